@@ -1,0 +1,119 @@
+# `make` lists what can be done. What has to be fetched goes to $(TOOLS) and stays there; its versions are pinned here,
+# in infra/tools/requirements.txt, infra/engines and infra/page/package-lock.json.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+STATICCHECK_VERSION := v0.8.2
+
+TOOLS ?= .tools
+TOOLS := $(abspath $(TOOLS))
+STACK ?= checkout
+REGION ?= eu-central-1
+
+need        := infra/tools/need
+venv        := $(TOOLS)/venv
+engines     := $(TOOLS)/engines
+staticcheck := $(TOOLS)/bin/staticcheck-$(STATICCHECK_VERSION)
+modules     := infra/page/node_modules/.package-lock.json
+lambdas     := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
+
+# The packages whose tests are about many things at once; they run with the race detector too.
+racy := ./internal/checkout/... ./internal/memory/... ./internal/queue/...
+# The packages whose tests need the engines or a browser.
+heavy := internal/(dynamo|local|queue)
+
+# Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
+export CHECKOUT_TOOLS := $(TOOLS)
+export SAM_CLI_TELEMETRY := 0
+export AWS_DEFAULT_REGION ?= $(REGION)
+
+.PHONY: help run run-aws test unit lint cost bench tools page lambda deploy clean system FORCE
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+run: page ## the whole service on one port, in memory; needs Go and Node only
+	@$(need) go
+	@go build -o bin/run ./internal/local/cmd/run
+	@exec bin/run
+
+run-aws: page lambda $(engines)/.done ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
+	@go build -o bin/run-aws ./internal/local/cmd/run-aws
+	@exec bin/run-aws
+
+test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
+	@cd infra/page && npm test --silent
+	@go test -timeout 8m ./...
+	@go test -timeout 8m -race $(racy)
+	@echo "passed: lint, page tests, Go tests, race detector"
+
+unit: ## the Go tests that need nothing but Go
+	@$(need) go
+	@go test $$(go list ./... | grep -vE '$(heavy)')
+
+lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
+	@unformatted=$$(gofmt -l $(wildcard functions internal)); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+	@go vet ./...
+	@$(staticcheck) ./...
+	@cd infra/page && npm run check --silent
+	@$(venv)/bin/cfn-lint
+	@$(venv)/bin/sam validate --lint >/dev/null
+
+cost: lambda $(engines)/.done ## what one payment costs on AWS: requests counted, prices applied
+	@go run ./internal/local/cmd/cost
+
+bench: ## Go benchmarks
+	@$(need) go
+	@go test -run '^$$' -bench . -benchmem ./...
+
+tools: $(modules) $(venv)/.done $(engines)/.done $(staticcheck) ## fetch what is missing for tests
+	@$(need) chromium cc
+
+page: $(modules) ## build the checkout page
+	@$(need) node
+	@cd infra/page && npm run build --silent
+
+lambda: $(lambdas) ## build every function for this machine, into bin/lambda
+
+deploy: page lambda $(venv)/.done ## to AWS, asking what it needs to know; STACK=checkout REGION=eu-central-1
+	@$(need) aws
+	@CGO_ENABLED=0 GOFLAGS='-tags=lambda.norpc -ldflags=-s' $(venv)/bin/sam build --parallel
+	@$(venv)/bin/sam deploy --guided --stack-name $(STACK) --region $(REGION)
+	@infra/tools/upload-page $(STACK) $(REGION)
+
+clean: ## remove what was built; fetched tools stay
+	@rm -rf bin .aws-sam infra/page/dist
+
+# What follows are files.
+
+system:
+	@$(need) go node java mvn python3-venv
+
+$(modules): infra/page/package-lock.json
+	@$(need) node
+	@cd infra/page && npm ci --silent
+	@touch $@
+
+$(venv)/.done: infra/tools/requirements.txt | system
+	@rm -rf $(venv)
+	@python3 -m venv $(venv)
+	@$(venv)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# DynamoDB Local comes under a licence of its own, see infra/engines/dynamodb/pom.xml: fetched, never passed on.
+$(engines)/.done: $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml) | system
+	@rm -rf $(engines)
+	@mvn -q -B -ntp -Dstyle.color=never -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies
+	@touch $@
+
+$(staticcheck): | system
+	@GOBIN=$(TOOLS)/bin go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
+	@mv $(TOOLS)/bin/staticcheck $@
+
+# Go itself knows what is up to date.
+bin/lambda/%/bootstrap: FORCE
+	@CGO_ENABLED=0 go build -trimpath -tags lambda.norpc -ldflags '-s -w' -o $@ ./functions/$*

@@ -1,0 +1,6 @@
+// Command callback is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.ServeCallbacks() }

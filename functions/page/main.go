@@ -1,0 +1,6 @@
+// Command page is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.ServeHTTP("page") }

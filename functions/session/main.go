@@ -1,0 +1,6 @@
+// Command session is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.ServeHTTP("session") }

@@ -1,0 +1,6 @@
+// Command sweep is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.ServeSweep() }

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { brandOf, formatExpiry, formatNumber, luhn, parseExpiry, validCode, validExpiry, validNumber } from "./card";
+
+test("a card number is shown in the groups of its brand", () => {
+  const rows = [
+    ["4111111111111111", "4111 1111 1111 1111"],
+    ["4111-1111 1111-1111", "4111 1111 1111 1111"],
+    ["41111", "4111 1"],
+    ["4111", "4111"],
+    ["378282246310005", "3782 822463 10005"],
+    ["36227206271667", "3622 720627 1667"],
+    ["6304000000000000000", "6304 0000 0000 0000 000"],
+    ["41111111111111111111999", "4111 1111 1111 1111 111"],
+    ["٤١١١ ١١١١", "4111 1111"],
+    ["abc", ""],
+  ];
+  for (const [typed, shown] of rows) assert.equal(formatNumber(typed ?? ""), shown);
+});
+
+test("brands", () => {
+  const rows: [string, string | null][] = [
+    ["4", "visa"],
+    ["5", null],
+    ["51", "mastercard"],
+    ["2221", "mastercard"],
+    ["2720", "mastercard"],
+    ["2721", null],
+    ["37", "amex"],
+    ["6", null],
+    ["6011", "discover"],
+    ["62", "unionpay"],
+    ["3530", "jcb"],
+    ["305", "diners"],
+    ["6304", "maestro"],
+    ["9", null],
+  ];
+  for (const [number, brand] of rows) assert.equal(brandOf(number), brand, number);
+});
+
+test("Luhn", () => {
+  for (const good of ["4111111111111111", "4601541833776519", "378282246310005", "36227206271667"]) assert.ok(luhn(good), good);
+  for (const bad of ["", "4111111111111112", "1411111111111111"]) assert.ok(!luhn(bad), bad);
+});
+
+test("a card number has 14 to 19 digits", () => {
+  const rows: [string, boolean][] = [
+    ["4111 1111 1111 1111", true],
+    ["4111 1111 1111 1112", false],
+    ["0000000000000", false], // 13
+    ["00000000000000", true], // 14
+    ["0000000000000000000", true], // 19
+    ["00000000000000000000", false], // 20
+    ["", false],
+  ];
+  for (const [number, good] of rows) assert.equal(validNumber(number), good, number);
+});
+
+test("a security code has 3 or 4 digits", () => {
+  for (const [code, good] of [["123", true], ["1234", true], ["12", false], ["12345", false], ["12a", false], ["", false]] as const) {
+    assert.equal(validCode(code), good, code);
+  }
+});
+
+test("an expiry date is understood whatever way it is typed", () => {
+  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138"]) {
+    assert.equal(formatExpiry(typed), "01/38", typed);
+  }
+  const typing = ["0", "01", "01/3", "01/38"].map(formatExpiry);
+  assert.deepEqual(typing, ["0", "01/", "01/3", "01/38"]);
+  const long = ["1", "1/", "01/2", "01/20", "01/203", "01/2038"].map(formatExpiry);
+  assert.deepEqual(long, ["1", "01/", "01/2", "01/20", "01/203", "01/38"]);
+  assert.equal(formatExpiry("5"), "05/");
+  assert.equal(formatExpiry("12"), "12/");
+  assert.equal(formatExpiry("/"), "");
+  assert.deepEqual(parseExpiry("12/39"), { month: 12, year: 2039 });
+  for (const bad of ["", "1", "01/", "01/3", "00/38", "01/203"]) assert.equal(parseExpiry(bad), null, bad);
+});
+
+test("a card is good through the last day of its month", () => {
+  const rows: [string, Date, boolean][] = [
+    ["11/26", new Date(2026, 10, 30, 23, 59), true],
+    ["11/26", new Date(2026, 11, 1, 0, 0), false],
+    ["12/25", new Date(2026, 0, 1), false],
+    ["01/27", new Date(2026, 11, 31), true],
+    ["13/30", new Date(2026, 0, 1), false],
+    ["", new Date(2026, 0, 1), false],
+  ];
+  for (const [typed, today, good] of rows) assert.equal(validExpiry(typed, today), good, typed);
+});

@@ -1,0 +1,115 @@
+// Card data as the payer types it: brand, groups, Luhn, expiry date.
+
+export type Brand = "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "maestro";
+
+// First digits of the brands' numbers, both ends included; the first row that fits wins.
+const ranges: [from: string, to: string, brand: Brand][] = [
+  ["34", "34", "amex"],
+  ["37", "37", "amex"],
+  ["300", "305", "diners"],
+  ["3095", "3095", "diners"],
+  ["36", "36", "diners"],
+  ["38", "39", "diners"],
+  ["3528", "3589", "jcb"],
+  ["4", "4", "visa"],
+  ["51", "55", "mastercard"],
+  ["2221", "2720", "mastercard"],
+  ["6011", "6011", "discover"],
+  ["644", "649", "discover"],
+  ["65", "65", "discover"],
+  ["62", "62", "unionpay"],
+  ["81", "81", "unionpay"],
+  ["50", "50", "maestro"],
+  ["56", "58", "maestro"],
+  ["6", "6", "maestro"],
+];
+
+const maxDigits = 19;
+
+export function digitsOf(text: string): string {
+  // Digits of other scripts, as an Arabic keyboard gives them, become 0 to 9.
+  return text.normalize("NFKC").replace(/[٠-٩۰-۹]/g, (d) => String(d.charCodeAt(0) & 15)).replace(/\D/g, "");
+}
+
+/** brandOf knows a brand as soon as enough digits are there to be sure. */
+export function brandOf(number: string): Brand | null {
+  const digits = digitsOf(number);
+  for (const [from, to, brand] of ranges) {
+    const head = digits.slice(0, from.length);
+    if (head.length === from.length && head >= from && head <= to) {
+      // "6" alone may still become Discover or UnionPay.
+      return from === "6" && digits.length < 4 ? null : brand;
+    }
+  }
+  return null;
+}
+
+/** formatNumber puts a card number in the groups that are printed on the card. */
+export function formatNumber(text: string): string {
+  const digits = digitsOf(text).slice(0, maxDigits);
+  const brand = brandOf(digits);
+  const short = brand === "amex" || (brand === "diners" && digits.length <= 14);
+  const cuts = short ? [4, 10] : [4, 8, 12, 16];
+  let out = "";
+  for (let i = 0; i < digits.length; i++) out += (cuts.includes(i) ? " " : "") + digits[i];
+  return out;
+}
+
+export function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    const twice = digit * 2;
+    sum += i % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice;
+  }
+  return digits.length > 0 && sum % 10 === 0;
+}
+
+export function validNumber(text: string): boolean {
+  const digits = digitsOf(text);
+  return digits.length >= 14 && digits.length <= maxDigits && luhn(digits);
+}
+
+export function validCode(text: string): boolean {
+  return /^\d{3,4}$/.test(text);
+}
+
+/** formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038. */
+export function formatExpiry(text: string): string {
+  const parts = /^\D*(\d*)(\D*)(.*)$/s.exec(text.normalize("NFKC"));
+  let month = digitsOf(parts?.[1] ?? "");
+  let rest = digitsOf(parts?.[3] ?? "");
+  const separated = (parts?.[2] ?? "") !== "" && month !== "";
+  if (month.length > 2 || (!separated && Number(month) > 12)) {
+    const cut = Number(month.slice(0, 2)) > 12 ? 1 : 2;
+    rest = month.slice(cut) + rest;
+    month = month.slice(0, cut);
+  }
+  if (month.length === 1 && (separated || rest !== "" || month > "1")) month = "0" + month;
+  return month.length < 2 ? month : month + "/" + shortYear(rest);
+}
+
+// 2038 becomes 38; 20 and 203 may be on the way to it.
+function shortYear(digits: string): string {
+  if (!digits.startsWith("20")) return digits.slice(0, 2);
+  return digits.length >= 4 ? digits.slice(2, 4) : digits;
+}
+
+export interface Expiry {
+  month: number;
+  year: number; // four digits
+}
+
+export function parseExpiry(text: string): Expiry | null {
+  const parts = /^(\d\d)\/(\d\d)$/.exec(formatExpiry(text));
+  if (!parts) return null;
+  const month = Number(parts[1]);
+  return month >= 1 && month <= 12 ? { month, year: 2000 + Number(parts[2]) } : null;
+}
+
+/** A card is good through the last day of its month. */
+export function validExpiry(text: string, today: Date): boolean {
+  const expiry = parseExpiry(text);
+  if (!expiry) return false;
+  return expiry.year * 12 + expiry.month >= today.getFullYear() * 12 + today.getMonth() + 1;
+}

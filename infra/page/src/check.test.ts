@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { check, plain, validName, type Fault } from "./check";
+import countries, { countryNames, statesOf } from "./countries";
+import type { ScreenField } from "./screen";
+
+const around = (country = "") => ({ country, today: new Date(2026, 5, 15) });
+const field = (kind: string, more: Partial<ScreenField> = {}): ScreenField => ({ id: "payer_x", kind, required: true, ...more });
+
+test("a name on a card has two words of letters", () => {
+  for (const good of ["John Doe", "José María Núñez", "Anne-Marie O'Neill", "Ли Ван", "D' Angelo", "Zoe\u0308 X"]) {
+    assert.ok(validName(good, 32), good);
+  }
+  for (const bad of ["John", "", "John 2", "John Doe!", "- Doe", "John -", "A".repeat(16) + " " + "B".repeat(16)]) {
+    assert.ok(!validName(bad, 32), bad);
+  }
+  assert.ok(validName("A".repeat(16) + " " + "B".repeat(15), 32));
+});
+
+test("faults", () => {
+  const rows: [ScreenField, string, string, Fault | null][] = [
+    [field("card_name"), "  John   Doe ", "", null],
+    [field("card_name"), "Anne O’Neill", "", null],
+    [field("card_name"), "John", "", "invalid"],
+    [field("card_name"), " ", "", "required"],
+    [field("email"), "a@b.co", "", null],
+    [field("email"), "a@b", "", "invalid"],
+    [field("email"), "a b@c.de", "", "invalid"],
+    [field("text", { max: 3 }), "abcd", "", "invalid"],
+    [field("text", { max: 3 }), "añc", "", null],
+    [field("text", { min: 2 }), "a", "", "invalid"],
+    [field("text", { required: false, min: 2 }), "", "", null],
+    [field("something_new"), "", "", "required"],
+    [field("country"), "DE", "", null],
+    [field("country"), "XX", "", "invalid"],
+    [field("country"), "", "", "required"],
+    [field("state"), "CA", "US", null],
+    [field("state"), "ZZ", "US", "invalid"],
+    [field("state"), "", "US", "required"],
+    [field("state"), "", "DE", null],
+    [field("state"), "Bayern", "DE", null],
+    [field("state"), "13", "JP", null],
+    [field("phone"), "+49 (30) 123-45", "", null],
+    [field("phone"), "call me", "", "invalid"],
+    [field("phone"), "+()", "", "invalid"],
+  ];
+  for (const [f, value, country, fault] of rows) assert.equal(check(f, value, around(country)), fault, f.kind + " " + value);
+});
+
+test("values are sent plain", () => {
+  assert.equal(plain(field("card_number"), "4111 1111-1111"), "411111111111");
+  assert.equal(plain(field("card_name"), " Anne  O’Neill "), "Anne O'Neill");
+  assert.equal(plain(field("phone"), "+49 30.123–45"), "+4930123-45");
+  assert.equal(plain(field("text"), "  New   York "), "New York");
+});
+
+test("countries and states are complete", () => {
+  assert.equal(new Set(countries).size, 249);
+  assert.ok(countries.every((code) => /^[A-Z]{2}$/.test(code)));
+  const names = countryNames("en");
+  assert.equal(names.length, 249);
+  for (const [code, name] of names) assert.notEqual(name, code);
+  const sizes = ["US", "CA", "AU", "JP", "IN"].map((country) => statesOf(country)?.length);
+  assert.deepEqual(sizes, [57, 13, 8, 47, 36]);
+  assert.equal(statesOf("DE"), null);
+  assert.equal(statesOf("constructor"), null);
+});

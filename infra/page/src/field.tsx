@@ -1,0 +1,179 @@
+// One field: label, input or list, fault.
+
+import { useMemo } from "preact/hooks";
+import type { TargetedInputEvent } from "preact";
+import { brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
+import { keepCaret, withoutDigit } from "./caret";
+import type { Fault } from "./check";
+import { countryNames, statesOf } from "./countries";
+import type { ScreenField } from "./screen";
+import { fieldTexts, type Texts } from "./texts";
+
+export interface FieldProps {
+  field: ScreenField;
+  value: string;
+  fault: Fault | undefined;
+  country: string; // of the form, for a state
+  texts: Texts;
+  last: boolean; // of the form: Enter pays
+  onValue(id: string, value: string): void;
+}
+
+interface Typing {
+  autocomplete: string;
+  inputMode?: "numeric" | "tel" | "email";
+}
+
+const typings: Record<string, Typing> = {
+  card_number: { autocomplete: "cc-number", inputMode: "numeric" },
+  expiry: { autocomplete: "cc-exp", inputMode: "numeric" },
+  security_code: { autocomplete: "cc-csc", inputMode: "numeric" },
+  card_name: { autocomplete: "cc-name" },
+  email: { autocomplete: "email", inputMode: "email" },
+  country: { autocomplete: "country" },
+  state: { autocomplete: "address-level1" },
+  phone: { autocomplete: "tel", inputMode: "tel" },
+};
+
+const places: Record<string, string> = {
+  payer_city: "address-level2",
+  payer_address: "address-line1",
+  payer_zip: "postal-code",
+};
+
+const halves = ["expiry", "security_code"];
+const digitKinds = ["card_number", "expiry", "security_code"];
+
+export function Field(props: FieldProps) {
+  const { field, fault, texts } = props;
+  const words = fieldTexts(texts, field.id, field.kind === "state" ? props.country : "");
+  const optional = !field.required || (field.kind === "state" && !statesOf(props.country));
+  return (
+    <div class={halves.includes(field.kind) ? "field half" : "field"}>
+      <label for={field.id}>
+        {words.label}
+        {optional && <span class="optional"> ({texts.optional})</span>}
+      </label>
+      <div class="box">
+        <Control {...props} />
+        {field.kind === "card_number" && <Brand id={field.id + "-brand"} number={props.value} />}
+      </div>
+      {fault && (
+        <p class="fault" id={field.id + "-fault"}>
+          {words[fault]}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Control(props: FieldProps) {
+  const { field, texts, country } = props;
+  const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag) : null), [field.kind, texts]);
+  const list = field.kind === "state" ? statesOf(country) : names;
+  return list ? <List {...props} list={list} /> : <Line {...props} />;
+}
+
+function List({ list, ...props }: FieldProps & { list: string[][] }) {
+  const { field, value, texts, onValue } = props;
+  return (
+    <select
+      {...common(props)}
+      value={list.some(([code]) => code === value) ? value : ""}
+      onChange={(event) => onValue(field.id, event.currentTarget.value)}
+    >
+      <option value="">{texts.choose}</option>
+      {list.map(([code, name]) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Line(props: FieldProps) {
+  const { field, value, onValue } = props;
+  const typing = typings[field.kind];
+  const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
+    const input = event.currentTarget;
+    const how = (event as Event as InputEvent).inputType ?? "";
+    onValue(field.id, tidy(field, input, value, how));
+  };
+  const left = (input: HTMLInputElement) => {
+    if (field.kind !== "expiry" || input.value === "") return;
+    onValue(field.id, formatExpiry(input.value));
+  };
+  const digits = digitKinds.includes(field.kind);
+  return (
+    <input
+      {...common(props)}
+      type="text"
+      inputMode={typing?.inputMode}
+      dir={digits || field.kind === "phone" || field.kind === "email" ? "ltr" : undefined}
+      enterkeyhint={props.last ? "go" : "next"}
+      placeholder={field.kind === "expiry" ? "MM/YY" : undefined}
+      maxLength={digits ? undefined : (field.max ?? 255)}
+      autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
+      spellcheck={false}
+      value={value}
+      onInput={typed}
+      onBlur={(event) => left(event.currentTarget)}
+    />
+  );
+}
+
+function common({ field, fault }: FieldProps) {
+  const described = [field.kind === "card_number" ? field.id + "-brand" : "", fault ? field.id + "-fault" : ""];
+  return {
+    id: field.id,
+    name: field.id,
+    autocomplete: typings[field.kind]?.autocomplete ?? places[field.id] ?? "on",
+    "aria-required": field.required ? ("true" as const) : undefined,
+    "aria-invalid": fault ? ("true" as const) : undefined,
+    "aria-describedby": described.filter(Boolean).join(" ") || undefined,
+  };
+}
+
+// tidy formats what was typed and keeps the caret where it was.
+function tidy(field: ScreenField, input: HTMLInputElement, before: string, how: string): string {
+  switch (field.kind) {
+    case "card_number": {
+      const text = formatNumber(withoutDigit(before, input, how));
+      keepCaret(input, text);
+      return text;
+    }
+    case "expiry": {
+      // A slash that was just deleted is not put back.
+      const text = how.startsWith("delete") ? input.value : formatExpiry(input.value);
+      keepCaret(input, text);
+      return text;
+    }
+    case "security_code": {
+      const text = digitsOf(input.value).slice(0, 4);
+      keepCaret(input, text);
+      return text;
+    }
+  }
+  return input.value;
+}
+
+const brandNames = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  discover: "Discover",
+  diners: "Diners Club",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+  maestro: "Maestro",
+};
+
+function Brand({ id, number }: { id: string; number: string }) {
+  const brand = brandOf(number);
+  return (
+    <span class={brand ? "brand " + brand : "brand"} id={id}>
+      {brand && brandNames[brand]}
+    </span>
+  );
+}

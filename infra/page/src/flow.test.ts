@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Answer } from "./api";
+import { Flow } from "./flow";
+import type { PayRequest, Screen, ScreenGo } from "./screen";
+
+const screen = (kind: string, more: Partial<Screen> = {}): Answer => ({ kind: "screen", screen: { kind, language: "en", ...more } });
+const form = screen("form");
+const declined = screen("form", { message: { text: "declined", reason: "No." } });
+const nothing: Answer = { kind: "nothing" };
+
+// A service that answers from a list, a clock that is turned by hand.
+function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>()) {
+  const asked: { path: string; body: object | undefined }[] = [];
+  const waiting: { ms: number; run: () => void }[] = [];
+  const left: ScreenGo[] = [];
+  let ids = 0;
+  const flow = new Flow(
+    "s1",
+    {
+      ask: async (path, body) => {
+        asked.push({ path, body });
+        const answer = answers.shift();
+        assert.ok(answer, "one question too many: " + path);
+        return answer;
+      },
+      now: () => 1000,
+      newID: () => "id" + ++ids,
+      later(ms, run) {
+        const one = { ms, run };
+        waiting.push(one);
+        return () => void (waiting.includes(one) && waiting.splice(waiting.indexOf(one), 1));
+      },
+      leave: (go) => go.url !== "javascript:1" && left.push(go) > 0,
+      storage: {
+        getItem: (key) => storage.get(key) ?? null,
+        setItem: (key, value) => void storage.set(key, value),
+        removeItem: (key) => void storage.delete(key),
+      },
+    },
+    () => {},
+  );
+  const build = async (attempt: string): Promise<PayRequest> => ({ attempt, method: "card", fields: {} });
+  const tick = async () => {
+    const one = waiting.shift();
+    assert.ok(one, "nothing waits");
+    one.run();
+    await new Promise((done) => setImmediate(done));
+    return one.ms;
+  };
+  const attempts = () => asked.filter((a) => a.path.endsWith("/pay")).map((a) => (a.body as PayRequest).attempt);
+  return { flow, asked, waiting, left, storage, build, tick, attempts };
+}
+
+test("a double click is one request", async () => {
+  let answer: (a: Answer) => void = () => {};
+  const slow = new Promise<Answer>((done) => (answer = done));
+  const t = setUp([form, slow]);
+  await t.flow.refresh();
+  const first = t.flow.pay(t.build);
+  const second = t.flow.pay(t.build);
+  await t.flow.cancel();
+  await t.flow.refresh();
+  await second;
+  assert.equal(t.flow.state.busy, "sending");
+  answer(screen("wait", { poll_ms: 3000 }));
+  await first;
+  assert.deepEqual(t.attempts(), ["id1"]);
+  assert.equal(t.storage.size, 0);
+  assert.equal(t.waiting[0]?.ms, 3000);
+});
+
+test("after a lost answer nothing is paid before the service has told the state, and the repeat is the same request", async () => {
+  const t = setUp([form, nothing, nothing, nothing, form, screen("wait")]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["lost", "connection_lost"]);
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1"]);
+  assert.deepEqual([await t.tick(), await t.tick()], [1000, 2000]);
+  assert.equal(t.flow.state.busy, "lost");
+  await t.tick();
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["no", "connection_back"]);
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1", "id1"]);
+  assert.equal(t.storage.size, 0);
+});
+
+test("after a reload the repeat is still the same request", async () => {
+  const before = setUp([form, nothing]);
+  await before.flow.refresh();
+  await before.flow.pay(before.build);
+  const t = setUp([form, screen("wait")], before.storage);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1"]);
+});
+
+test("a decline that came while the connection was lost ends its attempt", async () => {
+  const t = setUp([form, nothing, declined, declined]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.tick();
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice, t.flow.state.cleared], ["no", null, 1]);
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1", "id2"]);
+  assert.equal(t.flow.state.cleared, 2);
+});
+
+test("looking again does not clear what the payer types after a decline", async () => {
+  const t = setUp([form, declined, declined, form]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.equal(t.flow.state.cleared, 1);
+  await t.flow.refresh();
+  await t.flow.refresh();
+  assert.equal(t.flow.state.cleared, 1);
+});
+
+test("a refused field is shown and ends its attempt", async () => {
+  const t = setUp([form, { kind: "faults", faults: ["payer_email: This value is not valid."] }, form]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.flow.state.faults, ["payer_email: This value is not valid."]);
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1", "id2"]);
+});
+
+test("an old answer never covers a newer one", async () => {
+  let answer: (a: Answer) => void = () => {};
+  const slow = new Promise<Answer>((done) => (answer = done));
+  const t = setUp([form, slow, screen("message", { message: { text: "paid" } })]);
+  await t.flow.refresh();
+  const old = t.flow.refresh();
+  await t.flow.pay(t.build);
+  answer(form);
+  await old;
+  assert.equal(t.flow.state.screen?.kind, "message");
+});
+
+test("a failure to seal sends nothing", async () => {
+  const t = setUp([form]);
+  await t.flow.refresh();
+  await t.flow.pay(() => Promise.reject(new Error()));
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["no", "technical_problem"]);
+});
+
+test("ends and departures", async () => {
+  const unknown = setUp([{ kind: "unknown" }]);
+  await unknown.flow.refresh();
+  assert.equal(unknown.flow.state.screen?.message?.text, "unknown_session");
+
+  const go = setUp([form, screen("go", { go: { url: "myapp://done", target: "_top" } })]);
+  await go.flow.refresh();
+  await go.flow.cancel();
+  assert.deepEqual(go.left, [{ url: "myapp://done", target: "_top" }]);
+  assert.equal(go.asked[1]?.path, "/page/v1/s1/cancel");
+
+  const bad = setUp([screen("go", { go: { url: "javascript:1", target: "_self" } })]);
+  await bad.flow.refresh();
+  assert.equal(bad.flow.state.notice, "technical_problem");
+});

@@ -1,0 +1,190 @@
+// The conversation with the service: what was asked, what is known, what may be asked now. It decides nothing
+// about a payment; it only makes sure that a request is never doubled and that the page shows what the service said
+// last. Card data passes through inside a request that is kept nowhere.
+
+import type { Answer, Ask } from "./api";
+import type { PayRequest, Screen, ScreenGo } from "./screen";
+import type { MessageKey } from "./texts";
+
+export interface State {
+  screen: Screen | null;
+  received: number; // when the screen came, by the browser's clock
+  busy: "no" | "sending" | "lost"; // lost: no request may be made but asking where things are
+  notice: MessageKey | null; // the page's own message, before the screen's
+  faults: string[]; // "path: text", the service's answer to the last pay request
+  cleared: number; // grows when card number and security code have to go
+}
+
+/** World is everything around the flow, so that tests can stand in for it. */
+export interface World {
+  ask: Ask;
+  now(): number;
+  newID(): string;
+  later(ms: number, run: () => void): () => void; // returns how to stop it
+  leave(go: ScreenGo): boolean;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+}
+
+// An attempt lives in sessionStorage until the service has answered it: a repeat is then the same request.
+interface Attempt {
+  id: string;
+  declined: boolean; // a decline was on the screen when the attempt was made
+}
+
+const backoff = [1000, 2000, 4000, 8000, 15000];
+const leastPoll = 500;
+const usualPoll = 2000;
+
+export class Flow {
+  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], cleared: 0 };
+
+  private turn = 0; // an answer counts only when nothing was asked after it
+  private failures = 0;
+  private stop: () => void = () => {};
+
+  constructor(
+    private readonly session: string,
+    private readonly world: World,
+    private readonly draw: (state: State) => void,
+  ) {}
+
+  /** refresh asks what is to be shown now. */
+  async refresh(): Promise<void> {
+    if (this.state.busy === "sending") return;
+    if (this.session === "") return this.end("unknown_session");
+    const answer = await this.turnOf(this.path(""));
+    switch (answer?.kind) {
+      case "screen":
+        return this.show(answer.screen, false);
+      case "unknown":
+        return this.end("unknown_session");
+      case "faults":
+      case "refused":
+        return this.end("technical_problem");
+      case "nothing":
+        return this.lost();
+    }
+  }
+
+  /** pay sends one attempt. What is asked while another request is on its way is ignored. */
+  async pay(build: (attempt: string) => Promise<PayRequest>): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.set({ busy: "sending", notice: null, faults: [] });
+    let request: PayRequest;
+    try {
+      request = await build(this.attempt());
+    } catch {
+      return this.set({ busy: "no", notice: "technical_problem" });
+    }
+    await this.send(this.path("/pay"), request, true);
+  }
+
+  async cancel(): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.set({ busy: "sending", notice: null, faults: [] });
+    await this.send(this.path("/cancel"), {}, false);
+  }
+
+  /** notice shows a message of the page itself, as long as nothing is on its way. */
+  notice(notice: MessageKey | null): void {
+    if (this.state.busy === "no") this.set({ notice, faults: [] });
+  }
+
+  private async send(path: string, body: object, paying: boolean): Promise<void> {
+    const answer = await this.turnOf(path, body);
+    switch (answer?.kind) {
+      case "screen":
+        return this.show(answer.screen, paying);
+      case "faults":
+        if (paying) this.forget();
+        return this.set({ busy: "no", notice: "technical_problem", faults: answer.faults });
+      case "unknown":
+        return this.end("unknown_session");
+      case "refused":
+        if (paying) this.forget();
+        this.set({ busy: "no", notice: "technical_problem" });
+        return this.refresh();
+      case "nothing":
+        return this.lost();
+    }
+  }
+
+  private async turnOf(path: string, body?: object): Promise<Answer | null> {
+    this.stop();
+    const turn = ++this.turn;
+    const answer = await this.world.ask(path, body);
+    return turn === this.turn ? answer : null;
+  }
+
+  private show(screen: Screen, paid: boolean): void {
+    const before = this.state;
+    const declined = screen.kind === "form" && screen.message?.text === "declined";
+    const attempt = this.stored();
+    const answered = paid || screen.kind !== "form" || (declined && attempt?.declined === false);
+    if (answered) this.forget();
+    const wasForm = before.screen?.kind === "form";
+    const newDecline = declined && before.screen !== null && (answered || !wasForm);
+    const lost = before.busy === "lost";
+    this.failures = 0;
+    this.set({
+      screen,
+      received: this.world.now(),
+      busy: "no",
+      notice: lost && attempt && !answered ? "connection_back" : lost || answered ? null : before.notice,
+      faults: answered ? [] : before.faults,
+      cleared: before.cleared + (newDecline || (wasForm && screen.kind !== "form") ? 1 : 0),
+    });
+    if (screen.kind === "wait") this.askLater(Math.max(screen.poll_ms ?? usualPoll, leastPoll));
+    if (screen.kind === "go" && !(screen.go && this.world.leave(screen.go))) this.set({ notice: "technical_problem" });
+  }
+
+  private lost(): void {
+    this.set({ busy: "lost", notice: "connection_lost" });
+    this.askLater(backoff[Math.min(this.failures++, backoff.length - 1)] ?? 0);
+  }
+
+  private askLater(ms: number): void {
+    this.stop = this.world.later(ms, () => void this.refresh());
+  }
+
+  private end(text: MessageKey): void {
+    const language = this.state.screen?.language ?? "en";
+    this.show({ kind: "message", language, message: { text } }, false);
+  }
+
+  private attempt(): string {
+    const stored = this.stored();
+    if (stored) return stored.id;
+    const attempt: Attempt = {
+      id: this.world.newID(),
+      declined: this.state.screen?.message?.text === "declined",
+    };
+    this.world.storage.setItem(this.key(), JSON.stringify(attempt));
+    return attempt.id;
+  }
+
+  private stored(): Attempt | null {
+    try {
+      return JSON.parse(this.world.storage.getItem(this.key()) ?? "null") as Attempt | null;
+    } catch {
+      return null;
+    }
+  }
+
+  private forget(): void {
+    this.world.storage.removeItem(this.key());
+  }
+
+  private key(): string {
+    return "attempt:" + this.session;
+  }
+
+  private path(end: string): string {
+    return "/page/v1/" + encodeURIComponent(this.session) + end;
+  }
+
+  private set(change: Partial<State>): void {
+    this.state = { ...this.state, ...change };
+    this.draw(this.state);
+  }
+}

@@ -1,0 +1,105 @@
+// The start: one flow for the session in the address, drawn again whenever it knows more.
+
+import { render } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ask } from "./api";
+import { Flow, type State } from "./flow";
+import { Form } from "./form";
+import { leave, mayGo } from "./leave";
+import { Message, tone } from "./message";
+import { Order } from "./order";
+import { fill, textsOf } from "./texts";
+import { TimeLeft } from "./time";
+import type { Values } from "./values";
+
+function App({ flow, state }: { flow: Flow; state: State }) {
+  const { screen } = state;
+  const texts = textsOf(screen?.language ?? "en");
+  const [values, setValues] = useState<Values>({});
+  const heading = useRef<HTMLHeadingElement>(null);
+  const kind = screen?.kind;
+
+  useEffect(() => setValues(({ payer_card: _, payer_cvv: __, ...others }) => others), [state.cleared]);
+  useLayoutEffect(() => {
+    const page = document.documentElement;
+    page.lang = texts.tag;
+    page.dir = texts.dir;
+    document.title = screen?.merchant ? fill(texts.title, { merchant: screen.merchant }) : texts.title_plain;
+  }, [texts, screen?.merchant]);
+  // What had the focus may be gone with the last screen.
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) heading.current?.focus();
+    first.current = !kind;
+  }, [kind, state.cleared]);
+
+  return (
+    <main>
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          {screen?.merchant ?? texts.title_plain}
+        </h1>
+        {screen?.test && <span class="badge">{texts.test_mode}</span>}
+      </header>
+      {screen?.order && <Order order={screen.order} texts={texts} />}
+      <div class="body">
+        <TimeLeft key={state.received} screen={screen} received={state.received} texts={texts} onZero={() => void flow.refresh()} />
+        <div id="message" role="alert" class={tone(state)}>
+          <Message state={state} texts={texts} />
+        </div>
+        {(!screen || kind === "wait" || kind === "go") && <div class="spinner" aria-hidden="true" />}
+        {screen && kind === "form" && (
+          <Form screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={setValues} />
+        )}
+        {kind === "go" && screen?.go && mayGo(screen.go.url, location.href) && (
+          <a class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
+            {texts.go_on}
+          </a>
+        )}
+      </div>
+    </main>
+  );
+}
+
+// Where sessionStorage is closed to the page, an attempt is remembered until the page is left.
+function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
+  try {
+    window.sessionStorage.setItem("probe", "");
+    window.sessionStorage.removeItem("probe");
+    return window.sessionStorage;
+  } catch {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    };
+  }
+}
+
+function start(root: HTMLElement): void {
+  const session = new URLSearchParams(location.search).get("session") ?? "";
+  const world = {
+    ask,
+    now: () => Date.now(),
+    newID: () => crypto.randomUUID(),
+    later(ms: number, run: () => void) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    leave,
+    storage: storage(),
+  };
+  const flow = new Flow(session, world, (state) => render(<App flow={flow} state={state} />, root));
+  render(<App flow={flow} state={flow.state} />, root);
+  void flow.refresh();
+
+  // Whoever comes back, by history, from another tab or from a dead network, sees what the service says now.
+  const living = () => flow.state.screen?.kind === "form" || flow.state.screen?.kind === "wait";
+  window.addEventListener("pageshow", (event) => void (event.persisted && flow.refresh()));
+  window.addEventListener("online", () => void (flow.state.busy === "lost" && flow.refresh()));
+  document.addEventListener("visibilitychange", () => void (!document.hidden && living() && flow.refresh()));
+}
+
+const root = document.getElementById("page");
+if (root) start(root);

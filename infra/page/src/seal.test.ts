@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
+import { cardOf, seal } from "./seal";
+
+const fields = [
+  { id: "payer_card", kind: "card_number", sealed: true },
+  { id: "payer_expiryDate", kind: "expiry", sealed: true },
+  { id: "payer_cvv", kind: "security_code", sealed: true },
+];
+const values = { payer_card: "4111 1111 1111 1111", payer_expiryDate: "01/38", payer_cvv: "123" };
+
+test("sealed card data is opened by the key's owner, with info as associated data", async () => {
+  const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+  const pair = await suite.kem.generateKeyPair();
+  const key = Buffer.from(await suite.kem.serializePublicKey(pair.publicKey)).toString("base64url");
+  const sealed = await seal(cardOf(fields, values), { key_id: "k1", key, info: "session münze" });
+
+  assert.equal(sealed.key_id, "k1");
+  assert.match(sealed.enc + sealed.ciphertext, /^[\w-]+$/);
+  const info = new TextEncoder().encode("session münze");
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
+  const opener = await suite.createRecipientContext({ recipientKey: pair.privateKey, enc: bytes(sealed.enc), info });
+  const text = new TextDecoder().decode(await opener.open(bytes(sealed.ciphertext), info));
+  assert.equal(text, '{"number":"4111111111111111","expiry_month":1,"expiry_year":2038,"security_code":"123"}');
+});
+
+test("what a card has no place for is not dropped silently", () => {
+  assert.throws(() => cardOf([{ id: "payer_pin", kind: "text", sealed: true }], {}));
+});

@@ -1,0 +1,54 @@
+// Card data is sealed to the service's public key (RFC 9180, base mode), so that only the function that talks to
+// the provider can open it.
+
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
+import { digitsOf, parseExpiry } from "./card";
+import type { Card, ScreenField, ScreenSeal, Sealed } from "./screen";
+
+/** cardOf gathers the sealed fields. A kind that a Card has no place for is an error, never dropped. */
+export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
+  const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
+  for (const field of fields) {
+    const value = values[field.id] ?? "";
+    switch (field.kind) {
+      case "card_number":
+        card.number = digitsOf(value);
+        break;
+      case "expiry": {
+        const expiry = parseExpiry(value);
+        card.expiry_month = expiry?.month ?? 0;
+        card.expiry_year = expiry?.year ?? 0;
+        break;
+      }
+      case "security_code":
+        card.security_code = digitsOf(value);
+        break;
+      default:
+        throw new Error("a field of this kind cannot be sealed: " + field.kind);
+    }
+  }
+  return card;
+}
+
+export async function seal(card: Card, to: ScreenSeal): Promise<Sealed> {
+  const suite = new CipherSuite({
+    kem: new DhkemP256HkdfSha256(),
+    kdf: new HkdfSha256(),
+    aead: new Aes256Gcm(),
+  });
+  const recipientPublicKey = await suite.kem.deserializePublicKey(fromBase64url(to.key));
+  const info = new TextEncoder().encode(to.info);
+  const sender = await suite.createSenderContext({ recipientPublicKey, info });
+  const ciphertext = await sender.seal(new TextEncoder().encode(JSON.stringify(card)), info);
+  return { key_id: to.key_id, enc: toBase64url(sender.enc), ciphertext: toBase64url(ciphertext) };
+}
+
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(binary, (c) => c.charCodeAt(0));
+}
+
+function toBase64url(bytes: ArrayBufferLike): string {
+  const binary = String.fromCharCode(...new Uint8Array(bytes));
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}

@@ -1,0 +1,130 @@
+import type { Texts } from "./texts";
+
+const state = {
+  label: "State",
+  required: "State is required.",
+  invalid: "Please enter a valid State",
+};
+
+const en: Texts = {
+  tag: "en",
+  dir: "ltr",
+
+  title: "Checkout – {merchant}",
+  title_plain: "Checkout",
+  test_mode: "Test mode",
+  order: "Order {number}",
+  amount: "Amount due",
+  method: "Payment method",
+  details: "Payment details",
+  pay: "Pay {amount}",
+  pay_plain: "Pay",
+  sending: "Sending…",
+  close: "Cancel and go back",
+  time_left: "Time left to pay",
+  optional: "optional",
+  choose: "Choose…",
+  sealed: "Your card data is encrypted before it leaves this page.",
+  go_on: "Continue",
+  loading: "Loading…",
+
+  messages: {
+    declined: "Your payment was declined.",
+    too_many_declines: "Your payment was declined, and no further attempt is possible.",
+    paid: "Thank you, your payment is complete.",
+    cancelled: "The payment was cancelled.",
+    expired: "The time to pay is over. Please start again from the shop.",
+    processing: "Your payment is being processed. Please keep this page open.",
+    unknown_session: "This payment page does not exist or is no longer available.",
+    technical_problem: "There is a technical problem. Please try again later.",
+    redirect: "Taking you to the next page…",
+    check_fields: "Please check the marked fields.",
+    connection_lost: "Connection lost, checking…",
+    connection_back: "The connection is back. Please pay again: you will not be charged twice.",
+  },
+  declined_reason: "Reason: {reason}",
+  declined_again: "Please try again or use another card.",
+
+  methods: {
+    card: "Card",
+    applepay: "Apple Pay",
+    googlepay: "Google Pay",
+  },
+  fields: {
+    payer_card: {
+      label: "Card number",
+      required: "Invalid card",
+      invalid: "Invalid card",
+    },
+    payer_expiryDate: {
+      label: "Expiry date",
+      required: "The expiration date of card is expired and not valid.",
+      invalid: "The expiration date of card is expired and not valid.",
+    },
+    payer_cvv: {
+      label: "Security code",
+      required: "Invalid security code",
+      invalid: "Invalid security code",
+    },
+    payer_name: {
+      label: "Name on card",
+      required: "The name on card field must hold first and last name in letters.",
+      invalid: "The name on card field must hold first and last name in letters.",
+    },
+    payer_email: {
+      label: "Email",
+      required: "Email is required.",
+      invalid: "Please enter a valid Email",
+    },
+    payer_country: {
+      label: "Country",
+      required: "Country is required.",
+      invalid: "Please enter a valid Country",
+    },
+    payer_state: {
+      label: "State/Region",
+      required: "State/Region is required.",
+      invalid: "Please enter a valid State/Region",
+    },
+    payer_state_US: state,
+    payer_state_CA: {
+      label: "Province",
+      required: "Province is required.",
+      invalid: "Please enter a valid Province",
+    },
+    payer_state_AU: state,
+    payer_state_JP: {
+      label: "Prefecture",
+      required: "Prefecture is required.",
+      invalid: "Please enter a valid Prefecture",
+    },
+    payer_state_IN: state,
+    payer_city: {
+      label: "City",
+      required: "City is required.",
+      invalid: "Please enter a valid City",
+    },
+    payer_address: {
+      label: "Address line",
+      required: "Address line is required.",
+      invalid: "Please enter a valid Address line",
+    },
+    payer_zip: {
+      label: "Zip code",
+      required: "Zip code is required.",
+      invalid: "Please enter a valid Zip code",
+    },
+    payer_phone: {
+      label: "Phone number",
+      required: "Phone number is required.",
+      invalid: "Please enter a valid Phone number",
+    },
+  },
+  field: {
+    label: "{label}",
+    required: "{label} is required.",
+    invalid: "Please enter a valid {label}",
+  },
+};
+
+export default en;

@@ -1,0 +1,71 @@
+// The shape of a catalogue. Every language has every text; the compiler sees to it.
+
+export interface Texts {
+  tag: string; // BCP 47, for the lang attribute and for Intl
+  dir: "ltr" | "rtl";
+
+  title: string; // {merchant}
+  title_plain: string;
+  test_mode: string;
+  order: string; // {number}
+  amount: string;
+  method: string;
+  details: string;
+  pay: string; // {amount}
+  pay_plain: string;
+  sending: string;
+  close: string;
+  time_left: string;
+  optional: string;
+  choose: string;
+  sealed: string;
+  go_on: string;
+  loading: string;
+
+  messages: Record<MessageKey, string>;
+  declined_reason: string; // {reason}
+  declined_again: string;
+
+  methods: Record<string, string>;
+  fields: Record<FieldKey, FieldTexts>;
+  field: FieldTexts; // any other field, {label}
+}
+
+/** The keys of screen.go's ScreenText, and the page's own. */
+export type MessageKey =
+  | "declined"
+  | "too_many_declines"
+  | "paid"
+  | "cancelled"
+  | "expired"
+  | "processing"
+  | "unknown_session"
+  | "technical_problem"
+  | "redirect"
+  | "check_fields"
+  | "connection_lost"
+  | "connection_back";
+
+export type FieldKey =
+  | "payer_card"
+  | "payer_expiryDate"
+  | "payer_cvv"
+  | "payer_name"
+  | "payer_email"
+  | "payer_country"
+  | "payer_state"
+  | "payer_state_US"
+  | "payer_state_CA"
+  | "payer_state_AU"
+  | "payer_state_JP"
+  | "payer_state_IN"
+  | "payer_city"
+  | "payer_address"
+  | "payer_zip"
+  | "payer_phone";
+
+export interface FieldTexts {
+  label: string;
+  required: string;
+  invalid: string;
+}

@@ -1,0 +1,39 @@
+// The session's last minutes.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatLeft } from "./amount";
+import type { Screen } from "./screen";
+import type { Texts } from "./texts";
+
+interface TimeLeftProps {
+  screen: Screen | null;
+  received: number;
+  texts: Texts;
+  onZero(): void;
+}
+
+/** TimeLeft is shown in the last quarter of the session's life only; a timer is not announced each second. */
+export function TimeLeft({ screen, received, texts, onZero }: TimeLeftProps) {
+  const whole = screen?.lifetime_ms ?? 0;
+  const ends = received + (screen?.expires_in_ms ?? 0);
+  const running = whole > 0 && (screen?.kind === "form" || screen?.kind === "wait");
+  const [now, setNow] = useState(Date.now());
+  const asked = useRef(false);
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() < ends || asked.current) return;
+      asked.current = true;
+      onZero();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [running, ends]);
+  const left = ends - now;
+  if (!running || left > whole / 4) return null;
+  return (
+    <p class="time" role="timer">
+      {texts.time_left}: <bdi>{formatLeft(left)}</bdi>
+    </p>
+  );
+}

@@ -1,0 +1,137 @@
+// Package api is the HTTP side of the service: the list of its routes, one
+// handler file per function, and the one place that turns errors into answers.
+package api
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// API is what the handlers work with. Sandbox may be nil where no function serves its pages.
+type API struct {
+	Service *checkout.Service
+	Sandbox Sandbox
+}
+
+// Route is one path of the service and the function that serves it.
+type Route struct {
+	Function string
+	Method   string
+	Path     string // as net/http and API Gateway write it, e.g. /page/v1/{session}
+	handle   func(*API, http.ResponseWriter, *http.Request) error
+}
+
+// Routes is every path of the service.
+var Routes = []Route{
+	{"session", "POST", "/api/v1/session", (*API).createSession},
+	{"status", "POST", "/api/v1/payment/status", (*API).status},
+	{"page", "GET", "/page/v1/{session}", (*API).nextScreen},
+	{"page", "POST", "/page/v1/{session}/pay", (*API).pay},
+	{"page", "POST", "/page/v1/{session}/cancel", (*API).cancel},
+	{"page", "GET", "/page/v1/{session}/return", (*API).payerReturned},
+	{"notify", "POST", "/api/v1/notify/{connector}", (*API).notify},
+	{"notify", "GET", "/sandbox/{reference}", (*API).sandboxStep},
+	{"notify", "POST", "/sandbox/{reference}", (*API).sandboxFinish},
+}
+
+// Handler serves the routes of one function, or of all with function "".
+func (a *API) Handler(function string) http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range Routes {
+		if function == "" || function == route.Function {
+			mux.Handle(route.Method+" "+route.Path, a.serve(route))
+		}
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{checkout.FaultInvalid, "Not found."}}})
+	})
+	return mux
+}
+
+// serve runs a handler: a request id, one log line, no panic past this point.
+func (a *API) serve(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := a.Service.Now()
+		id := hex.EncodeToString(a.Service.Random(8))
+		out := &recorder{ResponseWriter: w, status: http.StatusOK}
+		out.Header().Set("X-Request-Id", id)
+		out.Header().Set("Cache-Control", "no-store")
+		out.Header().Set("X-Content-Type-Options", "nosniff")
+		err := a.guarded(route, out, r)
+		if err != nil {
+			answerError(out, id, err)
+		}
+		a.log(r.Context(), route, id, out.status, err, a.Service.Now().Sub(start))
+	})
+}
+
+// guarded turns a panic of a handler into an error.
+func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.Service.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return route.handle(a, w, r)
+}
+
+func (a *API) log(ctx context.Context, route Route, id string, status int, err error, took time.Duration) {
+	level := slog.LevelInfo
+	attrs := []slog.Attr{slog.String("request", id), slog.String("route", route.Method+" "+route.Path),
+		slog.Int("status", status), slog.Int64("took_us", took.Microseconds())}
+	switch {
+	case err != nil && checkout.ErrorCode(err) == checkout.CodeInternal:
+		level = slog.LevelError
+		attrs = append(attrs, slog.String("error", err.Error()))
+	case err != nil:
+		attrs = append(attrs, slog.Int("code", int(checkout.ErrorCode(err))), slog.String("paths", faultPaths(err)))
+	}
+	a.Service.Log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// recorder remembers the status that was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// maxBody is the largest body that is read (decisions.md 1); one byte more is
+// read so that a larger one is noticed and refused where the body is checked.
+const maxBody = 256 << 10
+
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: "The body could not be read."}}}
+	}
+	return body, nil
+}
+
+// payerIP is the address the payer came from. Behind CloudFront the last
+// entry of X-Forwarded-For is CloudFront's own and the one before it the
+// payer's; what stands further left is the payer's to invent. It is reported,
+// never trusted.
+func payerIP(r *http.Request) string {
+	if hops := strings.Split(r.Header.Get("X-Forwarded-For"), ","); len(hops) > 1 {
+		return strings.TrimSpace(hops[len(hops)-2])
+	}
+	host := r.RemoteAddr
+	if i := strings.LastIndex(host, ":"); i > 0 && (strings.Contains(host, "]") || strings.Count(host, ":") == 1) {
+		host = host[:i]
+	}
+	return strings.Trim(host, "[]")
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"checkout/internal/checkout"
+)
+
+var errPanic = errors.New("a handler panicked")
+
+// errorBody is the one body of all errors (decisions.md 4).
+type errorBody struct {
+	Code      int            `json:"error_code"`
+	Message   string         `json:"error_message"`
+	Errors    []errorElement `json:"errors"`
+	RequestID string         `json:"request_id,omitempty"`
+}
+
+type errorElement struct {
+	Code    int    `json:"error_code"`
+	Message string `json:"error_message"`
+}
+
+const invalidData = "Request data is invalid."
+
+// statuses is the one translation of the service's codes to HTTP and to the
+// top-level message; "" takes the text of the first fault.
+var statuses = map[checkout.Code]struct {
+	status  int
+	message string
+}{
+	checkout.CodeInvalid:    {http.StatusBadRequest, invalidData},
+	checkout.CodeDuplicate:  {http.StatusBadRequest, ""},
+	checkout.CodeHash:       {http.StatusUnauthorized, invalidData},
+	checkout.CodeDenied:     {http.StatusForbidden, ""},
+	checkout.CodeNotFound:   {http.StatusNotFound, invalidData},
+	checkout.CodeNotAllowed: {http.StatusBadRequest, invalidData},
+	checkout.CodeTooMany:    {http.StatusTooManyRequests, ""},
+}
+
+// answerError answers an error. One without a code loses its text: it is in
+// the log, beside the request id.
+func answerError(w http.ResponseWriter, id string, err error) {
+	var e *checkout.Error
+	translated, known := statuses[checkout.ErrorCode(err)]
+	if !errors.As(err, &e) || !known {
+		writeError(w, http.StatusInternalServerError, errorBody{
+			Message:   "Internal server error.",
+			Errors:    []errorElement{{checkout.FaultInvalid, "Internal server error."}},
+			RequestID: id,
+		})
+		return
+	}
+	body := errorBody{Message: translated.message}
+	for _, f := range e.Faults {
+		body.Errors = append(body.Errors, errorElement{f.Code, f.String()})
+	}
+	if body.Message == "" {
+		body.Message = e.Faults[0].Text
+	}
+	if e.Code == checkout.CodeDuplicate {
+		body.Code = e.Faults[0].Code
+	}
+	writeError(w, translated.status, body)
+}
+
+func writeError(w http.ResponseWriter, status int, body errorBody) {
+	writeJSON(w, status, body)
+}
+
+// writeJSON answers a value as JSON. A failure to send it is the client's loss and not ours to report.
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+}
+
+// faultPaths names the fields of an error for the log: paths are ours, texts may quote the request.
+func faultPaths(err error) string {
+	var e *checkout.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	var paths []string
+	for _, f := range e.Faults {
+		paths = append(paths, f.Path)
+	}
+	return strings.Join(paths, " ")
+}

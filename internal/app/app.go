@@ -1,0 +1,101 @@
+// Package app reads the environment and builds the service. It is the only
+// place that knows every room, the clock and the randomness.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"checkout/internal/api"
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/dynamo"
+	"checkout/internal/queue"
+	"checkout/internal/vault"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/google/uuid"
+)
+
+// Env reads a variable of the environment, "" if it is not set.
+type Env func(name string) string
+
+// App is the service, put together.
+type App struct {
+	Service *checkout.Service
+	API     *api.API
+}
+
+// AskTimeout is how long a provider may take to answer.
+const AskTimeout = 15 * time.Second
+
+// build joins a service with its connectors. Now, Store, Queue, Vault and Sender are given.
+func build(env Env, log *slog.Logger, s *checkout.Service) *App {
+	s.Random = random
+	s.BaseURL = strings.TrimRight(env("BASE_URL"), "/")
+	s.Log = log
+	s.AskTimeout = AskTimeout
+	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
+	sandbox.Notify = func(ctx context.Context, body []byte) error {
+		return s.TakeNotice(ctx, checkout.SandboxConnector, body)
+	}
+	s.Connectors = map[string]checkout.Connector{checkout.SandboxConnector: sandbox}
+	return &App{Service: s, API: &api.API{Service: s, Sandbox: sandbox}}
+}
+
+// random answers n bytes that nobody can guess. crypto/rand never fails.
+func random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return b
+}
+
+// Logger writes JSON lines, one each request and job.
+func Logger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, nil))
+}
+
+// OnAWS builds the service over DynamoDB, SQS and KMS. A function's
+// environment holds only what it needs; what is not named is not built.
+// The first connection to DynamoDB is made here, outside any request.
+func OnAWS(ctx context.Context, env Env, log *slog.Logger) (*App, error) {
+	if env("TABLE") == "" {
+		return nil, errors.New("the environment has no TABLE")
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read AWS configuration: %w", err)
+	}
+	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString)
+	s := &checkout.Service{Now: time.Now, Store: store, Vault: newVault(cfg, env)}
+	if env("JOB_QUEUE_URL")+env("CALLBACK_QUEUE_URL") != "" {
+		s.Queue = queue.NewSender(sqs.NewFromConfig(cfg), env("JOB_QUEUE_URL"), env("CALLBACK_QUEUE_URL"))
+	}
+	s.Sender = newSender(env)
+	if _, err := store.Get(ctx, time.Now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
+		return nil, fmt.Errorf("reach the table: %w", err)
+	}
+	return build(env, log, s), nil
+}
+
+func newVault(cfg aws.Config, env Env) checkout.Vault {
+	if env("VAULT_KEY_ID") == "" {
+		return nil
+	}
+	return vault.NewKMS(kms.NewFromConfig(cfg), env("VAULT_KEY_ID"))
+}
+
+func newSender(env Env) checkout.Sender {
+	return callback.New(callback.Options{AllowLoopback: env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
+}

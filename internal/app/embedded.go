@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/memory"
+	"checkout/internal/vault"
+)
+
+// Embedded is the whole service in one process: nothing outlives it.
+type Embedded struct {
+	*App
+	Store *memory.Store
+	Queue *memory.Queue
+}
+
+// InMemory builds the service over maps and in-process queues, with time.Now
+// or a clock of a test. Run starts its workers.
+func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error) {
+	local, err := vault.NewLocal(rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make the vault's key: %w", err)
+	}
+	e := &Embedded{Store: memory.NewStore()}
+	s := &checkout.Service{Now: now, Store: e.Store, Vault: local, Sender: newSender(env)}
+	e.Queue = memory.NewQueue(now, log)
+	s.Queue = e.Queue
+	e.App = build(env, log, s)
+	e.Queue.Handle(s.RunJob, s.SendCallback)
+	return e, nil
+}
+
+// Run works the queues and sweeps every minute, until ctx ends.
+func (e *Embedded) Run(ctx context.Context) {
+	go e.Queue.Run(ctx)
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := e.Service.Sweep(ctx); err != nil {
+				e.Service.Log.Error("sweep", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+// Package callback posts callbacks to the addresses that merchants name
+// (decisions.md 6). Such an address is a stranger's choice, so Sender reaches
+// public https addresses alone, whatever name or redirect leads elsewhere,
+// and spends a bounded time and a bounded number of bytes on each.
+package callback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"checkout/internal/checkout"
+)
+
+const (
+	// limit is how long one exchange may take (decisions.md 6).
+	limit = 10 * time.Second
+	// maxAnswer is how many bytes of an answer's body, and of its header, are read.
+	maxAnswer = 64 << 10
+	// idle is how long a connection waits for the next callback to the same address.
+	idle = 15 * time.Second
+	// userAgent is what merchants see in their logs.
+	userAgent = "Checkout-Session-Service"
+)
+
+// Options are what a run decides about callbacks.
+type Options struct {
+	// AllowLoopback lets a local run post to http as well as https, to
+	// loopback addresses and to any port. Other private addresses stay refused.
+	AllowLoopback bool
+}
+
+// Sender posts callbacks. It is a checkout.Sender, safe for concurrent use.
+type Sender struct {
+	// Limit is the longest time from the look-up of the name to the end of the answer. New sets it to 10 seconds.
+	Limit time.Duration
+
+	options   Options
+	dialer    *net.Dialer
+	transport *http.Transport
+}
+
+var _ checkout.Sender = (*Sender)(nil)
+
+// New answers a Sender. It heeds no proxy setting, since a proxy would reach
+// addresses that are refused here.
+func New(options Options) *Sender {
+	// Ports are checked in the URL, where a refusal needs no connection.
+	rules := []ssrf.Option{ssrf.WithAnyPort()}
+	if options.AllowLoopback {
+		rules = append(rules,
+			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
+			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
+	}
+	// Control sees the address that is about to be dialled, after the name
+	// was looked up: a name that changes its mind is refused as well.
+	// Dialling outlives its request, so it has a limit of its own.
+	dialer := &net.Dialer{Control: ssrf.New(rules...).Safe, Timeout: limit}
+	return &Sender{
+		Limit:   limit,
+		options: options,
+		dialer:  dialer,
+		transport: &http.Transport{
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    limit,
+			IdleConnTimeout:        idle,
+			MaxIdleConns:           64,
+			MaxIdleConnsPerHost:    2,
+			MaxResponseHeaderBytes: maxAnswer,
+			DisableCompression:     true, // the body is dropped, so nobody unpacks it
+		},
+	}
+}
+
+// Send posts one callback and answers the HTTP status, whatever it is;
+// redirects are not followed. Once there is a status the rest of the answer
+// is ignored, even if it never ends. Without one it fails with
+// checkout.ErrTimeout after Limit (or when ctx's deadline comes first), with
+// checkout.ErrAddress for an address that callbacks may not go to, or with
+// the network's error. Errors never show body, path, query or user of the URL.
+func (s *Sender) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+	target, err := s.target(out.URL)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Limit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), bytes.NewReader(out.Body))
+	if err != nil {
+		return 0, fmt.Errorf("%w: not a URL", checkout.ErrAddress)
+	}
+	for name, value := range out.Header {
+		request.Header.Set(name, value)
+	}
+	request.Header.Set("Content-Type", out.ContentType)
+	request.Header.Set("User-Agent", userAgent)
+	// Empty, it isn't sent, but tells the transport that a callback may be
+	// repeated when a kept connection turns out to be dead.
+	request.Header["Idempotency-Key"] = []string{}
+
+	client := http.Client{Transport: s.transport, CheckRedirect: stay}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, explain(err, target.Host)
+	}
+	defer response.Body.Close()
+	// Read so that the connection can be used again; the status is what counts, so errors don't.
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer))
+	return response.StatusCode, nil
+}
+
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// target reads a URL and refuses what is wrong with it before any name is
+// looked up. Ports: 443 and those that need no privilege, 1024 and above.
+func (s *Sender) target(text string) (*url.URL, error) {
+	target, err := url.Parse(text)
+	if err != nil || target.Hostname() == "" {
+		return nil, fmt.Errorf("%w: not a URL", checkout.ErrAddress)
+	}
+	if target.Scheme != "https" && !(s.options.AllowLoopback && target.Scheme == "http") {
+		return nil, fmt.Errorf("%w: not https", checkout.ErrAddress)
+	}
+	if oddNumber(target.Hostname()) {
+		return nil, fmt.Errorf("%w: an IP address in an unusual form", checkout.ErrAddress)
+	}
+	if port := target.Port(); port != "" && !s.options.AllowLoopback {
+		n, err := strconv.Atoi(port)
+		if err != nil || n > 65535 || n != 443 && n < 1024 {
+			return nil, fmt.Errorf("%w: port %s", checkout.ErrAddress, port)
+		}
+	}
+	return target, nil
+}
+
+// oddNumber reports whether a host is a number but no IP address as Go writes
+// it: some systems read 2130706433, 0x7f.1 and 0177.0.0.1 as 127.0.0.1. No
+// public name ends in a number.
+func oddNumber(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return false
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if hex, found := strings.CutPrefix(last, "0x"); found {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(last, "0123456789") == ""
+}
+
+// explain sorts a failed exchange's errors and takes the URL out of them.
+func explain(err error, host string) error {
+	if with, ok := errors.AsType[*url.Error](err); ok {
+		err = with.Err
+	}
+	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort) {
+		return fmt.Errorf("%w: %s", checkout.ErrAddress, host)
+	}
+	if timeout, ok := errors.AsType[net.Error](err); errors.Is(err, context.DeadlineExceeded) || ok && timeout.Timeout() {
+		return fmt.Errorf("%w: %s", checkout.ErrTimeout, host)
+	}
+	return fmt.Errorf("post to %s: %w", host, err)
+}

@@ -1,0 +1,277 @@
+package callback
+
+import (
+	"bufio"
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// local answers a Sender that may reach loopback servers.
+func local(t *testing.T) *Sender {
+	t.Helper()
+	return closed(t, New(Options{AllowLoopback: true}))
+}
+
+func closed(t *testing.T, sender *Sender) *Sender {
+	t.Cleanup(sender.transport.CloseIdleConnections)
+	return sender
+}
+
+// serve starts a merchant. Its handlers' contexts end with the test.
+func serve(t *testing.T, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+func TestSendPosts(t *testing.T) {
+	type seen struct{ method, path, user, kind, agent, id, body string }
+	got := make(chan seen, 1)
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		user, _, _ := r.BasicAuth()
+		got <- seen{r.Method, r.URL.RequestURI(), user, r.Header.Get("Content-Type"), r.UserAgent(), r.Header.Get("webhook-id"), string(body)}
+		if _, found := r.Header["Idempotency-Key"]; found {
+			t.Error("an Idempotency-Key was sent")
+		}
+	})
+	status, err := local(t).Send(t.Context(), checkout.Outgoing{
+		URL:         strings.Replace(address, "http://", "http://shop:secret@", 1) + "/hook?a=b",
+		ContentType: "application/json",
+		Header:      map[string]string{"webhook-id": "w1", "User-Agent": "other"},
+		Body:        []byte(`{"id":"1"}`),
+	})
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("answered %d, %v", status, err)
+	}
+	want := seen{"POST", "/hook?a=b", "shop", "application/json", "Checkout-Session-Service", "w1", `{"id":"1"}`}
+	if s := <-got; s != want {
+		t.Errorf("the merchant saw %+v", s)
+	}
+}
+
+func TestEveryStatusIsAnAnswer(t *testing.T) {
+	for _, want := range []int{200, 204, 299, 301, 302, 307, 308, 400, 404, 429, 500, 503} {
+		var asked atomic.Int32
+		address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(want)
+		})
+		status, err := local(t).Send(t.Context(), checkout.Outgoing{URL: address})
+		if err != nil || status != want || asked.Load() != 1 {
+			t.Errorf("%d: answered %d, %v, asked %d times", want, status, err, asked.Load())
+		}
+	}
+}
+
+func TestNoAnswerInTime(t *testing.T) {
+	hang := func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}
+	out := checkout.Outgoing{URL: serve(t, hang), Body: []byte("x")}
+	sender := local(t)
+	sender.Limit = 50 * time.Millisecond
+	if status, err := sender.Send(t.Context(), out); !errors.Is(err, checkout.ErrTimeout) || status != 0 {
+		t.Errorf("limit: answered %d, %v", status, err)
+	}
+	sender.Limit = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := sender.Send(ctx, out); !errors.Is(err, checkout.ErrTimeout) {
+		t.Errorf("deadline: answered %v", err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrTimeout) {
+		t.Errorf("cancelled: answered %v", err)
+	}
+}
+
+// listen starts a server that speaks as talk does, once a request's header was read.
+func listen(t *testing.T, talk func(net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+					talk(conn)
+				}
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+func TestHeaderThatDrips(t *testing.T) {
+	address := listen(t, func(conn net.Conn) {
+		for text := "HTTP/1.1 200 OK\r\nX: "; ; text = "x" {
+			if _, err := io.WriteString(conn, text); err != nil {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	sender := local(t)
+	sender.Limit = 100 * time.Millisecond
+	if _, err := sender.Send(t.Context(), checkout.Outgoing{URL: address}); !errors.Is(err, checkout.ErrTimeout) {
+		t.Errorf("answered %v", err)
+	}
+}
+
+func TestHeaderWithoutEnd(t *testing.T) {
+	address := listen(t, func(conn net.Conn) {
+		for text := "HTTP/1.1 200 OK\r\nX: "; ; text = strings.Repeat("x", 4096) {
+			if _, err := io.WriteString(conn, text); err != nil {
+				return
+			}
+		}
+	})
+	sender := local(t)
+	sender.Limit = time.Minute
+	start := time.Now()
+	_, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
+	if err == nil || errors.Is(err, checkout.ErrTimeout) || time.Since(start) > 30*time.Second {
+		t.Errorf("answered %v after %v", err, time.Since(start))
+	}
+}
+
+func TestBodyWithoutEndIsLeft(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		for block := make([]byte, 8192); ; {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+	sender := local(t)
+	sender.Limit = time.Minute
+	start := time.Now()
+	status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
+	if err != nil || status != http.StatusAccepted || time.Since(start) > 30*time.Second {
+		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
+	}
+}
+
+func TestBodyThatDripsIsLeftAtTheLimit(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for {
+			if _, err := io.WriteString(w, "."); err != nil {
+				return
+			}
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	sender := local(t)
+	sender.Limit = 200 * time.Millisecond
+	start := time.Now()
+	status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
+	if err != nil || status != http.StatusOK || time.Since(start) > 10*time.Second {
+		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
+	}
+}
+
+func TestDeadConnectionIsReplaced(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(server.Close)
+	sender := local(t)
+	for range 20 {
+		if _, err := sender.Send(t.Context(), checkout.Outgoing{URL: server.URL, Body: []byte("x")}); err != nil {
+			t.Fatal(err)
+		}
+		server.CloseClientConnections()
+	}
+	if asked.Load() != 20 {
+		t.Errorf("asked %d times", asked.Load())
+	}
+}
+
+func TestTLSIsVerified(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.Config.ErrorLog = discard()
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	_, err := local(t).Send(t.Context(), checkout.Outgoing{URL: server.URL})
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); !ok {
+		t.Errorf("self-signed: answered %v", err)
+	}
+	trusting := local(t)
+	trusting.transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	if status, err := trusting.Send(t.Context(), checkout.Outgoing{URL: server.URL}); err != nil || status != http.StatusOK {
+		t.Errorf("trusted: answered %d, %v", status, err)
+	}
+	_, err = trusting.Send(t.Context(), checkout.Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
+	if _, ok := errors.AsType[x509.HostnameError](err); !ok {
+		t.Errorf("another name: answered %v", err)
+	}
+}
+
+func TestNoProxy(t *testing.T) {
+	if New(Options{}).transport.Proxy != nil {
+		t.Error("a proxy would reach addresses that are refused here")
+	}
+}
+
+func TestErrorsKeepSecrets(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused := listener.Addr().String()
+	listener.Close()
+	hang := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	sender := local(t)
+	sender.Limit = 50 * time.Millisecond
+	for _, address := range []string{
+		"http://name:word@" + unused + "/path?token=q",
+		strings.Replace(hang, "http://", "http://name:word@", 1) + "/path?token=q",
+		"http://name:word@10.0.0.1/path?token=q",
+		"ftp://name:word@shop.example/path?token=q",
+		"http://name:word@shop.example:port/path?token=q",
+		"http://name:word@/path?token=q",
+	} {
+		_, err := sender.Send(t.Context(), checkout.Outgoing{URL: address, Body: []byte("content")})
+		if err == nil {
+			t.Errorf("%s was reached", address)
+			continue
+		}
+		if _, ok := errors.AsType[*url.Error](err); ok {
+			t.Errorf("the error holds the URL: %v", err)
+		}
+		for _, secret := range []string{"name", "word", "path", "token", "content"} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("the error shows %s: %v", secret, err)
+			}
+		}
+	}
+}

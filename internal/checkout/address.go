@@ -1,0 +1,59 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Five timeouts within five minutes close an address for fifteen (decisions.md 6).
+const (
+	timeoutsToClose = 5
+	timeoutsWithin  = 5 * time.Minute
+	closedFor       = 15 * time.Minute
+)
+
+// address is what is remembered of a notification_url that did not answer in time.
+type address struct {
+	Timeouts    []time.Time `json:"timeouts,omitempty"`
+	ClosedUntil time.Time   `json:"closed_until,omitzero"`
+}
+
+// closedUntil answers until when an address is closed. It may be seconds late to learn it.
+func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (time.Time, error) {
+	a, err := s.addresses.get(url, now, addressCache, func() (address, error) {
+		var a address
+		_, err := s.load(ctx, now, addressKey(url), &a)
+		return a, err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read address: %w", err)
+	}
+	return a.ClosedUntil, nil
+}
+
+// addTimeout counts a timeout of an address and closes it after the fifth.
+func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) error {
+	defer s.addresses.forget(url)
+	for {
+		var a address
+		version, err := s.load(ctx, now, addressKey(url), &a)
+		if err != nil {
+			return fmt.Errorf("read address: %w", err)
+		}
+		a.Timeouts = slices.DeleteFunc(a.Timeouts, func(t time.Time) bool { return now.Sub(t) >= timeoutsWithin })
+		a.Timeouts = append(a.Timeouts, now)
+		expires := now.Add(timeoutsWithin)
+		if len(a.Timeouts) >= timeoutsToClose {
+			a = address{ClosedUntil: now.Add(closedFor)}
+			expires = a.ClosedUntil
+		}
+		r := encode(addressKey(url), version, a)
+		r.ExpiresAt = expires
+		err = s.Store.Save(ctx, now, r)
+		if err == nil || !isConflict(err) {
+			return err
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package checkout
+
+import (
+	"fmt"
+	"time"
+)
+
+// CallbackState is where a callback stands.
+type CallbackState string
+
+// The states of a callback. A parked one was tried to the end of the schedule
+// and is kept for good, to be seen and sent again.
+const (
+	CallbackWaiting   CallbackState = "waiting"
+	CallbackDelivered CallbackState = "delivered"
+	CallbackParked    CallbackState = "parked"
+)
+
+// Callback is one event that a merchant has to be told (decisions.md 6). Its
+// fields are fixed when the event happens; only the delivery changes.
+type Callback struct {
+	ID          string          `json:"id"` // webhook-id, the same on every repeat
+	PaymentID   string          `json:"payment_id"`
+	Seq         int             `json:"seq"` // 1, 2, ... of the payment; the order of delivery
+	MerchantKey string          `json:"merchant_key"`
+	Fields      []callbackField `json:"fields"`
+	CreatedAt   time.Time       `json:"created_at"`
+	State       CallbackState   `json:"state"`
+	NextAt      time.Time       `json:"next_at"` // not to be sent before
+	Tries       []CallbackTry   `json:"tries,omitempty"`
+
+	version int64
+}
+
+// CallbackTry is one delivery that was tried, and its end.
+type CallbackTry struct {
+	At     time.Time `json:"at"`
+	Status int       `json:"status,omitempty"` // the HTTP answer; 0: none
+	Error  string    `json:"error,omitempty"`
+}
+
+// Event is the type and status of a callback (decisions.md 6, first table).
+type Event struct {
+	Type   string
+	Status string
+}
+
+const timeLayout = "2006-01-02 15:04:05"
+
+// callbackGrace is how long after its message a callback is due: Sweep then sends it again.
+const callbackGrace = time.Minute
+
+// newCallback makes the callback of an event, nil if the merchant has no address for it.
+func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Event) *Callback {
+	if m == nil || m.notificationURL(p.MerchantKey) == "" {
+		return nil
+	}
+	p.Callbacks++
+	return &Callback{
+		ID:          fmt.Sprintf("msg_%s_%d", p.ID, p.Callbacks),
+		PaymentID:   p.ID,
+		Seq:         p.Callbacks,
+		MerchantKey: p.MerchantKey,
+		Fields:      callbackFields(now, m, p, event),
+		CreatedAt:   now,
+		State:       CallbackWaiting,
+		NextAt:      now,
+	}
+}
+
+// notificationURL answers where callbacks of a live or test key go.
+func (m *Merchant) notificationURL(key string) string {
+	if key == m.TestKey {
+		return m.TestNotificationURL
+	}
+	return m.NotificationURL
+}
+
+// callbackFields answers the fields of an event in the order of decisions.md
+// 6. Empty ones are left out when they are sent.
+func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callbackField {
+	reason := ""
+	if event.Status == "fail" {
+		reason = p.Reason
+	}
+	fields := []callbackField{
+		{"id", p.ID},
+		{"order_number", p.Order.Number},
+		{"order_amount", p.Order.Amount},
+		{"order_currency", p.Order.Currency},
+		{"order_description", p.Order.Description},
+		{"order_status", string(p.Status)},
+		{"type", event.Type},
+		{"status", event.Status},
+		{"reason", reason},
+		{"customer_ip", p.PayerIP},
+		{"date", now.UTC().Format(timeLayout)},
+		{"hash", signCallback(m, p.ID, p.Order)},
+		{"customer_name", p.Customer.Name},
+		{"customer_email", p.Customer.Email},
+		{"customer_phone", p.BillingAddress.Phone},
+		{"customer_country", p.BillingAddress.Country},
+		{"customer_state", p.BillingAddress.State},
+		{"customer_city", p.BillingAddress.City},
+		{"customer_address", p.BillingAddress.Address},
+	}
+	if p.Card != nil {
+		fields = append(fields, callbackField{"card", p.Card.Mask}, callbackField{"card_expiration_date", p.Card.expiry()})
+	}
+	if m.mappingNamed(p.Mapping).ExtendedData {
+		fields = append(fields,
+			callbackField{"connector_name", p.Connector},
+			callbackField{"rrn", p.RRN},
+			callbackField{"approval_code", p.ApprovalCode},
+			callbackField{"gateway_id", p.ProviderID},
+			callbackField{"merchant_name", m.Name},
+			callbackField{"mid_name", p.MID})
+	}
+	return append(fields, flattenCustomData(p.CustomData)...)
+}
+
+// expiry is the card's expiry as MM/YYYY.
+func (c *CardView) expiry() string {
+	return fmt.Sprintf("%02d/%04d", c.ExpiryMonth, c.ExpiryYear)
+}
+
+// record is the callback as a store keeps it, due at due while it waits.
+func (c *Callback) record(due time.Time) Record {
+	key, err := callbackKey(c.PaymentID, c.Seq)
+	if err != nil {
+		panic("callback of a payment without an id of ours: " + c.PaymentID)
+	}
+	r := encode(key, c.version, c)
+	if c.State == CallbackWaiting {
+		r.DueAt = due
+	}
+	return r
+}

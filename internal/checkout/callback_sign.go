@@ -1,0 +1,227 @@
+package checkout
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// signWebhook answers the value of the webhook-signature header (Standard
+// Webhooks, v1) for a callback with this webhook-id, this webhook-timestamp
+// (whole seconds) and this body. The secret is "whsec_" and base64.
+func signWebhook(secret, id string, at time.Time, body []byte) (string, error) {
+	encoded, found := strings.CutPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if !found || err != nil || len(key) == 0 {
+		return "", errors.New("the callback secret is not whsec_ and base64")
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
+}
+
+// callbackField is one parameter of a callback. A nested name has brackets: custom_data[key].
+type callbackField struct{ Name, Value string }
+
+// encodeForm encodes fields as application/x-www-form-urlencoded in their
+// order; empty values are left out (decisions.md 6).
+func encodeForm(fields []callbackField) []byte {
+	var out bytes.Buffer
+	for _, field := range fields {
+		if field.Value == "" {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteByte('&')
+		}
+		out.WriteString(url.QueryEscape(field.Name) + "=" + url.QueryEscape(field.Value))
+	}
+	return out.Bytes()
+}
+
+// encodeJSON encodes fields as a JSON object in their order; empty values are
+// left out and all others are strings (decisions.md 6). Bracketed names become nested
+// objects, and an object whose names are exactly 0, 1, 2 ... in this order
+// becomes an array. A bracketed name that fits nowhere, because a value stands
+// where an object is due or the other way round, keeps its brackets at the top.
+func encodeJSON(fields []callbackField) []byte {
+	root := &callbackNode{}
+	for _, field := range fields {
+		if field.Value == "" {
+			continue
+		}
+		if !root.put(splitName(field.Name), field.Value) {
+			root.put([]string{field.Name}, field.Value)
+		}
+	}
+	var out bytes.Buffer
+	root.writeObject(&out)
+	return out.Bytes()
+}
+
+// splitName takes custom_data[a][b] apart into custom_data, a, b.
+func splitName(name string) []string {
+	base, rest, found := strings.Cut(name, "[")
+	if !found || base == "" || !strings.HasSuffix(rest, "]") {
+		return []string{name}
+	}
+	return append([]string{base}, strings.Split(strings.TrimSuffix(rest, "]"), "][")...)
+}
+
+// callbackNode is a value, or names in their order and what they stand for.
+type callbackNode struct {
+	value    string
+	names    []string
+	children map[string]*callbackNode // nil: a value
+}
+
+// put stores a value and reports whether its place was free of something of the other kind.
+// A name that comes twice has its last value.
+func (n *callbackNode) put(path []string, value string) bool {
+	child := n.children[path[0]]
+	switch {
+	case child != nil && (child.children == nil) != (len(path) == 1):
+		return false
+	case child == nil:
+		child = &callbackNode{}
+		if n.children == nil {
+			n.children = map[string]*callbackNode{}
+		}
+		n.children[path[0]] = child
+		n.names = append(n.names, path[0])
+	}
+	if len(path) == 1 {
+		child.value = value
+		return true
+	}
+	return child.put(path[1:], value)
+}
+
+func (n *callbackNode) write(out *bytes.Buffer) {
+	switch {
+	case n.children == nil:
+		writeText(out, n.value)
+	case n.isList():
+		out.WriteByte('[')
+		for i, name := range n.names {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			n.children[name].write(out)
+		}
+		out.WriteByte(']')
+	default:
+		n.writeObject(out)
+	}
+}
+
+func (n *callbackNode) writeObject(out *bytes.Buffer) {
+	out.WriteByte('{')
+	for i, name := range n.names {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		writeText(out, name)
+		out.WriteByte(':')
+		n.children[name].write(out)
+	}
+	out.WriteByte('}')
+}
+
+func (n *callbackNode) isList() bool {
+	for i, name := range n.names {
+		if name != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func writeText(out *bytes.Buffer, s string) {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has JSON
+	}
+	out.Write(quoted)
+}
+
+// customDataLimit bounds the names and values that custom_data makes, in
+// bytes: a long name around a long list would otherwise be repeated for every element.
+const customDataLimit = 1 << 20
+
+// flattenCustomData makes custom_data into fields, in its own order: nested
+// values get bracketed names (custom_data[list][0]), numbers stay as they
+// were written, booleans are true or false, null is left out. The fields end
+// before customDataLimit, and where raw stops being JSON.
+func flattenCustomData(raw json.RawMessage) []callbackField {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	flat := &flattening{decoder: decoder, left: customDataLimit}
+	// The only errors are the two ends that the sentence above names.
+	_ = flat.value("custom_data")
+	return flat.fields
+}
+
+type flattening struct {
+	decoder *json.Decoder
+	fields  []callbackField
+	left    int // bytes
+}
+
+// value reads one JSON value and adds its fields. Every name counts, also
+// of what adds no field. io.EOF means that the limit is reached.
+func (f *flattening) value(name string) error {
+	token, err := f.decoder.Token()
+	if err != nil {
+		return err
+	}
+	if f.left -= len(name); f.left < 0 {
+		return io.EOF
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		return f.nested(name, token == '[')
+	case string:
+		return f.add(name, token)
+	case json.Number:
+		return f.add(name, token.String())
+	case bool:
+		return f.add(name, strconv.FormatBool(token))
+	}
+	return nil
+}
+
+func (f *flattening) nested(name string, list bool) error {
+	for i := 0; f.decoder.More(); i++ {
+		key := strconv.Itoa(i)
+		if !list {
+			token, err := f.decoder.Token()
+			if err != nil {
+				return err
+			}
+			key = token.(string) // a JSON object's names are strings
+		}
+		if err := f.value(name + "[" + key + "]"); err != nil {
+			return err
+		}
+	}
+	_, err := f.decoder.Token()
+	return err
+}
+
+func (f *flattening) add(name, value string) error {
+	if f.left -= len(value); f.left < 0 {
+		return io.EOF
+	}
+	f.fields = append(f.fields, callbackField{name, value})
+	return nil
+}

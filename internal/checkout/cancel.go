@@ -1,0 +1,29 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+)
+
+// Cancel ends an open session because the payer closed the form, and answers
+// the next screen. A session that is not open stays as it is.
+// Errors: CodeNotFound.
+func (s *Service) Cancel(ctx context.Context, sessionID string) (Screen, error) {
+	now := s.Now()
+	sess, err := s.session(ctx, now, sessionID)
+	if err != nil {
+		return Screen{}, err
+	}
+	if sess.StateAt(now) != SessionOpen {
+		return s.screen(ctx, now, sess)
+	}
+	sess.State = SessionCancelled
+	err = s.Store.Save(ctx, now, sess.record())
+	if isConflict(err) {
+		return s.NextScreen(ctx, sessionID)
+	}
+	if err != nil {
+		return Screen{}, fmt.Errorf("store cancelled session: %w", err)
+	}
+	return s.screen(ctx, now, sess)
+}

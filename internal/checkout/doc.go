@@ -1,0 +1,35 @@
+// Package checkout is the service: sessions, the payments made in them, and
+// what may happen to them. It knows no AWS and no HTTP; what it needs of the
+// world stands as interfaces in store.go and ports.go.
+//
+// # The story
+//
+// A merchant creates a Session (CreateSession) and sends its payer to the
+// page. The page asks what to show (NextScreen) and draws the answer. To pay
+// (Pay) is to store a Payment with a Job and to put its ids on a queue; to
+// close the form is Cancel. A worker carries the job out with a provider
+// (RunJob): it stores that it asks before it asks, and applies the answer. A
+// provider that answers later does so by a notice (TakeNotice). Every change
+// of a payment stores a Callback in the same write, which another worker
+// sends to the merchant (SendCallback) until it is taken or parked. Sweep
+// sends what is due and was not done to its queue again. The merchant may ask
+// at any time (Status).
+//
+// # The nouns
+//
+//	Merchant   keys, password, addresses, and its Mappings with their MIDs
+//	Session    one visit to the page: what was asked for, how far the payer got
+//	Payment    one attempt to pay a session; its statuses and moves are in payment.go
+//	Job        one question to a provider, stored before it is asked
+//	Callback   one event that the merchant has to be told
+//	Screen     what the page has to show now
+//
+// # What always holds
+//
+// Every change of a payment goes through the table of moves, whatever door it
+// came in by, and is one conditional write. A session has one attempt under
+// way at most, and one successful payment at most. A provider is asked for
+// money once a reference; when nobody knows what became of it, it is looked
+// up. Only an explicit yes or no ends a payment. Nothing is ever only in a
+// queue. Time, ids and randomness are inputs.
+package checkout

@@ -1,0 +1,113 @@
+package checkout
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+// signed is what a hash is made of, one function for each row of decisions.md 3. An amount that was
+// not sent is "" and leaves no trace. The merchant's password follows in signHash and verifyHash.
+type signed = []string
+
+// signedSession is for all four operations.
+func signedSession(o Order) signed { return signed{o.Number, o.Amount, o.Currency, o.Description} }
+
+// signedPayment is for status by payment_id, void and retry.
+func signedPayment(paymentID string) signed { return signed{paymentID} }
+
+// signedOrder is for status by order_id.
+func signedOrder(orderID string) signed { return signed{orderID} }
+
+// signedAmount is for refund and capture.
+func signedAmount(paymentID, amount string) signed { return signed{paymentID, amount} }
+
+// signedRecurring is for a later payment of a chain; its order has no currency.
+func signedRecurring(initTransID, token string, o Order) signed {
+	return signed{initTransID, token, o.Number, o.Amount, o.Description}
+}
+
+// signedCallback is for a callback and the customer's return.
+func signedCallback(paymentID string, o Order) signed {
+	return signed{paymentID, o.Number, o.Amount, o.Currency, o.Description}
+}
+
+// signCallback answers the hash of a callback or a customer's return.
+func signCallback(m *Merchant, paymentID string, o Order) string {
+	return signHash(m, signedCallback(paymentID, o)...)
+}
+
+// signHash answers a hash with ASCII-only upper-casing, as the service makes them itself.
+func signHash(m *Merchant, parts ...string) string {
+	return m.digest(upperASCII(m.concatenate(parts)))
+}
+
+// verifyHash reports whether a hash is good under one of the three upper-casings that clients use.
+// A merchant without a password has no good hash.
+func verifyHash(hash string, m *Merchant, parts ...string) bool {
+	if m.Password == "" {
+		return false
+	}
+	hash = strings.ToLower(hash)
+	text := m.concatenate(parts)
+	if sameHash(hash, m.digest(upperASCII(text))) {
+		return true
+	}
+	if isASCII(text) {
+		return false
+	}
+	return sameHash(hash, m.digest([]byte(upperFull(string(text))))) ||
+		sameHash(hash, m.digest([]byte(strings.ToUpper(string(text)))))
+}
+
+func sameHash(a, b string) bool {
+	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
+
+func (m *Merchant) concatenate(parts []string) []byte {
+	text := make([]byte, 0, 512) // what most orders fit in
+	for _, part := range parts {
+		text = append(text, part...)
+	}
+	return append(text, m.Password...)
+}
+
+// digest is sha1_hex(md5_hex(text)), or sha1_hex(sha256_hex(text)) with the merchant's SHA-256 setting.
+func (m *Merchant) digest(text []byte) string {
+	var inner [2 * sha256.Size]byte
+	n := 2 * md5.Size
+	if m.SHA256 {
+		sum := sha256.Sum256(text)
+		n = hex.Encode(inner[:], sum[:])
+	} else {
+		sum := md5.Sum(text)
+		hex.Encode(inner[:], sum[:])
+	}
+	outer := sha1.Sum(inner[:n])
+	return hex.EncodeToString(outer[:])
+}
+
+// upperASCII answers text with a to z in upper case.
+func upperASCII(text []byte) []byte {
+	upper := make([]byte, len(text))
+	for i, c := range text {
+		if c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		upper[i] = c
+	}
+	return upper
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,130 @@
+package checkout
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Every document and its key:
+//
+//	document    partition                sort                               expires
+//	Merchant    merchant/<merchant_key>  merchant                           never
+//	order key   order/<order hash>       key                                15 seconds
+//	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
+//	Payment     order/<order hash>       o/<time and random>/payment        never
+//	Callback    order/<order hash>       callback/<payment time>/<seq>      never
+//	address     address/<hash of url>    address                            when it opens again
+//
+// The order hash is made of merchant_key and order.number, and stands in
+// every payment id and session id. So one strongly consistent read finds a
+// payment by its id, and one finds all of an order, newest first, without an
+// index that lags behind.
+
+// orderHash is 60 bits of merchant_key and order.number, as 15 hex digits.
+func orderHash(merchantKey, orderNumber string) string {
+	sum := sha256.Sum256([]byte(merchantKey + "\x00" + orderNumber))
+	return hex.EncodeToString(sum[:8])[:15]
+}
+
+// idEpoch is the zero of the time inside ids: 42 bits of milliseconds last until the year 2159.
+var idEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// newPaymentID makes a UUID (version 8, RFC 9562): 60 bits of order hash, 42
+// bits of time, 20 of random.
+func newPaymentID(hash string, now time.Time, random []byte) string {
+	r := uint64(binary.BigEndian.Uint32(random)) & (1<<20 - 1)
+	tail := uint64(0b10)<<62 | uint64(now.Sub(idEpoch).Milliseconds())<<20 | r
+	return paymentID(hash, fmt.Sprintf("%016x", tail))
+}
+
+// paymentID puts an id together from what splitPaymentID takes apart.
+func paymentID(hash, tail string) string {
+	return hash[:8] + "-" + hash[8:12] + "-8" + hash[12:] + "-" + tail[:4] + "-" + tail[4:]
+}
+
+// newSessionID makes a session id: the digits of a payment id and 128 bits
+// that nobody can guess, because it opens the page.
+func newSessionID(hash string, now time.Time, random []byte) string {
+	id := newPaymentID(hash, now, random)
+	return id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:] + hex.EncodeToString(random[4:20])
+}
+
+var errID = errors.New("no id of ours")
+
+// splitID takes the order hash and the time-and-random part out of the 32 digits of an id.
+func splitID(digits string) (hash, tail string, err error) {
+	if len(digits) != 32 || digits[12] != '8' {
+		return "", "", errID
+	}
+	for _, c := range []byte(digits) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return "", "", errID
+		}
+	}
+	return digits[:12] + digits[13:16], digits[16:], nil
+}
+
+func splitPaymentID(id string) (hash, tail string, err error) {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
+		return "", "", errID
+	}
+	return splitID(id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:])
+}
+
+func orderPartition(hash string) string { return "order/" + hash }
+
+func merchantKey(key string) Key { return Key{"merchant/" + key, "merchant"} }
+
+func orderKey(hash string) Key { return Key{orderPartition(hash), "key"} }
+
+func sessionKey(id string) (Key, error) {
+	if len(id) != 64 {
+		return Key{}, errID
+	}
+	hash, tail, err := splitID(id[:32])
+	return Key{orderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
+}
+
+func paymentKey(id string) (Key, error) {
+	hash, tail, err := splitPaymentID(id)
+	return Key{orderPartition(hash), "o/" + tail + "/payment"}, err
+}
+
+// callbacksOf lists the callbacks of a payment; limit is the most that one payment can have waiting.
+func callbacksOf(paymentID string) (Query, error) {
+	hash, tail, err := splitPaymentID(paymentID)
+	return Query{Partition: orderPartition(hash), Prefix: "callback/" + tail + "/", Limit: 1000}, err
+}
+
+func callbackKey(paymentID string, seq int) (Key, error) {
+	hash, tail, err := splitPaymentID(paymentID)
+	return Key{orderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
+}
+
+func addressKey(url string) Key {
+	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
+	return Key{"address/" + hex.EncodeToString(sum[:]), "address"}
+}
+
+// isPayment tells a payment's key from a session's.
+func isPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
+
+// ordersOf lists sessions and payments of an order, newest first.
+func ordersOf(hash string, limit int) Query {
+	return Query{Partition: orderPartition(hash), Prefix: "o/", Limit: limit}
+}
+
+// DueShard is the part of the due listing that a key belongs to.
+func DueShard(key Key) int {
+	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
+	return int(sum[0]) % DueShards
+}
+
+// ShardName is a shard's name in a store's index.
+func ShardName(shard int) string { return "due/" + strconv.Itoa(shard) }

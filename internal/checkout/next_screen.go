@@ -1,0 +1,207 @@
+package checkout
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// NextScreen answers what the checkout page has to show for a session now.
+// It is one read while merchant and public key are remembered, and changes nothing.
+// Errors: CodeNotFound.
+func (s *Service) NextScreen(ctx context.Context, sessionID string) (Screen, error) {
+	now := s.Now()
+	sess, err := s.session(ctx, now, sessionID)
+	if err != nil {
+		return Screen{}, err
+	}
+	return s.screen(ctx, now, sess)
+}
+
+// screen is the one place that turns a session into what the payer sees.
+func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Screen, error) {
+	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	if err != nil {
+		return Screen{}, err
+	}
+	if m == nil {
+		return leave(Screen{Language: "en"}, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
+	}
+	mapping := m.mappingNamed(sess.Mapping)
+	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Test, Order: screenOrder(sess.Request.Order)}
+	switch sess.StateAt(now) {
+	case SessionOpen:
+		return s.form(ctx, now, screen, sess)
+	case SessionProcessing:
+		return waiting(now, screen, sess), nil
+	case SessionComplete:
+		return leave(screen, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), TextPaid), nil
+	case SessionDeclined:
+		screen = leave(screen, sess, returnURL(sess.Request.CancelURL, m, mapping, sess), TextTooManyDeclines)
+		screen.Message.Reason = sess.Reason
+		return screen, nil
+	case SessionCancelled:
+		return leave(screen, sess, returnURL(sess.Request.CancelURL, m, mapping, sess), TextCancelled), nil
+	default:
+		return leave(screen, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), TextExpired), nil
+	}
+}
+
+func language(sess *Session, mapping *Mapping) string {
+	for _, l := range []string{sess.Request.Language, mapping.Language} {
+		if l != "" {
+			return l
+		}
+	}
+	return "en"
+}
+
+func screenOrder(o Order) *ScreenOrder {
+	shown := &ScreenOrder{Number: o.Number, Description: o.Description, Amount: o.Amount, Currency: o.Currency}
+	if c, ok := money.Find(o.Currency); ok {
+		shown.Decimals = c.Exponent
+		if amount, err := money.Parse(o.Amount, c); err == nil {
+			shown.Amount = amount.String()
+		}
+	}
+	return shown
+}
+
+// form shows what the payer can still choose and fill in.
+func (s *Service) form(ctx context.Context, now time.Time, screen Screen, sess *Session) (Screen, error) {
+	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	if err != nil {
+		return Screen{}, err
+	}
+	route, err := findRoute(m, &sess.Request)
+	if err != nil || m.Disabled {
+		return leave(screen, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
+	}
+	id, point, err := s.Vault.PublicKey(ctx)
+	if err != nil {
+		return Screen{}, err
+	}
+	screen.Kind = KindForm
+	screen.ExpiresInMS = sess.ExpiresAt.Sub(now).Milliseconds()
+	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
+	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess)}
+	for _, name := range route.methods() {
+		screen.Methods = append(screen.Methods, ScreenMethod{ID: name, Fields: pageFields(name, route.mapping, &sess.Request)})
+	}
+	if sess.Declines > 0 {
+		screen.Message = &ScreenMessage{Text: TextDeclined, Reason: sess.Reason}
+	}
+	return screen, nil
+}
+
+// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else.
+func sealInfo(sess *Session) string {
+	return "card/" + sess.Request.MerchantKey + "/" + sess.ID
+}
+
+// pageFields answers the fields of a method that the payer has to fill: the
+// method's own, and those that the mapping requires and the merchant did not send.
+func pageFields(name string, mapping *Mapping, req *SessionRequest) []ScreenField {
+	var fields []ScreenField
+	m, _ := method.Find(name)
+	for _, row := range m.PageFields(mapping.RequiredFields) {
+		if known(row.ID, req) != "" {
+			continue
+		}
+		f := ScreenField{ID: row.ID, Kind: row.Kind, Required: row.Required, Sealed: row.Sealed, Min: row.Min, Max: row.Max}
+		if row.Kind == "state" {
+			f.Country = req.BillingAddress.Country
+			if f.Country != "" && !method.HasStates(f.Country) {
+				continue
+			}
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// known answers what the merchant sent of a page field.
+func known(field string, req *SessionRequest) string {
+	switch field {
+	case "payer_name":
+		return req.Customer.Name
+	case "payer_email":
+		return req.Customer.Email
+	case "payer_country":
+		return req.BillingAddress.Country
+	case "payer_state":
+		return req.BillingAddress.State
+	case "payer_city":
+		return req.BillingAddress.City
+	case "payer_address":
+		return req.BillingAddress.Address
+	case "payer_zip":
+		return req.BillingAddress.Zip
+	case "payer_phone":
+		return req.BillingAddress.Phone
+	}
+	return ""
+}
+
+// waiting shows a payment that a provider or the payer elsewhere is busy with.
+func waiting(now time.Time, screen Screen, sess *Session) Screen {
+	if sess.Next != nil {
+		screen.Kind = KindGo
+		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}
+		return screen
+	}
+	screen.Kind = KindWait
+	screen.Message = &ScreenMessage{Text: TextProcessing}
+	screen.PollMS = 1000
+	if now.Sub(sess.PaidAt) > 30*time.Second {
+		screen.PollMS = 5000
+	}
+	return screen
+}
+
+// leave ends the visit: at the merchant's URL, or with the page's own message where it gave none (decisions.md 7).
+func leave(screen Screen, sess *Session, to string, text ScreenText) Screen {
+	screen.Message = &ScreenMessage{Text: text}
+	if to == "" {
+		screen.Kind = KindMessage
+		return screen
+	}
+	target := sess.Request.URLTarget
+	if target == "" {
+		target = "_self"
+	}
+	screen.Kind = KindGo
+	screen.Go = &ScreenGo{URL: to, Target: target}
+	return screen
+}
+
+// returnURL is the merchant's URL, its text unchanged, with what the payment
+// was where the mapping says so and an attempt was made (decisions.md 7).
+func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
+	if to == "" || !mapping.ReturnParameters || sess.PaymentID == "" {
+		return to
+	}
+	o := sess.Request.Order
+	values := [][2]string{
+		{"payment_id", sess.PaymentID},
+		{"trans_id", sess.PaymentID},
+		{"order_id", o.Number},
+		{"hash", signCallback(m, sess.PaymentID, o)},
+	}
+	var b strings.Builder
+	b.WriteString(to)
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	for _, v := range values {
+		b.WriteString(sep + v[0] + "=" + url.QueryEscape(v[1]))
+		sep = "&"
+	}
+	return b.String()
+}

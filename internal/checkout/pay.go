@@ -1,0 +1,196 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+
+	"github.com/google/uuid"
+)
+
+// Pay starts one attempt to pay a session and answers the next screen. The
+// same attempt sent again, and any attempt while another one is under way or
+// after the session's end, changes nothing: it answers how things stand.
+// Two requests at once can't both start: the session's version decides.
+// Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
+func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (Screen, error) {
+	now := s.Now()
+	sess, err := s.session(ctx, now, sessionID)
+	if err != nil {
+		return Screen{}, err
+	}
+	if sess.StateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
+		return s.screen(ctx, now, sess)
+	}
+	payment, err := s.newPayment(ctx, now, sess, pay)
+	if err != nil {
+		return Screen{}, err
+	}
+	payment.PayerIP = payerIP
+
+	sess.State, sess.Next, sess.PaymentID, sess.PaidAt = SessionProcessing, nil, payment.ID, now
+	sess.Attempts = append(sess.Attempts, pay.Attempt)
+	err = s.Store.Save(ctx, now, sess.record(), payment.record(now.Add(jobGrace)))
+	if isConflict(err) {
+		return s.NextScreen(ctx, sessionID)
+	}
+	if err != nil {
+		return Screen{}, fmt.Errorf("store payment: %w", err)
+	}
+	s.sendJob(ctx, payment, 0)
+	return s.screen(ctx, now, sess)
+}
+
+// jobGrace is how long after its message a job is due: Sweep then sends it again.
+const jobGrace = 30 * time.Second
+
+// sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
+func (s *Service) sendJob(ctx context.Context, p *Payment, delay time.Duration) {
+	if err := s.Queue.SendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, delay); err != nil {
+		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", p.ID, "error", err)
+	}
+}
+
+// newPayment checks what the page sent and makes the attempt of it.
+func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, pay PayRequest) (*Payment, error) {
+	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil || m.Disabled {
+		return nil, errDenied()
+	}
+	route, err := findRoute(m, &sess.Request)
+	if err != nil {
+		return nil, err
+	}
+	mid, ok := route.mid(pay.Method)
+	if !ok {
+		return nil, invalid([]Fault{{FaultInvalid, "method", "The value you selected is not a valid choice."}})
+	}
+	if _, err := uuid.Parse(pay.Attempt); err != nil {
+		return nil, invalid([]Fault{{FaultInvalid, "attempt", "This value is not valid."}})
+	}
+	customer, address, err := payerFields(pageFields(pay.Method, route.mapping, &sess.Request), sess, pay)
+	if err != nil {
+		return nil, err
+	}
+	amount, err := s.amount(sess.Request.Order)
+	if err != nil {
+		return nil, err
+	}
+	p := &Payment{
+		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: sess.Request.MerchantKey, Mapping: sess.Mapping,
+		Attempt: pay.Attempt, Operation: sess.Request.Operation, Auth: sess.Request.Auth,
+		Order: sess.Request.Order, Amount: amount, Method: pay.Method, Connector: mid.Connector, MID: mid.Name,
+		CustomData: sess.Request.CustomData, Status: StatusPrepare, CreatedAt: now, ChangedAt: now, Customer: customer, BillingAddress: address,
+	}
+	if len(sess.Attempts) > 0 {
+		p.ID = newPaymentID(orderHash(p.MerchantKey, p.Order.Number), now, s.Random(4))
+	}
+	p.Job = &Job{Reference: p.ID, CardName: customer.Name, Sealed: pay.Sealed}
+	return p, nil
+}
+
+// amount is the order's amount with all of the currency's decimals.
+func (s *Service) amount(o Order) (string, error) {
+	currency, ok := money.Find(o.Currency)
+	if !ok {
+		return "", fmt.Errorf("stored order has the unknown currency %q", o.Currency)
+	}
+	amount, err := money.Parse(o.Amount, currency)
+	if err != nil {
+		return "", fmt.Errorf("stored order's amount: %w", err)
+	}
+	return amount.String(), nil
+}
+
+// payerFields checks what the payer filled in and joins it with what the merchant sent.
+func payerFields(fields []ScreenField, sess *Session, pay PayRequest) (Customer, Address, error) {
+	customer, address := sess.Request.Customer, sess.Request.BillingAddress
+	var faults []Fault
+	sealed := false
+	for _, f := range fields {
+		if f.Sealed {
+			sealed = true
+			continue
+		}
+		value := pay.Fields[f.ID]
+		country := address.Country // asked before the state, so it is known by now
+		switch {
+		case value == "" && (!f.Required || f.Kind == "state" && !method.HasStates(country)):
+			continue
+		case value == "":
+			faults = append(faults, Fault{FaultInvalid, f.ID, "This value should not be blank."})
+			continue
+		case f.Kind == "state" && !method.HasStates(country):
+			continue // core.md, billing_address: ignored for other countries
+		case !method.CheckPageField(f.ID, value, country):
+			faults = append(faults, Fault{FaultInvalid, f.ID, "This value is not valid."})
+			continue
+		}
+		setKnown(f.ID, value, &customer, &address)
+	}
+	if sealed && (pay.Sealed == nil || pay.Sealed.Ciphertext == "" || len(pay.Sealed.Ciphertext) > sealedLimit || len(pay.Sealed.Enc) > sealedLimit || len(pay.Sealed.KeyID) > sealedLimit) {
+		faults = append(faults, Fault{FaultInvalid, "payer_card", "This value is not valid."})
+	}
+	if len(faults) > 0 {
+		return customer, address, invalid(faults)
+	}
+	return customer, address, nil
+}
+
+// sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
+const sealedLimit = 2048
+
+// setKnown is the counterpart of known.
+func setKnown(field, value string, c *Customer, a *Address) {
+	switch field {
+	case "payer_name":
+		c.Name = value
+	case "payer_email":
+		c.Email = value
+	case "payer_country":
+		a.Country = value
+	case "payer_state":
+		a.State = value
+	case "payer_city":
+		a.City = value
+	case "payer_address":
+		a.Address = value
+	case "payer_zip":
+		a.Zip = value
+	case "payer_phone":
+		a.Phone = value
+	}
+}
+
+// PayerReturned notes that the payer came back from 3-D Secure or a redirect,
+// so that the page waits for the outcome and does not send the payer there
+// again, and has the provider asked about it.
+// Errors: CodeNotFound.
+func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
+	for {
+		now := s.Now()
+		sess, err := s.session(ctx, now, sessionID)
+		if err != nil {
+			return "", err
+		}
+		if sess.Next == nil || sess.StateAt(now) != SessionProcessing {
+			return s.pageURL(sessionID), nil
+		}
+		sess.Next = nil
+		err = s.Store.Save(ctx, now, sess.record())
+		if err == nil {
+			s.sendJob(ctx, &Payment{ID: sess.PaymentID, SessionID: sess.ID}, 0)
+			return s.pageURL(sessionID), nil
+		}
+		if !isConflict(err) {
+			return "", fmt.Errorf("store payer's return: %w", err)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package checkout
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// languages are the values of checkout_language (core.md, Session request).
+var languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
+
+// maxReturnURL is the most characters of the four URLs that a payer may be sent to.
+const maxReturnURL = 1024
+
+// checkSession checks every field of a POST /api/v1/session and, if all are sound, its hash. The
+// merchant is nil if merchant_key is unknown.
+// Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
+func checkSession(in fields, m *Merchant, now time.Time) (SessionRequest, error) {
+	in = in.afresh()
+	r := sessionReader{fields: in, rule: nameRule(in, m), now: now}.read()
+	if err := in.err(); err != nil {
+		return SessionRequest{}, err
+	}
+	found := m != nil
+	if !found {
+		m = &Merchant{Password: "none"} // takes as long as a merchant that is there
+	}
+	if !sessionHashIsGood(in, m, r) || !found {
+		return SessionRequest{}, errHash()
+	}
+	return r, nil
+}
+
+// sessionHashIsGood also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
+func sessionHashIsGood(in fields, m *Merchant, r SessionRequest) bool {
+	if verifyHash(r.Hash, m, signedSession(r.Order)...) {
+		return true
+	}
+	if _, number := in.inside("order").value("amount").(json.Number); !number {
+		return false
+	}
+	currency, _ := money.Find(r.Order.Currency)
+	amount, err := money.Parse(r.Order.Amount, currency)
+	r.Order.Amount = amount.String()
+	return err == nil && verifyHash(r.Hash, m, signedSession(r.Order)...)
+}
+
+// nameRule is how the mapping that the request would be routed to has customer.name checked.
+func nameRule(in fields, m *Merchant) NameRule {
+	if m == nil {
+		return NameChecked
+	}
+	in = in.afresh()
+	route, err := findRoute(m, &SessionRequest{
+		MerchantKey: in.text("merchant_key"),
+		Operation:   in.text("operation"),
+		Methods:     readMethods(in),
+		ChannelID:   in.text("channel_id"),
+		Order:       Order{Currency: in.inside("order").text("currency")},
+	})
+	if err != nil {
+		return NameChecked
+	}
+	return route.mapping.CustomerName
+}
+
+// sessionReader reads the session request in the order of core.md's tables, which is the order of faults.
+type sessionReader struct {
+	fields
+	rule NameRule
+	now  time.Time
+}
+
+func (in sessionReader) read() SessionRequest {
+	var r SessionRequest
+	aURL := []check{upTo(maxReturnURL), orElse(method.TextNotURL, isReturnURL)}
+
+	r.MerchantKey = in.required("merchant_key")
+	r.Operation = in.required("operation", oneOf("purchase", "debit", "credit", "transfer"))
+	r.SuccessURL = in.required("success_url", aURL...)
+	r.CancelURL = in.text("cancel_url", aURL...)
+	r.ExpiryURL = in.text("expiry_url", aURL...)
+	r.ErrorURL = in.text("error_url", aURL...)
+	r.URLTarget = in.text("url_target", oneOf("_self", "_parent", "_top"))
+	r.SessionExpiry = in.integer("session_expiry", 60, 1, 720)
+	r.Language = in.language()
+	r.ChannelID = in.text("channel_id", upTo(16))
+	r.Hash = in.required("hash")
+	r.Order = readOrder(in.inside("order"), r.Operation)
+	r.Customer = in.customer()
+	r.BillingAddress = readAddress(in.inside("billing_address"))
+	r.Parameters = readParameters(in.fields, r.Operation)
+	r.CustomData = in.customData()
+	r.Methods = readMethods(in.fields)
+	r.Auth = in.specific(r)
+	return r
+}
+
+// language reads checkout_language, whose fault names no path (decisions.md 4).
+func (in sessionReader) language() string {
+	text, ok := textOf(in.value("checkout_language"))
+	if !ok || text != "" && !slices.Contains(languages, text) {
+		in.add(Fault{Code: FaultInvalid, Text: "The checkout_language parameter is incorrect"})
+		return ""
+	}
+	return text
+}
+
+// readOrder reads order. An absent one is each of its members absent.
+func readOrder(in fields, operation string) Order {
+	currency, found := money.Find(in.afresh().text("currency"))
+	if !found {
+		currency = money.Currency{Code: "unknown", Exponent: 18} // then an amount is judged by its shape alone
+	}
+	var o Order
+	o.Number = in.required("number", upTo(255), only(orderNumber))
+	switch {
+	case !in.has("amount") && currency.Crypto && operation == "purchase":
+		// the payer enters it elsewhere (core.md, Amount format)
+	case operation == "transfer" && in.afresh().text("amount") == "-1":
+		o.Amount = "-1" // the payer enters it on the page
+	default:
+		o.Amount = in.required("amount", amountIn(currency))
+	}
+	o.Currency = in.required("currency", orElse(method.TextNotChoice, isCurrency))
+	o.Description = in.required("description", length(2, 1024))
+	return o
+}
+
+func (in sessionReader) customer() Customer {
+	customer := in.inside("customer")
+	var c Customer
+	switch in.rule {
+	case NameOff:
+		c.Name = customer.text("name", upTo(200))
+	case NameRequired:
+		c.Name = customer.required("name", length(2, 200), valid(isCustomerName))
+	default:
+		c.Name = customer.text("name", length(2, 200), valid(isCustomerName))
+	}
+	c.Email = customer.text("email", valid(method.CheckEmail))
+	c.BirthDate = customer.text("birth_date", pastDay(in.now))
+	return c
+}
+
+// readAddress reads billing_address or payee_billing_address.
+func readAddress(in fields) Address {
+	var a Address
+	a.Country = in.text("country", orElse(method.TextNotChoice, method.IsCountry))
+	if method.HasStates(a.Country) {
+		a.State = in.text("state", length(2, 32), orElse(method.TextNotChoice, func(code string) bool { return method.IsState(a.Country, code) }))
+	}
+	a.City = in.text("city", length(2, 40))
+	a.Address = in.text("address", length(2, 32))
+	a.HouseNumber = in.text("house_number", upTo(9))
+	a.Zip = in.text("zip", length(2, 10))
+	a.Phone = in.text("phone", upTo(32), valid(method.CheckPhone))
+	a.PhoneCountryCode = in.text("phone_country_code", valid(isCallingCode))
+	a.District = in.text("district", length(2, 32))
+	a.Language = in.text("language", valid(isLanguageTag))
+	return a
+}
+
+// customData keeps custom_data as it was sent, without white space: the order of its names and the
+// literal text of its numbers are the merchant's.
+func (in sessionReader) customData() json.RawMessage {
+	data := in.inside("custom_data")
+	if len(data.names()) == 0 {
+		return nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data.object.raw); err != nil {
+		return nil // can't be: it was read as JSON
+	}
+	return compact.Bytes()
+}
+
+// readMethods reads the ids of known methods, each once.
+func readMethods(in fields) []string {
+	isMethod := orElse(method.TextNotChoice, func(id string) bool {
+		_, ok := method.Find(id)
+		return ok
+	})
+	list := in.list("methods")
+	var ids []string
+	for _, item := range list.names() {
+		id := list.required(item, isMethod)
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// specific checks the fields that belong to some operations, in the order of core.md's table and then
+// of decisions.md 2, and answers auth. The others are checked so that a mistake is seen at once; they
+// are kept when what they ask for is carried out.
+func (in sessionReader) specific(r SessionRequest) (auth bool) {
+	in.flag("req_token")
+	if r.Operation != "transfer" {
+		tokens := in.list("card_token")
+		for _, item := range tokens.names() {
+			tokens.required(item, length(64, 64))
+		}
+	}
+	auth = in.flag("auth")
+	in.flag("recurring_init")
+	in.text("schedule_id")
+	in.flag("vat_calc")
+	if r.Operation == "transfer" || r.Operation == "credit" {
+		payee := in.inside("payee")
+		payee.text("name", length(2, 32), valid(isCustomerName))
+		payee.text("email", valid(method.CheckEmail))
+		readAddress(in.inside("payee_billing_address"))
+	}
+	in.inside("crypto").text("network", upTo(50))
+	in.text("form_id", valid(isUUID))
+	in.schedule(r.Order.Currency)
+	return auth && r.Operation == "purchase"
+}
+
+// schedule checks the fields of decisions.md 2 that need a schedule_id.
+func (in sessionReader) schedule(code string) {
+	in.text("schedule_start_date", valid(method.CheckDate))
+	if currency, found := money.Find(code); found {
+		in.text("payment_schedule_amount", amountIn(currency))
+	}
+	in.flag("recurring_consent_required")
+	if in.has("schedule_id") {
+		return
+	}
+	for _, name := range []string{"schedule_start_date", "payment_schedule_amount", "recurring_consent_required"} {
+		if in.has(name) {
+			in.fail("schedule_id", method.TextBlank)
+			return
+		}
+	}
+}

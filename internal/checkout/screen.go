@@ -1,0 +1,120 @@
+package checkout
+
+// Screen is what the checkout page has to show now. The page draws it as it
+// is and decides nothing, so a new method or a new ending needs no new page.
+type Screen struct {
+	Kind     ScreenKind     `json:"kind"`
+	Language string         `json:"language"`           // of the texts, e.g. "en"
+	Merchant string         `json:"merchant,omitempty"` // the name shown to the payer
+	Test     bool           `json:"test,omitempty"`     // opened with the test key: no real money
+	Order    *ScreenOrder   `json:"order,omitempty"`
+	Message  *ScreenMessage `json:"message,omitempty"`
+
+	// Time left and whole lifetime of the session in milliseconds, on a form or wait screen.
+	ExpiresInMS int64 `json:"expires_in_ms,omitempty"`
+	LifetimeMS  int64 `json:"lifetime_ms,omitempty"`
+
+	Methods []ScreenMethod `json:"methods,omitempty"` // on a form screen, at least one
+	Seal    *ScreenSeal    `json:"seal,omitempty"`    // on a form screen with sealed fields
+
+	PollMS int64     `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds
+	Go     *ScreenGo `json:"go,omitempty"`      // on a go screen
+}
+
+// ScreenKind names the few things that the page can do.
+type ScreenKind string
+
+const (
+	KindForm    ScreenKind = "form"    // choose a method, fill its fields, pay or close
+	KindWait    ScreenKind = "wait"    // nothing to do for the payer; ask again after PollMS
+	KindGo      ScreenKind = "go"      // leave for Go.URL
+	KindMessage ScreenKind = "message" // the end: show Message, nothing else can be done here
+)
+
+// ScreenOrder is what is being paid for.
+type ScreenOrder struct {
+	Number      string `json:"number"`
+	Description string `json:"description"`
+	Amount      string `json:"amount"`   // decimal text with exactly Decimals digits after the point
+	Currency    string `json:"currency"` // ISO 4217 or a crypto code
+	Decimals    int    `json:"decimals"`
+}
+
+// ScreenText is a message's key in the page's text catalogues.
+type ScreenText string
+
+const (
+	TextDeclined         ScreenText = "declined"          // with Reason; the payer may try again
+	TextTooManyDeclines  ScreenText = "too_many_declines" // no attempt is left
+	TextPaid             ScreenText = "paid"
+	TextCancelled        ScreenText = "cancelled"
+	TextExpired          ScreenText = "expired"
+	TextProcessing       ScreenText = "processing" // the provider has not answered yet
+	TextUnknownSession   ScreenText = "unknown_session"
+	TextTechnicalProblem ScreenText = "technical_problem"
+)
+
+// ScreenMessage is one message to the payer. Reason is the provider's words
+// for a decline, shown as they are.
+type ScreenMessage struct {
+	Text   ScreenText `json:"text"`
+	Reason string     `json:"reason,omitempty"`
+}
+
+// ScreenMethod is one way to pay, with the fields the payer still has to fill.
+type ScreenMethod struct {
+	ID     string        `json:"id"`
+	Fields []ScreenField `json:"fields"`
+}
+
+// ScreenField is one input. Its label and its error texts are found in the
+// page's catalogues by ID and by fault.
+type ScreenField struct {
+	ID       string `json:"id"`   // the input's id, e.g. "payer_card"
+	Kind     string `json:"kind"` // card_number, expiry, security_code, card_name, text, email, country, state, phone
+	Required bool   `json:"required,omitempty"`
+	Sealed   bool   `json:"sealed,omitempty"`  // goes into the sealed card, never into Fields
+	Max      int    `json:"max,omitempty"`     // most characters
+	Min      int    `json:"min,omitempty"`     // fewest characters
+	Value    string `json:"value,omitempty"`   // what to start with
+	Country  string `json:"country,omitempty"` // of a state field when no country field is shown
+}
+
+// ScreenSeal is what the page needs to seal card data (RFC 9180,
+// DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base mode).
+type ScreenSeal struct {
+	KeyID string `json:"key_id"`
+	Key   string `json:"key"`  // uncompressed P-256 point, base64url without padding
+	Info  string `json:"info"` // UTF-8 text, used as both info and aad
+}
+
+// ScreenGo is a departure. Target is the browsing context: _self, _parent or _top.
+type ScreenGo struct {
+	URL    string `json:"url"`
+	Target string `json:"target"`
+}
+
+// PayRequest is what the page sends to pay. Attempt is an id of the page's
+// own (a UUID), so that the same click sent twice is one request.
+type PayRequest struct {
+	Attempt string            `json:"attempt"`
+	Method  string            `json:"method"`
+	Fields  map[string]string `json:"fields"`
+	Sealed  *Sealed           `json:"sealed,omitempty"`
+}
+
+// Sealed is card data that only the connector function can open. Opened, it
+// is the JSON of a Card.
+type Sealed struct {
+	KeyID      string `json:"key_id"`
+	Enc        string `json:"enc"`        // encapsulated key, base64url without padding
+	Ciphertext string `json:"ciphertext"` // base64url without padding
+}
+
+// Card is opened card data. It is never stored or logged.
+type Card struct {
+	Number       string `json:"number"`        // digits only
+	ExpiryMonth  int    `json:"expiry_month"`  // 1..12
+	ExpiryYear   int    `json:"expiry_year"`   // four digits
+	SecurityCode string `json:"security_code"` // digits
+}

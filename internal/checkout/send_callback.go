@@ -1,0 +1,189 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// repeats is when a callback that was not taken is sent again: after each try
+// the next delay, and after the last one it is parked (decisions.md 6).
+var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
+	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
+
+// inTurn is how long a callback waits before it looks again whether an
+// earlier one of its payment, which is being sent at this moment, has arrived.
+const inTurn = 3 * time.Second
+
+// sendCallback puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
+func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
+	if c == nil {
+		return
+	}
+	if err := s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: c.PaymentID, Seq: c.Seq}, delay); err != nil {
+		s.Log.WarnContext(ctx, "callback not sent, left to sweep", "payment", c.PaymentID, "error", err)
+	}
+}
+
+// SendCallback delivers the callback that the message names and those of the
+// same payment that wait behind it, in order. A callback never overtakes an
+// earlier one that is neither delivered nor parked. An error means that the
+// message should come again.
+func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) error {
+	query, err := callbacksOf(message.PaymentID)
+	if err != nil {
+		return fmt.Errorf("callback message: %w", err)
+	}
+	waiting, err := s.waitingCallbacks(ctx, query)
+	if err != nil {
+		return err
+	}
+	for i, c := range waiting {
+		now := s.Now()
+		if i == 0 && c.Seq != message.Seq {
+			return s.standBehind(ctx, now, c, waiting, message)
+		}
+		if i == 0 && now.Before(c.NextAt) {
+			return nil // a repeat is not due yet; it stays in the due listing
+		}
+		done, err := s.deliver(ctx, c)
+		if err != nil || !done {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitingCallbacks answers the callbacks of a payment that are neither delivered nor parked, first one first.
+func (s *Service) waitingCallbacks(ctx context.Context, query Query) ([]*Callback, error) {
+	records, err := s.Store.List(ctx, s.Now(), query)
+	if err != nil {
+		return nil, fmt.Errorf("list callbacks: %w", err)
+	}
+	var waiting []*Callback
+	for _, r := range slices.Backward(records) {
+		c := &Callback{version: r.Version}
+		if err := r.decode(c); err != nil {
+			return nil, err
+		}
+		if c.State == CallbackWaiting {
+			waiting = append(waiting, c)
+		}
+	}
+	return waiting, nil
+}
+
+// standBehind deals with a message whose callback has to wait for the first
+// one. While that is being sent, the message comes again shortly; while it
+// waits for a repeat, so does the callback, and is sent by who delivers the first.
+func (s *Service) standBehind(ctx context.Context, now time.Time, first *Callback, waiting []*Callback, message CallbackMessage) error {
+	i := slices.IndexFunc(waiting, func(c *Callback) bool { return c.Seq == message.Seq })
+	if i < 0 {
+		return nil // delivered or parked meanwhile
+	}
+	if !now.Before(first.NextAt) {
+		return s.Queue.SendCallback(ctx, message, inTurn)
+	}
+	c := waiting[i]
+	c.NextAt = first.NextAt
+	err := s.Store.Save(ctx, now, c.record(first.NextAt.Add(callbackGrace)))
+	if err != nil && !isConflict(err) {
+		return fmt.Errorf("store waiting callback: %w", err)
+	}
+	return nil
+}
+
+// deliver sends one callback and stores how it went. done is true if the next
+// one may follow.
+func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err error) {
+	now := s.Now()
+	m, err := s.merchant(ctx, c.MerchantKey, now)
+	if err != nil {
+		return false, err
+	}
+	url := ""
+	if m != nil {
+		url = m.notificationURL(c.MerchantKey)
+	}
+	if url == "" {
+		c.Tries = append(c.Tries, CallbackTry{At: now, Error: "the merchant has no notification_url"})
+		c.State = CallbackParked
+		return true, s.saveCallback(ctx, now, c, time.Time{})
+	}
+	closed, err := s.closedUntil(ctx, now, url)
+	if err != nil {
+		return false, err
+	}
+	if now.Before(closed) {
+		c.NextAt = closed
+		return false, s.saveCallback(ctx, now, c, closed)
+	}
+	status, sendErr := s.post(ctx, now, m, url, c)
+	return s.delivered(ctx, c, url, status, sendErr)
+}
+
+// post makes one request of the callback and sends it.
+func (s *Service) post(ctx context.Context, now time.Time, m *Merchant, url string, c *Callback) (int, error) {
+	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
+	if m.CallbackJSON {
+		contentType, body = "application/json", encodeJSON(c.Fields)
+	} else {
+		body = encodeForm(c.Fields)
+	}
+	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
+	signature, err := signWebhook(m.CallbackSecret, c.ID, now, body)
+	if err != nil {
+		return 0, fmt.Errorf("sign callback: %w", err)
+	}
+	header["webhook-signature"] = signature
+	return s.Sender.Send(ctx, Outgoing{URL: url, ContentType: contentType, Header: header, Body: body})
+}
+
+// delivered stores how a delivery went and plans the next one if it has to be repeated.
+func (s *Service) delivered(ctx context.Context, c *Callback, url string, status int, sendErr error) (done bool, err error) {
+	now := s.Now()
+	ctx = context.WithoutCancel(ctx) // what was sent is written down even if the time is up
+	try := CallbackTry{At: now, Status: status}
+	if sendErr != nil {
+		try.Error = sendErr.Error()
+	}
+	c.Tries = append(c.Tries, try)
+	due := time.Time{}
+	switch {
+	case sendErr == nil && status >= 200 && status < 300:
+		c.State = CallbackDelivered
+	case len(c.Tries) > len(repeats):
+		c.State = CallbackParked
+	default:
+		c.NextAt = now.Add(repeats[len(c.Tries)-1])
+		due = c.NextAt
+		if c.NextAt.Sub(now) <= maxDelay {
+			due = c.NextAt.Add(callbackGrace)
+		}
+	}
+	s.Log.InfoContext(ctx, "callback", "callback", c.ID, "payment", c.PaymentID, "merchant", c.MerchantKey,
+		"state", c.State, "status", status, "tries", len(c.Tries), "error", try.Error, "age_ms", now.Sub(c.CreatedAt).Milliseconds())
+	if errors.Is(sendErr, ErrTimeout) {
+		if err := s.addTimeout(ctx, now, url); err != nil {
+			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)
+		}
+	}
+	if err := s.saveCallback(ctx, now, c, due); err != nil {
+		return false, err
+	}
+	if c.State == CallbackWaiting && c.NextAt.Sub(now) <= maxDelay {
+		s.sendCallback(ctx, c, c.NextAt.Sub(now))
+	}
+	return c.State != CallbackWaiting, nil
+}
+
+func (s *Service) saveCallback(ctx context.Context, now time.Time, c *Callback, due time.Time) error {
+	if err := s.Store.Save(ctx, now, c.record(due)); err != nil {
+		return fmt.Errorf("store callback %s: %w", c.ID, err)
+	}
+	c.version++
+	return nil
+}

@@ -1,0 +1,225 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// PaymentObject is a payment as the merchant sees it (decisions.md 2).
+type PaymentObject struct {
+	PaymentID string          `json:"payment_id"`
+	Date      string          `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Status    Status          `json:"status"`
+	Reason    string          `json:"reason,omitempty"`
+	Order     OrderObject     `json:"order"`
+	Customer  *CustomerObject `json:"customer,omitempty"`
+
+	// With the mapping setting "extended data".
+	Card               string              `json:"card,omitempty"`
+	CardExpirationDate string              `json:"card_expiration_date,omitempty"`
+	RRN                string              `json:"rrn,omitempty"`
+	ApprovalCode       string              `json:"approval_code,omitempty"`
+	ConnectorName      string              `json:"connector_name,omitempty"`
+	MIDName            string              `json:"mid_name,omitempty"`
+	Transactions       []TransactionObject `json:"transactions,omitempty"`
+}
+
+// OrderObject is the order as the merchant sent it.
+type OrderObject struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+// CustomerObject is answered only if both fields are known.
+type CustomerObject struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// TransactionObject is one transaction of a payment.
+type TransactionObject struct {
+	Type   string `json:"type"`
+	Status string `json:"status"`
+	Date   string `json:"date"`
+	Amount string `json:"amount"`
+}
+
+// statusLimit is the most sessions and payments of one order that status looks at.
+const statusLimit = 300
+
+// StatusRequest is a POST /api/v1/payment/status.
+type StatusRequest struct {
+	MerchantKey string
+	PaymentID   string
+	OrderID     string
+	Size        int // 0: not sent
+	Hash        string
+}
+
+// Status answers one payment, or with size a list of the order's payments,
+// newest first (decisions.md 2). It is one read while the merchant is
+// remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeNotFound.
+func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
+	now := s.Now()
+	req, err := readStatus(body)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.merchant(ctx, req.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := authenticate(m, req.Hash, firstOf(req.PaymentID, req.OrderID)); err != nil {
+		return nil, err
+	}
+	if req.PaymentID != "" {
+		return s.statusOfPayment(ctx, now, m, req)
+	}
+	return s.statusOfOrder(ctx, now, m, req)
+}
+
+// statusOfPayment finds a payment by its id. An id that was given out with a
+// session and not yet used is found in the session.
+func (s *Service) statusOfPayment(ctx context.Context, now time.Time, m *Merchant, req StatusRequest) (any, error) {
+	key, err := paymentKey(req.PaymentID)
+	if err != nil {
+		return nil, errPayment()
+	}
+	p := &Payment{}
+	version, err := s.load(ctx, now, key, p)
+	if err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	if version > 0 {
+		if p.MerchantKey != req.MerchantKey {
+			return nil, errPayment()
+		}
+		return paymentObject(m, p), nil
+	}
+	hash, _, _ := splitPaymentID(req.PaymentID)
+	found, err := s.paymentsOf(ctx, now, m, hash, func(key, _, id string) bool { return key == req.MerchantKey && id == req.PaymentID })
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, errPayment()
+	}
+	return found[0], nil
+}
+
+// statusOfOrder answers the payments of an order. Without size it is the one
+// that matters: the newest that was not declined, else the newest.
+func (s *Service) statusOfOrder(ctx context.Context, now time.Time, m *Merchant, req StatusRequest) (any, error) {
+	found, err := s.paymentsOf(ctx, now, m, orderHash(req.MerchantKey, req.OrderID), func(key, number, _ string) bool {
+		return key == req.MerchantKey && number == req.OrderID
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, refuse(CodeNotFound, FaultInvalid, "Order does not exist")
+	}
+	if req.Size > 0 {
+		return found[:min(req.Size, len(found))], nil
+	}
+	for _, wanted := range []func(Status) bool{paid, underWay} {
+		for _, p := range found {
+			if wanted(p.Status) {
+				return p, nil
+			}
+		}
+	}
+	return found[0], nil
+}
+
+// paid reports whether money was authorised or taken at some time.
+func paid(s Status) bool { return !underWay(s) && s != StatusDecline }
+
+func underWay(s Status) bool {
+	return s == StatusPrepare || s == Status3DS || s == StatusRedirect
+}
+
+// paymentsOf lists what the merchant may see of an order, newest first:
+// payments, and sessions that had no attempt as the payment that they would
+// have carried. keep is asked with merchant_key, order number and payment id,
+// because two orders can share an order hash.
+func (s *Service) paymentsOf(ctx context.Context, now time.Time, m *Merchant, hash string, keep func(key, number, id string) bool) ([]PaymentObject, error) {
+	records, err := s.Store.List(ctx, now, ordersOf(hash, statusLimit))
+	if err != nil {
+		return nil, fmt.Errorf("list order: %w", err)
+	}
+	var found []PaymentObject
+	for _, r := range records {
+		if isPayment(r.Key) {
+			var p Payment
+			if err := r.decode(&p); err != nil {
+				return nil, err
+			}
+			if keep(p.MerchantKey, p.Order.Number, p.ID) {
+				found = append(found, paymentObject(m, &p))
+			}
+			continue
+		}
+		var sess Session
+		if err := r.decode(&sess); err != nil {
+			return nil, err
+		}
+		req := &sess.Request
+		if sess.PaymentID == "" && keep(req.MerchantKey, req.Order.Number, sess.FirstPaymentID) {
+			found = append(found, unusedPayment(&sess, now))
+		}
+	}
+	return found, nil
+}
+
+// unusedPayment is a session without an attempt, seen as a payment (decisions.md 2).
+func unusedPayment(sess *Session, now time.Time) PaymentObject {
+	o := PaymentObject{
+		PaymentID: sess.FirstPaymentID,
+		Date:      sess.CreatedAt.UTC().Format(timeLayout),
+		Status:    StatusPrepare,
+		Order:     OrderObject(sess.Request.Order),
+		Customer:  customerObject(sess.Request.Customer),
+	}
+	switch sess.StateAt(now) {
+	case SessionExpired:
+		o.Status, o.Reason = StatusDecline, "Session expired."
+	case SessionCancelled:
+		o.Status, o.Reason = StatusDecline, "Cancelled by the payer."
+	}
+	return o
+}
+
+func paymentObject(m *Merchant, p *Payment) PaymentObject {
+	o := PaymentObject{
+		PaymentID: p.ID,
+		Date:      p.ChangedAt.UTC().Format(timeLayout),
+		Status:    p.Status,
+		Order:     OrderObject(p.Order),
+		Customer:  customerObject(p.Customer),
+	}
+	if p.Status == StatusDecline {
+		o.Reason = p.Reason
+	}
+	if !m.mappingNamed(p.Mapping).ExtendedData {
+		return o
+	}
+	if p.Card != nil {
+		o.Card, o.CardExpirationDate = p.Card.Mask, p.Card.expiry()
+	}
+	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
+	for _, t := range p.Transactions {
+		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, t.Date.UTC().Format(timeLayout), t.Amount})
+	}
+	return o
+}
+
+func customerObject(c Customer) *CustomerObject {
+	if c.Name == "" || c.Email == "" {
+		return nil
+	}
+	return &CustomerObject{c.Name, c.Email}
+}

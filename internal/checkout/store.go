@@ -1,0 +1,92 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Key names one document. Documents of one Partition can be listed by Sort.
+type Key struct {
+	Partition string
+	Sort      string
+}
+
+// Record is a document as a store keeps it. Doc is JSON of at most 350 KB
+// (DynamoDB's item limit is 400 KB). Version counts its saves and is 0 for a
+// document that is not stored. Times are kept in whole milliseconds.
+type Record struct {
+	Key       Key
+	Version   int64
+	Doc       []byte
+	ExpiresAt time.Time // zero: never. From that instant on the document is absent to every read and condition
+	DueAt     time.Time // zero: nothing is due
+}
+
+// Store remembers documents. Every method is safe for concurrent use, and
+// reads see all earlier writes.
+type Store interface {
+	// Get answers one Record a key, in the order of keys, in one request. An
+	// absent or expired document is a Record with Version 0.
+	Get(ctx context.Context, now time.Time, keys ...Key) ([]Record, error)
+
+	// Save writes all records or none, in one request (at most 100). A record
+	// with Version 0 is added and its key must be free; any other is replaced
+	// and its Version must be the stored one. The saved documents have
+	// Version+1. nil means that it was carried out, even if its answer was
+	// lost and the layers below repeated it; a *ConflictError that it was not,
+	// because a condition was refused; any other error that nobody knows, so
+	// that the caller reads before it goes on.
+	Save(ctx context.Context, now time.Time, records ...Record) error
+
+	// List answers at most limit live documents of the partition whose Sort
+	// has the prefix, highest Sort first.
+	List(ctx context.Context, now time.Time, query Query) ([]Record, error)
+
+	// Due answers the keys of at most limit documents of one shard (0 to
+	// DueShards-1) with DueAt at or before now, earliest first. It may lag a
+	// little behind writes, so a caller reads the document before it acts.
+	Due(ctx context.Context, now time.Time, shard, limit int) ([]Key, error)
+}
+
+// Query is what List looks for.
+type Query struct {
+	Partition string
+	Prefix    string
+	Limit     int
+}
+
+// DueShards is the number of parts that the listing of due documents is
+// spread over, so that no single key takes every write.
+const DueShards = 4
+
+// ConflictError says that a condition of Save did not hold for Keys: a key to
+// be added was taken, or somebody saved a newer version.
+type ConflictError struct {
+	Keys []Key
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("conflict on %d documents", len(e.Keys)) // a session's key opens its page: not for logs
+}
+
+// conflictOn reports whether err is a conflict on key.
+func conflictOn(err error, key Key) bool {
+	var conflict *ConflictError
+	if !errors.As(err, &conflict) {
+		return false
+	}
+	for _, k := range conflict.Keys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+// isConflict reports whether err is a refused condition of Save.
+func isConflict(err error) bool {
+	var conflict *ConflictError
+	return errors.As(err, &conflict)
+}

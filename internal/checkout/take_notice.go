@@ -1,0 +1,32 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+)
+
+// TakeNotice takes an outcome that a provider reports by itself. A notice
+// about a payment that is decided already changes nothing.
+// Errors: CodeNotFound for a connector that takes none or a payment unknown to us.
+func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte) error {
+	noticer, ok := s.Connectors[connector].(Noticer)
+	if !ok {
+		return errPayment()
+	}
+	notice, err := noticer.Notice(ctx, body)
+	if err != nil {
+		return fmt.Errorf("read notice of %s: %w", connector, err)
+	}
+	p, sess, err := s.attempt(ctx, s.Now(), notice.PaymentID, notice.SessionID)
+	if err != nil {
+		return err
+	}
+	if p == nil || p.Connector != connector {
+		return errPayment()
+	}
+	return s.apply(ctx, p, sess, notice.Result)
+}
+
+func errPayment() *Error {
+	return refuse(CodeNotFound, FaultPaymentNotFound, "Payment not found")
+}

@@ -1,0 +1,102 @@
+package dynamo
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"checkout/internal/checkout"
+)
+
+// itemOf is the item that a Save by writer stores for record.
+func itemOf(record checkout.Record, writer string) item {
+	it := itemKey(record.Key)
+	it["v"] = number(record.Version + 1)
+	it["w"] = text(writer)
+	it["doc"] = text(string(record.Doc))
+	if !record.ExpiresAt.IsZero() {
+		ms := record.ExpiresAt.UnixMilli()
+		it["expires_at"] = number(ms)
+		it["ttl"] = number((ms + 999) / 1000)
+	}
+	if !record.DueAt.IsZero() {
+		it["due_shard"] = text(checkout.ShardName(checkout.DueShard(record.Key)))
+		it["due_at"] = number(record.DueAt.UnixMilli())
+	}
+	return it
+}
+
+var errItem = errors.New("an item is not one of ours")
+
+func recordOf(it item) (checkout.Record, error) {
+	key, err := keyOf(it)
+	doc, ok := it["doc"].(*types.AttributeValueMemberS)
+	version, errVersion := numberIn(it, "v")
+	expiresAt, errExpires := timeIn(it, "expires_at")
+	dueAt, errDue := timeIn(it, "due_at")
+	if err := errors.Join(err, errVersion, errExpires, errDue); err != nil || !ok || version < 1 {
+		return checkout.Record{}, errItem
+	}
+	return checkout.Record{Key: key, Version: version, Doc: []byte(doc.Value), ExpiresAt: expiresAt, DueAt: dueAt}, nil
+}
+
+func itemKey(key checkout.Key) item {
+	return item{"pk": text(key.Partition), "sk": text(key.Sort)}
+}
+
+func keyOf(it item) (checkout.Key, error) {
+	partition, ok1 := it["pk"].(*types.AttributeValueMemberS)
+	sort, ok2 := it["sk"].(*types.AttributeValueMemberS)
+	if !ok1 || !ok2 {
+		return checkout.Key{}, errItem
+	}
+	return checkout.Key{Partition: partition.Value, Sort: sort.Value}, nil
+}
+
+// distinct are the item keys of keys, each once: BatchGetItem refuses more.
+func distinct(keys []checkout.Key) []item {
+	seen := make(map[checkout.Key]bool, len(keys))
+	var items []item
+	for _, key := range keys {
+		if !seen[key] {
+			seen[key] = true
+			items = append(items, itemKey(key))
+		}
+	}
+	return items
+}
+
+func expired(record checkout.Record, now time.Time) bool {
+	return !record.ExpiresAt.IsZero() && record.ExpiresAt.UnixMilli() <= now.UnixMilli()
+}
+
+func text(s string) types.AttributeValue {
+	return &types.AttributeValueMemberS{Value: s}
+}
+
+func number(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+// numberIn is 0 for an attribute that is not there.
+func numberIn(it item, name string) (int64, error) {
+	switch value := it[name].(type) {
+	case nil:
+		return 0, nil
+	case *types.AttributeValueMemberN:
+		return strconv.ParseInt(value.Value, 10, 64)
+	default:
+		return 0, errItem
+	}
+}
+
+// timeIn is the zero time for an attribute that is not there.
+func timeIn(it item, name string) (time.Time, error) {
+	ms, err := numberIn(it, name)
+	if it[name] == nil || err != nil {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms).UTC(), nil
+}

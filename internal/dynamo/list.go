@@ -1,0 +1,81 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"checkout/internal/checkout"
+)
+
+// List implements checkout.Store with strongly consistent reads: one request,
+// and more where documents are large (1 MB a page) or have expired.
+func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) ([]checkout.Record, error) {
+	condition, values := "pk = :pk", item{":pk": text(query.Partition), ":now": number(now.UnixMilli())}
+	if query.Prefix != "" { // DynamoDB refuses to look for an empty one
+		condition, values[":prefix"] = condition+" AND begins_with(sk, :prefix)", text(query.Prefix)
+	}
+	items, err := s.query(ctx, query.Limit, dynamodb.QueryInput{
+		KeyConditionExpression:    &condition,
+		FilterExpression:          aws.String("attribute_not_exists(expires_at) OR expires_at > :now"),
+		ExpressionAttributeValues: values,
+		ScanIndexForward:          aws.Bool(false),
+		ConsistentRead:            aws.Bool(true),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: list at most %d documents: %w", query.Limit, err)
+	}
+	records := make([]checkout.Record, len(items))
+	for i, it := range items {
+		if records[i], err = recordOf(it); err != nil {
+			return nil, fmt.Errorf("dynamo: list at most %d documents: %w", query.Limit, err)
+		}
+	}
+	return records, nil
+}
+
+// Due implements checkout.Store. The index lags behind writes and does not
+// know expires_at, so a key may be that of a document that has since changed
+// or expired.
+func (s *Store) Due(ctx context.Context, now time.Time, shard, limit int) ([]checkout.Key, error) {
+	items, err := s.query(ctx, limit, dynamodb.QueryInput{
+		IndexName:              aws.String("due"),
+		KeyConditionExpression: aws.String("due_shard = :shard AND due_at <= :now"),
+		ExpressionAttributeValues: item{
+			":shard": text(checkout.ShardName(shard)), ":now": number(now.UnixMilli()),
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: due in shard %d: %w", shard, err)
+	}
+	keys := make([]checkout.Key, len(items))
+	for i, it := range items {
+		if keys[i], err = keyOf(it); err != nil {
+			return nil, fmt.Errorf("dynamo: due in shard %d: %w", shard, err)
+		}
+	}
+	return keys, nil
+}
+
+// query reads page after page until it has limit items. DynamoDB counts the
+// limit of a page before it filters, so a page may hold fewer, even none.
+func (s *Store) query(ctx context.Context, limit int, input dynamodb.QueryInput) ([]item, error) {
+	input.TableName = &s.table
+	var items []item
+	for len(items) < limit {
+		input.Limit = aws.Int32(int32(min(limit-len(items), 10_000)))
+		out, err := s.client.Query(ctx, &input)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, out.Items...)
+		if len(out.LastEvaluatedKey) == 0 {
+			break
+		}
+		input.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+	return items, nil
+}

@@ -1,0 +1,166 @@
+package dynamo
+
+import (
+	"bytes"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"checkout/internal/checkout"
+	"checkout/internal/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) checkout.Store {
+		return NewStore(newClient(t, nil), newTable(t), rand.Text)
+	})
+}
+
+var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func record(sort, doc string) checkout.Record {
+	return checkout.Record{Key: checkout.Key{Partition: "p", Sort: sort}, Doc: []byte(doc)}
+}
+
+// The attributes of an item are what the template's table, index and TTL count on.
+func TestItem(t *testing.T) {
+	client, table := newClient(t, nil), newTable(t)
+	writer := rand.Text()
+	store := NewStore(client, table, func() string { return writer })
+	full, plain := record("full", `{"a":1}`), record("plain", `{}`)
+	full.ExpiresAt, full.DueAt = noon.Add(time.Millisecond), noon.Add(2*time.Millisecond)
+	if err := store.Save(t.Context(), noon, full, plain); err != nil {
+		t.Fatal(err)
+	}
+	shard := checkout.ShardName(checkout.DueShard(full.Key))
+	for _, test := range []struct {
+		key  checkout.Key
+		want string
+	}{
+		{full.Key, "pk=p sk=full v=1 w=" + writer + " doc={\"a\":1} expires_at=1893585600001 ttl=1893585601 due_shard=" + shard + " due_at=1893585600002"},
+		{plain.Key, "pk=p sk=plain v=1 w=" + writer + " doc={}"},
+	} {
+		out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: itemKey(test.key)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := describe(out.Item); got != test.want {
+			t.Errorf("the item is %s\nwant %s", got, test.want)
+		}
+	}
+}
+
+func describe(it item) string {
+	var words []string
+	for _, name := range []string{"pk", "sk", "v", "w", "doc", "expires_at", "ttl", "due_shard", "due_at"} {
+		switch value := it[name].(type) {
+		case *types.AttributeValueMemberS:
+			words = append(words, name+"="+value.Value)
+		case *types.AttributeValueMemberN:
+			words = append(words, name+"="+value.Value)
+		}
+		delete(it, name)
+	}
+	for name := range it {
+		words = append(words, name+"=unexpected")
+	}
+	return strings.Join(words, " ")
+}
+
+// An item that somebody else put into the table is an error, not an empty document.
+func TestForeignItem(t *testing.T) {
+	client, table := newClient(t, nil), newTable(t)
+	store := NewStore(client, table, rand.Text)
+	for sort, broken := range map[string]item{
+		"no version":     {"doc": text("{}")},
+		"version 0":      {"doc": text("{}"), "v": number(0)},
+		"version text":   {"doc": text("{}"), "v": text("1")},
+		"no document":    {"v": number(1)},
+		"expiry is text": {"doc": text("{}"), "v": number(1), "expires_at": text("soon")},
+	} {
+		it := itemKey(checkout.Key{Partition: "p", Sort: sort})
+		for name, value := range broken {
+			it[name] = value
+		}
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it}); err != nil {
+			t.Fatal(err)
+		}
+		if records, err := store.Get(t.Context(), noon, checkout.Key{Partition: "p", Sort: sort}); err == nil {
+			t.Errorf("%s: Get answered %v", sort, records)
+		}
+	}
+}
+
+// No error may carry a document's text into a log.
+func TestErrorsKeepDocuments(t *testing.T) {
+	store := NewStore(newClient(t, nil), newTable(t), rand.Text)
+	missing := NewStore(newClient(t, nil), "no-such-table", rand.Text)
+	taken := record("taken", "secret")
+	if err := store.Save(t.Context(), noon, taken); err != nil {
+		t.Fatal(err)
+	}
+	huge := record("huge", strings.Repeat("secret", 100_000))
+	for i, err := range []error{
+		store.Save(t.Context(), noon, taken),
+		store.Save(t.Context(), noon, taken, record("b", "secret")),
+		store.Save(t.Context(), noon, huge),
+		store.Save(t.Context(), noon, huge, record("b", "secret")),
+		store.Save(t.Context(), noon, taken, taken),
+		missing.Save(t.Context(), noon, taken),
+		missing.Save(t.Context(), noon, taken, record("b", "secret")),
+	} {
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("case %d: %.300v", i, err)
+		}
+	}
+}
+
+// recorder is a network that remembers the operations, and with them whether they are strongly consistent reads.
+type recorder struct{ operations []string }
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
+	if bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
+		operation += " consistent"
+	}
+	r.operations = append(r.operations, operation)
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+// Reads see all earlier writes, which DynamoDB Local grants to those who do
+// not ask for it too. Each method is one request.
+func TestRequests(t *testing.T) {
+	network := &recorder{}
+	store := NewStore(newClient(t, network), newTable(t), rand.Text)
+	a, b := record("a", "1"), record("b", "1")
+	for want, do := range map[string]func() error{
+		"GetItem consistent":      func() error { _, err := store.Get(t.Context(), noon, a.Key); return err },
+		"BatchGetItem consistent": func() error { _, err := store.Get(t.Context(), noon, a.Key, b.Key, a.Key); return err },
+		"Query consistent": func() error {
+			_, err := store.List(t.Context(), noon, checkout.Query{Partition: "p", Limit: 9})
+			return err
+		},
+		"Query":              func() error { _, err := store.Due(t.Context(), noon, 0, 9); return err },
+		"PutItem":            func() error { return store.Save(t.Context(), noon, record("c", "1")) },
+		"TransactWriteItems": func() error { return store.Save(t.Context(), noon, a, b) },
+	} {
+		network.operations = nil
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(network.operations, ", "); got != want {
+			t.Errorf("the requests are %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package cloud
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+
+	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/lambda"
+	"checkout/internal/local/cloud/template"
+)
+
+// AdminKey is the access key id that may do everything at the endpoint and the engines; any secret goes with it.
+const AdminKey = endpoint.AdminKey
+
+// BaseURL is the address of the front door, without a slash at its end.
+func (c *Cloud) BaseURL() string {
+	_, port, _ := net.SplitHostPort(c.address[doorSide])
+	return "http://localhost:" + port
+}
+
+// EndpointURL is the AWS endpoint that the functions use.
+func (c *Cloud) EndpointURL() string { return "http://" + c.address[endpointSide] }
+
+// DynamoDBURL is the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
+func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
+
+// SQSURL is the SQS engine itself, where nothing is checked or counted; use AdminKey.
+func (c *Cloud) SQSURL() string { return c.engines.SQS }
+
+// Template is the template as it was read.
+func (c *Cloud) Template() *template.Template { return c.template }
+
+// TableName is the name of the table with a logical id, empty when there is none.
+func (c *Cloud) TableName(id string) string {
+	for _, t := range c.template.Tables {
+		if t.ID == id {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// QueueURL is the URL of the queue with a logical id as the functions know it, empty when there is none.
+func (c *Cloud) QueueURL(id string) string {
+	for _, q := range c.template.Queues {
+		if q.ID == id {
+			return q.URL
+		}
+	}
+	return ""
+}
+
+// Depth is how much a queue holds.
+type Depth struct {
+	Visible int // waiting to be received
+	Hidden  int // received and not deleted yet
+	Delayed int // not to be received yet
+}
+
+// QueueDepth counts the messages of the queue with a logical id.
+func (c *Cloud) QueueDepth(ctx context.Context, id string) (Depth, error) {
+	for _, q := range c.template.Queues {
+		if q.ID != id {
+			continue
+		}
+		var out struct{ Attributes map[string]string }
+		ask := map[string]any{"QueueUrl": c.urls[q.Name], "AttributeNames": []string{"All"}}
+		if err := c.engines.Queues().Call(ctx, "GetQueueAttributes", ask, &out); err != nil {
+			return Depth{}, err
+		}
+		number := func(name string) int {
+			count, _ := strconv.Atoi(out.Attributes["ApproximateNumberOfMessages"+name])
+			return count
+		}
+		return Depth{Visible: number(""), Hidden: number("NotVisible"), Delayed: number("Delayed")}, nil
+	}
+	return Depth{}, fmt.Errorf("no queue has the logical id %s", id)
+}
+
+// Invoke calls a function with a raw payload.
+func (c *Cloud) Invoke(ctx context.Context, function string, payload []byte) (lambda.Result, error) {
+	return c.host.Invoke(ctx, function, payload)
+}
+
+// Fire calls a function as its schedule does, now, and waits for it. It fails when the function does or has no schedule.
+func (c *Cloud) Fire(ctx context.Context, function string) error {
+	for _, f := range c.template.Functions {
+		if f.Name == function && len(f.Schedules) > 0 {
+			return c.sources.Fire(ctx, function, f.Schedules[0].ID)
+		}
+	}
+	return fmt.Errorf("no function %s with a schedule", function)
+}
+
+// Logs is everything that a function wrote to its standard output and error.
+func (c *Cloud) Logs(function string) string { return c.host.Logs(function) }
+
+// AllLogs is everything that every function wrote, by function.
+func (c *Cloud) AllLogs() map[string]string {
+	logs := map[string]string{}
+	for _, f := range c.template.Functions {
+		logs[f.Name] = c.host.Logs(f.Name)
+	}
+	return logs
+}
+
+// Kill ends all environments of a function at once, calls under way included, and tells how many there were.
+func (c *Cloud) Kill(function string) int { return c.host.Kill(function) }
+
+// KillAfter kills a function when the engine has carried out its next call of an operation such as dynamodb:PutItem (empty: any), or
+// after skip such calls. For a kill before the call, see Inject.
+func (c *Cloud) KillAfter(function, operation string, skip int) *endpoint.Injected {
+	return c.Inject(endpoint.Fault{Function: function, Operation: operation, Skip: skip, Do: endpoint.KillAfter})
+}
+
+// Inject breaks AWS calls of functions: see endpoint.Fault.
+func (c *Cloud) Inject(f endpoint.Fault) *endpoint.Injected { return c.endpoint.Inject(f) }
+
+// Usage is what one function has used.
+type Usage struct {
+	lambda.Counts
+	AWS endpoint.Counts
+}
+
+// Snapshot is the usage of every function since the start or the last Reset.
+func (c *Cloud) Snapshot() map[string]Usage {
+	aws := c.endpoint.Counts()
+	all := map[string]Usage{}
+	for name, counts := range c.host.Counts() {
+		all[name] = Usage{Counts: counts, AWS: aws[name]}
+	}
+	return all
+}
+
+// Reset begins to count anew.
+func (c *Cloud) Reset() {
+	c.host.Reset()
+	c.endpoint.Reset()
+}

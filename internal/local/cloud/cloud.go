@@ -1,0 +1,281 @@
+// Package cloud runs the real Lambda binaries without AWS, as template.yaml describes them: a front door in the place of
+// CloudFront and the HTTP API, a Lambda host, an AWS endpoint that knows which function calls and what its policies
+// allow, DynamoDB Local and ElasticMQ behind it, queue pollers and schedules. The whole of it is a value: Start makes
+// one, Close ends every process of it, and tests may kill functions and break calls in between.
+package cloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"checkout/internal/local/cloud/door"
+	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/engine"
+	"checkout/internal/local/cloud/lambda"
+	"checkout/internal/local/cloud/source"
+	"checkout/internal/local/cloud/template"
+)
+
+// Region and Account are those of the local cloud, the engines' own.
+const (
+	Region  = "eu-central-1"
+	Account = "000000000000"
+)
+
+// Config says what to run. The zero value runs the repository in the current folder on a free port.
+type Config struct {
+	Root        string              // folder of the repository
+	Template    string              // default: Root/template.yaml
+	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
+	StaticDir   string              // the built page; default: Root/infra/page/dist
+	Port        int                 // of the front door on loopback; 0: any free one
+	StackName   string              // prefix of table and queue names; default: local
+	Parameters  map[string]string   // of the template
+	Environment map[string]string   // variables that only a local run has, for every function
+	Most        int                 // environments per function; default: 8 per processor
+	Visibility  time.Duration       // of all queues, in the place of the template's; 0: the template's
+	NoSchedule  bool                // schedules rest until Fire
+	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
+	Log         io.Writer           // gets the functions' lines; default: nobody
+	Now         func() time.Time    // default: time.Now
+	Getenv      func(string) string // default: os.Getenv; see StartEngines
+	AfterStart  func(*Cloud) error  // runs when everything answers, for example to load merchants
+}
+
+// Cloud is a running local cloud.
+type Cloud struct {
+	config   Config
+	template *template.Template
+	engines  *engine.Engines
+	urls     map[string]string // the engine's URL of each queue, by name
+	host     *lambda.Host
+	endpoint *endpoint.Endpoint
+	sources  *source.Sources
+	address  [2]string // of the front door and the endpoint
+	closers  []func()  // in the order of starting
+	once     sync.Once
+}
+
+const (
+	doorSide = iota
+	endpointSide
+)
+
+// Start runs a local cloud until Close; the context is for the starting only. Its error is one line, or one per fault of the template.
+func Start(ctx context.Context, config Config) (*Cloud, error) {
+	c := &Cloud{config: withDefaults(config)}
+	if err := c.start(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	if config.AfterStart != nil {
+		if err := config.AfterStart(c); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func withDefaults(config Config) Config {
+	set := func(text *string, otherwise string) {
+		if *text == "" {
+			*text = otherwise
+		}
+	}
+	set(&config.Template, filepath.Join(config.Root, "template.yaml"))
+	set(&config.BinaryDir, filepath.Join(config.Root, "bin", "lambda"))
+	set(&config.StaticDir, filepath.Join(config.Root, "infra", "page", "dist"))
+	set(&config.StackName, "local")
+	if config.Most == 0 {
+		config.Most = 8 * runtime.NumCPU()
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Getenv == nil {
+		config.Getenv = os.Getenv
+	}
+	if config.Log != nil {
+		config.Log = &oneAtATime{out: config.Log}
+	}
+	return config
+}
+
+func (c *Cloud) start(ctx context.Context) error {
+	front, err := c.listen(doorSide, c.config.Port)
+	if err != nil {
+		return err
+	}
+	back, err := c.listen(endpointSide, 0)
+	if err != nil {
+		return err
+	}
+	if c.template, err = c.read(); err != nil {
+		return err
+	}
+	specs, err := c.specs()
+	if err != nil {
+		return err
+	}
+	if err := c.startEngines(ctx); err != nil {
+		return err
+	}
+	c.host = lambda.New(lambda.Config{
+		Region: Region, EndpointURL: "http://" + c.address[endpointSide], Most: c.config.Most, Now: c.config.Now, Log: c.config.Log,
+	}, specs)
+	c.closers = append(c.closers, c.host.Close)
+	if c.endpoint, err = endpoint.New(c.endpointConfig()); err != nil {
+		return err
+	}
+	c.serve(back, c.endpoint)
+	c.serve(front, door.New(door.Config{
+		Site: c.template.Site, Routes: c.template.Routes, StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
+	}))
+	c.startSources()
+	return nil
+}
+
+// listen opens a port on loopback before anything else starts, since the template's values contain it.
+func (c *Cloud) listen(side, port int) (net.Listener, error) {
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d is taken: set PORT to a free one", port)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.address[side] = listener.Addr().String()
+	c.closers = append(c.closers, func() { listener.Close() })
+	return listener, nil
+}
+
+func (c *Cloud) serve(listener net.Listener, handler http.Handler) {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(listener)
+	c.closers = append(c.closers, func() { server.Close() })
+}
+
+func (c *Cloud) read() (*template.Template, error) {
+	t, err := template.Read(c.config.Template, template.Options{
+		Parameters: c.config.Parameters, StackName: c.config.StackName, Region: Region, Account: Account,
+		SiteDomain: strings.TrimPrefix(c.BaseURL(), "http://"),
+		QueueURL:   func(name string) string { return c.EndpointURL() + "/" + Account + "/" + name },
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Functions {
+		for name, value := range c.config.Environment {
+			t.Functions[i].Environment[name] = value
+		}
+	}
+	return t, nil
+}
+
+// specs finds the binary of every function.
+func (c *Cloud) specs() ([]lambda.Spec, error) {
+	var specs []lambda.Spec
+	var missing []string
+	for _, f := range c.template.Functions {
+		binary, err := filepath.Abs(filepath.Join(c.config.BinaryDir, f.Name, "bootstrap"))
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(binary); err != nil || info.IsDir() {
+			missing = append(missing, f.Name)
+		}
+		specs = append(specs, lambda.Spec{
+			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
+			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
+		})
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("no binary in %s for %s: run `make lambda`", c.config.BinaryDir, strings.Join(missing, ", "))
+	}
+	return specs, nil
+}
+
+// accessKey is the access key id by which the endpoint knows a function; engines want letters and digits only.
+func accessKey(f template.Function) string { return "LOCAL" + strings.ToUpper(f.ID) }
+
+func (c *Cloud) endpointConfig() endpoint.Config {
+	callers := map[string]endpoint.Caller{}
+	for _, f := range c.template.Functions {
+		callers[accessKey(f)] = endpoint.Caller{Name: f.Name, FullName: f.FullName, Policies: f.Policies}
+	}
+	return endpoint.Config{
+		Region: Region, Account: Account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
+		Callers: callers, Queues: c.urls, Keys: c.template.Keys, Kill: c.host.Kill,
+	}
+}
+
+func (c *Cloud) startEngines(ctx context.Context) (err error) {
+	if c.engines = c.config.Engines; c.engines == nil {
+		if c.engines, err = StartEngines(ctx, c.config.Root, c.config.Getenv); err != nil {
+			return err
+		}
+		c.closers = append(c.closers, c.engines.Close)
+	}
+	if err := c.engines.CreateTables(ctx, c.template.Tables); err != nil {
+		return err
+	}
+	c.urls, err = c.engines.CreateQueues(ctx, c.template.Queues, c.config.Visibility)
+	return err
+}
+
+func (c *Cloud) startSources() {
+	urls := map[string]string{}
+	for _, q := range c.template.Queues {
+		urls[q.ARN] = c.urls[q.Name]
+	}
+	c.sources = source.Start(source.Config{
+		Queues: c.engines.Queues(), URLs: urls, Region: Region, Account: Account, Most: c.config.Most,
+		NoSchedule: c.config.NoSchedule, Invoke: c.host.Invoke, Now: c.config.Now, Log: c.config.Log,
+	}, c.template.Functions)
+	c.closers = append(c.closers, c.sources.Close)
+}
+
+// StartEngines starts the engines, so that several clouds can share them, each under a StackName of its own. They are found in the folder
+// engines of CHECKOUT_TOOLS, else of root/.tools; DYNAMODB_ENDPOINT and SQS_ENDPOINT name running ones.
+func StartEngines(ctx context.Context, root string, getenv func(string) string) (*engine.Engines, error) {
+	tools := getenv("CHECKOUT_TOOLS")
+	if tools == "" {
+		tools = filepath.Join(root, ".tools")
+	}
+	return engine.Start(ctx, engine.Config{
+		Dir: filepath.Join(tools, "engines"), DynamoDB: getenv("DYNAMODB_ENDPOINT"), SQS: getenv("SQS_ENDPOINT"), Region: Region, Account: Account,
+	})
+}
+
+// Close ends everything, the last thing started first. It may be called more than once.
+func (c *Cloud) Close() {
+	c.once.Do(func() {
+		for i := len(c.closers) - 1; i >= 0; i-- {
+			c.closers[i]()
+		}
+	})
+}
+
+// oneAtATime keeps lines of several functions apart.
+type oneAtATime struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.out.Write(p)
+}

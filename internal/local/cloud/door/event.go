@@ -1,0 +1,156 @@
+package door
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"checkout/internal/local/cloud/template"
+)
+
+const (
+	account   = "000000000000"
+	apiID     = "local"
+	apiDomain = apiID + ".execute-api.amazonaws.com"
+	// edge is the address of the CloudFront edge, which is what API Gateway sees as the source. It is not the viewer's:
+	// code that mistakes one for the other shows it here.
+	edge = "192.0.2.1"
+)
+
+// visit is what serveAPI knows of a request beside the request itself.
+type visit struct {
+	body    []byte
+	forward template.Forward
+}
+
+// httpEvent is a request in API Gateway's payload format 2.0.
+type httpEvent struct {
+	Version               string            `json:"version"`
+	RouteKey              string            `json:"routeKey"`
+	RawPath               string            `json:"rawPath"`
+	RawQueryString        string            `json:"rawQueryString"`
+	Cookies               []string          `json:"cookies,omitempty"`
+	Headers               map[string]string `json:"headers"`
+	QueryStringParameters map[string]string `json:"queryStringParameters,omitempty"`
+	PathParameters        map[string]string `json:"pathParameters,omitempty"`
+	RequestContext        requestContext    `json:"requestContext"`
+	Body                  string            `json:"body,omitempty"`
+	IsBase64Encoded       bool              `json:"isBase64Encoded"`
+}
+
+type requestContext struct {
+	AccountID    string      `json:"accountId"`
+	APIID        string      `json:"apiId"`
+	DomainName   string      `json:"domainName"`
+	DomainPrefix string      `json:"domainPrefix"`
+	HTTP         httpContext `json:"http"`
+	RequestID    string      `json:"requestId"`
+	RouteKey     string      `json:"routeKey"`
+	Stage        string      `json:"stage"`
+	Time         string      `json:"time"`
+	TimeEpoch    int64       `json:"timeEpoch"` // milliseconds
+}
+
+type httpContext struct {
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Protocol  string `json:"protocol"`
+	SourceIP  string `json:"sourceIp"`
+	UserAgent string `json:"userAgent"`
+}
+
+// event is the payload that a function gets for a request.
+func (d *Door) event(r *http.Request, m matched, v visit) ([]byte, error) {
+	now, all := d.config.Now().UTC(), headers(r, v)
+	e := httpEvent{
+		Version: "2.0", RouteKey: m.key(), RawPath: r.URL.Path, Headers: all, PathParameters: m.parameters,
+		RequestContext: requestContext{
+			AccountID: account, APIID: apiID, DomainName: apiDomain, DomainPrefix: apiID,
+			HTTP:      httpContext{Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: edge, UserAgent: all["user-agent"]},
+			RequestID: fmt.Sprintf("local%x=", now.UnixNano()), RouteKey: m.key(), Stage: "$default",
+			Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
+		},
+		Body: string(v.body),
+	}
+	if v.forward.Cookies {
+		e.Cookies = cookies(r)
+	}
+	if v.forward.Query && r.URL.RawQuery != "" {
+		e.RawQueryString, e.QueryStringParameters = r.URL.RawQuery, query(r.URL)
+	}
+	if len(v.body) > 0 && binary(all["content-type"], v.body) {
+		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(v.body), true
+	}
+	return json.Marshal(e)
+}
+
+// headers are those that the behaviour forwards, in lower case, repeated ones joined by commas, with those that
+// CloudFront and API Gateway add.
+func headers(r *http.Request, v visit) map[string]string {
+	all := map[string]string{"user-agent": "Amazon CloudFront"}
+	for name, values := range r.Header {
+		name = strings.ToLower(name)
+		if name != "cookie" && name != "connection" && (v.forward.AllHeaders || slices.Contains(v.forward.Headers, name)) {
+			all[name] = strings.Join(values, ",")
+		}
+	}
+	viewer, port, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		viewer = r.RemoteAddr
+	}
+	if r.ContentLength >= 0 && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		all["content-length"] = fmt.Sprint(len(v.body))
+	}
+	forwarded := viewer + ", " + edge
+	if before := strings.Join(r.Header.Values("X-Forwarded-For"), ","); before != "" {
+		forwarded = before + ", " + forwarded
+	}
+	all["host"] = apiDomain
+	all["via"] = "1.1 local.cloudfront.net (CloudFront)"
+	all["x-forwarded-for"] = forwarded
+	all["x-forwarded-port"] = "443"
+	all["x-forwarded-proto"] = "https"
+	delete(all, "cloudfront-viewer-address") // a viewer's own is never passed on
+	if slices.Contains(v.forward.Headers, "cloudfront-viewer-address") {
+		all["cloudfront-viewer-address"] = viewer + ":" + port
+	}
+	return all
+}
+
+func cookies(r *http.Request) []string {
+	var all []string
+	for _, line := range r.Header.Values("Cookie") {
+		for _, cookie := range strings.Split(line, ";") {
+			if cookie = strings.TrimSpace(cookie); cookie != "" {
+				all = append(all, cookie)
+			}
+		}
+	}
+	return all
+}
+
+func query(u *url.URL) map[string]string {
+	all := map[string]string{}
+	for name, values := range u.Query() {
+		all[name] = strings.Join(values, ",")
+	}
+	return all
+}
+
+// binary tells whether API Gateway would encode a body: whatever is not text, JSON, XML or JavaScript, forms included.
+func binary(contentType string, body []byte) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return contentType != "" || !utf8.Valid(body)
+	}
+	text := strings.HasPrefix(kind, "text/") || kind == "application/json" || kind == "application/xml" ||
+		kind == "application/javascript" || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
+	return !text || !utf8.Valid(body)
+}

@@ -1,0 +1,61 @@
+package door
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"time"
+)
+
+// serveStatic answers from the bucket: a missing object is forbidden, as the distribution may not list it, unless the
+// distribution has a page for that.
+func (d *Door) serveStatic(w http.ResponseWriter, r *http.Request) {
+	key := r.URL.Path
+	if key == "/" && d.config.Site.RootObject != "" {
+		key = "/" + d.config.Site.RootObject
+	}
+	if text, changed, ok := d.object(key); ok {
+		w.Header().Set("Content-Type", contentType(key, text))
+		http.ServeContent(w, r, key, changed, bytes.NewReader(text))
+		return
+	}
+	for _, e := range d.config.Site.Errors {
+		if e.Code != http.StatusForbidden {
+			continue
+		}
+		if text, _, ok := d.object(e.PagePath); ok {
+			w.Header().Set("Content-Type", contentType(e.PagePath, text))
+			w.WriteHeader(e.Status)
+			w.Write(text)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(http.StatusForbidden)
+	io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`)
+}
+
+// object reads a file of the static directory, never one outside it.
+func (d *Door) object(key string) (text []byte, changed time.Time, ok bool) {
+	root, err := os.OpenRoot(d.config.StaticDir)
+	if err != nil || key != path.Clean(key) || key == "/" {
+		return nil, time.Time{}, false
+	}
+	defer root.Close()
+	info, err := root.Stat(key[1:])
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, time.Time{}, false
+	}
+	text, err = root.ReadFile(key[1:])
+	return text, info.ModTime(), err == nil
+}
+
+func contentType(key string, text []byte) string {
+	if kind := mime.TypeByExtension(path.Ext(key)); kind != "" {
+		return kind
+	}
+	return http.DetectContentType(text)
+}

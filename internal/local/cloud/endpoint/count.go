@@ -1,0 +1,149 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// Counts is what one function used since the last reset.
+type Counts struct {
+	Requests   map[string]int64 // by operation, such as dynamodb:PutItem
+	ReadUnits  int64            // thousandths of a DynamoDB read capacity unit
+	WriteUnits int64            // thousandths of a DynamoDB write capacity unit
+	Messages   int64            // SQS messages sent
+}
+
+type counter struct {
+	mu   sync.Mutex
+	used map[string]*Counts
+}
+
+// Counts of every function that has called.
+func (e *Endpoint) Counts() map[string]Counts {
+	e.counts.mu.Lock()
+	defer e.counts.mu.Unlock()
+	all := map[string]Counts{}
+	for name, used := range e.counts.used {
+		copied := *used
+		copied.Requests = maps.Clone(used.Requests)
+		all[name] = copied
+	}
+	return all
+}
+
+// Reset begins to count anew.
+func (e *Endpoint) Reset() {
+	e.counts.mu.Lock()
+	defer e.counts.mu.Unlock()
+	e.counts.used = nil
+}
+
+func (c *counter) add(q request, a answer) {
+	units, messages := capacity(q, a), sent(q, a)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used == nil {
+		c.used = map[string]*Counts{}
+	}
+	used := c.used[q.caller.Name]
+	if used == nil {
+		used = &Counts{Requests: map[string]int64{}}
+		c.used[q.caller.Name] = used
+	}
+	used.Requests[q.name()]++
+	used.Messages += messages
+	if reads[q.operation] {
+		used.ReadUnits += units
+	} else {
+		used.WriteUnits += units
+	}
+}
+
+var (
+	reads  = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true}
+	writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+)
+
+// measured is the ReturnConsumedCapacity of an operation, empty for those that know none.
+func measured(operation string) string {
+	if reads[operation] || writes[operation] {
+		return "TOTAL"
+	}
+	return ""
+}
+
+// capacity is the consumed capacity of a DynamoDB answer in thousandths of a unit. A refused conditional write is charged
+// too, but its answer does not say how much: it counts as one item of up to 1 KB, and in a transaction as two per item.
+func capacity(q request, a answer) int64 {
+	if q.service != "dynamodb" || measured(q.operation) == "" {
+		return 0
+	}
+	if a.status != http.StatusOK {
+		return refusedCapacity(q, a)
+	}
+	var out struct{ ConsumedCapacity json.RawMessage }
+	if json.Unmarshal(a.body, &out) != nil {
+		return 0
+	}
+	type consumed struct{ CapacityUnits json.Number }
+	var one consumed
+	if json.Unmarshal(out.ConsumedCapacity, &one) == nil {
+		return thousandths(one.CapacityUnits)
+	}
+	var several []consumed
+	if json.Unmarshal(out.ConsumedCapacity, &several) != nil {
+		return 0
+	}
+	total := int64(0)
+	for _, each := range several {
+		total += thousandths(each.CapacityUnits)
+	}
+	return total
+}
+
+func refusedCapacity(q request, a answer) int64 {
+	var out struct {
+		Kind string `json:"__type"`
+	}
+	var in struct{ TransactItems []json.RawMessage }
+	if json.Unmarshal(a.body, &out) != nil || json.Unmarshal(q.body, &in) != nil {
+		return 0
+	}
+	switch {
+	case strings.HasSuffix(out.Kind, "#ConditionalCheckFailedException"):
+		return 1000
+	case strings.HasSuffix(out.Kind, "#TransactionCanceledException"):
+		return 2000 * int64(len(in.TransactItems))
+	}
+	return 0
+}
+
+func thousandths(number json.Number) int64 {
+	units, ok := new(big.Rat).SetString(number.String())
+	if !ok {
+		return 0
+	}
+	units.Mul(units, big.NewRat(1000, 1))
+	return new(big.Int).Quo(units.Num(), units.Denom()).Int64()
+}
+
+// sent is how many messages an SQS request has put on its queue.
+func sent(q request, a answer) int64 {
+	if q.service != "sqs" || a.status != http.StatusOK {
+		return 0
+	}
+	switch q.operation {
+	case "SendMessage":
+		return 1
+	case "SendMessageBatch":
+		var out struct{ Successful []json.RawMessage }
+		if json.Unmarshal(a.body, &out) == nil {
+			return int64(len(out.Successful))
+		}
+	}
+	return 0
+}

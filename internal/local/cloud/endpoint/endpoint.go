@@ -1,0 +1,217 @@
+// Package endpoint is the one AWS endpoint of a local run. It knows every function by its access key id, refuses what the
+// function's policies in the template do not allow, passes DynamoDB and SQS on to their local engines, answers for KMS
+// itself, counts what AWS would charge for, and breaks calls on demand so that tests can see what happens then.
+package endpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// AdminKey is the access key id that may do everything and is not counted.
+const AdminKey = "local"
+
+// mostBody is more than any request of DynamoDB or SQS may have, in bytes.
+const mostBody = 20 << 20
+
+// Caller is a function as the endpoint sees it.
+type Caller struct {
+	Name     string // of the function
+	FullName string // AWS_LAMBDA_FUNCTION_NAME, for messages
+	Policies []template.Statement
+}
+
+// Config says who may call and what is behind.
+type Config struct {
+	Region   string
+	Account  string
+	DynamoDB string                // URL of the engine
+	SQS      string                // URL of the engine
+	Callers  map[string]Caller     // by access key id
+	Queues   map[string]string     // the engine's URL of each queue, by name
+	Keys     []template.Key        //
+	Kill     func(name string) int // ends all environments of a function and waits
+}
+
+// Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS.
+type Endpoint struct {
+	config Config
+	client *http.Client
+	vault  *vault
+	counts counter
+	faults faults
+}
+
+// New makes an endpoint with fresh keys.
+func New(config Config) (*Endpoint, error) {
+	vault, err := newVault(config.Keys)
+	if err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256}
+	return &Endpoint{config: config, client: &http.Client{Transport: transport}, vault: vault}, nil
+}
+
+// request is one call of an AWS operation.
+type request struct {
+	http      *http.Request
+	caller    Caller
+	admin     bool
+	service   string // dynamodb, sqs or kms
+	operation string // PutItem
+	body      []byte
+}
+
+func (q request) name() string { return q.service + ":" + q.operation }
+
+// answer is what goes back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// services maps the prefix of X-Amz-Target to the service.
+var services = map[string]string{"DynamoDB_20120810": "dynamodb", "AmazonSQS": "sqs", "TrentService": "kms"}
+
+var credential = regexp.MustCompile(`Credential=([^/,]+)/`)
+
+// ServeHTTP takes a call through recognising, permission, faults, the engine and counting.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err != nil {
+		failure("RequestEntityTooLarge", "the request is too large").write(w)
+		return
+	}
+	q := request{http: r, body: body}
+	prefix, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	q.service, q.operation = services[prefix], operation
+	if q.service == "" {
+		failure("UnknownOperationException", fmt.Sprintf("the local endpoint does not know %q", r.Header.Get("X-Amz-Target"))).write(w)
+		return
+	}
+	if key := credential.FindStringSubmatch(r.Header.Get("Authorization")); key != nil {
+		q.caller, q.admin = e.config.Callers[key[1]], key[1] == AdminKey
+	}
+	if q.caller.Name == "" && !q.admin {
+		failure("UnrecognizedClientException", "The security token included in the request is invalid.").write(w)
+		return
+	}
+	if refused := e.refuse(q); refused != nil {
+		refused.write(w)
+		return
+	}
+	e.carryOut(w, q)
+}
+
+// carryOut lets the engine answer, with the faults that a test has asked for before or after.
+func (e *Endpoint) carryOut(w http.ResponseWriter, q request) {
+	var f *Fault
+	if !q.admin {
+		f = e.faults.next(q)
+	}
+	if f != nil {
+		switch f.Do {
+		case Refuse:
+			f.answer().write(w)
+			return
+		case Delay:
+			if !wait(q.http.Context(), f.Delay) {
+				return
+			}
+		case KillBefore:
+			e.config.Kill(q.caller.Name)
+			panic(http.ErrAbortHandler)
+		}
+	}
+	a := e.ask(q)
+	if !q.admin {
+		e.counts.add(q, a)
+	}
+	if f != nil && f.Do == KillAfter {
+		e.config.Kill(q.caller.Name)
+	}
+	if f != nil && (f.Do == KillAfter || f.Do == DropAnswer) {
+		panic(http.ErrAbortHandler) // closes the connection without a byte
+	}
+	a.write(w)
+}
+
+func (e *Endpoint) ask(q request) answer {
+	switch q.service {
+	case "kms":
+		return e.vault.answer(q)
+	case "dynamodb":
+		return e.forward(q, e.config.DynamoDB, withMember(q.body, "ReturnConsumedCapacity", measured(q.operation)))
+	}
+	body := q.body
+	if url, ok := e.config.Queues[queueName(q.body)]; ok {
+		body = withMember(q.body, "QueueUrl", url)
+	}
+	return e.forward(q, e.config.SQS, body)
+}
+
+// forward asks an engine, always under the same key: DynamoDB Local may keep the tables of each key apart.
+func (e *Endpoint) forward(q request, url string, body []byte) answer {
+	// A function that is killed has sent its request all the same: the engine hears it whatever becomes of the caller.
+	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return failure("InternalServerError", err.Error())
+	}
+	for _, name := range []string{"Content-Type", "X-Amz-Target", "X-Amz-Date"} {
+		r.Header.Set(name, q.http.Header.Get(name))
+	}
+	r.Header.Set("Authorization", credential.ReplaceAllString(q.http.Header.Get("Authorization"), "Credential="+AdminKey+"/"))
+	response, err := e.client.Do(r)
+	if err != nil {
+		return answer{status: http.StatusInternalServerError, body: []byte(`{"__type":"InternalServerError","message":"the engine did not answer"}`)}
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer{status: http.StatusInternalServerError, body: []byte(`{"__type":"InternalServerError","message":"the engine broke off"}`)}
+	}
+	header := http.Header{}
+	for _, name := range []string{"Content-Type", "X-Amzn-Requestid", "X-Amz-Crc32", "X-Amzn-Query-Error"} {
+		if value := response.Header.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	return answer{status: response.StatusCode, header: header, body: text}
+}
+
+// withMember sets a member of a JSON object; an empty value leaves the object as it is.
+func withMember(body []byte, name, value string) []byte {
+	var object map[string]json.RawMessage
+	if value == "" || json.Unmarshal(body, &object) != nil || object == nil {
+		return body // the engine says what is wrong with it
+	}
+	object[name], _ = json.Marshal(value)
+	changed, err := json.Marshal(object)
+	if err != nil {
+		return body
+	}
+	return changed
+}
+
+// failure is an error answer of the JSON protocols.
+func failure(kind, message string) answer {
+	body, _ := json.Marshal(map[string]string{"__type": kind, "message": message})
+	return answer{status: http.StatusBadRequest, body: body}
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(a.status)
+	w.Write(a.body)
+}

@@ -1,0 +1,114 @@
+package endpoint
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Action is what a fault does to a call.
+type Action int
+
+const (
+	DropAnswer Action = iota // the call is carried out, its answer lost
+	Refuse                   // the call is not carried out; the answer is Status and Body
+	Delay                    // the call is carried out later
+	KillBefore               // the calling function is killed, the call is not carried out
+	KillAfter                // the call is carried out, the calling function killed before it hears
+)
+
+// Fault breaks calls that functions make.
+type Fault struct {
+	Function  string        // name; empty: any
+	Operation string        // such as dynamodb:PutItem; empty: any
+	Skip      int           // matching calls that pass first
+	Times     int           // calls that are broken after those; 0 means one
+	Do        Action        //
+	Delay     time.Duration // of Delay
+	Status    int           // of Refuse; 0 means 500
+	Body      string        // of Refuse; empty means InternalServerError
+}
+
+// Injected is a fault at work.
+type Injected struct {
+	fault *Fault
+	all   *faults
+	seen  int
+	hits  int
+}
+
+type faults struct {
+	mu     sync.Mutex
+	active []*Injected
+}
+
+// Inject puts a fault to work. Of several that match a call, the one injected first breaks it.
+func (e *Endpoint) Inject(f Fault) *Injected {
+	f.Times = max(f.Times, 1)
+	injected := &Injected{fault: &f, all: &e.faults}
+	e.faults.mu.Lock()
+	defer e.faults.mu.Unlock()
+	e.faults.active = append(e.faults.active, injected)
+	return injected
+}
+
+// Hits tells how many calls were broken so far.
+func (i *Injected) Hits() int {
+	i.all.mu.Lock()
+	defer i.all.mu.Unlock()
+	return i.hits
+}
+
+// Cancel takes the fault away.
+func (i *Injected) Cancel() {
+	i.all.mu.Lock()
+	defer i.all.mu.Unlock()
+	i.all.active = slices.DeleteFunc(i.all.active, func(other *Injected) bool { return other == i })
+}
+
+// next is the fault for a call, nil for none.
+func (all *faults) next(q request) *Fault {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	var chosen *Injected
+	for _, i := range all.active {
+		f := i.fault
+		if (f.Function != "" && f.Function != q.caller.Name) || (f.Operation != "" && f.Operation != q.name()) {
+			continue
+		}
+		i.seen++
+		if chosen == nil && i.seen > f.Skip && i.hits < f.Times {
+			chosen = i
+		}
+	}
+	if chosen == nil {
+		return nil
+	}
+	chosen.hits++
+	return chosen.fault
+}
+
+func (f *Fault) answer() answer {
+	a := answer{status: f.Status, body: []byte(f.Body)}
+	if a.status == 0 {
+		a.status = http.StatusInternalServerError
+	}
+	if f.Body == "" {
+		a.body = []byte(`{"__type":"InternalServerError","message":"refused by a test"}`)
+	}
+	return a
+}
+
+// wait sleeps; false when the caller has gone meanwhile.
+func wait(ctx context.Context, delay time.Duration) bool {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// CreateTables makes the tables. One that is there already is taken as it is.
+func (e *Engines) CreateTables(ctx context.Context, tables []template.Table) error {
+	client := e.Tables()
+	for _, table := range tables {
+		err := client.Call(ctx, "CreateTable", table.Definition, nil)
+		var failure *Failure
+		if errors.As(err, &failure) && failure.Kind == "ResourceInUseException" {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("table %s: %w", table.ID, err)
+		}
+		if table.TTL == "" {
+			continue
+		}
+		ttl := map[string]any{
+			"TableName":               table.Name,
+			"TimeToLiveSpecification": map[string]any{"AttributeName": table.TTL, "Enabled": true},
+		}
+		if err := client.Call(ctx, "UpdateTimeToLive", ttl, nil); err != nil {
+			return fmt.Errorf("table %s: %w", table.ID, err)
+		}
+	}
+	return nil
+}
+
+// CreateQueues makes the queues with their redrive policies and gives the engine's URL of each, by name. A visibility above zero takes
+// the place of the template's, so that tests need not wait minutes for a second delivery.
+func (e *Engines) CreateQueues(ctx context.Context, queues []template.Queue, visibility time.Duration) (map[string]string, error) {
+	client := e.Queues()
+	urls, arns := map[string]string{}, map[string]string{}
+	for _, queue := range queues {
+		attributes := map[string]string{}
+		for name, value := range queue.Attributes {
+			attributes[name] = value
+		}
+		if visibility > 0 {
+			attributes["VisibilityTimeout"] = strconv.Itoa(int((visibility + time.Second - 1) / time.Second))
+		}
+		var made struct{ QueueUrl string }
+		if err := client.Call(ctx, "CreateQueue", map[string]any{"QueueName": queue.Name, "Attributes": attributes}, &made); err != nil {
+			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
+		}
+		var known struct{ Attributes struct{ QueueArn string } }
+		ask := map[string]any{"QueueUrl": made.QueueUrl, "AttributeNames": []string{"QueueArn"}}
+		if err := client.Call(ctx, "GetQueueAttributes", ask, &known); err != nil {
+			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
+		}
+		urls[queue.Name], arns[queue.ARN] = made.QueueUrl, known.Attributes.QueueArn
+	}
+	for _, queue := range queues {
+		if queue.DeadLetter == "" {
+			continue
+		}
+		// The engine may run under another account or region than the template's ARNs say.
+		policy, err := json.Marshal(map[string]any{"deadLetterTargetArn": arns[queue.DeadLetter], "maxReceiveCount": queue.MaxReceive})
+		if err != nil {
+			return nil, err
+		}
+		set := map[string]any{"QueueUrl": urls[queue.Name], "Attributes": map[string]string{"RedrivePolicy": string(policy)}}
+		if err := client.Call(ctx, "SetQueueAttributes", set, nil); err != nil {
+			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
+		}
+	}
+	return urls, nil
+}

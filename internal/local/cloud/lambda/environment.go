@@ -1,0 +1,228 @@
+package lambda
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"checkout/internal/local/cloud/child"
+)
+
+// initLimit is how long AWS lets a function start.
+const initLimit = 10 * time.Second
+
+// stage is how far an environment is.
+type stage int
+
+const (
+	starting  stage = iota // has not asked for a call yet
+	waiting                // for a call
+	working                // on a call
+	finishing              // has answered
+)
+
+// environment is one process of a function with its own Runtime API.
+type environment struct {
+	function *function
+	inbox    chan *call
+	gone     chan struct{} // closed when nothing of it is left
+
+	mu        sync.Mutex
+	process   *child.Process // nil until started
+	stage     stage
+	over      bool
+	current   *call // from dispatch until it asks for the next
+	initError []byte
+}
+
+// call is one invocation.
+type call struct {
+	id      string
+	payload []byte
+	done    chan Result
+	began   time.Time
+	limit   *time.Timer
+	ended   bool // has its result; guarded by the environment's lock
+}
+
+func newEnvironment(f *function) *environment {
+	return &environment{function: f, inbox: make(chan *call, 1), gone: make(chan struct{})}
+}
+
+// run starts the process and stays until it has ended.
+func (e *environment) run() {
+	reason, state := "Runtime.InvalidEntrypoint", ""
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		server := &http.Server{Handler: e.runtimeAPI(), ReadHeaderTimeout: initLimit}
+		go server.Serve(listener)
+		defer server.Close()
+		reason, state, err = e.live(listener.Addr().String())
+	}
+	if err != nil {
+		state = err.Error()
+	}
+	e.end(reason, state)
+}
+
+// live runs the process to its end and says how it ended.
+func (e *environment) live(address string) (reason, state string, err error) {
+	command := exec.Command(e.function.spec.Binary)
+	command.Dir = filepath.Dir(e.function.spec.Binary)
+	command.Env = e.variables(address)
+	lines := e.function.log.writer()
+	command.Stdout, command.Stderr = lines, lines
+	e.mu.Lock()
+	if e.over {
+		e.mu.Unlock()
+		return "Runtime.ExitError", "Runtime exited with error: signal: killed", nil
+	}
+	process, err := child.Start(command)
+	e.process = process
+	e.mu.Unlock()
+	if err != nil {
+		return "Runtime.InvalidEntrypoint", "", err
+	}
+	tooSlow := time.AfterFunc(initLimit, func() {
+		if !e.isReady() {
+			process.Kill()
+		}
+	})
+	defer tooSlow.Stop()
+	state = process.State()
+	lines.Close()
+	if state == "exit status 0" {
+		return "Runtime.ExitError", "Runtime exited without providing a reason", nil
+	}
+	return "Runtime.ExitError", "Runtime exited with error: " + state, nil
+}
+
+// variables are Lambda's own and the template's, and nothing of the host's.
+func (e *environment) variables(address string) []string {
+	spec, config := e.function.spec, e.function.host.config
+	all := map[string]string{
+		"AWS_LAMBDA_FUNCTION_NAME":        spec.FullName,
+		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(spec.MemoryMB),
+		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
+		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + spec.FullName,
+		"AWS_LAMBDA_LOG_STREAM_NAME":      "local/[$LATEST]" + address,
+		"AWS_LAMBDA_RUNTIME_API":          address,
+		"AWS_REGION":                      config.Region,
+		"AWS_DEFAULT_REGION":              config.Region,
+		"AWS_ACCESS_KEY_ID":               spec.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY":           "local",
+		"AWS_SESSION_TOKEN":               "local",
+		"AWS_ENDPOINT_URL":                config.EndpointURL,
+		"_HANDLER":                        spec.Handler,
+		"LAMBDA_TASK_ROOT":                filepath.Dir(spec.Binary),
+		"LAMBDA_RUNTIME_DIR":              "/var/runtime",
+		"LANG":                            "en_US.UTF-8",
+		"PATH":                            "/usr/local/bin:/usr/bin:/bin:/opt/bin",
+		"TZ":                              ":UTC",
+	}
+	for name, value := range spec.Environment {
+		all[name] = value
+	}
+	var list []string
+	for name, value := range all {
+		list = append(list, name+"="+value)
+	}
+	return list
+}
+
+func (e *environment) isReady() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stage != starting
+}
+
+// dispatch hands over a call; false when the environment has ended meanwhile.
+func (e *environment) dispatch(c *call) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return false
+	}
+	f := e.function
+	f.count(func(counts *Counts) { counts.Invocations++ })
+	c.began = f.host.config.Now()
+	c.limit = time.AfterFunc(f.spec.Timeout, func() { e.timeOut(c) })
+	e.current, e.stage = c, working
+	e.inbox <- c
+	return true
+}
+
+func (e *environment) timeOut(c *call) {
+	e.mu.Lock()
+	mine := e.current == c
+	if mine {
+		seconds := fmt.Sprintf("%d.%02d", e.function.spec.Timeout/time.Second, e.function.spec.Timeout%time.Second/(10*time.Millisecond))
+		e.finish(c, fault(c.id, "Sandbox.Timedout", "Task timed out after "+seconds+" seconds"))
+	}
+	e.mu.Unlock()
+	if mine {
+		e.kill()
+	}
+}
+
+// finish gives a call its result, once. The caller holds the lock.
+func (e *environment) finish(c *call, result Result) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	f := e.function
+	f.count(func(counts *Counts) {
+		counts.Duration += f.host.config.Now().Sub(c.began)
+		if result.FunctionError != "" {
+			counts.Errors++
+		}
+	})
+	c.done <- result
+}
+
+// kill ends the process and waits until the function has forgotten it.
+func (e *environment) kill() {
+	e.mu.Lock()
+	e.over = true
+	process := e.process
+	e.mu.Unlock()
+	if process != nil {
+		process.Kill()
+	}
+	<-e.gone
+}
+
+// end answers what the process left unanswered.
+func (e *environment) end(reason, state string) {
+	e.mu.Lock()
+	e.over = true
+	was, c := e.stage, e.current
+	failed := fault("", reason, state)
+	if e.initError != nil {
+		failed = Result{Payload: e.initError, FunctionError: "Unhandled"}
+	}
+	if c != nil {
+		c.limit.Stop()
+		e.finish(c, fault(c.id, reason, state))
+	}
+	e.mu.Unlock()
+	e.function.remove(e, was, failed)
+	close(e.gone)
+}
+
+// fault is the payload of a call that its function could not answer itself.
+func fault(id, kind, message string) Result {
+	if id != "" {
+		message = "RequestId: " + id + " Error: " + message
+	}
+	payload, _ := json.Marshal(map[string]string{"errorType": kind, "errorMessage": message})
+	return Result{Payload: payload, FunctionError: "Unhandled"}
+}

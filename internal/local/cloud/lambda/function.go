@@ -1,0 +1,172 @@
+package lambda
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// function holds the environments of one function and the calls that wait for one.
+type function struct {
+	host      *Host
+	spec      Spec
+	log       *logbook
+	mu        sync.Mutex
+	all       map[*environment]bool
+	starting  int
+	finishing int            // environments that have answered and are about to ask for the next call
+	idle      []*environment // the one used last is used first
+	waiting   []chan offer
+	closed    bool
+	counts    Counts
+}
+
+// patience is how long a call waits for an environment that has answered its last call but does not ask for the next.
+const patience = 20 * time.Millisecond
+
+// offer is what a waiting call gets: an environment, or the reason why none came.
+type offer struct {
+	environment *environment
+	failed      Result
+	err         error
+}
+
+func (f *function) count(do func(*Counts)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	do(&f.counts)
+}
+
+// acquire gives an idle environment and starts one if there is none. Without error and environment, the start failed as the result says.
+func (f *function) acquire(ctx context.Context) (*environment, Result, error) {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return nil, Result{}, ErrClosed
+	}
+	if last := len(f.idle) - 1; last >= 0 {
+		e := f.idle[last]
+		f.idle = f.idle[:last]
+		f.mu.Unlock()
+		return e, Result{}, nil
+	}
+	if limit := f.spec.Concurrency; limit >= 0 && len(f.all) >= limit && len(f.waiting) >= f.starting+f.finishing {
+		f.counts.Throttles++
+		f.mu.Unlock()
+		return nil, Result{}, ErrThrottled
+	}
+	turn := make(chan offer, 1)
+	f.waiting = append(f.waiting, turn)
+	f.startForWaiting(f.finishing)
+	if f.finishing > 0 {
+		time.AfterFunc(patience, func() { f.loseFaith(turn) })
+	}
+	f.mu.Unlock()
+	select {
+	case o := <-turn:
+		return o.environment, o.failed, o.err
+	case <-ctx.Done():
+		f.leave(turn)
+		return nil, Result{}, ctx.Err()
+	}
+}
+
+// loseFaith starts an environment for a call that has waited long enough for a busy one.
+func (f *function) loseFaith(turn chan offer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if slices.Contains(f.waiting, turn) {
+		f.startForWaiting(0)
+	}
+}
+
+// startForWaiting starts as many environments as waiting calls need and the limits allow; some of the calls can expect
+// one that is about to be idle. The caller holds the lock.
+func (f *function) startForWaiting(expected int) {
+	most := f.host.config.Most
+	if limit := f.spec.Concurrency; limit >= 0 {
+		most = min(most, limit)
+	}
+	for !f.closed && f.starting+expected < len(f.waiting) && len(f.all) < most {
+		e := newEnvironment(f)
+		f.all[e] = true
+		f.starting++
+		f.counts.ColdStarts++
+		go e.run()
+	}
+}
+
+// leave gives up waiting; an environment that came at the same moment goes to the next.
+func (f *function) leave(turn chan offer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i := slices.Index(f.waiting, turn); i >= 0 {
+		f.waiting = slices.Delete(f.waiting, i, i+1)
+		return
+	}
+	if o := <-turn; o.environment != nil {
+		f.give(o.environment)
+	}
+}
+
+// release takes an environment that asks for the next call.
+func (f *function) release(e *environment, was stage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leaveStage(was)
+	if f.all[e] {
+		f.give(e)
+	}
+}
+
+// finish counts an environment that has answered.
+func (f *function) finish() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.finishing++
+}
+
+func (f *function) leaveStage(was stage) {
+	switch was {
+	case starting:
+		f.starting--
+	case finishing:
+		f.finishing--
+	}
+}
+
+func (f *function) give(e *environment) {
+	if len(f.waiting) == 0 {
+		f.idle = append(f.idle, e)
+		return
+	}
+	f.waiting[0] <- offer{environment: e}
+	f.waiting = f.waiting[1:]
+}
+
+// remove forgets an environment that has ended. One that never was ready takes a waiting call with it, as on AWS.
+func (f *function) remove(e *environment, was stage, failed Result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.all, e)
+	if i := slices.Index(f.idle, e); i >= 0 {
+		f.idle = slices.Delete(f.idle, i, i+1)
+	}
+	f.leaveStage(was)
+	if was == starting && len(f.waiting) > 0 {
+		f.waiting[0] <- offer{failed: failed}
+		f.waiting = f.waiting[1:]
+	}
+	f.startForWaiting(f.finishing)
+}
+
+func (f *function) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	for _, turn := range f.waiting {
+		turn <- offer{err: ErrClosed}
+	}
+	f.waiting = nil
+}

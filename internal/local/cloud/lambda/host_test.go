@@ -1,0 +1,302 @@
+package lambda
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var binary string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "probe")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(folder, "bootstrap")
+	if out, err := exec.Command("go", "build", "-o", binary, "./testdata/probe").CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// host has one function, f, changed as the test likes.
+func host(t *testing.T, change func(*Spec)) *Host {
+	t.Helper()
+	spec := Spec{
+		Name: "f", FullName: "stack-f", ARN: "arn:f", Binary: binary, Handler: "bootstrap", Timeout: 20 * time.Second, MemoryMB: 512,
+		Concurrency: -1, Environment: map[string]string{"TABLE": "t"}, AccessKeyID: "LOCALF",
+	}
+	if change != nil {
+		change(&spec)
+	}
+	h := New(Config{Region: "eu-central-1", EndpointURL: "http://127.0.0.1:1", Most: 8, Now: time.Now}, []Spec{spec})
+	t.Cleanup(h.Close)
+	return h
+}
+
+func invoke(t *testing.T, h *Host, event string) Result {
+	t.Helper()
+	result, err := h.Invoke(t.Context(), "f", []byte(event))
+	if err != nil {
+		t.Fatalf("%s: %v", event, err)
+	}
+	return result
+}
+
+func pid(t *testing.T, result Result) int {
+	t.Helper()
+	var out struct{ PID int }
+	if err := json.Unmarshal(result.Payload, &out); err != nil || out.PID == 0 || result.FunctionError != "" {
+		t.Fatalf("no good answer: %s %s", result.FunctionError, result.Payload)
+	}
+	return out.PID
+}
+
+func TestCallsInARowUseOneEnvironment(t *testing.T) {
+	h := host(t, nil)
+	first := pid(t, invoke(t, h, `{}`))
+	for range 200 {
+		if again := pid(t, invoke(t, h, `{}`)); again != first {
+			t.Fatalf("process %d, then %d", first, again)
+		}
+	}
+	counts := h.Counts()["f"]
+	if counts.Invocations != 201 || counts.ColdStarts != 1 || counts.Errors != 0 || counts.Duration <= 0 {
+		t.Errorf("counts %+v", counts)
+	}
+	h.Reset()
+	if counts := h.Counts()["f"]; counts != (Counts{}) {
+		t.Errorf("after reset %+v", counts)
+	}
+}
+
+func TestCallsAtOnceUseEnvironmentsOfTheirOwn(t *testing.T) {
+	h := host(t, nil)
+	if pids := atOnce(t, h, 2); pids[0] == pids[1] {
+		t.Error("two calls at the same time shared a process")
+	}
+	if n := h.Environments("f"); n != 2 {
+		t.Errorf("%d environments", n)
+	}
+}
+
+// atOnce calls n times at the same time and gives the processes.
+func atOnce(t *testing.T, h *Host, n int) []int {
+	t.Helper()
+	results := make([]Result, n)
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { results[i], _ = h.Invoke(t.Context(), "f", []byte(`{"do":"sleep","ms":300}`)) })
+	}
+	wait.Wait()
+	var pids []int
+	for _, result := range results {
+		pids = append(pids, pid(t, result))
+	}
+	return pids
+}
+
+func TestMoreCallsThanTheLaptopAllowsWait(t *testing.T) {
+	h := host(t, nil)
+	h.config.Most = 2
+	pids := atOnce(t, h, 5)
+	slices.Sort(pids)
+	if n := len(slices.Compact(pids)); n != 2 {
+		t.Errorf("%d processes, allowed are 2", n)
+	}
+}
+
+func TestReservedConcurrencyThrottles(t *testing.T) {
+	h := host(t, func(s *Spec) { s.Concurrency = 1 })
+	first := pid(t, invoke(t, h, `{}`))
+	busy := make(chan Result)
+	go func() {
+		result, _ := h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":1000}`))
+		busy <- result
+	}()
+	for h.Counts()["f"].Invocations < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := h.Invoke(t.Context(), "f", []byte(`{}`)); !errors.Is(err, ErrThrottled) {
+		t.Errorf("error %v", err)
+	}
+	if pid(t, <-busy) != first || pid(t, invoke(t, h, `{}`)) != first {
+		t.Error("a second environment")
+	}
+	if n := h.Counts()["f"].Throttles; n != 1 {
+		t.Errorf("%d throttles", n)
+	}
+}
+
+func TestWhatGoesWrongInAFunction(t *testing.T) {
+	cases := []struct {
+		name, event, kind, message string
+		replaced                   bool
+	}{
+		{"error", `{"do":"error"}`, "errorString", "a plain error", false},
+		{"panic", `{"do":"panic"}`, "string", "on purpose", true},
+		{"exit", `{"do":"exit"}`, "Runtime.ExitError", "Runtime exited with error: exit status 7", true},
+		{"too long", `{"do":"sleep","ms":60000}`, "Sandbox.Timedout", "Task timed out after 1.50 seconds", true},
+		{"too large", `{"do":"large"}`, "Function.ResponseSizeTooLarge", "the answer exceeds", true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			h := host(t, func(s *Spec) { s.Timeout = 1500 * time.Millisecond })
+			before := pid(t, invoke(t, h, `{}`))
+			result := invoke(t, h, c.event)
+			var said struct{ ErrorType, ErrorMessage string }
+			if err := json.Unmarshal(result.Payload, &said); err != nil {
+				t.Fatal(err)
+			}
+			if result.FunctionError != "Unhandled" || said.ErrorType != c.kind || !strings.Contains(said.ErrorMessage, c.message) {
+				t.Errorf("%s: %s", result.FunctionError, result.Payload)
+			}
+			after := pid(t, invoke(t, h, `{}`))
+			if (before != after) != c.replaced && c.name != "too large" {
+				t.Errorf("process %d, then %d", before, after)
+			}
+			if n := h.Counts()["f"].Errors; n != 1 {
+				t.Errorf("%d errors counted", n)
+			}
+		})
+	}
+}
+
+func TestFunctionsThatDoNotStart(t *testing.T) {
+	for name, change := range map[string]func(*Spec){
+		"exit":      func(s *Spec) { s.Environment = map[string]string{"INIT": "exit"} },
+		"panic":     func(s *Spec) { s.Environment = map[string]string{"INIT": "panic"} },
+		"no binary": func(s *Spec) { s.Binary += "-missing" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := host(t, change)
+			result := invoke(t, h, `{}`)
+			if result.FunctionError == "" || !bytes.Contains(result.Payload, []byte("Runtime.")) {
+				t.Errorf("%q %s", result.FunctionError, result.Payload)
+			}
+			if n := h.Environments("f"); n != 0 {
+				t.Errorf("%d environments left", n)
+			}
+		})
+	}
+	if _, err := host(t, nil).Invoke(t.Context(), "other", nil); !errors.Is(err, ErrUnknown) {
+		t.Errorf("unknown function: %v", err)
+	}
+}
+
+func TestAFunctionSeesItsOwnVariablesOnly(t *testing.T) {
+	t.Setenv("OF_THE_HOST", "secret")
+	var lines []string
+	if err := json.Unmarshal(invoke(t, host(t, nil), `{"do":"env"}`).Payload, &lines); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, "=")
+		seen[name] = value
+	}
+	for name, value := range map[string]string{
+		"TABLE": "t", "AWS_LAMBDA_FUNCTION_NAME": "stack-f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_REGION": "eu-central-1",
+		"AWS_ACCESS_KEY_ID": "LOCALF", "AWS_ENDPOINT_URL": "http://127.0.0.1:1", "_HANDLER": "bootstrap",
+	} {
+		if seen[name] != value {
+			t.Errorf("%s is %q, want %q", name, seen[name], value)
+		}
+	}
+	for _, name := range []string{"OF_THE_HOST", "HOME", "USER", "GOPATH", "JOB_QUEUE_URL"} {
+		if value, ok := seen[name]; ok {
+			t.Errorf("%s=%s reached the function", name, value)
+		}
+	}
+}
+
+func TestDeadlineAndIdentity(t *testing.T) {
+	var out struct {
+		OK  bool
+		MS  int64
+		ID  string
+		ARN string
+	}
+	if err := json.Unmarshal(invoke(t, host(t, nil), `{"do":"deadline"}`).Payload, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !out.OK || out.MS < 10000 || out.MS > 20000 || out.ID == "" || out.ARN != "arn:f" {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestKillEndsCallsAndProcesses(t *testing.T) {
+	h := host(t, nil)
+	process := pid(t, invoke(t, h, `{}`))
+	answer := make(chan Result)
+	go func() {
+		result, _ := h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":60000}`))
+		answer <- result
+	}()
+	for h.Counts()["f"].Invocations < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if n := h.Kill("f"); n != 1 {
+		t.Errorf("killed %d", n)
+	}
+	if result := <-answer; !bytes.Contains(result.Payload, []byte("signal: killed")) {
+		t.Errorf("%s", result.Payload)
+	}
+	if err := syscall.Kill(process, 0); err == nil {
+		t.Error("the process lives on")
+	}
+	if after := pid(t, invoke(t, h, `{}`)); after == process {
+		t.Error("not replaced")
+	}
+}
+
+func TestLogsAreKeptAndPassedOn(t *testing.T) {
+	h := host(t, nil)
+	var out bytes.Buffer
+	h.functions["f"].log.out = &out
+	invoke(t, h, `{"do":"print"}`)
+	h.Close()
+	if kept := h.Logs("f"); !strings.Contains(kept, "started\n") || !strings.Contains(kept, "seen in the log\n") {
+		t.Errorf("kept %q", kept)
+	}
+	if !strings.Contains(out.String(), "f | seen in the log\n") {
+		t.Errorf("passed on %q", out.String())
+	}
+	if _, err := h.Invoke(t.Context(), "f", nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestGivingUpWhileWaiting(t *testing.T) {
+	h := host(t, nil)
+	h.config.Most = 1
+	pid(t, invoke(t, h, `{}`))
+	done := make(chan bool)
+	go func() {
+		h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":500}`))
+		done <- true
+	}()
+	for h.Counts()["f"].Invocations < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := h.Invoke(ctx, "f", []byte(`{}`)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	<-done
+	pid(t, invoke(t, h, `{}`))
+}

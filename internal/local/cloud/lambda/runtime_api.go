@@ -1,0 +1,86 @@
+package lambda
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// mostPayload is the size limit of an answer, in bytes.
+const mostPayload = 6 << 20
+
+// runtimeAPI is the HTTP API that a function's process talks to.
+func (e *environment) runtimeAPI() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", e.next)
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response", func(w http.ResponseWriter, request *http.Request) {
+		e.answer(w, request, "")
+	})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/error", func(w http.ResponseWriter, request *http.Request) {
+		e.answer(w, request, "Unhandled")
+	})
+	mux.HandleFunc("POST /2018-06-01/runtime/init/error", func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, mostPayload))
+		if err == nil {
+			e.mu.Lock()
+			e.initError = body
+			e.mu.Unlock()
+		}
+		accepted(w)
+	})
+	return mux
+}
+
+func accepted(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	io.WriteString(w, `{"status":"OK"}`)
+}
+
+// next makes the environment idle and waits for a call.
+func (e *environment) next(w http.ResponseWriter, request *http.Request) {
+	e.mu.Lock()
+	was := e.stage
+	e.stage = waiting
+	if c := e.current; c != nil {
+		c.limit.Stop()
+		e.finish(c, fault(c.id, "Runtime.NoAnswer", "the function asked for the next call without an answer"))
+		e.current = nil
+	}
+	e.mu.Unlock()
+	e.function.release(e, was)
+	select {
+	case c := <-e.inbox:
+		deadline := c.began.Add(e.function.spec.Timeout).UnixMilli()
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Lambda-Runtime-Aws-Request-Id", c.id)
+		w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(deadline, 10))
+		w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", e.function.spec.ARN)
+		w.Write(c.payload)
+	case <-e.gone:
+	case <-request.Context().Done():
+	}
+}
+
+// answer takes the result of the current call.
+func (e *environment) answer(w http.ResponseWriter, request *http.Request, failure string) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, mostPayload))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.current
+	if c == nil || c.id != request.PathValue("id") || c.ended {
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"errorType":"InvalidRequestID","errorMessage":"Invalid request ID"}`)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		e.finish(c, fault(c.id, "Function.ResponseSizeTooLarge", fmt.Sprintf("the answer exceeds %d bytes", mostPayload)))
+		return
+	}
+	accepted(w)
+	e.stage = finishing
+	e.function.finish()
+	e.finish(c, Result{Payload: body, FunctionError: failure})
+}

@@ -1,0 +1,65 @@
+// Package source calls functions for what happens: messages on queues and the passing of time, as Lambda's event source
+// mappings and EventBridge do.
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"checkout/internal/local/cloud/engine"
+	"checkout/internal/local/cloud/lambda"
+	"checkout/internal/local/cloud/template"
+)
+
+// Config is what all sources share.
+type Config struct {
+	Queues     *engine.Client
+	URLs       map[string]string // the engine's URL of each queue, by ARN
+	Region     string
+	Account    string
+	Most       int  // calls at the same time for one queue, when the template allows more
+	NoSchedule bool // schedules rest until they are fired
+	Invoke     func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
+	Now        func() time.Time
+	Log        io.Writer // gets a line, without any content, when a batch failed
+}
+
+// Sources are the event sources at work.
+type Sources struct {
+	config Config
+	stop   context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// Start begins to poll the queues and to wait for the schedules of all functions.
+func Start(config Config, functions []template.Function) *Sources {
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Sources{config: config, stop: stop}
+	for _, f := range functions {
+		for _, event := range f.Queues {
+			p := &poller{sources: s, function: f.Name, event: event, url: config.URLs[event.QueueARN]}
+			s.wait.Go(func() { p.run(ctx) })
+		}
+		for _, event := range f.Schedules {
+			if !config.NoSchedule {
+				s.wait.Go(func() { s.repeat(ctx, f.Name, event) })
+			}
+		}
+	}
+	return s
+}
+
+// Close stops all sources and waits for the calls under way.
+func (s *Sources) Close() {
+	s.stop()
+	s.wait.Wait()
+}
+
+func (s *Sources) log(format string, arguments ...any) {
+	if s.config.Log != nil {
+		fmt.Fprintf(s.config.Log, format+"\n", arguments...)
+	}
+}

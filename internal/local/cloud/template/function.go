@@ -1,0 +1,124 @@
+package template
+
+import (
+	"path"
+	"strings"
+)
+
+// readFunctions reads every function, with the properties of Globals under its own.
+func (r *reader) readFunctions(t *Template) {
+	global := r.at(child(child(r.root, "Globals"), "Function"), "Globals.Function")
+	for _, x := range r.of("AWS::Serverless::Function") {
+		p := r.props(x)
+		p.data = merge(global.data, p.data)
+		f := Function{
+			ID: x.id, Name: r.binaryOf(x, p), FullName: r.refOf(x), ARN: r.attributes(x)["Arn"],
+			Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
+			Concurrency: p.get("ReservedConcurrentExecutions").number(-1), Environment: map[string]string{},
+			Policies: r.policies(p.get("Policies")),
+		}
+		if p.get("Role").present() {
+			r.fail(p.place+".Role", "is not understood: write Policies instead")
+		}
+		variables := p.get("Environment").get("Variables")
+		for _, name := range variables.keys() {
+			f.Environment[name] = strings.ReplaceAll(variables.get(name).text(), "https://"+r.options.SiteDomain, "http://"+r.options.SiteDomain)
+		}
+		r.readEvents(t, &f, p.get("Events"))
+		t.Functions = append(t.Functions, f)
+	}
+	for _, x := range r.of("AWS::Lambda::Function", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule", "AWS::Scheduler::Schedule") {
+		r.fail("Resources."+x.id, "%s is not understood: use AWS::Serverless::Function and its Events", x.kind)
+	}
+}
+
+// binaryOf is the folder of a function's binary: the last part of CodeUri, else the logical id without "Function".
+func (r *reader) binaryOf(x *resource, p value) string {
+	if folder := path.Base(path.Clean("/" + p.get("CodeUri").text())); folder != "/" {
+		return folder
+	}
+	return strings.ToLower(strings.TrimSuffix(x.id, "Function"))
+}
+
+func (r *reader) readEvents(t *Template, f *Function, events value) {
+	for _, id := range events.keys() {
+		event, p := events.get(id), events.get(id).get("Properties")
+		switch kind := event.get("Type").need(); kind {
+		case "SQS":
+			f.Queues = append(f.Queues, r.queueEvent(id, p))
+		case "Schedule", "ScheduleV2":
+			property := map[string]string{"Schedule": "Schedule", "ScheduleV2": "ScheduleExpression"}[kind]
+			schedule := p.get(property)
+			every, err := rate(schedule.need())
+			if err != nil {
+				r.fail(schedule.place, "%v", err)
+			}
+			if p.get("Enabled").yes(true) && !strings.EqualFold(p.get("State").text(), "DISABLED") {
+				f.Schedules = append(f.Schedules, ScheduleEvent{ID: id, Every: every})
+			}
+		case "HttpApi":
+			route := Route{Method: strings.ToUpper(p.get("Method").need()), Path: p.get("Path").need(), Function: f.Name}
+			t.Routes = append(t.Routes, route)
+		default:
+			r.fail(event.place+".Type", "the event %q is not understood", kind)
+		}
+	}
+}
+
+func (r *reader) queueEvent(id string, p value) QueueEvent {
+	event := QueueEvent{
+		ID: id, QueueARN: p.get("Queue").need(), BatchSize: p.get("BatchSize").number(10),
+		Window:         p.get("MaximumBatchingWindowInSeconds").seconds(0),
+		MaxConcurrency: p.get("ScalingConfig").get("MaximumConcurrency").number(0),
+	}
+	for _, kind := range p.get("FunctionResponseTypes").texts() {
+		if kind != "ReportBatchItemFailures" {
+			r.fail(p.place+".FunctionResponseTypes", "%q is not understood", kind)
+		}
+		event.PartialBatch = true
+	}
+	if event.BatchSize < 1 || event.BatchSize > 10000 {
+		r.fail(p.place+".BatchSize", "should be 1 to 10000")
+	}
+	if event.BatchSize > 10 && event.Window == 0 {
+		r.fail(p.place+".MaximumBatchingWindowInSeconds", "must be at least 1 when BatchSize is above 10")
+	}
+	if event.MaxConcurrency != 0 && event.MaxConcurrency < 2 {
+		r.fail(p.place+".ScalingConfig.MaximumConcurrency", "should be at least 2")
+	}
+	return event
+}
+
+// policies reads inline policies: one or a list of documents with statements.
+func (r *reader) policies(policies value) []Statement {
+	var found []Statement
+	for _, policy := range policies.list() {
+		if _, ok := policy.data.(string); ok {
+			r.fail(policy.place, "managed policies are not understood: write a Statement")
+			continue
+		}
+		statements := policy.get("Statement").list()
+		if len(statements) == 0 {
+			r.fail(policy.place, "has no Statement (policy templates are not understood)")
+		}
+		for _, s := range statements {
+			for _, key := range s.keys() {
+				switch key {
+				case "Sid", "Effect", "Action", "Resource":
+				default:
+					r.fail(s.place+"."+key, "is not understood in a statement")
+				}
+			}
+			effect := s.get("Effect").need()
+			if effect != "Allow" && effect != "Deny" {
+				r.fail(s.place+".Effect", "should be Allow or Deny")
+			}
+			statement := Statement{Deny: effect == "Deny", Actions: s.get("Action").texts(), Resources: s.get("Resource").texts()}
+			if len(statement.Actions) == 0 || len(statement.Resources) == 0 {
+				r.fail(s.place, "needs an Action and a Resource")
+			}
+			found = append(found, statement)
+		}
+	}
+	return found
+}

@@ -1,0 +1,134 @@
+package template
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// reader walks the template once and collects every fault on its way.
+type reader struct {
+	file       string
+	root       *yaml.Node
+	options    Options
+	resources  []*resource
+	byID       map[string]*resource
+	conditions map[string]bool
+	lines      map[string]int // line of each place that was resolved
+	depth      int            // nesting of references, to stop at a circle
+	faults     []error
+}
+
+type resource struct {
+	id         string
+	kind       string
+	node       *yaml.Node
+	properties *value // resolved at first use
+}
+
+const deepest = 64
+
+func newReader(file string, root *yaml.Node, options Options) *reader {
+	r := &reader{
+		file: file, root: root, options: options,
+		byID: map[string]*resource{}, conditions: map[string]bool{}, lines: map[string]int{},
+	}
+	resources := child(root, "Resources")
+	if resources == nil {
+		r.fail("Resources", "missing")
+		return r
+	}
+	for i := 0; i+1 < len(resources.Content); i += 2 {
+		id, node := resources.Content[i].Value, resources.Content[i+1]
+		r.lines["Resources."+id] = resources.Content[i].Line
+		if condition := child(node, "Condition"); condition != nil && !r.condition(condition.Value, "Resources."+id+".Condition") {
+			continue
+		}
+		kind := child(node, "Type")
+		if kind == nil {
+			r.fail("Resources."+id, "has no Type")
+			continue
+		}
+		x := &resource{id: id, kind: kind.Value, node: node}
+		r.resources = append(r.resources, x)
+		r.byID[id] = x
+	}
+	return r
+}
+
+func propertiesOf(id string) string { return "Resources." + id + ".Properties" }
+
+// fail notes a fault. The line is that of the place or of the nearest place around it.
+func (r *reader) fail(place, format string, arguments ...any) {
+	line := 0
+	for near := place; line == 0 && near != ""; {
+		line = r.lines[near]
+		near = near[:max(strings.LastIndex(near, "."), 0)]
+	}
+	r.faults = append(r.faults, fmt.Errorf("%s:%d: %s: %s", r.file, line, place, fmt.Sprintf(format, arguments...)))
+}
+
+// child is the value under a key of a mapping, or nil.
+func child(node *yaml.Node, key string) *yaml.Node {
+	if node != nil && node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	if node == nil || node.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return node.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// of lists the resources of a kind in the order of the file.
+func (r *reader) of(kinds ...string) []*resource {
+	var found []*resource
+	for _, x := range r.resources {
+		for _, kind := range kinds {
+			if x.kind == kind {
+				found = append(found, x)
+			}
+		}
+	}
+	return found
+}
+
+// props resolves the properties of a resource.
+func (r *reader) props(x *resource) value {
+	if x.properties == nil {
+		v := r.at(child(x.node, "Properties"), propertiesOf(x.id))
+		x.properties = &v
+	}
+	return *x.properties
+}
+
+// at resolves a node of the template; an absent one is an absent value.
+func (r *reader) at(node *yaml.Node, place string) value {
+	if node == nil {
+		return value{r: r, place: place}
+	}
+	return value{r: r, place: place, data: r.resolve(node, place)}
+}
+
+// readRest resolves what the local run has no use for, so that a broken reference in it is noticed all the same.
+func (r *reader) readRest() {
+	for _, x := range r.resources {
+		r.props(x)
+	}
+	outputs := child(r.root, "Outputs")
+	if outputs == nil {
+		return
+	}
+	for i := 0; i+1 < len(outputs.Content); i += 2 {
+		place := "Outputs." + outputs.Content[i].Value
+		if condition := child(outputs.Content[i+1], "Condition"); condition != nil && !r.condition(condition.Value, place+".Condition") {
+			continue
+		}
+		r.at(child(outputs.Content[i+1], "Value"), place+".Value")
+	}
+}

@@ -1,0 +1,182 @@
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// ref is what Ref gives: of a parameter its value, of a resource its name, id or URL.
+func (r *reader) ref(name, place string) any {
+	if data, ok := r.pseudo(name); ok {
+		return data
+	}
+	if parameter := child(child(r.root, "Parameters"), name); parameter != nil {
+		if text, ok := r.options.Parameters[name]; ok {
+			return text
+		}
+		if standard := child(parameter, "Default"); standard != nil {
+			return standard.Value
+		}
+		r.fail(place, "the parameter %s has no value and no Default", name)
+		return ""
+	}
+	if x := r.byID[name]; x != nil {
+		return r.refOf(x)
+	}
+	if f := r.byID[strings.TrimSuffix(name, "Role")]; f != nil && f.kind == "AWS::Serverless::Function" {
+		return r.options.StackName + "-" + name
+	}
+	r.fail(place, "no resource, parameter or pseudo parameter is called %q", name)
+	return ""
+}
+
+func (r *reader) pseudo(name string) (any, bool) {
+	switch name {
+	case "AWS::Region":
+		return r.options.Region, true
+	case "AWS::AccountId":
+		return r.options.Account, true
+	case "AWS::StackName":
+		return r.options.StackName, true
+	case "AWS::StackId":
+		return r.arn("cloudformation", "stack/"+r.options.StackName), true
+	case "AWS::Partition":
+		return "aws", true
+	case "AWS::URLSuffix":
+		return "amazonaws.com", true
+	case "AWS::NoValue":
+		return noValue{}, true
+	}
+	return nil, false
+}
+
+func (r *reader) arn(service, rest string) string {
+	return fmt.Sprintf("arn:aws:%s:%s:%s:%s", service, r.options.Region, r.options.Account, rest)
+}
+
+// nameOf is the name that a property gives to a resource, else one made from the stack's.
+func (r *reader) nameOf(x *resource, property string) string {
+	node := child(child(x.node, "Properties"), property)
+	if name := r.at(node, propertiesOf(x.id)+"."+property).text(); name != "" {
+		return name
+	}
+	return r.options.StackName + "-" + x.id
+}
+
+func (r *reader) refOf(x *resource) string {
+	switch x.kind {
+	case "AWS::Serverless::Function", "AWS::Lambda::Function":
+		return r.nameOf(x, "FunctionName")
+	case "AWS::DynamoDB::Table":
+		return r.nameOf(x, "TableName")
+	case "AWS::SQS::Queue":
+		return r.options.QueueURL(r.nameOf(x, "QueueName"))
+	case "AWS::S3::Bucket":
+		return strings.ToLower(r.nameOf(x, "BucketName"))
+	case "AWS::KMS::Alias":
+		return r.nameOf(x, "AliasName")
+	case "AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi":
+		return strings.ToLower(x.id)
+	case "AWS::KMS::Key":
+		return keyID(x.id)
+	}
+	return x.id
+}
+
+// attributes of the resources that the local run has, strictly; see attribute for the others.
+func (r *reader) attributes(x *resource) map[string]string {
+	ref := r.refOf(x)
+	switch x.kind {
+	case "AWS::Serverless::Function", "AWS::Lambda::Function":
+		return map[string]string{"Arn": r.arn("lambda", "function:"+ref)}
+	case "AWS::DynamoDB::Table":
+		return map[string]string{"Arn": r.arn("dynamodb", "table/"+ref)}
+	case "AWS::SQS::Queue":
+		name := r.nameOf(x, "QueueName")
+		return map[string]string{"Arn": r.arn("sqs", name), "QueueName": name, "QueueUrl": ref}
+	case "AWS::KMS::Key":
+		return map[string]string{"Arn": r.arn("kms", "key/"+ref), "KeyId": ref}
+	case "AWS::CloudFront::Distribution":
+		return map[string]string{"DomainName": r.options.SiteDomain, "Id": ref}
+	case "AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi":
+		return map[string]string{"ApiId": ref, "ApiEndpoint": "https://" + r.apiDomain(ref)}
+	case "AWS::S3::Bucket":
+		domain := ref + ".s3." + r.options.Region + ".amazonaws.com"
+		return map[string]string{"Arn": "arn:aws:s3:::" + ref, "DomainName": domain, "RegionalDomainName": domain}
+	}
+	return nil
+}
+
+func (r *reader) apiDomain(api string) string {
+	return api + ".execute-api." + r.options.Region + ".amazonaws.com"
+}
+
+// attribute is what GetAtt gives. For resources that only exist on AWS a made-up text is enough.
+func (r *reader) attribute(id, name, place string) any {
+	x := r.byID[id]
+	if x == nil {
+		if f := r.byID[strings.TrimSuffix(id, "Role")]; f != nil && f.kind == "AWS::Serverless::Function" {
+			return "arn:aws:iam::" + r.options.Account + ":role/" + r.options.StackName + "-" + id
+		}
+		r.fail(place, "no resource is called %q", id)
+		return ""
+	}
+	known := r.attributes(x)
+	if known == nil {
+		return id + "." + name
+	}
+	text, ok := known[name]
+	if !ok {
+		r.fail(place, "%s has no attribute %q", x.kind, name)
+	}
+	return text
+}
+
+func (r *reader) getAtt(node *yaml.Node, place string) any {
+	if node.Kind == yaml.SequenceNode && len(node.Content) == 2 {
+		return r.attribute(node.Content[0].Value, node.Content[1].Value, place)
+	}
+	id, name, ok := strings.Cut(node.Value, ".")
+	if !ok {
+		r.fail(place, "GetAtt needs resource.attribute")
+		return ""
+	}
+	return r.attribute(id, name, place)
+}
+
+// sub fills ${name}, ${resource.attribute} and the names of its own list; ${!x} stands for ${x}.
+func (r *reader) sub(node *yaml.Node, place string) any {
+	own := value{r: r, place: place}
+	text := node.Value
+	if node.Kind == yaml.SequenceNode {
+		arguments := r.arguments(node, place, 2)
+		if arguments == nil {
+			return ""
+		}
+		text, own = arguments[0].Value, r.at(arguments[1], place+".1")
+	}
+	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		name := found[2 : len(found)-1]
+		if literal, ok := strings.CutPrefix(name, "!"); ok {
+			return "${" + literal + "}"
+		}
+		if inner := own.get(name); inner.present() {
+			return inner.text()
+		}
+		if id, attribute, ok := strings.Cut(name, "."); ok {
+			return value{r: r, place: place, data: r.attribute(id, attribute, place)}.text()
+		}
+		return value{r: r, place: place, data: r.ref(name, place)}.text()
+	})
+}
+
+// keyID is an id in the form of KMS, made from the logical id so that it stays the same.
+func keyID(id string) string {
+	digits := fmt.Sprintf("%-16.16s", id)
+	return strings.ReplaceAll(fmt.Sprintf("%x-%x-%x-%x-%x", digits[:4], digits[4:6], digits[6:8], digits[8:10], digits[10:]), " ", "0")
+}

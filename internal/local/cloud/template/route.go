@@ -1,0 +1,118 @@
+package template
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	routeKey    = regexp.MustCompile(`^(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|ANY) (/\S*)$`)
+	invokeURI   = regexp.MustCompile(`^arn:aws:apigateway:[^:]+:lambda:path/2015-03-31/functions/(.+)/invocations$`)
+	integration = regexp.MustCompile(`^integrations/(.+)$`)
+)
+
+// readRoutes follows every route of the HTTP API to its integration and its function, and checks that the function lets the API in.
+func (r *reader) readRoutes(t *Template) {
+	for _, x := range r.of("AWS::ApiGatewayV2::Api") {
+		if p := r.props(x); p.get("ProtocolType").need() != "HTTP" {
+			r.fail(p.place+".ProtocolType", "should be HTTP")
+		}
+	}
+	for _, x := range r.of("AWS::ApiGatewayV2::Stage") {
+		p := r.props(x)
+		r.api(p)
+		if p.get("StageName").need() != "$default" {
+			r.fail(p.place+".StageName", "only $default is understood: any other name becomes part of every path")
+		}
+	}
+	for _, x := range r.of("AWS::ApiGatewayV2::Route") {
+		p := r.props(x)
+		key := p.get("RouteKey").need()
+		route := Route{Path: key}
+		if parts := routeKey.FindStringSubmatch(key); parts != nil {
+			route.Method, route.Path = parts[1], parts[2]
+		} else if key != "$default" {
+			r.fail(p.place+".RouteKey", "%q is not a method and a path", key)
+			continue
+		}
+		api := r.api(p)
+		f := r.target(t, p.get("Target"))
+		if f == nil {
+			continue
+		}
+		route.Function = f.Name
+		if !r.permitted(f, r.arn("execute-api", api+"/$default/"+strings.ReplaceAll(key, " ", ""))) {
+			r.fail("Resources."+x.id, "no AWS::Lambda::Permission lets this route call %s", f.ID)
+		}
+		t.Routes = append(t.Routes, route)
+	}
+}
+
+// api is the id of the API that a resource belongs to.
+func (r *reader) api(p value) string {
+	id := p.get("ApiId").need()
+	for _, x := range r.of("AWS::ApiGatewayV2::Api") {
+		if r.refOf(x) == id {
+			return id
+		}
+	}
+	r.fail(p.place+".ApiId", "no API of this template: %s", id)
+	return id
+}
+
+// target is the function behind integrations/<id>, or nil with a fault.
+func (r *reader) target(t *Template, target value) *Function {
+	parts := integration.FindStringSubmatch(target.need())
+	if parts == nil {
+		r.fail(target.place, "%q is not integrations/<id>", target.text())
+		return nil
+	}
+	x := r.byID[parts[1]]
+	if x == nil || x.kind != "AWS::ApiGatewayV2::Integration" {
+		r.fail(target.place, "no integration is called %q", parts[1])
+		return nil
+	}
+	p := r.props(x)
+	r.api(p)
+	if kind := p.get("IntegrationType").need(); kind != "AWS_PROXY" {
+		r.fail(p.place+".IntegrationType", "%q is not understood", kind)
+	}
+	if version := p.get("PayloadFormatVersion").text(); version != "2.0" {
+		r.fail(p.place+".PayloadFormatVersion", "should be '2.0'")
+	}
+	uri := p.get("IntegrationUri").need()
+	if parts := invokeURI.FindStringSubmatch(uri); parts != nil {
+		uri = parts[1]
+	}
+	for i := range t.Functions {
+		if t.Functions[i].ARN == uri {
+			return &t.Functions[i]
+		}
+	}
+	r.fail(p.place+".IntegrationUri", "no function of this template: %s", uri)
+	return nil
+}
+
+// permitted tells whether a function's resource policy lets API Gateway call it from a route.
+func (r *reader) permitted(f *Function, source string) bool {
+	for _, x := range r.of("AWS::Lambda::Permission") {
+		p := r.props(x)
+		name := p.get("FunctionName").need()
+		if name != f.FullName && name != f.ARN {
+			continue
+		}
+		pattern := p.get("SourceArn").text()
+		if p.get("Principal").text() == "apigateway.amazonaws.com" && p.get("Action").text() == "lambda:InvokeFunction" &&
+			(pattern == "" || Match(pattern, source)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Match compares a text with a pattern of IAM and CloudFront: * is any text, ? any one character.
+func Match(pattern, text string) bool {
+	quoted := regexp.QuoteMeta(pattern)
+	quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, `\*`, `.*`), `\?`, `.`)
+	return regexp.MustCompile(`(?s)^` + quoted + `$`).MatchString(text)
+}

@@ -1,0 +1,184 @@
+package template
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Site is the CloudFront distribution.
+type Site struct {
+	RootObject string          // what / shows
+	Behaviors  []Behavior      // in the order of matching; the default behaviour, with the pattern *, is last
+	Errors     []ErrorResponse //
+}
+
+// Behavior is what happens to the paths of a pattern.
+type Behavior struct {
+	Pattern string   // with * and ?
+	ToAPI   bool     // to the HTTP API, else to the bucket with the static page
+	Methods []string // allowed
+	Headers []Header // of the response headers policy
+	Forward Forward
+}
+
+// Forward is what a behaviour passes on of a viewer's request, beside method, path and body.
+type Forward struct {
+	AllHeaders bool     // all of the viewer's own
+	Headers    []string // these, in lower case, CloudFront-Viewer-Address included
+	Cookies    bool
+	Query      bool
+}
+
+// Header is one header of a response headers policy.
+type Header struct {
+	Name, Value string
+	Override    bool // replaces the origin's own
+}
+
+// ErrorResponse replaces an error of the origin by a page.
+type ErrorResponse struct {
+	Code     int    // what the origin answered
+	Status   int    // what the viewer gets
+	PagePath string //
+}
+
+// forwards are AWS's own origin request policies AllViewer, AllViewerExceptHostHeader and AllViewerAndCloudFrontHeaders-2022-06.
+var forwards = map[string]Forward{
+	"216adef6-5c7f-47e4-b989-5492eafa07d3": {AllHeaders: true, Cookies: true, Query: true},
+	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {AllHeaders: true, Cookies: true, Query: true},
+	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {AllHeaders: true, Headers: []string{viewerAddress}, Cookies: true, Query: true},
+}
+
+const viewerAddress = "cloudfront-viewer-address"
+
+func (r *reader) readSite(t *Template) {
+	found := r.of("AWS::CloudFront::Distribution")
+	if len(found) == 0 {
+		return
+	}
+	if len(found) > 1 {
+		r.fail("Resources."+found[1].id, "one distribution is enough")
+	}
+	config := r.props(found[0]).get("DistributionConfig")
+	origins := map[string]bool{} // to the API?
+	for _, origin := range config.get("Origins").list() {
+		origins[origin.get("Id").need()] = r.originIsAPI(origin)
+	}
+	t.Site.RootObject = config.get("DefaultRootObject").text()
+	for _, b := range append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior")) {
+		behavior := Behavior{Pattern: "*", Methods: b.get("AllowedMethods").texts(), Headers: r.headers(b.get("ResponseHeadersPolicyId"))}
+		if b.place != config.place+".DefaultCacheBehavior" {
+			behavior.Pattern = b.get("PathPattern").need()
+		}
+		if len(behavior.Methods) == 0 {
+			behavior.Methods = []string{"GET", "HEAD"}
+		}
+		target := b.get("TargetOriginId")
+		toAPI, ok := origins[target.need()]
+		if !ok {
+			r.fail(target.place, "no origin is called %q", target.text())
+		}
+		behavior.ToAPI = toAPI
+		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
+		t.Site.Behaviors = append(t.Site.Behaviors, behavior)
+	}
+	for _, e := range config.get("CustomErrorResponses").list() {
+		code := e.get("ErrorCode").number(0)
+		t.Site.Errors = append(t.Site.Errors, ErrorResponse{
+			Code: code, Status: e.get("ResponseCode").number(code), PagePath: e.get("ResponsePagePath").text(),
+		})
+	}
+}
+
+// originIsAPI tells an API from a bucket by the domain name.
+func (r *reader) originIsAPI(origin value) bool {
+	domain := origin.get("DomainName")
+	text := domain.need()
+	for _, x := range r.of("AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi") {
+		if text == r.apiDomain(r.refOf(x)) {
+			return true
+		}
+	}
+	for _, x := range r.of("AWS::S3::Bucket") {
+		if text == r.attributes(x)["RegionalDomainName"] {
+			return false
+		}
+	}
+	r.fail(domain.place, "neither an API nor a bucket of this template: %s", text)
+	return false
+}
+
+// forward reads an origin request policy, of this template or one of AWS's.
+func (r *reader) forward(policy value) Forward {
+	if !policy.present() {
+		return Forward{}
+	}
+	x := r.byID[policy.text()]
+	if x == nil {
+		known, ok := forwards[policy.text()]
+		if !ok {
+			r.fail(policy.place, "no origin request policy of this template, nor one that is understood: %s", policy.text())
+		}
+		return known
+	}
+	config := r.props(x).get("OriginRequestPolicyConfig")
+	behavior := config.get("HeadersConfig").get("HeaderBehavior").need()
+	f := Forward{
+		AllHeaders: strings.HasPrefix(behavior, "allViewer"),
+		Cookies:    config.get("CookiesConfig").get("CookieBehavior").need() == "all",
+		Query:      config.get("QueryStringsConfig").get("QueryStringBehavior").need() == "all",
+	}
+	for _, name := range config.get("HeadersConfig").get("Headers").texts() {
+		f.Headers = append(f.Headers, strings.ToLower(name))
+	}
+	return f
+}
+
+// headers reads a response headers policy of this template.
+func (r *reader) headers(policy value) []Header {
+	if !policy.present() {
+		return nil
+	}
+	x := r.byID[policy.text()]
+	if x == nil || x.kind != "AWS::CloudFront::ResponseHeadersPolicy" {
+		r.fail(policy.place, "no response headers policy of this template: %s", policy.text())
+		return nil
+	}
+	config := r.props(x).get("ResponseHeadersPolicyConfig")
+	var headers []Header
+	security := config.get("SecurityHeadersConfig")
+	for _, kind := range security.keys() {
+		s := security.get(kind)
+		header := Header{Override: s.get("Override").yes(false)}
+		switch kind {
+		case "ContentSecurityPolicy":
+			header.Name, header.Value = "Content-Security-Policy", s.get("ContentSecurityPolicy").need()
+		case "ContentTypeOptions":
+			header.Name, header.Value = "X-Content-Type-Options", "nosniff"
+		case "FrameOptions":
+			header.Name, header.Value = "X-Frame-Options", s.get("FrameOption").need()
+		case "ReferrerPolicy":
+			header.Name, header.Value = "Referrer-Policy", s.get("ReferrerPolicy").need()
+		case "StrictTransportSecurity":
+			header.Name, header.Value = "Strict-Transport-Security", transportSecurity(s)
+		default:
+			r.fail(s.place, "is not understood")
+		}
+		headers = append(headers, header)
+	}
+	for _, item := range config.get("CustomHeadersConfig").get("Items").list() {
+		headers = append(headers, Header{item.get("Header").need(), item.get("Value").text(), item.get("Override").yes(false)})
+	}
+	return headers
+}
+
+func transportSecurity(s value) string {
+	text := fmt.Sprintf("max-age=%d", s.get("AccessControlMaxAgeSec").number(0))
+	if s.get("IncludeSubdomains").yes(false) {
+		text += "; includeSubDomains"
+	}
+	if s.get("Preload").yes(false) {
+		text += "; preload"
+	}
+	return text
+}

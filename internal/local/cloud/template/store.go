@@ -1,0 +1,88 @@
+package template
+
+import "strings"
+
+// tableParts are the properties that CreateTable takes as they are; the others are settings that only AWS has.
+var tableParts = []string{
+	"AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "ProvisionedThroughput",
+}
+
+func (r *reader) readTables(t *Template) {
+	for _, x := range r.of("AWS::DynamoDB::Table") {
+		p := r.props(x)
+		table := Table{ID: x.id, Name: r.refOf(x), ARN: r.attributes(x)["Arn"], Definition: map[string]any{}}
+		table.Definition["TableName"] = table.Name
+		for _, part := range tableParts {
+			if v := p.get(part); v.present() {
+				table.Definition[part] = v.data
+			}
+		}
+		if ttl := p.get("TimeToLiveSpecification"); ttl.present() {
+			table.TTL = ttl.get("AttributeName").need()
+			if !ttl.get("Enabled").yes(false) {
+				table.TTL = ""
+			}
+		}
+		t.Tables = append(t.Tables, table)
+	}
+}
+
+var queueParts = []string{
+	"DelaySeconds", "MaximumMessageSize", "MessageRetentionPeriod", "ReceiveMessageWaitTimeSeconds", "VisibilityTimeout",
+}
+
+func (r *reader) readQueues(t *Template) {
+	for _, x := range r.of("AWS::SQS::Queue") {
+		p := r.props(x)
+		a := r.attributes(x)
+		queue := Queue{ID: x.id, Name: a["QueueName"], ARN: a["Arn"], URL: a["QueueUrl"], Attributes: map[string]string{}}
+		for _, part := range queueParts {
+			if v := p.get(part); v.present() {
+				v.number(0)
+				queue.Attributes[part] = v.text()
+			}
+		}
+		if p.get("FifoQueue").yes(false) {
+			r.fail(p.place+".FifoQueue", "is not understood: standard queues only")
+		}
+		if redrive := p.get("RedrivePolicy"); redrive.present() {
+			queue.DeadLetter = redrive.get("deadLetterTargetArn").need()
+			queue.MaxReceive = redrive.get("maxReceiveCount").number(0)
+			if queue.MaxReceive < 1 || queue.MaxReceive > 1000 {
+				r.fail(redrive.place+".maxReceiveCount", "should be 1 to 1000")
+			}
+		}
+		t.Queues = append(t.Queues, queue)
+	}
+}
+
+func (r *reader) readKeys(t *Template) {
+	for _, x := range r.of("AWS::KMS::Key") {
+		p := r.props(x)
+		key := Key{ID: x.id, KeyID: r.refOf(x), ARN: r.attributes(x)["Arn"], Spec: p.get("KeySpec").text(), Usage: p.get("KeyUsage").text()}
+		if key.Spec == "" {
+			key.Spec = "SYMMETRIC_DEFAULT"
+		}
+		if key.Usage == "" {
+			key.Usage = "ENCRYPT_DECRYPT"
+		}
+		t.Keys = append(t.Keys, key)
+	}
+	for _, x := range r.of("AWS::KMS::Alias") {
+		p := r.props(x)
+		target, name := p.get("TargetKeyId").need(), p.get("AliasName").need()
+		if !strings.HasPrefix(name, "alias/") {
+			r.fail(p.place+".AliasName", "should begin with alias/")
+		}
+		found := false
+		for i, key := range t.Keys {
+			if target == key.KeyID || target == key.ARN {
+				t.Keys[i].Aliases = append(t.Keys[i].Aliases, name)
+				found = true
+			}
+		}
+		if !found {
+			r.fail(p.place+".TargetKeyId", "no key of this template: %s", target)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+// Package template reads the SAM template as far as a local run needs it: which functions there are, with which
+// environment and policies, and which routes, tables, queues, keys, schedules and CloudFront behaviours lead to them.
+// It works on YAML nodes, so that every complaint names the place in the file. What it cannot resolve is an error and
+// never an empty text: a missing variable or a mistyped name fails here, not at the next deployment.
+package template
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Options are the values which AWS would fill in.
+type Options struct {
+	Parameters map[string]string        // values for the template's Parameters; absent ones take their Default
+	StackName  string                   // AWS::StackName, and the prefix of every name that the template leaves open
+	Region     string                   // AWS::Region
+	Account    string                   // AWS::AccountId
+	SiteDomain string                   // DomainName of the distribution: host and port of the front door
+	QueueURL   func(name string) string // the URL of a queue
+}
+
+// Template is the stack, resolved.
+type Template struct {
+	Functions []Function
+	Routes    []Route
+	Tables    []Table
+	Queues    []Queue
+	Keys      []Key
+	Site      Site
+}
+
+// Function is one Lambda function.
+type Function struct {
+	ID          string            // logical id
+	Name        string            // folder of its binary, and the name by which the local cloud speaks of it
+	FullName    string            // AWS_LAMBDA_FUNCTION_NAME
+	ARN         string            //
+	Handler     string            //
+	Timeout     time.Duration     //
+	MemoryMB    int               //
+	Concurrency int               // ReservedConcurrentExecutions; -1 when unset
+	Environment map[string]string //
+	Policies    []Statement       //
+	Queues      []QueueEvent      //
+	Schedules   []ScheduleEvent   //
+}
+
+// Statement is one statement of a policy.
+type Statement struct {
+	Deny      bool
+	Actions   []string // with * and ?
+	Resources []string // ARNs with * and ?
+}
+
+// QueueEvent makes a queue call a function.
+type QueueEvent struct {
+	ID             string        // name of the event
+	QueueARN       string        //
+	BatchSize      int           // messages per call
+	Window         time.Duration // how long a batch may wait to fill up
+	MaxConcurrency int           // calls at the same time; 0 when unset
+	PartialBatch   bool          // the function reports which messages failed
+}
+
+// ScheduleEvent calls a function again and again.
+type ScheduleEvent struct {
+	ID    string
+	Every time.Duration
+}
+
+// Route is one route of the HTTP API.
+type Route struct {
+	Method   string // or ANY; empty for the $default route
+	Path     string // with {name} and {name+}; $default for the $default route
+	Function string // name of the function
+}
+
+// Table is one DynamoDB table.
+type Table struct {
+	ID         string
+	Name       string
+	ARN        string
+	Definition map[string]any // the request of CreateTable
+	TTL        string         // attribute with the time of expiry; empty without one
+}
+
+// Queue is one SQS queue.
+type Queue struct {
+	ID         string
+	Name       string
+	ARN        string
+	URL        string
+	Attributes map[string]string // as in CreateQueue, without the RedrivePolicy
+	DeadLetter string            // ARN of the queue that takes what failed too often; empty without one
+	MaxReceive int               // deliveries before that
+}
+
+// Visibility is how long a received message stays hidden from others.
+func (q Queue) Visibility() time.Duration {
+	seconds := 30
+	fmt.Sscan(q.Attributes["VisibilityTimeout"], &seconds)
+	return time.Duration(seconds) * time.Second
+}
+
+// Key is one KMS key.
+type Key struct {
+	ID      string
+	KeyID   string
+	ARN     string
+	Spec    string   // KeySpec
+	Usage   string   // KeyUsage
+	Aliases []string // with their prefix alias/
+}
+
+// Read resolves the template in file. Its error names every place that cannot be resolved or does not fit, one per line.
+func Read(file string, options Options) (*Template, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
+	}
+	if len(document.Content) == 0 {
+		return nil, fmt.Errorf("%s: empty", filepath.Base(file))
+	}
+	r := newReader(filepath.Base(file), document.Content[0], options)
+	t := &Template{}
+	r.readTables(t)
+	r.readQueues(t)
+	r.readKeys(t)
+	r.readFunctions(t)
+	r.readRoutes(t)
+	r.readSite(t)
+	r.readRest()
+	r.check(t)
+	return t, errors.Join(r.faults...)
+}
+
+// check holds what AWS refuses at deployment although every single resource is well formed.
+func (r *reader) check(t *Template) {
+	queues := map[string]Queue{}
+	for _, q := range t.Queues {
+		queues[q.ARN] = q
+	}
+	for _, q := range t.Queues {
+		if _, ok := queues[q.DeadLetter]; q.DeadLetter != "" && !ok {
+			r.fail(propertiesOf(q.ID)+".RedrivePolicy.deadLetterTargetArn", "no queue of this template: %s", q.DeadLetter)
+		}
+	}
+	names := map[string]string{}
+	for _, f := range t.Functions {
+		if other, taken := names[f.Name]; taken {
+			r.fail("Resources."+f.ID, "runs the same binary %q as %s", f.Name, other)
+		}
+		names[f.Name] = f.ID
+		for _, e := range f.Queues {
+			place := propertiesOf(f.ID) + ".Events." + e.ID + ".Properties.Queue"
+			q, ok := queues[e.QueueARN]
+			if !ok {
+				r.fail(place, "no queue of this template: %s", e.QueueARN)
+			} else if q.Visibility() < f.Timeout {
+				r.fail(place, "the queue's visibility timeout %s is less than the function's timeout %s", q.Visibility(), f.Timeout)
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package template
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+var options = Options{
+	StackName: "local", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+	QueueURL: func(name string) string { return "http://sqs/" + name },
+}
+
+func read(t *testing.T, text string) (*Template, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Read(file, options)
+}
+
+func TestTheSampleIsReadWhole(t *testing.T) {
+	got, err := Read("testdata/sample.yaml", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := "arn:aws:dynamodb:eu-central-1:000000000000:table/local-Table"
+	hello := Function{
+		ID: "HelloFunction", Name: "hello", FullName: "local-HelloFunction", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-HelloFunction",
+		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, Concurrency: 3,
+		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain", "JOINED": "a-local-${kept}"},
+		Policies:    []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
+	}
+	worker := Function{
+		ID: "Worker", Name: "worker", FullName: "local-Worker", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-Worker",
+		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 512, Concurrency: -1,
+		Environment: map[string]string{"TABLE": "local-Table", "QUEUE": "http://sqs/local-Jobs"},
+		Policies:    []Statement{{Deny: true, Actions: []string{"sqs:*"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},
+		Queues: []QueueEvent{{
+			ID: "Jobs", QueueARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", BatchSize: 20, Window: 2 * time.Second, MaxConcurrency: 4, PartialBatch: true,
+		}},
+		Schedules: []ScheduleEvent{{ID: "Often", Every: 5 * time.Minute}},
+	}
+	same(t, "functions", got.Functions, []Function{hello, worker})
+	same(t, "routes", got.Routes, []Route{{"GET", "/api/{name}", "hello"}, {"", "$default", "hello"}})
+	same(t, "queues", got.Queues, []Queue{
+		{ID: "Jobs", Name: "local-Jobs", ARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", URL: "http://sqs/local-Jobs",
+			Attributes: map[string]string{"VisibilityTimeout": "60"}, DeadLetter: "arn:aws:sqs:eu-central-1:000000000000:dead", MaxReceive: 2},
+		{ID: "Dead", Name: "dead", ARN: "arn:aws:sqs:eu-central-1:000000000000:dead", URL: "http://sqs/dead", Attributes: map[string]string{}},
+	})
+	if got.Tables[0].TTL != "ttl" || got.Tables[0].Definition["BillingMode"] != "PAY_PER_REQUEST" || got.Tables[0].Definition["SSESpecification"] != nil {
+		t.Errorf("table %+v", got.Tables[0])
+	}
+	if k := got.Keys[0]; k.Spec != "ECC_NIST_P256" || k.Usage != "KEY_AGREEMENT" || len(k.KeyID) != 36 || !reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
+		t.Errorf("key %+v", k)
+	}
+	site := Site{RootObject: "index.html", Errors: []ErrorResponse{{403, 404, "/404.html"}}, Behaviors: []Behavior{
+		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{AllHeaders: true, Cookies: true, Query: true}},
+		{Pattern: "/page/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{Headers: []string{"cloudfront-viewer-address", "accept"}, Query: true}},
+		{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []Header{
+			{"Content-Security-Policy", "default-src 'none'", true}, {"Strict-Transport-Security", "max-age=60; includeSubDomains", false}, {"X-Own", "1", true},
+		}},
+	}}
+	same(t, "site", got.Site, site)
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
+	got, err := Read("../../../../template.yaml", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Functions) == 0 || len(got.Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 || len(got.Keys) == 0 || len(got.Site.Behaviors) == 0 {
+		t.Errorf("something is missing: %+v", got)
+	}
+	for _, f := range got.Functions {
+		if url, ok := f.Environment["BASE_URL"]; ok && url != "http://localhost:3000" {
+			t.Errorf("%s: BASE_URL %s", f.ID, url)
+		}
+	}
+}
+
+// TestFaultsNameTheirPlace plants one fault at a time into the sample.
+func TestFaultsNameTheirPlace(t *testing.T) {
+	sample, err := os.ReadFile("testdata/sample.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct{ name, old, new, want string }{
+		{"unknown Ref", "TABLE: !Ref Table", "TABLE: !Ref Tabel", `template.yaml:22: Globals.Function.Environment.Variables.TABLE: no resource, parameter or pseudo parameter is called "Tabel"`},
+		{"unknown resource in GetAtt", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Job.Arn", `Resources.Worker.Properties.Events.Jobs.Properties.Queue: no resource is called "Job"`},
+		{"unknown attribute", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Jobs.Url", `AWS::SQS::Queue has no attribute "Url"`},
+		{"unknown name in Sub", "a-${AWS::StackName}", "a-${AWS::Stack}", `Variables.JOINED: no resource, parameter or pseudo parameter is called "AWS::Stack"`},
+		{"unknown condition", "!If [Plain,", "!If [Plane,", `no condition is called "Plane"`},
+		{"unknown function", "MODE: !If", "MODE: !Iff", `the function Iff is not understood`},
+		{"parameter without value", "Default: plain", "AllowedValues: [plain]", "the parameter Mode has no value and no Default"},
+		{"dropped resource", "Type: AWS::SQS::Queue # dead", "Type: AWS::SQS::Queue\n    Condition: Never", `no resource is called "Dead"`},
+		{"unknown integration", "Target: !Sub integrations/${HelloIntegration}", "Target: integrations/Nobody", `Resources.HelloRoute.Properties.Target: no integration is called "Nobody"`},
+		{"integration without function", "IntegrationUri: !GetAtt HelloFunction.Arn", "IntegrationUri: arn:aws:lambda:x", "Resources.HelloIntegration.Properties.IntegrationUri: no function of this template: arn:aws:lambda:x"},
+		{"no permission", "Principal: apigateway.amazonaws.com", "Principal: sns.amazonaws.com", "no AWS::Lambda::Permission lets this route call HelloFunction"},
+		{"permission for another route", "${Api}/*", "${Api}/*/POST/*", "Resources.HelloRoute: no AWS::Lambda::Permission lets"},
+		{"wrong method", "RouteKey: GET /api", "RouteKey: FETCH /api", `"FETCH /api/{name}" is not a method and a path`},
+		{"wrong rate", "rate(5 minutes)", "rate(5 minutes", `"rate(5 minutes" is not a rate`},
+		{"plural of one", "rate(5 minutes)", "rate(1 minutes)", "one minute, several minutes"},
+		{"singular of many", "rate(5 minutes)", "rate(5 minute)", "one minute, several minutes"},
+		{"ttl without attribute", "{AttributeName: ttl, Enabled: true}", "{Enabled: true}", "TimeToLiveSpecification.AttributeName: missing"},
+		{"visibility below the time limit", "VisibilityTimeout: 60", "VisibilityTimeout: 5", "the queue's visibility timeout 5s is less than the function's timeout 10s"},
+		{"policy by name", "Policies:\n        - Statement:\n            - Effect: Deny", "Policies:\n        - AmazonSQSFullAccess\n        - Statement:\n            - Effect: Deny", "managed policies are not understood"},
+		{"policy template", "- Statement:\n            - Effect: Deny", "- SQSPollerPolicy: {QueueName: x}\n        - Statement:\n            - Effect: Deny", "has no Statement"},
+		{"statement with a condition", "Effect: Deny", "Effect: Deny\n              Condition: {Bool: {a: b}}", "Condition: is not understood in a statement"},
+		{"wrong effect", "Effect: Deny", "Effect: Denied", "should be Allow or Deny"},
+		{"large batch without window", "MaximumBatchingWindowInSeconds: 2", "Enabled: true", "must be at least 1 when BatchSize is above 10"},
+		{"unknown origin", "TargetOriginId: page", "TargetOriginId: pages", `no origin is called "pages"`},
+		{"foreign origin", "DomainName: !GetAtt Bucket.RegionalDomainName", "DomainName: example.com", "neither an API nor a bucket of this template: example.com"},
+		{"circle", "QueueName: dead", "QueueName: !GetAtt Dead.QueueName", "references go round in a circle"},
+		{"broken reference in a resource that is not run", "AlarmName: x", "AlarmName: !Ref Nobody", `Resources.Alarm.Properties.AlarmName: no resource, parameter or pseudo parameter is called "Nobody"`},
+		{"broken output", "Value: !Ref Table", "Value: !Ref Nothing", `Outputs.Name.Value: no resource`},
+		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello", `runs the same binary "hello" as HelloFunction`},
+		{"not a number", "BatchSize: 20", "BatchSize: many", "BatchSize: should be a whole number"},
+		{"not YAML", "Resources:", "Resources: [", "template.yaml: yaml: "},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.Count(string(sample), c.old) == 0 {
+				t.Fatalf("the sample has no %q", c.old)
+			}
+			_, err := read(t, strings.Replace(string(sample), c.old, c.new, 1))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestAllFaultsAreReportedAtOnce(t *testing.T) {
+	_, err := read(t, "Resources:\n  A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref X}}\n  B: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref Y}}\n")
+	if err == nil || !strings.Contains(err.Error(), `"X"`) || !strings.Contains(err.Error(), `"Y"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := read(t, ""); err == nil {
+		t.Error("an empty template was read")
+	}
+	if _, err := read(t, "Description: x\n"); err == nil {
+		t.Error("a template without resources was read")
+	}
+}
+
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*", "", true}, {"/api/*", "/api/", true}, {"/api/*", "/api", false}, {"/api/*", "/api/a/b", true},
+		{"a?c", "abc", true}, {"a?c", "ac", false}, {"a.c", "abc", false}, {"dynamodb:*Item", "dynamodb:GetItem", true},
+	} {
+		if got := Match(c.pattern, c.text); got != c.want {
+			t.Errorf("Match(%q, %q) = %t", c.pattern, c.text, got)
+		}
+	}
+}

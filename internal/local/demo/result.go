@@ -1,0 +1,141 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// endings are the ways back from the checkout page, and what the shop says then.
+var endings = map[string]string{
+	"success": "Thank you for your order",
+	"cancel":  "The payment was not made",
+	"expiry":  "The checkout has expired",
+	"error":   "The checkout had a problem",
+}
+
+// result is the data of result.html.
+type result struct {
+	Title     string
+	Order     order
+	Status    string // of the payment, "" if the service would not say
+	Payment   []pair
+	Problem   string
+	Return    string // what the signature of the return says, "" if there is none
+	ReturnOK  bool
+	Callbacks []shown
+	RefreshTo string // the same page again in two seconds, "" to stay
+	Here      string
+}
+
+// pair is a name and a value to show.
+type pair struct{ Name, Value string }
+
+// shown is a callback to show.
+type shown struct {
+	received
+	Fields []pair
+}
+
+// Field answers one field of the callback.
+func (s shown) Field(name string) string { return s.received.fields[name] }
+
+// How often the page looks again by itself, every two seconds: for a payment that is under way, and for the callback
+// of one that is not. An order that was left without an attempt to pay has no callback at all.
+const (
+	looksForPayment  = 90
+	looksForCallback = 15
+)
+
+// returned is GET /demo/return/{ending}: the buyer is back. What the address says proves nothing, so the shop asks.
+func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
+	title, known := endings[r.PathValue("ending")]
+	s.mu.Lock()
+	o, bought := s.orders.values[r.FormValue("order")]
+	s.mu.Unlock()
+	if !known || !bought {
+		http.Error(w, "The shop knows no such order.", http.StatusNotFound)
+		return
+	}
+	data := result{Title: title, Order: o, Here: r.URL.Path + "?" + r.URL.RawQuery}
+	var payment map[string]any
+	err := s.post(r.Context(), "/api/v1/payment/status", map[string]string{
+		"merchant_key": o.Key, "order_id": o.Number, "hash": s.config.hash(strings.ToUpper, o.Number),
+	}, &payment)
+	if err != nil {
+		data.Problem = err.Error()
+	} else {
+		data.Status, _ = payment["status"].(string)
+		data.Payment = pairs("", payment)
+	}
+	for _, in := range s.callbacksOf(o.Number) {
+		c := shown{received: in}
+		var body any
+		if json.Unmarshal(in.Body, &body) == nil {
+			c.Fields = pairs("", body)
+		}
+		data.Callbacks = append(data.Callbacks, c)
+	}
+	s.checkReturn(r.URL.Query(), &data)
+	data.RefreshTo = refreshTo(r.URL, data)
+	show(w, http.StatusOK, "result.html", data)
+}
+
+// checkReturn looks at the hash that the service may add to the merchant's URLs.
+func (s *Shop) checkReturn(query url.Values, data *result) {
+	sent := query.Get("hash")
+	if sent == "" {
+		return
+	}
+	o := data.Order
+	data.ReturnOK = query.Get("order_id") == o.Number && strings.EqualFold(sent, s.config.hash(upperASCII,
+		query.Get("payment_id"), o.Number, o.Amount, o.Currency, o.Description))
+	data.Return = "does not match"
+	if data.ReturnOK {
+		data.Return = "matches"
+	}
+}
+
+// refreshTo answers where to look again: as long as the payment is under way or its callback is.
+func refreshTo(here *url.URL, data result) string {
+	query := here.Query()
+	looked, _ := strconv.Atoi(query.Get("looked"))
+	limit := looksForCallback
+	if slices.Contains([]string{"", "prepare", "3ds", "redirect"}, data.Status) {
+		limit = looksForPayment
+	} else if len(data.Callbacks) > 0 {
+		return ""
+	}
+	if looked >= limit {
+		return ""
+	}
+	query.Set("looked", strconv.Itoa(looked+1))
+	return here.Path + "?" + query.Encode()
+}
+
+// pairs makes rows of a JSON value, nested names with dots, in the order of the names.
+func pairs(name string, value any) []pair {
+	var rows []pair
+	switch value := value.(type) {
+	case map[string]any:
+		names := make([]string, 0, len(value))
+		for inner := range value {
+			names = append(names, inner)
+		}
+		slices.Sort(names)
+		for _, inner := range names {
+			rows = append(rows, pairs(strings.TrimPrefix(name+"."+inner, "."), value[inner])...)
+		}
+	case []any:
+		for i, inner := range value {
+			rows = append(rows, pairs(fmt.Sprintf("%s[%d]", name, i), inner)...)
+		}
+	default:
+		rows = append(rows, pair{name, fmt.Sprint(value)})
+	}
+	return rows
+}

@@ -1,0 +1,162 @@
+// Package local runs the whole service in one process behind one port: the API, the checkout page, the store and the
+// queues, and the demo shop. What it keeps is gone when it ends. The page's headers are those of template.yaml.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/local/demo"
+)
+
+// Config says what to run. The zero value runs what is in the working directory, on any free port.
+type Config struct {
+	Root      string    // folder of the repository, with template.yaml; default: the working directory
+	Port      int       // on loopback; 0: any free one
+	Page      string    // the built page; default: Root/infra/page/dist
+	Merchants string    // JSON list of merchants, the first of whom has the demo shop; default: Root/infra/merchants.json
+	Log       io.Writer // gets a JSON line for each request and job; default: nobody
+}
+
+// Server is a running service.
+type Server struct {
+	URL  string        // where everything is, without a trailing slash
+	App  *app.Embedded // the service behind it, with its store and queues
+	Demo demo.Config   // what the demo shop's merchant knows
+
+	http   *http.Server
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	once   sync.Once
+}
+
+// readyIn is how long a new server may take to answer its first request.
+const readyIn = 5 * time.Second
+
+// Start runs the service until Stop or until ctx ends, and returns when it has answered a request. Its errors are one
+// line and name what is missing: a free port, the built page, the template, the merchants.
+func Start(ctx context.Context, config Config) (*Server, error) {
+	page := orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
+	if _, err := os.Stat(filepath.Join(page, "index.html")); err != nil {
+		return nil, fmt.Errorf("the checkout page is not built: no index.html in %s; run `make page`", page)
+	}
+	listeners, port, err := listen(ctx, config.Port)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Server{URL: fmt.Sprintf("http://localhost:%d", port), cancel: cancel}
+	handler, err := s.build(ctx, config, page)
+	if err != nil {
+		cancel()
+		closeAll(listeners)
+		return nil, err
+	}
+	s.http = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	for _, listener := range listeners {
+		s.work.Go(func() { _ = s.http.Serve(listener) }) // ends with Stop
+	}
+	s.work.Go(func() { s.App.Run(ctx) })
+	context.AfterFunc(ctx, s.Stop)
+	if err := s.answers(ctx); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Stop ends everything at once: connections are closed and what is under way is given up. It may be called more than once.
+func (s *Server) Stop() {
+	s.once.Do(func() {
+		s.cancel()
+		_ = s.http.Close() // it ends anyway
+	})
+	s.work.Wait()
+}
+
+// build puts together the service and everything else that the port serves.
+func (s *Server) build(ctx context.Context, config Config, page string) (http.Handler, error) {
+	site, err := readSite(filepath.Join(config.Root, "template.yaml"), strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		return nil, err
+	}
+	log := config.Log
+	if log == nil {
+		log = io.Discard
+	}
+	env := map[string]string{"BASE_URL": s.URL, "ALLOW_LOOPBACK_CALLBACKS": "true"}
+	if s.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(log)); err != nil {
+		return nil, err
+	}
+	if err := s.loadMerchants(ctx, orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))); err != nil {
+		return nil, err
+	}
+	shop, err := demo.New(s.Demo)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/demo", shop)
+	mux.Handle("/demo/", shop)
+	mux.Handle("/", site.handler(s.App.API.Handler(""), page))
+	return mux, nil
+}
+
+// loadMerchants stores the merchants of a file. The first one has the demo shop.
+func (s *Server) loadMerchants(ctx context.Context, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("the merchants can't be read: %w", err)
+	}
+	merchants, err := app.LoadMerchants(ctx, s.App.Store, text, s.URL)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(merchants) == 0 {
+		return fmt.Errorf("%s: no merchant in it", file)
+	}
+	m := merchants[0]
+	s.Demo = demo.Config{
+		BaseURL: s.URL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256,
+		CallbackSecret: m.CallbackSecret, Now: s.App.Service.Now, Random: s.App.Service.Random,
+	}
+	return nil
+}
+
+// answers asks for the page and for a screen, as a payer's browser would.
+func (s *Server) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyIn)
+	defer cancel()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for path, want := range map[string]int{"/": http.StatusOK, "/page/v1/none": http.StatusNotFound} {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
+		if err != nil {
+			return err
+		}
+		answer, err := client.Do(request)
+		if err != nil {
+			return fmt.Errorf("the service does not answer: %w", err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			return errors.New("the service answers " + path + " with " + answer.Status)
+		}
+	}
+	return nil
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,41 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Output is where a run writes: what a person reads to Out, logs and the reason of a failure to Log.
+type Output struct {
+	Out, Log io.Writer
+}
+
+// defaultPort is where a run listens unless PORT says otherwise.
+const defaultPort = 3000
+
+// Run is `make run`: it serves what is in config until ctx ends and answers the exit code. Of the environment it reads
+// PORT, where 0 is any free port.
+func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
+	fail := func(err error) int {
+		fmt.Fprintln(out.Log, err)
+		return 1
+	}
+	config.Port, config.Log = defaultPort, out.Log
+	if text := getenv("PORT"); text != "" {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil {
+			return fail(fmt.Errorf("PORT is %q: not a number from 0 to 65535", text))
+		}
+		config.Port = int(port)
+	}
+	server, err := Start(ctx, config)
+	if err != nil {
+		return fail(err)
+	}
+	fmt.Fprintf(out.Out, "ready on %s\n%s", server.URL, server.Demo.Welcome())
+	<-ctx.Done()
+	server.Stop()
+	return 0
+}

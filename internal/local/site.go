@@ -1,0 +1,106 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// site is the distribution of the template: which paths go to the API, and which headers the answers get.
+type site template.Site
+
+// readSite reads the template. Its error is one line, the first of the template's faults.
+func readSite(file, domain string) (site, error) {
+	t, err := template.Read(file, template.Options{
+		StackName: "local", Region: "local", Account: "000000000000", SiteDomain: domain,
+		QueueURL: func(name string) string { return "http://" + domain + "/" + name },
+	})
+	if errors.Is(err, os.ErrNotExist) {
+		return site{}, fmt.Errorf("no template %s: run this in the repository's folder", file)
+	}
+	if err != nil {
+		line, _, more := strings.Cut(err.Error(), "\n")
+		if more {
+			line += " (and more)"
+		}
+		return site{}, errors.New(line)
+	}
+	return site(t.Site), nil
+}
+
+// handler serves the API and the page that is in folder, with the headers of the template. The handlers set none of
+// those that override, so all are set beforehand.
+func (s site) handler(api http.Handler, folder string) http.Handler {
+	static := servePage(folder, s.RootObject)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next := static
+		for _, b := range s.Behaviors {
+			if !template.Match(b.Pattern, r.URL.Path) {
+				continue
+			}
+			if b.ToAPI {
+				next = api
+			}
+			for _, h := range b.Headers {
+				if h.Name != "Strict-Transport-Security" { // means nothing over http
+					w.Header().Set(h.Name, h.Value)
+				}
+			}
+			break
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// servePage serves the files of a folder, read each time, so that a new build shows at once. The page itself is asked
+// for anew by browsers; all other files have a hash of what is in them in their names. Deployments say the same.
+func servePage(folder, root string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = root
+		}
+		text, found := readPage(folder, name)
+		if !found {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		if name == root {
+			w.Header().Set("Cache-Control", "no-cache")
+		}
+		http.ServeContent(w, r, name, text.changed, bytes.NewReader(text.content))
+	})
+}
+
+// pageFile is a file of the built page.
+type pageFile struct {
+	content []byte
+	changed time.Time
+}
+
+// readPage reads a file of the folder, never one outside it.
+func readPage(folder, name string) (pageFile, bool) {
+	root, err := os.OpenRoot(folder)
+	if err != nil || name != path.Clean(name) {
+		return pageFile{}, false
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return pageFile{}, false
+	}
+	content, err := root.ReadFile(name)
+	return pageFile{content, info.ModTime()}, err == nil
+}

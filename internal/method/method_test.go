@@ -1,0 +1,190 @@
+package method
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// The catalogue shows every change of the tables in review.
+func TestCatalogue(t *testing.T) {
+	var got bytes.Buffer
+	enc := json.NewEncoder(&got)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(map[string]any{"methods": Methods, "page_fields": PageFields}); err != nil {
+		t.Fatal(err)
+	}
+	const name = "testdata/catalogue.golden.json"
+	if *update {
+		if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the catalogue differs from %s; see the change with -update and git diff", name)
+	}
+}
+
+func everyRow(rows []Param, visit func(Param)) {
+	for _, row := range rows {
+		visit(row)
+		everyRow(row.Rows, visit)
+	}
+}
+
+// Every row can be satisfied, so no type code is misspelt, and takes no control character.
+func TestEveryRowHasGoodValues(t *testing.T) {
+	values := []string{"12", "abc", "AB", "US", "USA", "2001-02-03", "https://example.com/", "1.5"}
+	rows := 0
+	for _, m := range Methods {
+		for _, set := range m.Sets {
+			everyRow(set.Rows, func(row Param) {
+				rows++
+				if row.Type == TypeObject || row.Type == TypeList {
+					if len(row.Rows) == 0 {
+						t.Errorf("%s %s has no rows", set.Name, row.Name)
+					}
+					return
+				}
+				if row.Type == TypeBool {
+					return
+				}
+				if !slices.ContainsFunc(slices.Concat(row.Values, values), func(v string) bool { return row.Fault(v) == "" }) {
+					t.Errorf("%s %s: no value is good for type %q", set.Name, row.Name, row.Type)
+				}
+				if row.Fault("a\x00") == "" {
+					t.Errorf("%s %s takes a control character", set.Name, row.Name)
+				}
+			})
+		}
+	}
+	if rows != 3+4+1+7+22+26+32+13+7+2+7 { // the sets, and 7 objects and lists
+		t.Errorf("%d rows, methods.md prints another number", rows)
+	}
+}
+
+func TestParamFault(t *testing.T) {
+	long := strings.Repeat("é", 100)
+	for _, test := range []struct {
+		code, value, want string
+	}{
+		{"AN100", long, ""},
+		{"AN100", long + "x", TextNotValid + " It should have at most 100 characters."},
+		{"AN", strings.Repeat("x", 255), ""},
+		{"AN", strings.Repeat("x", 256), TextNotValid + " It should have at most 255 characters."},
+		{"AN100", "a\x07", TextNotValid},
+		{"A3", "EUR", ""},
+		{"A3", "EU", TextNotValid},
+		{"A3", "EU1", TextNotValid},
+		{"A3", "ÉUR", TextNotValid},
+		{"N5", "12345", ""},
+		{"N5", "1", ""},
+		{"N5", "123456", TextNotValid},
+		{"N5", "1.5", TextNotValid},
+		{"N5", "-1", TextNotValid},
+		{"N5", "١٢", TextNotValid},
+		{"N13", "1234567890.123", ""},
+		{"N13", "1234567890123", ""},
+		{"N13", "12345678901234", TextNotValid},
+		{"N13", "12345678901.234", TextNotValid},
+		{"N13", "1.", TextNotValid},
+		{"N13", ".5", TextNotValid},
+		{"N13", "1e3", TextNotValid},
+		{"N10.N2", "1234567890.12", ""},
+		{"N10.N2", "12345678901", TextNotValid},
+		{"N10.N2", "1.234", TextNotValid},
+		{"N10.N2", "1.2", ""},
+		{"NN", "03", ""},
+		{"NN", "3", TextNotValid},
+		{"NN", "003", TextNotValid},
+		{TypeString, "any text", ""},
+		{TypeString, strings.Repeat("x", 256), TextNotValid + " It should have at most 255 characters."},
+		{TypeDate, "2024-02-29", ""},
+		{TypeDate, "2023-02-29", TextNotValid},
+		{TypeDate, "2023-2-9", TextNotValid},
+		{TypeCountry, "DE", ""},
+		{TypeCountry, "de", TextNotChoice},
+		{TypeCountry, "XX", TextNotChoice},
+		{TypeCountry3, "DEU", ""},
+		{TypeCountry3, "276", ""},
+		{TypeCountry3, "DE", TextNotChoice},
+		{TypeCountryOrN3, "DE", ""},
+		{TypeCountryOrN3, "276", ""},
+		{TypeCountryOrN3, "DEU", TextNotValid},
+		{TypeURL, "https://example.com/a?b=c", ""},
+		{TypeURL, "javascript:alert(1)", TextNotURL},
+		{"mistyped", "x", TextNotValid},
+		{"Z9", "x", TextNotValid},
+	} {
+		if got := (Param{Type: test.code}).Fault(test.value); got != test.want {
+			t.Errorf("%s %q: %q, want %q", test.code, test.value, got, test.want)
+		}
+	}
+	choice := Param{Type: "AN8", Values: []string{"return", "shipment"}}
+	if choice.Fault("return") != "" || choice.Fault("Return") != TextNotChoice {
+		t.Error("a list of values is exact")
+	}
+}
+
+func TestFind(t *testing.T) {
+	if m, ok := Find("card"); !ok || m.Kind != KindCard {
+		t.Errorf("card: %v %v", m, ok)
+	}
+	if _, ok := Find("Card"); ok {
+		t.Error("ids are exact")
+	}
+	debit := cardSets[4]
+	if debit.For("purchase") || !debit.For("debit") || !cardSets[0].For("purchase") {
+		t.Error("C5 alone is for debit alone")
+	}
+}
+
+func TestCountriesAndStates(t *testing.T) {
+	if n := len(countryCodes().alpha2); n != 249 {
+		t.Errorf("%d countries, ISO 3166-1 has 249", n)
+	}
+	if n := len(countryCodes().code3); n != 2*249 {
+		t.Errorf("%d codes of three characters, want two a country", n)
+	}
+	for _, country := range []string{"US", "CA", "AU", "JP", "IN"} {
+		if !HasStates(country) {
+			t.Errorf("%s has no states", country)
+		}
+		for _, s := range States(country) {
+			if !IsState(country, s[0]) || s[1] == "" || len(s[0]) < 2 || len(s[0]) > 3 {
+				t.Errorf("%s %v", country, s)
+			}
+		}
+	}
+	if HasStates("DE") || HasStates("") || IsState("DE", "BY") {
+		t.Error("other countries have no list")
+	}
+	if IsState("US", "ca") || IsState("US", "XX") || !IsState("IN", "CT") || !IsState("US", "AE") {
+		t.Error("states are exact, with the older codes")
+	}
+}
+
+func TestCheckEmail(t *testing.T) {
+	for _, good := range []string{"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum", strings.Repeat("x", 64) + "@example.com"} {
+		if !CheckEmail(good) {
+			t.Errorf("%q is refused", good)
+		}
+	}
+	for _, bad := range []string{"", "a", "a@", "@b.co", "a@b", "a@b..co", "a@-b.co", "a@b-.co", "a b@c.co", "a@b@c.co", "a@b.co ", "a@b_c.co",
+		"a<b@c.co", "a@[127.0.0.1]", "a\n@b.co", "a@b.co\r\nBcc: x@y.z", strings.Repeat("x", 65) + "@example.com", "a@" + strings.Repeat("x.", 127) + "co"} {
+		if CheckEmail(bad) {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package method
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCheckPageField(t *testing.T) {
+	for _, test := range []struct {
+		id, value, country string
+		want               bool
+	}{
+		{"payer_name", "John Doe", "", true},
+		{"payer_name", "Anne-Marie O’Neil", "", true},
+		{"payer_name", "José d'Ávila Ñoño", "", true},
+		{"payer_name", "Jose\u0301 Pe\u0301rez", "", true},
+		{"payer_name", "John", "", false},
+		{"payer_name", "John 2", "", false},
+		{"payer_name", "John -", "", false},
+		{"payer_name", "4111111111111111 4111111111111111", "", false},
+		{"payer_name", "A " + strings.Repeat("b", 30), "", true},
+		{"payer_name", "A " + strings.Repeat("b", 31), "", false},
+		{"payer_email", "a@b.co", "", true},
+		{"payer_email", "a@b", "", false},
+		{"payer_country", "FR", "", true},
+		{"payer_country", "fr", "", false},
+		{"payer_country", "FRA", "", false},
+		{"payer_state", "CA", "US", true},
+		{"payer_state", "California", "US", false},
+		{"payer_state", "Bayern", "DE", true},
+		{"payer_state", "B", "DE", false},
+		{"payer_state", strings.Repeat("x", 33), "DE", false},
+		{"payer_city", "Ås", "NO", true},
+		{"payer_city", strings.Repeat("é", 32), "", true},
+		{"payer_city", strings.Repeat("é", 33), "", false},
+		{"payer_city", "   ", "", false},
+		{"payer_city", "Par\x00is", "", false},
+		{"payer_address", "1, rue de la Paix", "", true},
+		{"payer_address", strings.Repeat("x", 33), "", false},
+		{"payer_zip", "SW1A 1AA", "", true},
+		{"payer_zip", "1", "", false},
+		{"payer_phone", "+1 (555) 123-4567", "", true},
+		{"payer_phone", "call me", "", false},
+		{"payer_phone", "+", "", false},
+		{"payer_card", "4111111111111111", "", false}, // sealed, so never here
+		{"payer_cvv", "123", "", false},
+		{"payer_shoe_size", "43", "", false},
+	} {
+		if got := CheckPageField(test.id, test.value, test.country); got != test.want {
+			t.Errorf("%s %q %s: %v", test.id, test.value, test.country, got)
+		}
+	}
+}
+
+func TestPageFields(t *testing.T) {
+	card, _ := Find(Card)
+	var ids []string
+	for _, f := range card.PageFields([]string{"payer_email", "payer_card"}) {
+		if !f.Required {
+			t.Errorf("%s is not required", f.ID)
+		}
+		ids = append(ids, f.ID)
+	}
+	if got := strings.Join(ids, " "); got != "payer_card payer_expiryDate payer_cvv payer_name payer_email" {
+		t.Error(got)
+	}
+	if PageFields[0].Required {
+		t.Error("the table itself was changed")
+	}
+}
+
+func TestCheckCardNumber(t *testing.T) {
+	for _, good := range []string{"4111111111111111", "4601541833776519", "378282246310005", "30569309025904", "6304000000000000000"} {
+		if !CheckCardNumber(good) {
+			t.Errorf("%s is refused", good)
+		}
+	}
+	for _, bad := range []string{"", "4111111111111112", "4111 1111 1111 1111", "0000000000000000", "4222222222222", "41111111111111110000", "411111111111111a", "٤١١١١١١١١١١١١١١١"} {
+		if CheckCardNumber(bad) {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+func TestCheckExpiry(t *testing.T) {
+	now := time.Date(2026, 1, 31, 23, 59, 0, 0, time.UTC)
+	for _, test := range []struct {
+		month, year int
+		want        bool
+	}{
+		{1, 2026, true}, {12, 2025, false}, {1, 2038, true}, {0, 2030, false}, {13, 2030, false}, {1, 26, false}, {1, 2077, false}, {12, 2026, true},
+	} {
+		if got := CheckExpiry(test.month, test.year, now); got != test.want {
+			t.Errorf("%d/%d: %v", test.month, test.year, got)
+		}
+	}
+	if !CheckExpiry(1, 2026, now.Add(12*time.Hour)) || CheckExpiry(1, 2026, now.Add(12*time.Hour+time.Minute)) {
+		t.Error("a card is good until its month is over everywhere")
+	}
+}
+
+func TestCheckSecurityCode(t *testing.T) {
+	for code, want := range map[string]bool{"123": true, "1234": true, "12": false, "12345": false, "12a": false, "": false} {
+		if CheckSecurityCode(code) != want {
+			t.Errorf("%q: not %v", code, want)
+		}
+	}
+}
+
+func TestCheckPhone(t *testing.T) {
+	for phone, want := range map[string]bool{"+1(555)123-45": true, "5": true, "": false, "()": false, "+1 555": false, "1x": false, "१२": false} {
+		if CheckPhone(phone) != want {
+			t.Errorf("%q: not %v", phone, want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Need says when a parameter has to be sent, in the words of methods.md.
+type Need string
+
+// The needs. A conditional parameter depends on provider or flow, so the session request does not ask for it.
+const (
+	Required    Need = "yes"
+	Conditional Need = "conditional"
+	Optional    Need = "optional"
+)
+
+// Param is one row of a parameter set, with the columns of methods.md: name, type code, need and the
+// values if there is a list of them. An object or a list of objects has rows of its own.
+//
+// Type codes, all lengths in characters:
+//
+//	AN100        any text, up to 100 (AN: up to 255)
+//	A3           exactly 3 letters
+//	N5           up to 5 digits
+//	N13          up to 13 digits, a point allowed: methods.md has it for amounts and percentages alone
+//	N10.N2       up to 10 digits, then optionally a point and up to 2
+//	NN           exactly 2 digits
+//	string       any text, up to 255
+//	date         yyyy-mm-dd
+//	country      alpha-2 code of ISO 3166-1
+//	country 3    alpha-3 or numeric code of ISO 3166-1 (decisions.md 10)
+//	country or N3   either
+//	url          http or https
+//	true/false   a boolean, however it is written
+//	object, list rows of its own
+type Param struct {
+	Name   string   `json:"name"`
+	Type   string   `json:"type"`
+	Need   Need     `json:"need"`
+	Values []string `json:"values,omitempty"`
+	Rows   []Param  `json:"rows,omitempty"`
+}
+
+// The type codes that hold no length.
+const (
+	TypeString      = "string"
+	TypeDate        = "date"
+	TypeCountry     = "country"
+	TypeCountry3    = "country 3"
+	TypeCountryOrN3 = "country or N3"
+	TypeURL         = "url"
+	TypeBool        = "true/false"
+	TypeObject      = "object"
+	TypeList        = "list"
+)
+
+// anyLength is the limit of texts for which the specification names none.
+const anyLength = 255
+
+// Fault answers what is wrong with a value that was sent for the row, "" if nothing. Objects, lists
+// and booleans are no texts and have no fault here.
+func (p Param) Fault(value string) string {
+	if p.Values != nil && !slices.Contains(p.Values, value) {
+		return TextNotChoice
+	}
+	switch p.Type {
+	case TypeString:
+		return textFault(value, anyLength)
+	case TypeDate:
+		return faultUnless(CheckDate(value), TextNotValid)
+	case TypeCountry:
+		return faultUnless(IsCountry(value), TextNotChoice)
+	case TypeCountry3:
+		return faultUnless(isCountry3(value), TextNotChoice)
+	case TypeCountryOrN3:
+		return faultUnless(IsCountry(value) || isNumber(value, 3), TextNotValid)
+	case TypeURL:
+		return faultUnless(CheckWebURL(value), TextNotURL)
+	case "NN":
+		return faultUnless(len(value) == 2 && only(value, isDigit), TextNotValid)
+	case "N13":
+		return faultUnless(isDecimal(value, 13, 13), TextNotValid)
+	}
+	return codeFault(p.Type, value)
+}
+
+// codeFault is Fault for a type code with a length.
+func codeFault(code, value string) string {
+	letters := strings.TrimRight(code, "0123456789")
+	length, _ := strconv.Atoi(code[len(letters):])
+	switch letters {
+	case "AN":
+		if length == 0 {
+			length = anyLength
+		}
+		return textFault(value, length)
+	case "A":
+		return faultUnless(len(value) == length && only(value, isLetter), TextNotValid)
+	case "N":
+		return faultUnless(isNumber(value, length), TextNotValid)
+	}
+	var before, after int
+	if _, err := fmt.Sscanf(code, "N%d.N%d", &before, &after); err != nil {
+		return TextNotValid
+	}
+	whole, part, _ := strings.Cut(value, ".")
+	return faultUnless(isDecimal(value, before+after, after) && len(whole) <= before && len(part) <= after, TextNotValid)
+}
+
+func faultUnless(ok bool, text string) string {
+	if ok {
+		return ""
+	}
+	return text
+}
+
+func textFault(value string, most int) string {
+	if HasControl(value) {
+		return TextNotValid
+	}
+	return LengthFault(value, 1, most)
+}
+
+func isNumber(value string, most int) bool {
+	return value != "" && len(value) <= most && only(value, isDigit)
+}
+
+// isDecimal reports whether a value is digits, at most so many, with at most so many of them after a point.
+func isDecimal(value string, digits, places int) bool {
+	whole, part, point := strings.Cut(value, ".")
+	if point && (part == "" || len(part) > places) {
+		return false
+	}
+	return isNumber(whole, digits) && len(whole)+len(part) <= digits && only(part, isDigit)
+}
+
+// CheckDate reports whether a text is a day of the calendar, written yyyy-mm-dd.
+func CheckDate(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}

@@ -1,0 +1,47 @@
+package method
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+//go:embed states.json
+var statesJSON []byte
+
+// State is a state, province or prefecture: its code, without the country, and its English name.
+type State [2]string
+
+var states = sync.OnceValue(func() map[string][]State {
+	var table map[string][]State
+	if err := json.Unmarshal(statesJSON, &table); err != nil {
+		panic("method: states.json: " + err.Error())
+	}
+	return table
+})
+
+// otherStates are codes that addresses still carry beside those of the table: the military post of
+// the US, and Indian codes that shops knew before their states renamed or joined.
+var otherStates = map[string][]string{
+	"US": {"AA", "AE", "AP"},
+	"IN": {"CT", "DD", "DN", "OR", "TG", "UT"},
+}
+
+// States answers the states of a country whose addresses have a state from a list (US, CA, AU, JP and
+// IN: core.md, billing_address), none for others.
+func States(country string) []State {
+	return states()[country]
+}
+
+// HasStates reports whether a country's addresses have a state from a list.
+func HasStates(country string) bool {
+	return len(States(country)) > 0
+}
+
+// IsState reports whether a code is one of a country's states, in upper case. Most have 2 characters;
+// the Australian ones have 2 or 3, as their post has them.
+func IsState(country, code string) bool {
+	return slices.ContainsFunc(States(country), func(s State) bool { return s[0] == code }) ||
+		slices.Contains(otherStates[country], code)
+}

@@ -1,0 +1,58 @@
+package method
+
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The texts of a bad value (decisions.md 4).
+const (
+	TextBlank     = "This value should not be blank."
+	TextNotValid  = "This value is not valid."
+	TextNotChoice = "The value you selected is not a valid choice."
+	TextNotURL    = "This value is not a valid URL."
+)
+
+// TextLength is the text of a value that is too short or too long, which names the limit.
+func TextLength(least, most int) string {
+	if least <= 1 {
+		return TextNotValid + " It should have at most " + strconv.Itoa(most) + " characters."
+	}
+	if least == most {
+		return TextNotValid + " It should have " + strconv.Itoa(most) + " characters."
+	}
+	return TextNotValid + " It should have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters."
+}
+
+// LengthFault answers what is wrong with the length of a text in characters, "" if nothing.
+func LengthFault(text string, least, most int) string {
+	if n := utf8.RuneCountInString(text); n < least || n > most {
+		return TextLength(least, most)
+	}
+	return ""
+}
+
+// HasControl reports whether a text has control characters. Tabs and line breaks are none where a
+// text may have several lines.
+func HasControl(text string) bool {
+	for _, c := range text {
+		if unicode.IsControl(c) && c != '\t' && c != '\n' && c != '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+// only reports whether every byte of a text satisfies ok, which takes ASCII alone.
+func only(text string, ok func(c byte) bool) bool {
+	for i := range len(text) {
+		if !ok(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,0 +1,47 @@
+package money
+
+// Currency says how amounts in it are counted. Code is the alphabetic code, Numeric ISO 4217's
+// three digits ("840"; empty for crypto), Exponent the decimals of its minor unit, 0 to 18.
+type Currency struct {
+	Code     string
+	Numeric  string
+	Exponent int
+	Crypto   bool
+}
+
+// unlistedExponent is the number of decimals of a crypto asset that the table does not know: that of
+// the oldest coin, and few enough for a provider to hold.
+const unlistedExponent = 8
+
+// Find answers the currency of an order.currency (core.md, order) and whether there is one.
+//
+// The code is upper case only: "usd" is no currency, since the protocol sends and signs upper case.
+// Three characters are an active ISO 4217 currency or a listed crypto asset, and nothing else. Four to
+// six, a letter and then letters or digits, are a crypto asset, listed or not; an unlisted one has
+// 8 decimals.
+func Find(code string) (Currency, bool) {
+	if row, ok := fiat[code]; ok {
+		return Currency{Code: code, Numeric: row.numeric, Exponent: row.exponent}, true
+	}
+	if exponent, ok := crypto[code]; ok {
+		return Currency{Code: code, Exponent: exponent, Crypto: true}, true
+	}
+	if isUnlistedCrypto(code) {
+		return Currency{Code: code, Exponent: unlistedExponent, Crypto: true}, true
+	}
+	return Currency{}, false
+}
+
+func isUnlistedCrypto(code string) bool {
+	if len(code) < 4 || len(code) > 6 {
+		return false
+	}
+	for i, c := range []byte(code) {
+		letter := c >= 'A' && c <= 'Z'
+		digit := c >= '0' && c <= '9'
+		if !letter && (i == 0 || !digit) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,264 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"checkout/internal/checkout"
+)
+
+// sent is what a SendMessage brought.
+type sent struct {
+	QueueUrl, MessageBody string
+	DelaySeconds          int
+}
+
+// fakeSQS answers a client whose messages go to the returned list, or which fails with status.
+func fakeSQS(t *testing.T, status int) (*sqs.Client, *[]sent) {
+	t.Helper()
+	var messages []sent
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var message sent
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil || r.Header.Get("X-Amz-Target") != "AmazonSQS.SendMessage" {
+			t.Errorf("got %s, %v", r.Header.Get("X-Amz-Target"), err)
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(status)
+		if status != http.StatusOK {
+			io.WriteString(w, `{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"no such queue"}`)
+			return
+		}
+		messages = append(messages, message)
+		sum := md5.Sum([]byte(message.MessageBody))
+		json.NewEncoder(w).Encode(map[string]string{"MessageId": "m1", "MD5OfMessageBody": hex.EncodeToString(sum[:])})
+	}))
+	t.Cleanup(server.Close)
+	return sqs.New(sqs.Options{
+		Region:           "eu-central-1",
+		BaseEndpoint:     aws.String(server.URL),
+		Credentials:      credentials.NewStaticCredentialsProvider("id", "secret", ""),
+		RetryMaxAttempts: 1,
+	}), &messages
+}
+
+const (
+	jobURL      = "https://sqs.example/1/jobs"
+	callbackURL = "https://sqs.example/1/callbacks"
+)
+
+func TestSender(t *testing.T) {
+	client, messages := fakeSQS(t, http.StatusOK)
+	sender := NewSender(client, jobURL, callbackURL)
+	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
+	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, MaxDelay, 24 * time.Hour} {
+		if err := sender.SendJob(t.Context(), job, delay); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sender.SendCallback(t.Context(), checkout.CallbackMessage{PaymentID: "p1", Seq: 2}, 5*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	const body = `{"payment_id":"p1","session_id":"s1"}`
+	want := []sent{
+		{jobURL, body, 0}, {jobURL, body, 0}, {jobURL, body, 1}, {jobURL, body, 60}, {jobURL, body, 900}, {jobURL, body, 900},
+		{callbackURL, `{"payment_id":"p1","seq":2}`, 300},
+	}
+	if !reflect.DeepEqual(*messages, want) {
+		t.Errorf("sent %v", *messages)
+	}
+}
+
+func TestSenderFails(t *testing.T) {
+	client, _ := fakeSQS(t, http.StatusBadRequest)
+	err := NewSender(client, jobURL, callbackURL).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)
+	if err == nil || !strings.Contains(err.Error(), "QueueDoesNotExist") {
+		t.Fatalf("answered %v", err)
+	}
+}
+
+// batch makes an event, as Lambda sends it, of messages m0, m1 ...
+func batch(t *testing.T, bodies ...string) events.SQSEvent {
+	t.Helper()
+	var records []map[string]any
+	for i, body := range bodies {
+		records = append(records, map[string]any{
+			"messageId": "m" + strconv.Itoa(i), "receiptHandle": "r", "body": body,
+			"attributes":  map[string]string{"ApproximateReceiveCount": "3"},
+			"eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-central-1:1:jobs", "awsRegion": "eu-central-1",
+		})
+	}
+	raw, err := json.Marshal(map[string]any{"Records": records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var event events.SQSEvent
+	if err := json.Unmarshal(raw, &event); err != nil {
+		t.Fatal(err)
+	}
+	return event
+}
+
+// answer calls a handler and answers its answer's JSON.
+func answer(t *testing.T, handler Handler, event events.SQSEvent) string {
+	t.Helper()
+	response, err := handler(t.Context(), event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(response)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func logTo(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
+
+func TestJobsAnswersWhatFailed(t *testing.T) {
+	var out bytes.Buffer
+	var mu sync.Mutex
+	got := map[checkout.JobMessage]int{}
+	handler := Jobs(logTo(&out), func(_ context.Context, message checkout.JobMessage) error {
+		mu.Lock()
+		got[message]++
+		mu.Unlock()
+		switch message.PaymentID {
+		case "fails":
+			return errors.New("no provider")
+		case "panics":
+			panic("4111111111111111")
+		case "panics in the runtime":
+			var none *checkout.Payment
+			none.Status = ""
+		}
+		return nil
+	})
+	event := batch(t,
+		`{"payment_id":"good","session_id":"s"}`,
+		`{"payment_id":"fails","session_id":"s"}`,
+		`{"payment_id":"panics","session_id":"s"}`,
+		`{"payment_id":"panics in the runtime","session_id":"s"}`,
+		`no JSON 5555`,
+		`{"payment_id":"p","card":"5555"}`,
+		`{"payment_id":"p"}{"payment_id":"q"}`,
+		`{"session_id":"s"}`,
+		`null`,
+		``,
+		`{"payment_id":"also good","session_id":"s"}`,
+	)
+	const want = `{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},{"itemIdentifier":"m3"},{"itemIdentifier":"m4"},` +
+		`{"itemIdentifier":"m5"},{"itemIdentifier":"m6"},{"itemIdentifier":"m7"},{"itemIdentifier":"m8"},{"itemIdentifier":"m9"}]}`
+	if s := answer(t, handler, event); s != want {
+		t.Errorf("answered %s", s)
+	}
+	if got[checkout.JobMessage{PaymentID: "good", SessionID: "s"}] != 1 || got[checkout.JobMessage{PaymentID: "also good", SessionID: "s"}] != 1 || len(got) != 5 {
+		t.Errorf("ran %v", got)
+	}
+	logged := out.String()
+	for _, part := range []string{`"message_id":"m1"`, "no provider", "payment fails", `"message_id":"m4"`, "unreadable", "nil pointer", `"receives":"3"`} {
+		if !strings.Contains(logged, part) {
+			t.Errorf("the log misses %s", part)
+		}
+	}
+	for _, secret := range []string{"4111", "5555"} {
+		if strings.Contains(logged, secret) {
+			t.Errorf("the log shows %s", secret)
+		}
+	}
+}
+
+func TestCallbacksReadTheirMessages(t *testing.T) {
+	var mu sync.Mutex
+	var got []checkout.CallbackMessage
+	handler := Callbacks(logTo(io.Discard), func(_ context.Context, message checkout.CallbackMessage) error {
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, message)
+		return nil
+	})
+	event := batch(t, `{"payment_id":"p","seq":1}`, `{"payment_id":"p","seq":0}`, `{"payment_id":"p","seq":"1"}`, `{"seq":1}`)
+	if s := answer(t, handler, event); s != `{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},{"itemIdentifier":"m3"}]}` {
+		t.Errorf("answered %s", s)
+	}
+	if !reflect.DeepEqual(got, []checkout.CallbackMessage{{PaymentID: "p", Seq: 1}}) {
+		t.Errorf("ran %v", got)
+	}
+}
+
+func TestAllGoodIsAnEmptyList(t *testing.T) {
+	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error { return nil })
+	for _, event := range []events.SQSEvent{{}, batch(t, `{"payment_id":"p"}`)} {
+		if s := answer(t, handler, event); s != `{"batchItemFailures":[]}` {
+			t.Errorf("answered %s", s)
+		}
+	}
+}
+
+// Each callback ends only when all of the batch are under way.
+func TestSlowMerchantDelaysNoOther(t *testing.T) {
+	var arrived atomic.Int32
+	all := make(chan struct{})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	handler := Callbacks(logTo(io.Discard), func(ctx context.Context, _ checkout.CallbackMessage) error {
+		if arrived.Add(1) == Concurrency {
+			close(all)
+		}
+		select {
+		case <-all:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	bodies := make([]string, Concurrency)
+	for i := range bodies {
+		bodies[i] = `{"payment_id":"p","seq":` + strconv.Itoa(i+1) + `}`
+	}
+	response, err := handler(ctx, batch(t, bodies...))
+	if err != nil || len(response.BatchItemFailures) != 0 {
+		t.Fatalf("answered %v, %v", response, err)
+	}
+}
+
+func TestConcurrencyIsBounded(t *testing.T) {
+	var running, most atomic.Int32
+	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error {
+		n := running.Add(1)
+		defer running.Add(-1)
+		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		time.Sleep(time.Millisecond) // let others in, if they may
+		return nil
+	})
+	bodies := make([]string, 5*Concurrency)
+	for i := range bodies {
+		bodies[i] = `{"payment_id":"p` + strconv.Itoa(i) + `"}`
+	}
+	if s := answer(t, handler, batch(t, bodies...)); s != `{"batchItemFailures":[]}` {
+		t.Errorf("answered %s", s)
+	}
+	if n := most.Load(); n > Concurrency {
+		t.Errorf("%d at once", n)
+	}
+}

@@ -1,0 +1,128 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"checkout/internal/checkout"
+)
+
+// Concurrency is how many messages of a batch are carried out at once. A
+// batch of this size or less starts whole, so none of its messages waits for another.
+const Concurrency = 10
+
+// Handler is a Lambda handler of SQS batches. It answers the messages that
+// failed, which SQS then delivers again and at last moves to the dead-letter
+// queue. Its error is always nil.
+type Handler func(context.Context, events.SQSEvent) (events.SQSEventResponse, error)
+
+// Jobs answers the connector function's handler. It calls run for every
+// message; what run fails, what panics and what can't be read is logged by
+// id and answered as failed.
+func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error) Handler {
+	return handler(log, func(ctx context.Context, body string) error {
+		var message checkout.JobMessage
+		if err := decode(body, &message); err != nil {
+			return err
+		}
+		if message.PaymentID == "" {
+			return errUnreadable
+		}
+		if err := run(ctx, message); err != nil {
+			return fmt.Errorf("payment %s: %w", message.PaymentID, err)
+		}
+		return nil
+	})
+}
+
+// Callbacks answers the callback function's handler, which treats its
+// messages as that of Jobs does.
+func Callbacks(log *slog.Logger, run func(context.Context, checkout.CallbackMessage) error) Handler {
+	return handler(log, func(ctx context.Context, body string) error {
+		var message checkout.CallbackMessage
+		if err := decode(body, &message); err != nil {
+			return err
+		}
+		if message.PaymentID == "" || message.Seq < 1 {
+			return errUnreadable
+		}
+		if err := run(ctx, message); err != nil {
+			return fmt.Errorf("payment %s, callback %d: %w", message.PaymentID, message.Seq, err)
+		}
+		return nil
+	})
+}
+
+// errUnreadable says nothing of the body, which may be anything.
+var errUnreadable = errors.New("unreadable message")
+
+// decode reads a body that has exactly the fields of message.
+func decode(body string, message any) error {
+	decoder := json.NewDecoder(strings.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(message); err != nil {
+		return errUnreadable
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errUnreadable
+	}
+	return nil
+}
+
+func handler(log *slog.Logger, run func(ctx context.Context, body string) error) Handler {
+	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
+		failed := make([]bool, len(event.Records))
+		free := make(chan struct{}, Concurrency)
+		var group sync.WaitGroup
+		for i, record := range event.Records {
+			free <- struct{}{}
+			group.Go(func() {
+				defer func() { <-free }()
+				failed[i] = !runOne(ctx, log, record, run)
+			})
+		}
+		group.Wait()
+		// An empty list means success; so would null, but not to every reader.
+		answer := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}
+		for i, record := range event.Records {
+			if failed[i] {
+				answer.BatchItemFailures = append(answer.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: record.MessageId})
+			}
+		}
+		return answer, nil
+	}
+}
+
+// runOne carries out one message and reports whether it is done with.
+func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, run func(context.Context, string) error) (done bool) {
+	log = log.With("message_id", record.MessageId, "receives", record.Attributes["ApproximateReceiveCount"])
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.ErrorContext(ctx, "a message panicked", "cause", describe(cause), "stack", string(debug.Stack()))
+			done = false
+		}
+	}()
+	if err := run(ctx, record.Body); err != nil {
+		log.ErrorContext(ctx, "a message failed", "error", err.Error())
+		return false
+	}
+	return true
+}
+
+// describe tells what panicked. Only the runtime's own words are known to hold no data.
+func describe(cause any) string {
+	if err, ok := cause.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("a value of type %T", cause)
+}

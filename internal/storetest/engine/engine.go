@@ -1,0 +1,66 @@
+// Package engine gives the tests of a process one DynamoDB to talk to: the one
+// that DYNAMODB_ENDPOINT names, or DynamoDB Local, started on a free port with
+// everything in memory. `make tools` fetches it.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"checkout/internal/local/cloud/engine"
+)
+
+// Main is what a test package's TestMain calls. It runs the tests and ends
+// what DynamoDB has started.
+func Main(m *testing.M) {
+	code := m.Run()
+	started.Close()
+	os.Exit(code)
+}
+
+var started = &engine.Engines{}
+
+// DynamoDB answers the engine's URL. The first call starts it and all tests of
+// the process share it, so that each makes tables of its own.
+var DynamoDB = sync.OnceValues(func() (url string, err error) {
+	if url := os.Getenv("DYNAMODB_ENDPOINT"); url != "" {
+		return url, nil
+	}
+	tools, err := tools()
+	if err != nil {
+		return "", err
+	}
+	engines, err := engine.Start(context.Background(), engine.Config{
+		Dir: filepath.Join(tools, "engines"),
+		SQS: "none", // an engine with an address is not started
+	})
+	if err != nil {
+		return "", fmt.Errorf("%w (or set DYNAMODB_ENDPOINT)", err)
+	}
+	started = engines
+	return engines.DynamoDB, nil
+})
+
+// tools is $CHECKOUT_TOOLS, else .tools beside go.mod.
+func tools() (string, error) {
+	if tools := os.Getenv("CHECKOUT_TOOLS"); tools != "" {
+		return tools, nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return filepath.Join(folder, ".tools"), nil
+		}
+		if folder == filepath.Dir(folder) {
+			return "", fmt.Errorf("no go.mod above the test: set CHECKOUT_TOOLS")
+		}
+		folder = filepath.Dir(folder)
+	}
+}

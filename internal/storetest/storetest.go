@@ -1,0 +1,161 @@
+// Package storetest is the one suite that every checkout.Store passes. Time is
+// an input throughout: nothing waits for a document to expire or to be due.
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// Run tests the stores that newStore makes: one, empty, for each test.
+func Run(t *testing.T, newStore func(t *testing.T) checkout.Store) {
+	for _, test := range []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"absent", absent},
+		{"add and get", addAndGet},
+		{"replace", replace},
+		{"conflicts", conflicts},
+		{"all or none", allOrNone},
+		{"expiry", expiry},
+		{"expiry and replace", expiryAndReplace},
+		{"milliseconds", milliseconds},
+		{"many keys", manyKeys},
+		{"large documents", largeDocuments},
+		{"refused input", refusedInput},
+		{"cancelled", cancelled},
+		{"unicode", unicode},
+		{"caller's bytes", callersBytes},
+		{"one winner", oneWinner},
+		{"one winner of several", oneWinnerOfSeveral},
+		{"counters", counters},
+		{"transfers", transfers},
+		{"list order", listOrder},
+		{"list expired", listExpired},
+		{"list large pages", listLargePages},
+		{"due", due},
+		{"due changes", dueChanges},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.run(&suite{T: t, store: newStore(t), ctx: t.Context()})
+		})
+	}
+}
+
+type suite struct {
+	*testing.T
+	store checkout.Store
+	ctx   context.Context
+}
+
+// noon is the time of a test unless it is about another.
+var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+
+const ms = time.Millisecond
+
+func key(sort string) checkout.Key {
+	return checkout.Key{Partition: "order/0123", Sort: sort}
+}
+
+func document(sort, doc string) checkout.Record {
+	return checkout.Record{Key: key(sort), Doc: []byte(doc)}
+}
+
+// save saves and answers the records as they should be stored now.
+func (s *suite) save(now time.Time, records ...checkout.Record) []checkout.Record {
+	s.Helper()
+	if err := s.store.Save(s.ctx, now, records...); err != nil {
+		s.Fatal(err)
+	}
+	saved := append([]checkout.Record(nil), records...)
+	for i := range saved {
+		saved[i].Version++
+	}
+	return saved
+}
+
+func (s *suite) saveOne(now time.Time, record checkout.Record) checkout.Record {
+	s.Helper()
+	return s.save(now, record)[0]
+}
+
+// refused checks that a save is a conflict on exactly keys.
+func (s *suite) refused(now time.Time, keys []checkout.Key, records ...checkout.Record) {
+	s.Helper()
+	err := s.store.Save(s.ctx, now, records...)
+	var conflict *checkout.ConflictError
+	if !errors.As(err, &conflict) {
+		s.Fatalf("Save answered %v, want a conflict on %v", err, keys)
+	}
+	if !slices.Equal(conflict.Keys, keys) {
+		s.Fatalf("conflict on %v, want %v", conflict.Keys, keys)
+	}
+}
+
+// failed checks that a save is an error, but no conflict.
+func (s *suite) failed(ctx context.Context, records ...checkout.Record) {
+	s.Helper()
+	err := s.store.Save(ctx, noon, records...)
+	var conflict *checkout.ConflictError
+	if err == nil || errors.As(err, &conflict) {
+		s.Fatalf("Save answered %v, want an error that is no conflict", err)
+	}
+}
+
+func (s *suite) get(now time.Time, keys ...checkout.Key) []checkout.Record {
+	s.Helper()
+	records, err := s.store.Get(s.ctx, now, keys...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return records
+}
+
+// stored checks that a document is stored as it is in want.
+func (s *suite) stored(now time.Time, want checkout.Record) {
+	s.Helper()
+	s.same(s.get(now, want.Key), want)
+}
+
+func (s *suite) absent(now time.Time, key checkout.Key) {
+	s.Helper()
+	s.stored(now, checkout.Record{Key: key})
+}
+
+func (s *suite) list(now time.Time, query checkout.Query) []checkout.Record {
+	s.Helper()
+	records, err := s.store.List(s.ctx, now, query)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return records
+}
+
+// same compares records without printing large documents.
+func (s *suite) same(got []checkout.Record, want ...checkout.Record) {
+	s.Helper()
+	if len(got) != len(want) {
+		s.Fatalf("%d records, want %d", len(got), len(want))
+	}
+	for i := range want {
+		g, w := got[i], want[i]
+		if g.Key != w.Key || g.Version != w.Version || !g.ExpiresAt.Equal(w.ExpiresAt) || !g.DueAt.Equal(w.DueAt) {
+			s.Fatalf("record %d is %s, want %s", i, describe(g), describe(w))
+		}
+		if !bytes.Equal(g.Doc, w.Doc) {
+			s.Fatalf("record %d has another document: %.200q, want %.200q", i, g.Doc, w.Doc)
+		}
+	}
+}
+
+func describe(r checkout.Record) string {
+	return fmt.Sprintf("%v version %d, expires %v, due %v, %d bytes", r.Key, r.Version, r.ExpiresAt, r.DueAt, len(r.Doc))
+}

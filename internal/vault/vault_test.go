@@ -1,0 +1,205 @@
+package vault
+
+import (
+	"bytes"
+	"crypto/ecdh"
+	"crypto/hpke"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+const testInfo = "checkout card v1 session-ü merchant"
+
+var testCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
+
+// seeded answers a vault whose key is made of the bytes first, first+1, ...
+func seeded(t *testing.T, first byte) *Local {
+	t.Helper()
+	seed := make([]byte, seedSize)
+	for i := range seed {
+		seed[i] = first + byte(i)
+	}
+	vault, err := NewLocal(bytes.NewReader(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vault
+}
+
+// sealedTo seals a card to the vault's own key.
+func sealedTo(t *testing.T, vault checkout.Vault, card checkout.Card) checkout.Sealed {
+	t.Helper()
+	id, point, err := vault.PublicKey(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := Seal(point, id, testInfo, card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
+}
+
+// sealedText seals any text to the vault's own key.
+func sealedText(t *testing.T, vault checkout.Vault, plain string) checkout.Sealed {
+	t.Helper()
+	id, point, err := vault.PublicKey(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(point)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, sender, err := hpke.NewSender(key, hpke.HKDFSHA256(), hpke.AES256GCM(), []byte(testInfo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ciphertext, err := sender.Seal([]byte(testInfo), []byte(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkout.Sealed{KeyID: id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
+}
+
+func TestSealedCardOpens(t *testing.T) {
+	vault := seeded(t, 1)
+	card, err := vault.Open(t.Context(), sealedTo(t, vault, testCard), testInfo)
+	if err != nil || card != testCard {
+		t.Fatalf("opened %v, %v", card, err)
+	}
+}
+
+// What the npm package @hpke/core 1.9.0 made of testCard for the key seeded with 0, 1, 2 ...
+func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
+	vault := seeded(t, 0)
+	id, point, _ := vault.PublicKey(t.Context())
+	if got := text.EncodeToString(point); got != "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE" {
+		t.Fatalf("derived the public key %s", got)
+	}
+	card, err := vault.Open(t.Context(), checkout.Sealed{
+		KeyID: id,
+		Enc:   "BLAuDDfj6cBqa2Q2XHH_bJMHSW4riQWUr24ICNz7bdBJ8GhXgWcuwt6Un1IGWN-LOXVT7XluoGrVRnq5Pm56Sto",
+		Ciphertext: "WiLuLSiCbLgXthzSDZOloNqJ1Cfj4G4w8WZayZKjDgXpEq7OdV0Why5LV72d1msIg0ePp1ShjfS3CKi8" +
+			"N8RmDbubILJJBsrKlgCiR27VlcpvrmFG1sGu0YtQodG4Pxd4hbanERTXhg",
+	}, testInfo)
+	if err != nil || card != testCard {
+		t.Fatalf("opened %v, %v", card, err)
+	}
+}
+
+func TestWhatCannotBeOpened(t *testing.T) {
+	vault := seeded(t, 1)
+	good := sealedTo(t, vault, testCard)
+	otherID, _, _ := seeded(t, 2).PublicKey(t.Context())
+	toOther := sealedTo(t, seeded(t, 2), testCard)
+	tests := map[string]struct {
+		change func(*checkout.Sealed)
+		info   string
+	}{
+		"other info":           {func(*checkout.Sealed) {}, testInfo + "2"},
+		"no info":              {func(*checkout.Sealed) {}, ""},
+		"unknown key id":       {func(s *checkout.Sealed) { s.KeyID = otherID }, testInfo},
+		"no key id":            {func(s *checkout.Sealed) { s.KeyID = "" }, testInfo},
+		"sealed to other key":  {func(s *checkout.Sealed) { s.Enc, s.Ciphertext = toOther.Enc, toOther.Ciphertext }, testInfo},
+		"other enc":            {func(s *checkout.Sealed) { s.Enc = toOther.Enc }, testInfo},
+		"enc off the curve":    {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 40) }, testInfo},
+		"enc of another form":  {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 0) }, testInfo},
+		"short enc":            {func(s *checkout.Sealed) { s.Enc = s.Enc[:len(s.Enc)-4] }, testInfo},
+		"long enc":             {func(s *checkout.Sealed) { s.Enc += "AAAA" }, testInfo},
+		"no enc":               {func(s *checkout.Sealed) { s.Enc = "" }, testInfo},
+		"enc is no base64url":  {func(s *checkout.Sealed) { s.Enc = "+" + s.Enc[1:] }, testInfo},
+		"enc with padding":     {func(s *checkout.Sealed) { s.Enc += "=" }, testInfo},
+		"ciphertext, one bit":  {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, 3) }, testInfo},
+		"tag, one bit":         {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, -1) }, testInfo},
+		"short ciphertext":     {func(s *checkout.Sealed) { s.Ciphertext = s.Ciphertext[:8] }, testInfo},
+		"no ciphertext":        {func(s *checkout.Sealed) { s.Ciphertext = "" }, testInfo},
+		"ciphertext no base64": {func(s *checkout.Sealed) { s.Ciphertext = "4111 1111" }, testInfo},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			sealed := good
+			test.change(&sealed)
+			card, err := vault.Open(t.Context(), sealed, test.info)
+			refused(t, card, err)
+		})
+	}
+}
+
+func TestContentThatIsNoCard(t *testing.T) {
+	vault := seeded(t, 1)
+	tests := map[string]string{
+		"nothing":       "",
+		"no JSON":       "4111111111111111",
+		"broken JSON":   `{"number":"4111111111111111"`,
+		"null":          "null",
+		"wrong type":    `{"number":4111111111111111}`,
+		"unknown field": `{"number":"4111111111111111","pin":"1234"}`,
+		"two cards":     `{"number":"4111111111111111"}{}`,
+	}
+	for name, plain := range tests {
+		t.Run(name, func(t *testing.T) {
+			card, err := vault.Open(t.Context(), sealedText(t, vault, plain), testInfo)
+			refused(t, card, err)
+		})
+	}
+}
+
+func TestCiphertextLimit(t *testing.T) {
+	vault := seeded(t, 1)
+	const tag, rest = 16, len(`{"number":""}`)
+	fits := `{"number":"` + strings.Repeat("1", maxCiphertext-tag-rest) + `"}`
+	if _, err := vault.Open(t.Context(), sealedText(t, vault, fits), testInfo); err != nil {
+		t.Errorf("%d bytes: %v", maxCiphertext, err)
+	}
+	card, err := vault.Open(t.Context(), sealedText(t, vault, fits+" "), testInfo)
+	refused(t, card, err)
+}
+
+func TestSealRefuses(t *testing.T) {
+	id, point, _ := seeded(t, 1).PublicKey(t.Context())
+	if _, err := Seal(point[:33], id, testInfo, testCard); err == nil {
+		t.Error("half a point was accepted")
+	}
+	if _, err := Seal(point, id, testInfo, checkout.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
+		t.Error("a card too large to open was sealed")
+	}
+}
+
+func TestNewLocalNeedsEnoughRandomness(t *testing.T) {
+	if _, err := NewLocal(strings.NewReader("too short")); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatalf("answered %v", err)
+	}
+}
+
+// refused checks that an answer is final, empty and silent about the card.
+func refused(t *testing.T, card checkout.Card, err error) {
+	t.Helper()
+	if !errors.Is(err, checkout.ErrSealed) {
+		t.Fatalf("answered %v", err)
+	}
+	if card != (checkout.Card{}) {
+		t.Error("a card came with the error")
+	}
+	if strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "pin") {
+		t.Errorf("the error shows what was sealed: %v", err)
+	}
+}
+
+// flip changes one bit of the byte at index at, counted from the end if negative.
+func flip(t *testing.T, encoded string, at int) string {
+	t.Helper()
+	raw, err := text.DecodeString(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at < 0 {
+		at += len(raw)
+	}
+	raw[at] ^= 1
+	return text.EncodeToString(raw)
+}
