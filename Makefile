@@ -24,7 +24,7 @@ lambdas     := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard 
 # The packages whose tests are about many things at once; they run with the race detector too.
 racy := ./internal/checkout/... ./internal/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
-heavy := internal/(dynamo|local|queue)
+heavy := internal/(dynamo|local)
 
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)

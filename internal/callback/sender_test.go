@@ -29,7 +29,7 @@ func closed(t *testing.T, sender *Sender) *Sender {
 	return sender
 }
 
-// serve starts a merchant. Its handlers' contexts end with the test.
+// serve starts a merchant on loopback.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -81,11 +81,13 @@ func TestEveryStatusIsAnAnswer(t *testing.T) {
 	}
 }
 
+// hang reads a request and never answers. Only once the body is read does the server notice that the client left.
+func hang(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+}
+
 func TestNoAnswerInTime(t *testing.T) {
-	hang := func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-	}
 	out := checkout.Outgoing{URL: serve(t, hang), Body: []byte("x")}
 	sender := local(t)
 	sender.Limit = 50 * time.Millisecond
@@ -249,12 +251,12 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	}
 	unused := listener.Addr().String()
 	listener.Close()
-	hang := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	hanging := serve(t, hang)
 	sender := local(t)
 	sender.Limit = 50 * time.Millisecond
 	for _, address := range []string{
 		"http://name:word@" + unused + "/path?token=q",
-		strings.Replace(hang, "http://", "http://name:word@", 1) + "/path?token=q",
+		strings.Replace(hanging, "http://", "http://name:word@", 1) + "/path?token=q",
 		"http://name:word@10.0.0.1/path?token=q",
 		"ftp://name:word@shop.example/path?token=q",
 		"http://name:word@shop.example:port/path?token=q",

@@ -45,6 +45,9 @@ func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) err
 		a.Timeouts = slices.DeleteFunc(a.Timeouts, func(t time.Time) bool { return now.Sub(t) >= timeoutsWithin })
 		a.Timeouts = append(a.Timeouts, now)
 		expires := now.Add(timeoutsWithin)
+		if expires.Before(a.ClosedUntil) { // a callback that was on its way when the address was closed
+			expires = a.ClosedUntil
+		}
 		if len(a.Timeouts) >= timeoutsToClose {
 			a = address{ClosedUntil: now.Add(closedFor)}
 			expires = a.ClosedUntil

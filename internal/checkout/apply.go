@@ -28,7 +28,7 @@ func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result R
 		}
 		err = s.Store.Save(ctx, now, records...)
 		if err == nil {
-			s.Log.InfoContext(ctx, "payment", "payment", p.ID, "session", p.SessionID, "merchant", p.MerchantKey,
+			s.Log.InfoContext(ctx, "payment", "payment", p.ID, "session", publicID(p.SessionID), "merchant", p.MerchantKey,
 				"status", p.Status, "connector", p.Connector, "reason", p.Reason, "age_ms", now.Sub(p.CreatedAt).Milliseconds())
 			s.sendCallback(ctx, callback, 0)
 			return nil

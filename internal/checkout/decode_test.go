@@ -218,11 +218,15 @@ func TestTolerantReader(t *testing.T) {
 	}
 }
 
-func TestFaultsAreLimited(t *testing.T) {
-	in := mustFields(t, `{"methods":["`+strings.Repeat(`x","`, 20000)+`x"]}`)
+func TestFaultsAndItemsAreLimited(t *testing.T) {
+	in := mustFields(t, `{"methods":["`+strings.Repeat(`x","`, maxItems-1)+`x"]}`)
 	readMethods(in)
 	if len(*in.faults) != maxFaults {
 		t.Errorf("%d faults", len(*in.faults))
+	}
+	in = mustFields(t, `{"methods":["`+strings.Repeat(`card","`, maxItems)+`card"]}`)
+	if ids := readMethods(in); len(*in.faults) != 1 || (*in.faults)[0].String() != "methods: This value is not valid." || ids != nil {
+		t.Errorf("%v %v", *in.faults, ids)
 	}
 }
 

@@ -29,6 +29,9 @@ func readFields(body []byte) (fields, error) {
 	return fields{object: o, faults: new([]Fault)}, nil
 }
 
+// maxItems is how many items a list may have.
+const maxItems = 1000
+
 // afresh reads the same object again, without the faults found so far.
 func (f fields) afresh() fields {
 	f.faults = new([]Fault)
@@ -187,11 +190,12 @@ func (f fields) inside(name string) fields {
 }
 
 // list reads a list as an object whose members are [0], [1] and so on. An object whose names are all
-// numbers is a list too: PHP writes a list with a gap, and a form with brackets, like that.
+// numbers is a list too: PHP writes a list with a gap, and a form with brackets, like that. Too many
+// items are one fault.
 func (f fields) list(name string) fields {
 	in := fields{path: f.join(name), faults: f.faults}
 	items, ok := itemsOf(f.value(name))
-	if !ok {
+	if !ok || len(items) > maxItems {
 		f.fail(name, method.TextNotValid)
 		return in
 	}

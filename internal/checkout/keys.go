@@ -55,6 +55,9 @@ func newSessionID(hash string, now time.Time, random []byte) string {
 	return id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:] + hex.EncodeToString(random[4:20])
 }
 
+// publicID is the part of a session id that opens nothing, for logs.
+func publicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
+
 var errID = errors.New("no id of ours")
 
 // splitID takes the order hash and the time-and-random part out of the 32 digits of an id.

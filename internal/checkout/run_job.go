@@ -153,7 +153,8 @@ func (s *Service) answered(ctx context.Context, p *Payment, sess *Session, resul
 	case err != nil:
 		s.Log.WarnContext(ctx, "outcome unknown", "payment", p.ID, "connector", p.Connector, "error", err)
 		return s.postpone(ctx, p)
-	case result.Outcome == OutcomePending, result.Outcome == OutcomeUnknown:
+	case result.Outcome == OutcomePending, result.Outcome == OutcomeUnknown,
+		result.Outcome == OutcomeNext && p.Status != StatusPrepare: // the payer has not decided there yet
 		return s.postpone(ctx, p)
 	}
 	return s.apply(ctx, p, sess, result)

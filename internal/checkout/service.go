@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -115,11 +116,13 @@ func (r Record) decode(doc any) error {
 
 // encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
 func encode(key Key, version int64, doc any) Record {
-	text, err := json.Marshal(doc)
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // would make a large document of < and > larger than a record may be
+	if err := encoder.Encode(doc); err != nil {
 		panic(fmt.Sprintf("marshal %T: %v", doc, err))
 	}
-	return Record{Key: key, Version: version, Doc: text}
+	return Record{Key: key, Version: version, Doc: text.Bytes()}
 }
 
 // record is the session as a store keeps it.

@@ -48,11 +48,21 @@ const (
 	lateBy    = 20 * time.Second
 )
 
+// tooLate is why a payment is declined whose payer took no step within stepLimit.
+const tooLate = "The payer did not finish in time."
+
 func booksKey(reference string) checkout.Key {
 	return checkout.Key{Partition: "sandbox/" + reference, Sort: "charge"}
 }
 
+// maxReference bounds what is looked for in the books, since anybody may name
+// a reference. Ours are UUIDs.
+const maxReference = 64
+
 func (s *Sandbox) read(ctx context.Context, reference string) (e entry, version int64, err error) {
+	if len(reference) > maxReference {
+		return e, 0, nil
+	}
 	records, err := s.Store.Get(ctx, s.Now(), booksKey(reference))
 	if err != nil {
 		return e, 0, fmt.Errorf("read sandbox books: %w", err)
@@ -130,7 +140,7 @@ func (s *Sandbox) result(reference string, e entry) checkout.Result {
 	r := checkout.Result{ProviderID: "sandbox-" + reference}
 	switch {
 	case e.Next != "" && s.Now().Sub(e.CreatedAt) >= stepLimit:
-		r.Outcome, r.Reason = checkout.OutcomeDeclined, "The payer did not finish in time."
+		r.Outcome, r.Reason = checkout.OutcomeDeclined, tooLate
 	case e.Next != "":
 		r.Outcome = checkout.OutcomeNext
 		r.Next = &checkout.NextStep{Kind: e.Next, URL: s.BaseURL + "/sandbox/" + reference}
@@ -217,8 +227,13 @@ func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) 
 		return "", err
 	}
 	if e.Next != "" {
-		e.Next, e.DecidedAt = "", s.Now()
-		if !confirmed {
+		now := s.Now()
+		late := now.Sub(e.CreatedAt) >= stepLimit // then it was declined already
+		e.Next, e.DecidedAt = "", now
+		switch {
+		case late:
+			e.Outcome, e.Reason = checkout.OutcomeDeclined, tooLate
+		case !confirmed:
 			e.Outcome, e.Reason = checkout.OutcomeDeclined, "The payer refused."
 		}
 		var taken *checkout.ConflictError

@@ -18,13 +18,14 @@ import (
 	"checkout/internal/local/demo"
 )
 
-// Config says what to run. The zero value runs what is in the working directory, on any free port.
+// Config says what to run. With only Now set, that is what the working directory holds, on any free port.
 type Config struct {
-	Root      string    // folder of the repository, with template.yaml; default: the working directory
-	Port      int       // on loopback; 0: any free one
-	Page      string    // the built page; default: Root/infra/page/dist
-	Merchants string    // JSON list of merchants, the first of whom has the demo shop; default: Root/infra/merchants.json
-	Log       io.Writer // gets a JSON line for each request and job; default: nobody
+	Root      string           // folder of the repository, with template.yaml; default: the working directory
+	Port      int              // on loopback; 0: any free one
+	Page      string           // the built page; default: Root/infra/page/dist
+	Merchants string           // JSON list of merchants, the first of whom has the demo shop; default: Root/infra/merchants.json
+	Log       io.Writer        // gets a JSON line for each request and job; default: nobody
+	Now       func() time.Time // time.Now; must be set
 }
 
 // Server is a running service.
@@ -94,7 +95,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 		log = io.Discard
 	}
 	env := map[string]string{"BASE_URL": s.URL, "ALLOW_LOOPBACK_CALLBACKS": "true"}
-	if s.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(log)); err != nil {
+	if s.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(log), config.Now); err != nil {
 		return nil, err
 	}
 	if err := s.loadMerchants(ctx, orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))); err != nil {

@@ -85,7 +85,7 @@ func checkKind(kind, value string) bool {
 	case FieldCountry:
 		return IsCountry(value)
 	case FieldPhone:
-		return CheckPhone(strings.ReplaceAll(value, " ", ""))
+		return CheckPhone(value)
 	}
 	return true
 }

@@ -17,6 +17,8 @@ func TestCheckPageField(t *testing.T) {
 		{"payer_name", "Jose\u0301 Pe\u0301rez", "", true},
 		{"payer_name", "John", "", false},
 		{"payer_name", "John 2", "", false},
+		{"payer_name", "J0hn Doe", "", false},
+		{"payer_name", "John A. Doe", "", false},
 		{"payer_name", "John -", "", false},
 		{"payer_name", "4111111111111111 4111111111111111", "", false},
 		{"payer_name", "A " + strings.Repeat("b", 30), "", true},
@@ -40,7 +42,8 @@ func TestCheckPageField(t *testing.T) {
 		{"payer_address", strings.Repeat("x", 33), "", false},
 		{"payer_zip", "SW1A 1AA", "", true},
 		{"payer_zip", "1", "", false},
-		{"payer_phone", "+1 (555) 123-4567", "", true},
+		{"payer_phone", "+1(555)123-4567", "", true},
+		{"payer_phone", "+1 555 123", "", false},
 		{"payer_phone", "call me", "", false},
 		{"payer_phone", "+", "", false},
 		{"payer_card", "4111111111111111", "", false}, // sealed, so never here

@@ -22,22 +22,23 @@ const root = "../.."
 
 // rooms says which of our packages each room may import outside its tests.
 var rooms = map[string][]string{
-	"internal/money":            {},
-	"internal/method":           {},
-	"internal/checkout":         {"internal/method", "internal/money"},
-	"internal/api":              {"internal/checkout"},
-	"internal/queue":            {"internal/checkout"},
-	"internal/dynamo":           {"internal/checkout"},
-	"internal/memory":           {"internal/checkout"},
-	"internal/vault":            {"internal/checkout"},
-	"internal/connector":        {"internal/checkout"},
-	"internal/callback":         {"internal/checkout"},
-	"internal/storetest":        {"internal/checkout"},
-	"internal/storetest/engine": {},
+	"internal/money":              {},
+	"internal/method":             {},
+	"internal/checkout":           {"internal/method", "internal/money"},
+	"internal/api":                {"internal/checkout"},
+	"internal/queue":              {"internal/checkout"},
+	"internal/dynamo":             {"internal/checkout"},
+	"internal/memory":             {"internal/checkout"},
+	"internal/vault":              {"internal/checkout"},
+	"internal/connector":          {"internal/checkout"},
+	"internal/callback":           {"internal/checkout"},
+	"internal/storetest":          {"internal/checkout"},
+	"internal/storetest/engine":   {"internal/local/cloud/engine"},
+	"internal/local/cloud/engine": {"internal/local"},
 	"internal/app": {"internal/api", "internal/callback", "internal/checkout", "internal/connector", "internal/dynamo",
 		"internal/memory", "internal/queue", "internal/vault"},
 	"internal/tidy":  {},
-	"internal/local": {"internal/app", "internal/api", "internal/queue", "internal/local"},
+	"internal/local": {"internal/app", "internal/api", "internal/queue", "internal/local/cloud/engine"},
 	"functions":      {"internal/app", "internal/api", "internal/queue"},
 }
 
@@ -211,9 +212,9 @@ func templateOf(t *testing.T) (functions, routes []string) {
 	}
 	var template struct {
 		Resources map[string]struct {
-			Type       string
-			Properties yaml.Node
-		}
+			Type       string    `yaml:"Type"`
+			Properties yaml.Node `yaml:"Properties"`
+		} `yaml:"Resources"`
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&template); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,6 @@ function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, 
         removeItem: (key) => void storage.delete(key),
       },
     },
-    () => {},
   );
   const build = async (attempt: string): Promise<PayRequest> => ({ attempt, method: "card", fields: {} });
   const tick = async () => {

@@ -38,6 +38,8 @@ const usualPoll = 2000;
 export class Flow {
   state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], cleared: 0 };
 
+  draw: (state: State) => void = () => {}; // called with every new state
+
   private turn = 0; // an answer counts only when nothing was asked after it
   private failures = 0;
   private stop: () => void = () => {};
@@ -45,7 +47,6 @@ export class Flow {
   constructor(
     private readonly session: string,
     private readonly world: World,
-    private readonly draw: (state: State) => void,
   ) {}
 
   /** refresh asks what is to be shown now. */

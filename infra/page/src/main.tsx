@@ -12,13 +12,17 @@ import { fill, textsOf } from "./texts";
 import { TimeLeft } from "./time";
 import type { Values } from "./values";
 
-function App({ flow, state }: { flow: Flow; state: State }) {
+function App({ flow }: { flow: Flow }) {
+  const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
   const texts = textsOf(screen?.language ?? "en");
   const [values, setValues] = useState<Values>({});
   const heading = useRef<HTMLHeadingElement>(null);
   const kind = screen?.kind;
 
+  useLayoutEffect(() => {
+    flow.draw = setState;
+  }, [flow]);
   useEffect(() => setValues(({ payer_card: _, payer_cvv: __, ...others }) => others), [state.cleared]);
   useLayoutEffect(() => {
     const page = document.documentElement;
@@ -32,6 +36,11 @@ function App({ flow, state }: { flow: Flow; state: State }) {
     if (!first.current) heading.current?.focus();
     first.current = !kind;
   }, [kind, state.cleared]);
+  // Below a long form the message would not be seen; faults of fields have the focus instead.
+  const message = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (state.notice && state.notice !== "check_fields") message.current?.scrollIntoView({ block: "nearest" });
+  }, [state.notice]);
 
   return (
     <main>
@@ -44,7 +53,7 @@ function App({ flow, state }: { flow: Flow; state: State }) {
       {screen?.order && <Order order={screen.order} texts={texts} />}
       <div class="body">
         <TimeLeft key={state.received} screen={screen} received={state.received} texts={texts} onZero={() => void flow.refresh()} />
-        <div id="message" role="alert" class={tone(state)}>
+        <div ref={message} id="message" role="alert" class={tone(state)}>
           <Message state={state} texts={texts} />
         </div>
         {(!screen || kind === "wait" || kind === "go") && <div class="spinner" aria-hidden="true" />}
@@ -90,8 +99,8 @@ function start(root: HTMLElement): void {
     leave,
     storage: storage(),
   };
-  const flow = new Flow(session, world, (state) => render(<App flow={flow} state={state} />, root));
-  render(<App flow={flow} state={flow.state} />, root);
+  const flow = new Flow(session, world);
+  render(<App flow={flow} />, root);
   void flow.refresh();
 
   // Whoever comes back, by history, from another tab or from a dead network, sees what the service says now.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -43,7 +44,7 @@ func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 		in.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
 	in.Body, in.fields = readFields(r.Header.Get("Content-Type"), body)
-	in.SignatureOK = s.webhook.Verify(body, r.Header) == nil
+	in.SignatureOK = s.webhook.VerifyIgnoringTimestamp(body, r.Header) == nil && s.fresh(r.Header.Get("webhook-timestamp"))
 	in.HashOK = in.fields["hash"] != "" && strings.EqualFold(in.fields["hash"], s.config.hash(upperASCII, in.fields["id"],
 		in.fields["order_number"], in.fields["order_amount"], in.fields["order_currency"], in.fields["order_description"]))
 
@@ -54,6 +55,12 @@ func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 	}
 	s.received = append(s.received, in)
 	_, _ = io.WriteString(w, "OK")
+}
+
+// fresh reports whether a callback was signed within five minutes of now, so that an old one can't be sent again.
+func (s *Shop) fresh(timestamp string) bool {
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	return err == nil && s.config.Now().Sub(time.Unix(seconds, 0)).Abs() <= 5*time.Minute
 }
 
 // readFields reads a form or a JSON object. Anything else is kept as a JSON string, without fields.

@@ -35,7 +35,6 @@ func (c Config) CurlLine() string {
 		"operation":    "purchase",
 		"order":        map[string]string{"number": number, "amount": amount, "currency": currency, "description": description},
 		"success_url":  c.BaseURL + "/demo",
-		"cancel_url":   c.BaseURL + "/demo",
 		"hash":         hash,
 	})
 	text := strings.NewReplacer(number, `'$n'`, hash, `'$h'`).Replace(quote(string(body)))

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -40,40 +43,41 @@ func (e *Engines) CreateTables(ctx context.Context, tables []template.Table) err
 // CreateQueues makes the queues with their redrive policies and gives the engine's URL of each, by name. A visibility above zero takes
 // the place of the template's, so that tests need not wait minutes for a second delivery.
 func (e *Engines) CreateQueues(ctx context.Context, queues []template.Queue, visibility time.Duration) (map[string]string, error) {
-	client := e.Queues()
 	urls, arns := map[string]string{}, map[string]string{}
-	for _, queue := range queues {
+	deadLettersFirst := slices.SortedStableFunc(slices.Values(queues), func(a, b template.Queue) int {
+		return cmp.Compare(len(a.DeadLetter), len(b.DeadLetter))
+	})
+	for _, queue := range deadLettersFirst {
 		attributes := map[string]string{}
-		for name, value := range queue.Attributes {
-			attributes[name] = value
-		}
+		maps.Copy(attributes, queue.Attributes)
 		if visibility > 0 {
 			attributes["VisibilityTimeout"] = strconv.Itoa(int((visibility + time.Second - 1) / time.Second))
 		}
-		var made struct{ QueueUrl string }
-		if err := client.Call(ctx, "CreateQueue", map[string]any{"QueueName": queue.Name, "Attributes": attributes}, &made); err != nil {
-			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
+		if queue.DeadLetter != "" {
+			// The engine may run under another account or region than the template's ARNs say.
+			policy, err := json.Marshal(map[string]any{"deadLetterTargetArn": arns[queue.DeadLetter], "maxReceiveCount": queue.MaxReceive})
+			if err != nil {
+				return nil, err
+			}
+			attributes["RedrivePolicy"] = string(policy)
 		}
-		var known struct{ Attributes struct{ QueueArn string } }
-		ask := map[string]any{"QueueUrl": made.QueueUrl, "AttributeNames": []string{"QueueArn"}}
-		if err := client.Call(ctx, "GetQueueAttributes", ask, &known); err != nil {
-			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
-		}
-		urls[queue.Name], arns[queue.ARN] = made.QueueUrl, known.Attributes.QueueArn
-	}
-	for _, queue := range queues {
-		if queue.DeadLetter == "" {
-			continue
-		}
-		// The engine may run under another account or region than the template's ARNs say.
-		policy, err := json.Marshal(map[string]any{"deadLetterTargetArn": arns[queue.DeadLetter], "maxReceiveCount": queue.MaxReceive})
+		url, arn, err := e.createQueue(ctx, queue.Name, attributes)
 		if err != nil {
-			return nil, err
-		}
-		set := map[string]any{"QueueUrl": urls[queue.Name], "Attributes": map[string]string{"RedrivePolicy": string(policy)}}
-		if err := client.Call(ctx, "SetQueueAttributes", set, nil); err != nil {
 			return nil, fmt.Errorf("queue %s: %w", queue.ID, err)
 		}
+		urls[queue.Name], arns[queue.ARN] = url, arn
 	}
 	return urls, nil
+}
+
+func (e *Engines) createQueue(ctx context.Context, name string, attributes map[string]string) (url, arn string, err error) {
+	client := e.Queues()
+	var made struct{ QueueUrl string }
+	if err := client.Call(ctx, "CreateQueue", map[string]any{"QueueName": name, "Attributes": attributes}, &made); err != nil {
+		return "", "", err
+	}
+	var known struct{ Attributes struct{ QueueArn string } }
+	ask := map[string]any{"QueueUrl": made.QueueUrl, "AttributeNames": []string{"QueueArn"}}
+	err = client.Call(ctx, "GetQueueAttributes", ask, &known)
+	return made.QueueUrl, known.Attributes.QueueArn, err
 }

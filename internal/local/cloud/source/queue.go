@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	longPoll  = 20              // seconds that a receive waits for a message, the most that SQS allows
+	longPoll  = 1               // seconds that a receive waits; AWS waits 20, but ElasticMQ looks for what is visible again at the next receive only
 	perCall   = 10              // messages per request to SQS
 	afterLoss = time.Second     // pause when the engine did not answer
 	lastTries = 5 * time.Second // for deleting what was carried out while the run ends

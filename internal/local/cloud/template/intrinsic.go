@@ -13,12 +13,12 @@ type noValue struct{}
 // resolve turns a node into plain data and replaces every intrinsic function by its value.
 func (r *reader) resolve(node *yaml.Node, place string) any {
 	r.lines[place] = node.Line
-	if r.depth++; r.depth > deepest {
-		r.depth--
+	if r.active[node] {
 		r.fail(place, "references go round in a circle")
 		return ""
 	}
-	defer func() { r.depth-- }()
+	r.active[node] = true
+	defer delete(r.active, node)
 	if node.Kind == yaml.AliasNode {
 		return r.resolve(node.Alias, place)
 	}
@@ -184,6 +184,7 @@ func (r *reader) condition(name, place string) bool {
 		r.fail(place, "no condition is called %q", name)
 		return false
 	}
+	r.conditions[name] = false // ends a circle
 	r.conditions[name] = r.test(node, "Conditions."+name)
 	return r.conditions[name]
 }

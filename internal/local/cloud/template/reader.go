@@ -15,8 +15,8 @@ type reader struct {
 	resources  []*resource
 	byID       map[string]*resource
 	conditions map[string]bool
-	lines      map[string]int // line of each place that was resolved
-	depth      int            // nesting of references, to stop at a circle
+	lines      map[string]int      // line of each place that was resolved
+	active     map[*yaml.Node]bool // being resolved, to stop at a circle
 	faults     []error
 }
 
@@ -27,12 +27,10 @@ type resource struct {
 	properties *value // resolved at first use
 }
 
-const deepest = 64
-
 func newReader(file string, root *yaml.Node, options Options) *reader {
 	r := &reader{
 		file: file, root: root, options: options,
-		byID: map[string]*resource{}, conditions: map[string]bool{}, lines: map[string]int{},
+		byID: map[string]*resource{}, conditions: map[string]bool{}, lines: map[string]int{}, active: map[*yaml.Node]bool{},
 	}
 	resources := child(root, "Resources")
 	if resources == nil {

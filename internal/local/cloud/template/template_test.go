@@ -100,7 +100,7 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		{"unknown Ref", "TABLE: !Ref Table", "TABLE: !Ref Tabel", `template.yaml:22: Globals.Function.Environment.Variables.TABLE: no resource, parameter or pseudo parameter is called "Tabel"`},
 		{"unknown resource in GetAtt", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Job.Arn", `Resources.Worker.Properties.Events.Jobs.Properties.Queue: no resource is called "Job"`},
 		{"unknown attribute", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Jobs.Url", `AWS::SQS::Queue has no attribute "Url"`},
-		{"unknown name in Sub", "a-${AWS::StackName}", "a-${AWS::Stack}", `Variables.JOINED: no resource, parameter or pseudo parameter is called "AWS::Stack"`},
+		{"unknown name in Sub", "${AWS::StackName}-", "${AWS::Stack}-", `Variables.JOINED: no resource, parameter or pseudo parameter is called "AWS::Stack"`},
 		{"unknown condition", "!If [Plain,", "!If [Plane,", `no condition is called "Plane"`},
 		{"unknown function", "MODE: !If", "MODE: !Iff", `the function Iff is not understood`},
 		{"parameter without value", "Default: plain", "AllowedValues: [plain]", "the parameter Mode has no value and no Default"},

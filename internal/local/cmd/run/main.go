@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"checkout/internal/local"
 )
@@ -13,5 +14,5 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(local.Run(ctx, os.Getenv, local.Config{}, local.Output{Out: os.Stdout, Log: os.Stderr}))
+	os.Exit(local.Run(ctx, os.Getenv, local.Config{Now: time.Now}, local.Output{Out: os.Stdout, Log: os.Stderr}))
 }

@@ -1,0 +1,316 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+)
+
+// tester is what a story needs of *testing.T and *rapid.T.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
+
+// world is the whole service over HTTP with a clock that only the story
+// moves, and a shop that takes callbacks. When the story ends, everything that
+// was stored, queued, logged and sent is searched for card data and passwords.
+type world struct {
+	t      tester
+	clock  *clock
+	app    *app.Embedded
+	store  *faultyStore
+	queue  *lossyQueue
+	log    *journal
+	server *httptest.Server
+	shop   *shop
+}
+
+// open starts a world with one merchant, whose settings the story may change.
+func open(t tester, settings ...func(*checkout.Merchant)) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, log: &journal{}}
+	w.server = httptest.NewUnstartedServer(nil)
+	base := "http://" + w.server.Listener.Addr().String()
+	env := map[string]string{"BASE_URL": base + "/", "ALLOW_LOOPBACK_CALLBACKS": "true"}
+	var err error
+	w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(w.log), w.clock.Now)
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	w.store = &faultyStore{Store: w.app.Store}
+	w.queue = &lossyQueue{Queue: w.app.Queue}
+	service := w.app.Service
+	service.Store, service.Queue = w.store, w.queue
+	service.Connectors[checkout.SandboxConnector].(*connector.Sandbox).Store = w.store
+	service.Sender.(*callback.Sender).Limit = 2 * time.Second
+	service.AskTimeout = 5 * time.Millisecond
+	w.server.Config.Handler = w.app.API.Handler("")
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	w.shop = w.newShop("", settings...)
+	t.Cleanup(w.findLeaks)
+	return w
+}
+
+// clock is a time that stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// work lets the workers do what is due at this moment.
+func (w *world) work() {
+	w.app.Queue.Deliver(context.Background())
+}
+
+// sweep sends what is due and was not done to its queue again.
+func (w *world) sweep() {
+	w.t.Helper()
+	if err := w.app.Service.Sweep(context.Background()); err != nil {
+		w.t.Fatalf("sweep: %v", err)
+	}
+}
+
+// pass lets time go by as it does in production: workers do each message at its
+// time, and every minute is swept.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	end := w.clock.Now().Add(d)
+	w.work()
+	for now := w.clock.Now(); now.Before(end); now = w.clock.Now() {
+		minute := now.Truncate(time.Minute).Add(time.Minute)
+		next := minute
+		for _, message := range w.app.Queue.Pending() {
+			if message.Due.Before(next) && message.Due.After(now) {
+				next = message.Due
+			}
+		}
+		if end.Before(next) {
+			next = end
+		}
+		w.clock.move(next.Sub(now))
+		if next.Equal(minute) {
+			w.sweep()
+		}
+		w.work()
+	}
+}
+
+// skip moves the clock while nobody works.
+func (w *world) skip(d time.Duration) { w.clock.move(d) }
+
+// call makes one HTTP request and answers status and body.
+func (w *world) call(method, path string, body any) (int, []byte) {
+	w.t.Helper()
+	var text []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		text = []byte(b)
+	default:
+		var err error
+		if text, err = json.Marshal(b); err != nil {
+			w.t.Fatalf("%s: %v", path, err)
+		}
+	}
+	request, err := http.NewRequest(method, w.server.URL+path, bytes.NewReader(text))
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := w.server.Client().Do(request)
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	return response.StatusCode, answer
+}
+
+// journal keeps what was logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// lossyQueue notes every message, and loses those that lose says.
+type lossyQueue struct {
+	checkout.Queue
+	mu   sync.Mutex
+	sent []string
+	lose func(kind string) (fails, vanishes bool) // kind is job or callback
+}
+
+func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+	return q.send("job", m, func() error { return q.Queue.SendJob(ctx, m, delay) })
+}
+
+func (q *lossyQueue) SendCallback(ctx context.Context, m checkout.CallbackMessage, delay time.Duration) error {
+	return q.send("callback", m, func() error { return q.Queue.SendCallback(ctx, m, delay) })
+}
+
+func (q *lossyQueue) send(kind string, m any, send func() error) error {
+	q.mu.Lock()
+	q.sent = append(q.sent, fmt.Sprintf("%s %+v", kind, m))
+	fails, vanishes := false, false
+	if q.lose != nil {
+		fails, vanishes = q.lose(kind)
+	}
+	q.mu.Unlock()
+	switch {
+	case fails:
+		return fmt.Errorf("the %s queue can't be reached", kind)
+	case vanishes:
+		return nil
+	}
+	return send()
+}
+
+func (q *lossyQueue) messages() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return strings.Join(q.sent, "\n")
+}
+
+// faultyStore fails where fail says: before or after the write was carried out.
+type faultyStore struct {
+	checkout.Store
+	mu   sync.Mutex
+	fail func(records []checkout.Record) (before, after bool)
+	down bool // no request is answered at all
+}
+
+// errStore has a detail that no answer may show.
+var errStore = fmt.Errorf("the table detail-of-the-store does not answer")
+
+func (s *faultyStore) isDown() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	if s.isDown() {
+		return nil, errStore
+	}
+	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
+	s.mu.Lock()
+	before, after := s.down, false
+	if s.fail != nil && !s.down {
+		before, after = s.fail(records)
+	}
+	s.mu.Unlock()
+	if before {
+		return errStore
+	}
+	err := s.Store.Save(ctx, now, records...)
+	if after {
+		return errStore
+	}
+	return err
+}
+
+// next has the next saves fail: "ok", "before" or "after" the write, in this order.
+func (s *faultyStore) next(faults ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = func([]checkout.Record) (bool, bool) {
+		if len(faults) == 0 {
+			return false, false
+		}
+		fault := faults[0]
+		faults = faults[1:]
+		return fault == "before", fault == "after"
+	}
+}
+
+// books is what the sandbox provider charged: amounts by reference.
+func (w *world) books() map[string]string {
+	w.t.Helper()
+	books := map[string]string{}
+	for _, record := range w.app.Store.Dump() {
+		reference, found := strings.CutPrefix(record.Key.Partition, "sandbox/")
+		if !found || strings.HasSuffix(reference, "/lost") {
+			continue
+		}
+		var entry struct {
+			Charges  int              `json:"charges"`
+			Amount   string           `json:"amount"`
+			Currency string           `json:"currency"`
+			Next     checkout.Status  `json:"next"`
+			Outcome  checkout.Outcome `json:"outcome"`
+		}
+		if err := json.Unmarshal(record.Doc, &entry); err != nil {
+			w.t.Fatalf("books: %v", err)
+		}
+		said := "declined"
+		if entry.Outcome == checkout.OutcomeApproved {
+			said = "approved"
+		}
+		if entry.Next != "" {
+			said = "waits for the payer"
+		}
+		books[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
+	}
+	return books
+}
+
+// booked compares the books' lines, without their references, with what a story expects.
+func (w *world) booked(want ...string) {
+	w.t.Helper()
+	var got []string
+	for _, line := range w.books() {
+		got = append(got, line)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the sandbox's books: %q, want %q", got, want)
+	}
+}

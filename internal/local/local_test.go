@@ -1,0 +1,588 @@
+package local_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/local"
+	"checkout/internal/local/demo"
+	"checkout/internal/vault"
+
+	"github.com/google/uuid"
+)
+
+// pageFolder is a built page of three lines: what is in it is not what these tests are about.
+func pageFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>", "main-ABC.js": "export {}"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// start runs the whole service on a free port until the test ends.
+func start(t *testing.T) *local.Server {
+	t.Helper()
+	server, err := local.Start(t.Context(), local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server
+}
+
+// browser keeps cookies and stays where a redirect would lead away.
+func browser(t *testing.T) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
+}
+
+// get answers status, header and body of an address.
+func get(t *testing.T, client *http.Client, address string) (int, http.Header, string) {
+	t.Helper()
+	answer, err := client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(body)
+}
+
+// buy presses the shop's button and answers the session's id.
+func buy(t *testing.T, client *http.Client, base string, choice url.Values) string {
+	t.Helper()
+	answer, err := client.PostForm(base+"/demo/buy", choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, _ := io.ReadAll(answer.Body)
+	session, found := strings.CutPrefix(answer.Header.Get("Location"), base+"/?session=")
+	if answer.StatusCode != http.StatusSeeOther || !found {
+		t.Fatalf("buy: %d, Location %q\n%s", answer.StatusCode, answer.Header.Get("Location"), body)
+	}
+	return session
+}
+
+// screen asks for the page's next screen, or with a request pays.
+func screen(t *testing.T, client *http.Client, address string, pay *checkout.PayRequest) checkout.Screen {
+	t.Helper()
+	answer, err := client.Get(address)
+	if pay != nil {
+		body, _ := json.Marshal(pay)
+		answer, err = client.Post(address+"/pay", "application/json", bytes.NewReader(body))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, _ := io.ReadAll(answer.Body)
+	var shown checkout.Screen
+	if err := json.Unmarshal(body, &shown); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("screen: %d %s", answer.StatusCode, body)
+	}
+	return shown
+}
+
+// payer is what the form asks for beside the card.
+var payer = map[string]string{
+	"payer_name": "Ada Example", "payer_email": "ada@example.com", "payer_country": "US", "payer_state": "CA",
+	"payer_city": "Los Angeles", "payer_address": "1 Sample Street", "payer_zip": "90001", "payer_phone": "+1 555 0100",
+}
+
+// fill answers what the page sends for a form screen.
+func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequest {
+	t.Helper()
+	if form.Kind != checkout.KindForm {
+		t.Fatalf("no form: %+v", form)
+	}
+	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := checkout.Card{Number: "4111111111111111", ExpiryMonth: month, ExpiryYear: year, SecurityCode: "123"}
+	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := &checkout.PayRequest{Attempt: uuid.NewString(), Method: form.Methods[0].ID, Fields: map[string]string{}, Sealed: &sealed}
+	for _, f := range form.Methods[0].Fields {
+		if !f.Sealed {
+			request.Fields[f.ID] = payer[f.ID]
+		}
+	}
+	return request
+}
+
+// eventually asks until it hears yes.
+func eventually(t *testing.T, what string, yes func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !yes() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within 10 s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// callback is an element of /demo/callbacks.
+type callback struct {
+	ReceivedAt  time.Time         `json:"received_at"`
+	Headers     map[string]string `json:"headers"`
+	Body        map[string]string `json:"body"`
+	HashOK      bool              `json:"hash_ok"`
+	SignatureOK bool              `json:"signature_ok"`
+}
+
+func callbacks(t *testing.T, client *http.Client, address string) []callback {
+	t.Helper()
+	_, _, body := get(t, client, address)
+	var all []callback
+	if err := json.Unmarshal([]byte(body), &all); err != nil || all == nil {
+		t.Fatalf("callbacks: %v in %s", err, body)
+	}
+	return all
+}
+
+func TestBuyInTheDemoShop(t *testing.T) {
+	tests := []struct {
+		name        string
+		month, year int
+		choice      url.Values
+		step        string // what the payer does at the bank or provider, "" if there is nothing to do
+		ending      string // the return address, "" if the payer may try again
+		status      string
+		events      string
+	}{
+		{"paid", 1, 2038, url.Values{}, "", "success", "settled", "sale success"},
+		{"live key", 1, 2038, url.Values{"key": {"live"}}, "", "success", "settled", "sale success"},
+		{"with customer", 1, 2038, url.Values{"customer": {"yes"}}, "", "success", "settled", "sale success"},
+		{"only authorised", 1, 2038, url.Values{"auth": {"yes"}}, "", "success", "pending", "sale success"},
+		{"declined", 2, 2038, url.Values{}, "", "", "decline", "sale fail"},
+		{"3-D Secure", 5, 2038, url.Values{}, "confirm", "success", "settled", "3ds success, sale success"},
+		{"redirect, declined", 12, 2039, url.Values{}, "confirm", "", "decline", "redirect success, sale fail"},
+	}
+	server := start(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client := browser(t)
+			test.choice.Set("product", "coffee")
+			test.choice.Set("amount", "10.00")
+			test.choice.Set("currency", "EUR")
+			page := server.URL + "/page/v1/" + buy(t, client, server.URL, test.choice)
+
+			form := screen(t, client, page, nil)
+			if form.Order.Amount != "10.00" || form.Merchant != "Demo Shop" || form.Test == (test.name == "live key") {
+				t.Errorf("form of %+v", form)
+			}
+			if asks := len(form.Methods[0].Fields) > 4; asks == (test.name == "with customer") {
+				t.Errorf("%d fields are asked", len(form.Methods[0].Fields))
+			}
+			shown := screen(t, client, page, fill(t, form, test.month, test.year))
+			eventually(t, "decided", func() bool {
+				shown = screen(t, client, page, nil)
+				if shown.Kind == checkout.KindGo && strings.HasPrefix(shown.Go.URL, server.URL+"/sandbox/") {
+					takeStep(t, client, shown.Go.URL, test.step)
+					return false
+				}
+				return shown.Kind != checkout.KindWait
+			})
+			checkOrder(t, client, server.URL, form.Order.Number, test.events)
+			checkResult(t, client, server.URL, shown, result{order: form.Order.Number, ending: test.ending, status: test.status})
+		})
+	}
+}
+
+// takeStep is what the payer does at a bank's or provider's page.
+func takeStep(t *testing.T, client *http.Client, address, action string) {
+	t.Helper()
+	answer, err := client.PostForm(address, url.Values{"action": {action}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%s at the provider: %s", action, answer.Status)
+	}
+	get(t, client, answer.Header.Get("Location"))
+}
+
+// checkOrder waits for the order's callbacks and looks at each.
+func checkOrder(t *testing.T, client *http.Client, base, order, events string) {
+	t.Helper()
+	var all []callback
+	eventually(t, "callbacks "+events, func() bool {
+		all = callbacks(t, client, base+"/demo/callbacks?order="+url.QueryEscape(order))
+		return len(all) == strings.Count(events, ",")+1
+	})
+	var got []string
+	for _, c := range all {
+		got = append(got, c.Body["type"]+" "+c.Body["status"])
+		if !c.HashOK || !c.SignatureOK || c.Headers["webhook-id"] == "" || time.Since(c.ReceivedAt).Abs() > time.Minute ||
+			c.Body["custom_data[product]"] != "coffee" || c.Body["order_number"] != order {
+			t.Errorf("callback %+v", c)
+		}
+	}
+	if strings.Join(got, ", ") != events {
+		t.Errorf("events %s, want %s", strings.Join(got, ", "), events)
+	}
+}
+
+// result is what the shop should show at the end.
+type result struct{ order, ending, status string }
+
+func checkResult(t *testing.T, client *http.Client, base string, shown checkout.Screen, want result) {
+	t.Helper()
+	address := base + "/demo/return/cancel?order=" + want.order
+	if want.ending != "" {
+		if shown.Kind != checkout.KindGo || !strings.HasPrefix(shown.Go.URL, base+"/demo/return/"+want.ending+"?order="+want.order) {
+			t.Fatalf("the payer is not sent back: %+v", shown)
+		}
+		address = shown.Go.URL
+	} else if shown.Kind != checkout.KindForm || shown.Message == nil || shown.Message.Text != checkout.TextDeclined {
+		t.Fatalf("the payer may not try again: %+v", shown)
+	}
+	status, _, body := get(t, client, address)
+	for _, text := range []string{`data-status="` + want.status + `"`, "hash verified", "signature verified", want.order} {
+		if status != http.StatusOK || !strings.Contains(body, text) {
+			t.Errorf("the result %d does not say %q:\n%s", status, text, body)
+		}
+	}
+	if want.ending != "" && !strings.Contains(body, "The hash in the address matches.") {
+		t.Errorf("the return's hash is not verified:\n%s", body)
+	}
+	if strings.Contains(body, `http-equiv="refresh"`) {
+		t.Error("a decided payment is refreshed")
+	}
+}
+
+func TestResultRefreshesUntilDecided(t *testing.T) {
+	server, client := start(t), browser(t)
+	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
+	number := screen(t, client, page, nil).Order.Number
+	_, _, body := get(t, client, server.URL+"/demo/return/success?order="+number)
+	want := `<meta http-equiv="refresh" content="2; url=/demo/return/success?looked=1&amp;order=` + number + `">`
+	if !strings.Contains(body, want) {
+		t.Errorf("no %s in\n%s", want, body)
+	}
+	if _, _, body = get(t, client, server.URL+"/demo/return/success?looked=90&order="+number); strings.Contains(body, "http-equiv") {
+		t.Error("it never ends")
+	}
+	for _, path := range []string{"/demo/return/success?order=none", "/demo/return/none?order=" + number, "/demo/none"} {
+		if status, _, _ := get(t, client, server.URL+path); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+}
+
+func TestShopShowsWhatTheServiceRefuses(t *testing.T) {
+	server, client := start(t), browser(t)
+	answer, err := client.PostForm(server.URL+"/demo/buy", url.Values{"amount": {"0"}, "currency": {"<b>"}, "product": {"lamp"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, _ := io.ReadAll(answer.Body)
+	for _, text := range []string{"Request data is invalid.", "order.amount: ", "order.currency: ", `value="&lt;b&gt;"`, "Buy: Desk lamp"} {
+		if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(body), text) {
+			t.Errorf("%d without %q:\n%s", answer.StatusCode, text, body)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	template, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`ContentSecurityPolicy: "(.*)"`).FindSubmatch(template)
+	if found == nil {
+		t.Fatal("template.yaml has no ContentSecurityPolicy")
+	}
+	server, client := start(t), browser(t)
+	tests := []struct {
+		path   string
+		status int
+		want   map[string]string
+	}{
+		{"/?session=x", 200, map[string]string{
+			"Content-Security-Policy": string(found[1]), "Cache-Control": "no-cache", "Content-Type": "text/html; charset=utf-8",
+			"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+			"Permissions-Policy": "camera=(), geolocation=(), microphone=(), usb=()",
+		}},
+		{"/index.html", 200, map[string]string{"Cache-Control": "no-cache"}},
+		{"/main-ABC.js", 200, map[string]string{
+			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "text/javascript; charset=utf-8", "X-Content-Type-Options": "nosniff",
+		}},
+		{"/none.js", 404, map[string]string{"Content-Security-Policy": string(found[1]), "Cache-Control": ""}},
+		{"/..%2Flocal.go", 404, map[string]string{"Cache-Control": ""}},
+		{"/page/v1/none", 404, map[string]string{
+			"Content-Security-Policy": "", "Cache-Control": "no-store", "Content-Type": "application/json",
+			"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+		}},
+		{"/demo", 200, map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' " + server.URL +
+				"; base-uri 'none'; frame-ancestors 'none'",
+			"Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8",
+		}},
+		{"/demo/shop.css", 200, map[string]string{"Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff"}},
+	}
+	for _, test := range tests {
+		status, header, _ := get(t, client, server.URL+test.path)
+		if status != test.status {
+			t.Errorf("%s: %d, want %d", test.path, status, test.status)
+		}
+		test.want["Strict-Transport-Security"] = ""
+		for name, value := range test.want {
+			if header.Get(name) != value {
+				t.Errorf("%s: %s is %q, want %q", test.path, name, header.Get(name), value)
+			}
+		}
+	}
+}
+
+func TestDemoPagesNeedNoScriptAndNoStyleOfTheirOwn(t *testing.T) {
+	server, client := start(t), browser(t)
+	_, _, body := get(t, client, server.URL+"/demo")
+	if regexp.MustCompile(`(?i)<script|<style|\sstyle=|\son[a-z]+=|javascript:`).MatchString(body) {
+		t.Error("the policy would stop a part of the page")
+	}
+	for _, card := range demo.TestCards {
+		if !strings.Contains(body, "<code>"+card.Number+"</code></td><td><code>"+card.Expiry+"</code>") {
+			t.Errorf("no test card %s", card.Expiry)
+		}
+	}
+}
+
+func TestCurlLineWorksAgainAndAgain(t *testing.T) {
+	server := start(t)
+	line := regexp.MustCompile(`(?m)^n=.*$`).FindString(server.Demo.Welcome())
+	if line == "" {
+		t.Fatalf("no line in\n%s", server.Demo.Welcome())
+	}
+	sessions := map[string]bool{}
+	for range 2 {
+		command := exec.Command("bash", "-c", line)
+		command.Env = append(os.Environ(), "no_proxy=localhost")
+		out, err := command.Output()
+		var created struct {
+			RedirectURL string `json:"redirect_url"`
+		}
+		if err != nil || json.Unmarshal(out, &created) != nil || !strings.HasPrefix(created.RedirectURL, server.URL+"/?session=") {
+			t.Fatalf("%v: %s\n%s", err, out, line)
+		}
+		sessions[created.RedirectURL] = true
+	}
+	if len(sessions) != 2 {
+		t.Error("the same session twice")
+	}
+}
+
+// output collects what a run writes, from several goroutines.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func TestRun(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var out, log output
+	code := make(chan int, 1)
+	go func() {
+		env := func(name string) string { return map[string]string{"PORT": "0"}[name] }
+		code <- local.Run(ctx, env, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}, local.Output{Out: &out, Log: &log})
+	}()
+	eventually(t, "ready", func() bool { return strings.Contains(out.String(), "$NF") })
+	line, rest, _ := strings.Cut(out.String(), "\n")
+	base, found := strings.CutPrefix(line, "ready on ")
+	if !found || !regexp.MustCompile(`^http://localhost:\d+$`).MatchString(base) {
+		t.Fatalf("first line %q", line)
+	}
+	for _, text := range []string{base + "/demo\n", "demo-test\n", "demo-live\n", "demo-password\n"} {
+		if !strings.Contains(rest, text) {
+			t.Errorf("no %q in\n%s", text, rest)
+		}
+	}
+	if status, _, _ := get(t, browser(t), base+"/"); status != http.StatusOK {
+		t.Error(status)
+	}
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("no JSON: %s", line)
+		}
+	}
+}
+
+func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
+	server := start(t)
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, empty := pageFolder(t), t.TempDir()
+	broken := filepath.Join(empty, "merchants.json")
+	if err := os.WriteFile(broken, []byte(`[{"id":"x"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, port string
+		config     local.Config
+		want       string
+	}{
+		{"taken port", at.Port(), local.Config{Root: "../..", Page: page}, "port " + at.Port() + " is taken"},
+		{"no number", "http", local.Config{Root: "../..", Page: page}, `PORT is "http"`},
+		{"no such port", "65536", local.Config{Root: "../..", Page: page}, `PORT is "65536"`},
+		{"no page", "0", local.Config{Root: "../..", Page: empty}, "the checkout page is not built"},
+		{"no template", "0", local.Config{Root: empty, Page: page}, "no template "},
+		{"no merchants", "0", local.Config{Root: "../..", Page: page, Merchants: empty + "/none.json"}, "the merchants can't be read"},
+		{"bad merchant", "0", local.Config{Root: "../..", Page: page, Merchants: broken}, `merchant "x"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var out, log output
+			test.config.Now = time.Now
+			code := local.Run(t.Context(), func(string) string { return test.port }, test.config, local.Output{Out: &out, Log: &log})
+			if code != 1 || out.String() != "" || !strings.Contains(log.String(), test.want) || strings.Count(log.String(), "\n") != 1 {
+				t.Errorf("exit code %d\n%s%s", code, out.String(), log.String())
+			}
+		})
+	}
+}
+
+// hanging is a merchant that takes callbacks and never answers.
+func hanging(t *testing.T) (address string, called <-chan struct{}) {
+	t.Helper()
+	arrived := make(chan struct{}, 1)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		select {
+		case arrived <- struct{}{}:
+		default:
+		}
+		<-r.Context().Done()
+	})}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { server.Close() })
+	return "http://" + listener.Addr().String(), arrived
+}
+
+func TestStopIsAtOnce(t *testing.T) {
+	address, called := hanging(t)
+	text, err := os.ReadFile("../../infra/merchants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	merchants := filepath.Join(t.TempDir(), "merchants.json")
+	if err := os.WriteFile(merchants, bytes.ReplaceAll(text, []byte("{BASE_URL}/demo/callback"), []byte(address)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, err := local.Start(t.Context(), local.Config{Root: "../..", Page: pageFolder(t), Merchants: merchants, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	client := browser(t)
+	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
+	screen(t, client, page, fill(t, screen(t, client, page, nil), 1, 2038))
+	// A request whose body never ends, and a connection on which nothing happens.
+	half, never := io.Pipe()
+	defer never.Close()
+	ended := make(chan error, 1)
+	go func() {
+		answer, err := client.Post(server.URL+"/api/v1/session", "application/json", half)
+		if err == nil {
+			answer.Body.Close()
+		}
+		ended <- err
+	}()
+	if _, err := never.Write([]byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-called:
+	case <-time.After(10 * time.Second):
+		t.Fatal("no callback was sent")
+	}
+
+	begin := time.Now()
+	server.Stop()
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("Stop took %s", took)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the open request was answered")
+	}
+	if answer, err := browser(t).Get(server.URL + "/"); err == nil {
+		answer.Body.Close()
+		t.Error("it still answers")
+	}
+	server.Stop() // does no harm
+}
+
+func TestStartEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server, err := local.Start(ctx, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	eventually(t, "ended", func() bool {
+		_, err := browser(t).Get(server.URL + "/")
+		return err != nil && !errors.Is(err, context.DeadlineExceeded)
+	})
+}
