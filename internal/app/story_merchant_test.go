@@ -79,7 +79,7 @@ func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
 				}
 				w.pass(time.Minute)
 				w.booked()
-				payer.is("prepare")
+				w.shop.told()
 			})
 		}
 	}
@@ -161,7 +161,7 @@ func TestProviderNotReached(t *testing.T) {
 		w.app.Service.Connectors["a-real-bank"] = bank
 		payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
 		payer.pays("01/38")
-		w.pass(time.Hour)
+		w.pass(30 * time.Minute)
 		payer.sees(test.page)
 		w.shop.told(test.events)
 		if want := map[bool]int{true: 1, false: 0}[test.fails < 5]; len(bank.charges) != want {

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -28,8 +29,10 @@ func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result R
 		}
 		err = s.Store.Save(ctx, now, records...)
 		if err == nil {
-			s.Log.InfoContext(ctx, "payment", "payment", p.ID, "session", publicID(p.SessionID), "merchant", p.MerchantKey,
-				"status", p.Status, "connector", p.Connector, "reason", p.Reason, "age_ms", now.Sub(p.CreatedAt).Milliseconds())
+			s.measure(ctx, "payment", "outcome",
+				[]metric{counted("payments"), {"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}},
+				slog.String("outcome", string(p.Status)), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
+				slog.String("merchant", p.MerchantKey), slog.String("connector", p.Connector), slog.String("reason", p.Reason))
 			s.sendCallback(ctx, callback, 0)
 			return nil
 		}

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -68,11 +69,14 @@ func (s *Service) addSession(ctx context.Context, now time.Time, sess *Session) 
 	taken := Record{Key: orderKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, taken, sess.record())
 	if conflictOn(err, taken.Key) {
+		s.measure(ctx, "duplicate", "", []metric{counted("duplicates")}, slog.String("merchant", req.MerchantKey))
 		return Created{}, &Error{Code: CodeDuplicate, Faults: []Fault{{Code: 400, Text: "Duplicate request."}}}
 	}
 	if err != nil {
 		return Created{}, fmt.Errorf("store session: %w", err)
 	}
+	s.measure(ctx, "session", "", []metric{counted("sessions")},
+		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.MerchantKey))
 	return Created{RedirectURL: s.pageURL(sess.ID), SessionID: sess.ID}, nil
 }
 

@@ -34,6 +34,9 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	}
 	mapping := m.mappingNamed(sess.Mapping)
 	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Test, Order: screenOrder(sess.Request.Order)}
+	if n := len(sess.Attempts); n > 0 {
+		screen.Attempt = sess.Attempts[n-1]
+	}
 	switch sess.StateAt(now) {
 	case SessionOpen:
 		return s.form(ctx, now, screen, sess)

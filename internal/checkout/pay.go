@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,7 +15,8 @@ import (
 
 // Pay starts one attempt to pay a session and answers the next screen. The
 // same attempt sent again, and any attempt while another one is under way or
-// after the session's end, changes nothing: it answers how things stand.
+// after the session's end or where the merchant's settings allow none any more,
+// changes nothing: it answers how things stand.
 // Two requests at once can't both start: the session's version decides.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (Screen, error) {
@@ -27,6 +29,9 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return s.screen(ctx, now, sess)
 	}
 	payment, err := s.newPayment(ctx, now, sess, pay)
+	if errors.Is(err, errNoRoute) {
+		return s.screen(ctx, now, sess)
+	}
 	if err != nil {
 		return Screen{}, err
 	}
@@ -55,6 +60,10 @@ func (s *Service) sendJob(ctx context.Context, p *Payment, delay time.Duration) 
 	}
 }
 
+// errNoRoute means that the merchant's settings have changed since the session
+// was made, so that nothing can be paid: the screen says so.
+var errNoRoute = errors.New("the session can't be paid any more")
+
 // newPayment checks what the page sent and makes the attempt of it.
 func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, pay PayRequest) (*Payment, error) {
 	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
@@ -62,11 +71,11 @@ func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, 
 		return nil, err
 	}
 	if m == nil || m.Disabled {
-		return nil, errDenied()
+		return nil, errNoRoute
 	}
 	route, err := findRoute(m, &sess.Request)
 	if err != nil {
-		return nil, err
+		return nil, errNoRoute
 	}
 	mid, ok := route.mid(pay.Method)
 	if !ok {
@@ -84,7 +93,7 @@ func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, 
 		return nil, err
 	}
 	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: sess.Request.MerchantKey, Mapping: sess.Mapping,
+		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: sess.Request.MerchantKey, Mapping: route.mapping.Name,
 		Attempt: pay.Attempt, Operation: sess.Request.Operation, Auth: sess.Request.Auth,
 		Order: sess.Request.Order, Amount: amount, Method: pay.Method, Connector: mid.Connector, MID: mid.Name,
 		CustomData: sess.Request.CustomData, Status: StatusPrepare, CreatedAt: now, ChangedAt: now, Customer: customer, BillingAddress: address,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"checkout/internal/method"
@@ -104,6 +105,8 @@ func (s *Service) ask(ctx context.Context, p *Payment, sess *Session, connector 
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
 	defer cancel()
 	result, err := connector.Charge(asked, charge)
+	s.measure(ctx, "provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}},
+		slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.Bool("answered", err == nil))
 	return s.answered(context.WithoutCancel(ctx), p, sess, result, err)
 }
 
@@ -151,7 +154,8 @@ func (s *Service) answered(ctx context.Context, p *Payment, sess *Session, resul
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, p, sess, err)
 	case err != nil:
-		s.Log.WarnContext(ctx, "outcome unknown", "payment", p.ID, "connector", p.Connector, "error", err)
+		s.measure(ctx, "outcome unknown", "connector", []metric{counted("unknown_outcomes")},
+			slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.String("error", err.Error()))
 		return s.postpone(ctx, p)
 	case result.Outcome == OutcomePending, result.Outcome == OutcomeUnknown,
 		result.Outcome == OutcomeNext && p.Status != StatusPrepare: // the payer has not decided there yet

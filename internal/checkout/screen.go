@@ -9,6 +9,7 @@ type Screen struct {
 	Test     bool           `json:"test,omitempty"`     // opened with the test key: no real money
 	Order    *ScreenOrder   `json:"order,omitempty"`
 	Message  *ScreenMessage `json:"message,omitempty"`
+	Attempt  string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
 
 	// Time left and whole lifetime of the session in milliseconds, on a form or wait screen.
 	ExpiresInMS int64 `json:"expires_in_ms,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -164,8 +165,10 @@ func (s *Service) delivered(ctx context.Context, c *Callback, url string, status
 			due = c.NextAt.Add(callbackGrace)
 		}
 	}
-	s.Log.InfoContext(ctx, "callback", "callback", c.ID, "payment", c.PaymentID, "merchant", c.MerchantKey,
-		"state", c.State, "status", status, "tries", len(c.Tries), "error", try.Error, "age_ms", now.Sub(c.CreatedAt).Milliseconds())
+	s.measure(ctx, "callback", "state",
+		[]metric{counted("callback_tries"), {"callback_age", "Milliseconds", now.Sub(c.CreatedAt).Milliseconds()}},
+		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
+		slog.String("merchant", c.MerchantKey), slog.Int("status", status), slog.Int("tries", len(c.Tries)), slog.String("error", try.Error))
 	if errors.Is(sendErr, ErrTimeout) {
 		if err := s.addTimeout(ctx, now, url); err != nil {
 			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)

@@ -95,8 +95,9 @@ test("after a reload the repeat is still the same request", async () => {
   assert.deepEqual(t.attempts(), ["id1"]);
 });
 
-test("a decline that came while the connection was lost ends its attempt", async () => {
-  const t = setUp([form, nothing, declined, declined]);
+test("a decline that came while the connection was lost ends its attempt, also after an earlier decline", async () => {
+  const took = (attempt: string) => screen("form", { attempt, message: { text: "declined", reason: "No." } });
+  const t = setUp([took("id0"), nothing, took("id1"), took("id2")]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
   await t.tick();

@@ -25,12 +25,6 @@ export interface World {
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 }
 
-// An attempt lives in sessionStorage until the service has answered it: a repeat is then the same request.
-interface Attempt {
-  id: string;
-  declined: boolean; // a decline was on the screen when the attempt was made
-}
-
 const backoff = [1000, 2000, 4000, 8000, 15000];
 const leastPoll = 500;
 const usualPoll = 2000;
@@ -121,7 +115,7 @@ export class Flow {
     const before = this.state;
     const declined = screen.kind === "form" && screen.message?.text === "declined";
     const attempt = this.stored();
-    const answered = paid || screen.kind !== "form" || (declined && attempt?.declined === false);
+    const answered = paid || screen.kind !== "form" || (attempt !== null && screen.attempt === attempt);
     if (answered) this.forget();
     const wasForm = before.screen?.kind === "form";
     const newDecline = declined && before.screen !== null && (answered || !wasForm);
@@ -153,23 +147,15 @@ export class Flow {
     this.show({ kind: "message", language, message: { text } }, false);
   }
 
+  // An attempt's id lives in sessionStorage until the service has answered it: a repeat is then the same request.
   private attempt(): string {
-    const stored = this.stored();
-    if (stored) return stored.id;
-    const attempt: Attempt = {
-      id: this.world.newID(),
-      declined: this.state.screen?.message?.text === "declined",
-    };
-    this.world.storage.setItem(this.key(), JSON.stringify(attempt));
-    return attempt.id;
+    const id = this.stored() ?? this.world.newID();
+    this.world.storage.setItem(this.key(), id);
+    return id;
   }
 
-  private stored(): Attempt | null {
-    try {
-      return JSON.parse(this.world.storage.getItem(this.key()) ?? "null") as Attempt | null;
-    } catch {
-      return null;
-    }
+  private stored(): string | null {
+    return this.world.storage.getItem(this.key());
   }
 
   private forget(): void {

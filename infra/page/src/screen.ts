@@ -7,6 +7,7 @@ export interface Screen {
   test?: boolean;
   order?: ScreenOrder;
   message?: ScreenMessage;
+  attempt?: string; // the latest one that the service has taken
   expires_in_ms?: number;
   lifetime_ms?: number;
   methods?: ScreenMethod[];

@@ -207,7 +207,9 @@ func TestKeyAgreement(t *testing.T) {
 }
 
 func TestQueueWithPartialBatchAndRedrive(t *testing.T) {
-	c := start(t, config(t))
+	settings := config(t)
+	settings.Visibility = 4 * time.Second // more than the batching window and the call
+	c := start(t, settings)
 	for _, body := range []string{"good-1", "bad-1", "good-2"} {
 		if said, ok := do(t, c, "send", "JOBS", body); !ok {
 			t.Fatal(said)
