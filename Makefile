@@ -53,7 +53,7 @@ test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 
 unit: ## the Go tests that need nothing but Go
 	@$(need) go
-	@go test $$(go list ./... | grep -vE '$(heavy)')
+	@go test -timeout 3m $$(go list ./... | grep -vE '$(heavy)')
 
 lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 	@unformatted=$$(gofmt -l $(wildcard functions internal)); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
@@ -107,7 +107,7 @@ $(venv)/.done: infra/tools/requirements.txt | system
 # DynamoDB Local comes under a licence of its own, see infra/engines/dynamodb/pom.xml: fetched, never passed on.
 $(engines)/.done: $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml) | system
 	@rm -rf $(engines)
-	@mvn -q -B -ntp -Dstyle.color=never -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies
+	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies) || { echo "$$out"; exit 1; }
 	@touch $@
 
 $(staticcheck): | system

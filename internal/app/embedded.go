@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"checkout/internal/checkout"
@@ -37,7 +38,9 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 
 // Run works the queues and sweeps every minute, until ctx ends.
 func (e *Embedded) Run(ctx context.Context) {
-	go e.Queue.Run(ctx)
+	var queue sync.WaitGroup
+	queue.Go(func() { e.Queue.Run(ctx) })
+	defer queue.Wait()
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {

@@ -234,3 +234,14 @@ func (w *world) findLeaks() {
 		}
 	}
 }
+
+// ask posts a body and answers the HTTP status and the answer's JSON object.
+func (w *world) ask(path string, body any) (int, map[string]any) {
+	w.t.Helper()
+	code, text := w.call("POST", path, body)
+	var answer map[string]any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		w.t.Fatalf("%s: %v: %s", path, err, text)
+	}
+	return code, answer
+}

@@ -215,12 +215,12 @@ func (q *lossyQueue) messages() string {
 	return strings.Join(q.sent, "\n")
 }
 
-// faultyStore fails where fail says: before or after the write was carried out.
+// faultyStore fails as next says, before or after a write was carried out.
 type faultyStore struct {
 	checkout.Store
-	mu   sync.Mutex
-	fail func(records []checkout.Record) (before, after bool)
-	down bool // no request is answered at all
+	mu     sync.Mutex
+	faults []string
+	down   bool // no request is answered at all
 }
 
 // errStore has a detail that no answer may show.
@@ -241,33 +241,37 @@ func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...checkout.K
 
 func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
 	s.mu.Lock()
-	before, after := s.down, false
-	if s.fail != nil && !s.down {
-		before, after = s.fail(records)
+	fault := "ok"
+	if s.down {
+		fault = "before"
+	}
+	if len(s.faults) > 0 && !s.down {
+		fault, s.faults = s.faults[0], s.faults[1:]
 	}
 	s.mu.Unlock()
-	if before {
+	switch fault {
+	case "before":
 		return errStore
+	case "dies before":
+		panic(errStore)
 	}
 	err := s.Store.Save(ctx, now, records...)
-	if after {
+	switch fault {
+	case "after":
 		return errStore
+	case "dies after":
+		panic(errStore)
 	}
 	return err
 }
 
-// next has the next saves fail: "ok", "before" or "after" the write, in this order.
+// next has the next saves go wrong, in this order: "ok"; "before" or "after",
+// an error although nothing or all was written; "dies before", "dies after",
+// the function ends there.
 func (s *faultyStore) next(faults ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fail = func([]checkout.Record) (bool, bool) {
-		if len(faults) == 0 {
-			return false, false
-		}
-		fault := faults[0]
-		faults = faults[1:]
-		return fault == "before", fault == "after"
-	}
+	s.faults = faults
 }
 
 // books is what the sandbox provider charged: amounts by reference.
@@ -314,3 +318,12 @@ func (w *world) booked(want ...string) {
 		w.t.Errorf("the sandbox's books: %q, want %q", got, want)
 	}
 }
+
+// panics is a store that is broken beyond any error.
+type panics struct{ checkout.Store }
+
+func (panics) Get(context.Context, time.Time, ...checkout.Key) ([]checkout.Record, error) {
+	panic(errStore)
+}
+
+func (panics) Save(context.Context, time.Time, ...checkout.Record) error { panic(errStore) }

@@ -9,7 +9,26 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/dynamo"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/uuid"
 )
+
+// OpenTable answers the store over the DynamoDB table named by TABLE, for
+// commands that need no more of the service. Credentials, region and endpoint
+// come from where AWS's own tools take them.
+func OpenTable(ctx context.Context, env Env) (checkout.Store, error) {
+	if env("TABLE") == "" {
+		return nil, errors.New("the environment has no TABLE")
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read AWS configuration: %w", err)
+	}
+	return dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString), nil
+}
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is
 // stored under their keys. {BASE_URL} in the text stands for base. It answers
@@ -23,7 +42,7 @@ func LoadMerchants(ctx context.Context, store checkout.Store, text []byte, base 
 	}
 	for _, m := range merchants {
 		if err := checkout.SaveMerchant(ctx, store, time.Now(), m); err != nil {
-			return nil, errors.Join(fmt.Errorf("merchant %q", m.ID), err)
+			return nil, fmt.Errorf("merchant %q: %w", m.ID, err)
 		}
 	}
 	return merchants, nil

@@ -176,8 +176,16 @@ func (in sessionReader) customData() json.RawMessage {
 	if err := json.Compact(&compact, data.object.raw); err != nil {
 		return nil // can't be: it was read as JSON
 	}
+	if echo := encode(Key{}, 0, flattenCustomData(compact.Bytes())); len(echo.Doc) > maxEcho {
+		in.fail("custom_data", method.TextNotValid+" It is too large to be sent in a callback.")
+		return nil
+	}
 	return compact.Bytes()
 }
+
+// maxEcho bounds custom_data in bytes, as a stored callback holds it: names are
+// repeated for all that is inside them. A Record has room for that and the rest.
+const maxEcho = 256 << 10
 
 // readMethods reads the ids of known methods, each once.
 func readMethods(in fields) []string {

@@ -34,11 +34,12 @@ var rooms = map[string][]string{
 	"internal/callback":           {"internal/checkout"},
 	"internal/storetest":          {"internal/checkout"},
 	"internal/storetest/engine":   {"internal/local/cloud/engine"},
+	"internal/local/demo":         {}, // a merchant's own code
 	"internal/local/cloud/engine": {"internal/local"},
 	"internal/app": {"internal/api", "internal/callback", "internal/checkout", "internal/connector", "internal/dynamo",
 		"internal/memory", "internal/queue", "internal/vault"},
 	"internal/tidy":  {},
-	"internal/local": {"internal/app", "internal/api", "internal/queue", "internal/local/cloud/engine"},
+	"internal/local": {"internal/app", "internal/api", "internal/queue", "internal/local/cloud/engine", "internal/local/demo"},
 	"functions":      {"internal/app", "internal/api", "internal/queue"},
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// product is one thing in the window. Picture names a drawing of shop.html.
+// product is one thing in the window. Picture names a drawing in parts.html.
 type product struct {
 	ID, Name, Text, Price, Currency, Picture string
 }
@@ -125,7 +125,7 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 	if f.Customer {
 		request["customer"] = map[string]string{"name": "Ada Example", "email": "ada@example.com"}
 		request["billing_address"] = map[string]string{
-			"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001", "phone": "+1 555 0100",
+			"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001", "phone": "+1-555-0100",
 		}
 	}
 	return request

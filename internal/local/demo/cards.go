@@ -5,25 +5,24 @@ type TestCard struct {
 	Number  string // any security code of three digits goes with it
 	Expiry  string // MM/YY, which chooses the outcome
 	Happens string
-	Status  string // of the payment in the end
 }
 
 const testCard = "4111 1111 1111 1111"
 
 // TestCards is what the sandbox knows. Every other card, and every other date, is declined.
 var TestCards = []TestCard{
-	{testCard, "01/38", "Paid at once.", "settled"},
-	{testCard, "02/38", "Declined.", "decline"},
-	{testCard, "03/38", "Paid; when only authorised, the later capture is declined.", "settled"},
-	{testCard, "05/38", "3-D Secure, then paid.", "settled"},
-	{testCard, "06/38", "3-D Secure, then declined.", "decline"},
-	{testCard, "12/38", "To the provider's page and back, then paid.", "settled"},
-	{testCard, "12/39", "To the provider's page and back, then declined.", "decline"},
-	{testCard, "05/39", "Declined for now: another try may succeed.", "decline"},
-	{testCard, "03/39", "Paid, and the provider says so three times.", "settled"},
-	{testCard, "04/39", "Paid, but the provider's answer can't be read.", "settled"},
-	{testCard, "01/39", "Paid, but the provider never answers.", "settled"},
-	{testCard, "02/39", "Paid, but the provider answers after the time limit.", "settled"},
-	{testCard, "06/39", "The first request is lost, the second one paid.", "settled"},
-	{testCard, "07/39", "Declined, but the provider never answers.", "decline"},
+	{testCard, "01/38", "Paid at once."},
+	{testCard, "02/38", "Declined."},
+	{testCard, "03/38", "Paid; when only authorised, the later capture is declined."},
+	{testCard, "05/38", "3-D Secure, then paid."},
+	{testCard, "06/38", "3-D Secure, then declined."},
+	{testCard, "12/38", "To the provider's page and back, then paid."},
+	{testCard, "12/39", "To the provider's page and back, then declined."},
+	{testCard, "05/39", "Declined for now: another try may succeed."},
+	{testCard, "03/39", "Paid, and the provider says so three times."},
+	{testCard, "04/39", "Paid, but the provider's answer can't be read."},
+	{testCard, "01/39", "Paid, but the provider never answers."},
+	{testCard, "02/39", "Paid, but the provider answers after the time limit."},
+	{testCard, "06/39", "The first request is lost, the second one paid."},
+	{testCard, "07/39", "Declined, but the provider never answers."},
 }

@@ -77,13 +77,16 @@ func measured(operation string) string {
 }
 
 // capacity is the consumed capacity of a DynamoDB answer in thousandths of a unit. A refused conditional write is charged
-// too, but its answer does not say how much: it counts as one item of up to 1 KB, and in a transaction as two per item.
+// too, but its answer does not say how much: it counts as one item of up to 1 KB, and a transaction as if it had been carried out.
 func capacity(q request, a answer) int64 {
 	if q.service != "dynamodb" || measured(q.operation) == "" {
 		return 0
 	}
 	if a.status != http.StatusOK {
 		return refusedCapacity(q, a)
+	}
+	if q.operation == "TransactWriteItems" {
+		return transactionUnits(q.body)
 	}
 	var out struct{ ConsumedCapacity json.RawMessage }
 	if json.Unmarshal(a.body, &out) != nil {
@@ -109,15 +112,14 @@ func refusedCapacity(q request, a answer) int64 {
 	var out struct {
 		Kind string `json:"__type"`
 	}
-	var in struct{ TransactItems []json.RawMessage }
-	if json.Unmarshal(a.body, &out) != nil || json.Unmarshal(q.body, &in) != nil {
+	if json.Unmarshal(a.body, &out) != nil {
 		return 0
 	}
 	switch {
 	case strings.HasSuffix(out.Kind, "#ConditionalCheckFailedException"):
 		return 1000
 	case strings.HasSuffix(out.Kind, "#TransactionCanceledException"):
-		return 2000 * int64(len(in.TransactItems))
+		return transactionUnits(q.body)
 	}
 	return 0
 }

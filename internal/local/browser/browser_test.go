@@ -1,0 +1,51 @@
+package browser
+
+import (
+	"testing"
+	"time"
+
+	"checkout/internal/local"
+)
+
+// story is what a payer lives through, on a target.
+type story struct {
+	name string
+	run  func(*visit)
+}
+
+// stories are all those that need nothing of a target but its addresses.
+var stories = func() []story {
+	var all []story
+	for _, chapter := range [][]story{formStories, outcomeStories, onceStories, safetyStories, frameStories, lookStories} {
+		all = append(all, chapter...)
+	}
+	return all
+}()
+
+func tell(t *testing.T, at target) {
+	s := openShop(t)
+	t.Run("stories", func(t *testing.T) { // so that the shop closes after the last of them
+		for _, story := range stories {
+			t.Run(story.name, func(t *testing.T) {
+				t.Parallel()
+				story.run(newVisit(t, at, s))
+			})
+		}
+	})
+}
+
+// embedded starts the service in this process.
+func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
+	t.Helper()
+	server, err := local.Start(t.Context(), local.Config{Root: root, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return target{server.URL, server.Demo.TestKey, server.Demo.Password}, server
+}
+
+func TestEmbedded(t *testing.T) {
+	at, _ := embedded(t, time.Now)
+	tell(t, at)
+}

@@ -1,0 +1,72 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// root is the repository's folder.
+const root = "../../.."
+
+// patience is how long anything that has to happen may take.
+const patience = 20 * time.Second
+
+// chrome is the one browser of all tests; each story has a profile of its own in it.
+var chrome context.Context
+
+func TestMain(m *testing.M) { os.Exit(withBrowser(m)) }
+
+func withBrowser(m *testing.M) int {
+	program := os.Getenv("CHROMIUM")
+	if program == "" {
+		program = "chromium"
+	}
+	program, err := exec.LookPath(program)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the page's tests need Chromium, run `make tools`:", err)
+		return 1
+	}
+	folder, err := os.MkdirTemp("", "checkout-browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")))...)
+	defer stop()
+	ctx, end := chromedp.NewContext(allocator)
+	defer end()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil {
+		fmt.Fprintf(os.Stderr, "%s does not start, run `make tools`: %v\n", program, err)
+		return 1
+	}
+	chrome = ctx
+	return m.Run()
+}
+
+// flags are those of a browser that does nothing of its own accord. Names that are no loopback addresses are not even
+// looked up: a request to elsewhere fails, and the story that made it fails too.
+func flags() []chromedp.ExecAllocatorOption {
+	options := []chromedp.ExecAllocatorOption{chromedp.WindowSize(1280, 900), chromedp.Flag("headless", "new")}
+	for _, name := range []string{
+		"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "no-default-browser-check", "disable-background-networking",
+		"disable-component-update", "disable-sync", "disable-extensions", "disable-default-apps", "disable-breakpad",
+		"disable-dev-shm-usage", "disable-background-timer-throttling", "disable-backgrounding-occluded-windows",
+		"disable-renderer-backgrounding", "disable-ipc-flooding-protection", "metrics-recording-only", "hide-scrollbars",
+	} {
+		options = append(options, chromedp.Flag(name, true))
+	}
+	return append(options,
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("proxy-server", "direct://"),
+		chromedp.Flag("lang", "en-US"),
+		chromedp.Flag("password-store", "basic"),
+	)
+}

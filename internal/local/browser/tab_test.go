@@ -1,0 +1,253 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// tab is one tab of the payer's browser, or a frame in it.
+type tab struct {
+	t     *testing.T
+	ctx   context.Context
+	world runtime.ExecutionContextID // of the frame, 0 for the tab itself
+}
+
+// newTab opens a tab in the profile of parent, and a new profile when parent is the browser. What it does is watched.
+func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
+	t.Helper()
+	var options []chromedp.ContextOption
+	if parent == chrome {
+		options = append(options, chromedp.WithNewBrowserContext())
+	}
+	ctx, end := chromedp.NewContext(parent, options...)
+	t.Cleanup(end)
+	b := &tab{t: t, ctx: ctx}
+	b.do(chromedp.Func(func(context.Context, *chromedp.Target) error { return nil }))
+	if err := chromedp.Listen(ctx, watch.take); err != nil {
+		t.Fatal(err)
+	}
+	call(b, network.Enable, network.EnableParams{})
+	call(b, log.Enable, cdp.Empty{})
+	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return b
+}
+
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	result, err := chromedp.Call(b.ctx, command, params)
+	if err != nil {
+		b.t.Fatalf("%s: %v", command.Method, err)
+	}
+	return result
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("%v\n%s", err, b.dump())
+	}
+}
+
+// read answers what a JavaScript expression gives in the page. It fails while the page is being left.
+func read[T any](b *tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, func(p *runtime.EvaluateParams) { p.ContextID = b.world }))
+}
+
+// get answers what a JavaScript expression gives in a page that stays.
+func get[T any](b *tab, expression string) T {
+	b.t.Helper()
+	value, err := read[T](b, expression)
+	if err != nil {
+		b.t.Fatalf("%s: %v\n%s", expression, err, b.dump())
+	}
+	return value
+}
+
+// until waits for a JavaScript expression to be true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	eventually(b.t, func() (bool, string) {
+		yes, err := read[bool](b, "!!("+expression+")")
+		if err != nil || !yes {
+			return false, fmt.Sprintf("%s: %v\n%s", expression, err, b.dump())
+		}
+		return true, ""
+	})
+}
+
+// eventually asks until it hears yes, and fails with the last no.
+func eventually(t *testing.T, ask func() (yes bool, otherwise string)) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		yes, otherwise := ask()
+		if yes {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", patience, otherwise)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// dump is what a person would see, for messages.
+func (b *tab) dump() string {
+	text, _ := read[string](b, `location.href + "\n" + document.body?.innerText + "\nfocus: " + document.activeElement?.id`)
+	return text
+}
+
+func quote(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}
+
+func element(id string) string { return "document.getElementById(" + quote(id) + ")" }
+
+// open goes to an address; who wants to see something there waits for it.
+func (b *tab) open(address string) {
+	b.t.Helper()
+	if result := call(b, page.Navigate, page.NavigateParams{URL: address}); result.ErrorText != "" {
+		b.t.Fatalf("%s: %s", address, result.ErrorText)
+	}
+}
+
+// press types keys into whatever has the focus.
+func (b *tab) press(keys string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(keys))
+}
+
+// write types into a field, in place of what is there.
+func (b *tab) write(id, text string) {
+	b.t.Helper()
+	get[bool](b, "("+element(id)+".focus(), "+element(id)+".select(), true)")
+	if text == "" {
+		text = kb.Backspace
+	}
+	b.press(text)
+}
+
+// choose takes an option of a list by its value.
+func (b *tab) choose(id, value string) {
+	b.t.Helper()
+	get[bool](b, fmt.Sprintf("(e => {e.value = %s; e.dispatchEvent(new Event('change', {bubbles: true})); return true})(%s)", quote(value), element(id)))
+}
+
+// place is where to click on an element.
+type place struct{ X, Y float64 }
+
+func (b *tab) find(id string) place {
+	b.t.Helper()
+	b.until(element(id) + "?.getClientRects().length")
+	return get[place](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element(id)+")")
+}
+
+// click presses the mouse on an element.
+func (b *tab) click(id string) {
+	b.t.Helper()
+	at := b.find(id)
+	b.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// frame is the frame of this tab that shows an address beginning so. It must be in the same place as the tab itself.
+func (b *tab) frame(address string) *tab {
+	b.t.Helper()
+	var found cdp.FrameID
+	var look func(tree *page.FrameTree)
+	look = func(tree *page.FrameTree) {
+		if strings.HasPrefix(tree.Frame.URL, address) {
+			found = tree.Frame.ID
+		}
+		for _, child := range tree.ChildFrames {
+			look(child)
+		}
+	}
+	eventually(b.t, func() (bool, string) {
+		look(call(b, page.GetFrameTree, cdp.Empty{}).FrameTree)
+		return found != "", "no frame shows " + address
+	})
+	inside := *b
+	inside.world = call(b, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: found}).ExecutionContextID
+	return &inside
+}
+
+// location is the address shown.
+func (b *tab) location() *url.URL {
+	b.t.Helper()
+	at, err := url.Parse(get[string](b, "location.href"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return at
+}
+
+// held are requests to pay that got stuck on their way.
+type held struct {
+	tab   *tab
+	stuck chan fetch.RequestID
+}
+
+// hold lets requests to pay get stuck: before they leave (Request) or before their answer comes (Response).
+func (b *tab) hold(stage fetch.RequestStage) *held {
+	b.t.Helper()
+	h := &held{b, make(chan fetch.RequestID, 10)}
+	err := chromedp.Listen(b.ctx, func(event any) {
+		if paused, ok := event.(*fetch.EventRequestPaused); ok {
+			h.stuck <- paused.RequestID
+		}
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/pay", RequestStage: stage}}})
+	return h
+}
+
+// wait answers the next stuck request.
+func (h *held) wait() fetch.RequestID {
+	h.tab.t.Helper()
+	select {
+	case id := <-h.stuck:
+		return id
+	case <-time.After(patience):
+		h.tab.t.Fatalf("no request to pay\n%s", h.tab.dump())
+		return ""
+	}
+}
+
+// lose breaks the connection of a stuck request.
+func (h *held) lose(id fetch.RequestID) {
+	h.tab.t.Helper()
+	call(h.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+}
+
+// goOn lets a stuck request, and all later ones, go on.
+func (h *held) goOn(id fetch.RequestID) {
+	h.tab.t.Helper()
+	call(h.tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+	h.off()
+}
+
+func (h *held) off() {
+	h.tab.t.Helper()
+	call(h.tab, fetch.Disable, cdp.Empty{})
+}

@@ -1,0 +1,216 @@
+package browser
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// target is a running service with the sample merchants.
+type target struct {
+	BaseURL  string // without a trailing slash
+	Key      string // the merchant's test key
+	Password string
+}
+
+// visit is one story: a target, a merchant and a payer with a browser of their own.
+type visit struct {
+	*tab
+	target target
+	shop   *shop
+	watch  *watch
+}
+
+func newVisit(t *testing.T, at target, s *shop) *visit {
+	t.Helper()
+	w := &watch{}
+	v := &visit{newTab(t, chrome, w), at, s, w}
+	t.Cleanup(func() { w.check(t) })
+	return v
+}
+
+// secondTab is another tab of the same browser.
+func (v *visit) secondTab() *visit {
+	v.t.Helper()
+	return &visit{newTab(v.t, v.ctx, v.watch), v.target, v.shop, v.watch}
+}
+
+// session is a payment session as its merchant knows it.
+type session struct {
+	URL   string
+	Order string
+}
+
+type object = map[string]any
+
+// payer is what a merchant may know of the payer.
+var payer = object{
+	"customer": object{"name": "Ada Example", "email": "ada@example.com"},
+	"billing_address": object{
+		"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001", "phone": "+15550100",
+	},
+}
+
+var orders atomic.Int64
+
+// session creates a session as a merchant does. More is added to the usual request; nil takes a field away.
+func (v *visit) session(more ...object) session {
+	v.t.Helper()
+	order := fmt.Sprintf("browser-%d-%d", time.Now().UnixNano(), orders.Add(1))
+	amount, currency, description := "10.00", "USD", "A gift"
+	request := object{
+		"merchant_key": v.target.Key, "operation": "purchase",
+		"success_url": v.shop.url("success"), "cancel_url": v.shop.url("cancel"), "expiry_url": v.shop.url("expiry"), "error_url": v.shop.url("error"),
+		"order": object{"number": order, "amount": amount, "currency": currency, "description": description},
+		"hash":  v.sign(order, amount, currency, description),
+	}
+	for _, fields := range more {
+		maps.Copy(request, fields)
+	}
+	maps.DeleteFunc(request, func(_ string, value any) bool { return value == nil })
+	var created struct {
+		RedirectURL string `json:"redirect_url"`
+	}
+	v.post("/api/v1/session", request, &created)
+	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
+		v.t.Fatalf("redirect_url %q", created.RedirectURL)
+	}
+	return session{created.RedirectURL, order}
+}
+
+// sign is the hash of decisions.md 3.
+func (v *visit) sign(parts ...string) string {
+	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + v.target.Password)))
+	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
+	return hex.EncodeToString(outer[:])
+}
+
+func (v *visit) post(path string, request, answer any) {
+	v.t.Helper()
+	text, err := json.Marshal(request)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	client := http.Client{Timeout: patience}
+	response, err := client.Post(v.target.BaseURL+path, "application/json", bytes.NewReader(text))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, answer) != nil {
+		v.t.Fatalf("%s: %s %s %v", path, response.Status, body, err)
+	}
+}
+
+// payment is an element of the status endpoint's list.
+type payment struct {
+	ID     string `json:"payment_id"`
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+}
+
+// payments asks for all payments of an order, newest first.
+func (v *visit) payments(s session) []payment {
+	v.t.Helper()
+	var list []payment
+	v.post("/api/v1/payment/status", object{"merchant_key": v.target.Key, "order_id": s.Order, "size": 100, "hash": v.sign(s.Order)}, &list)
+	return list
+}
+
+// checkPayments says which payments an order has, newest first, by their statuses.
+func (v *visit) checkPayments(s session, statuses ...string) {
+	v.t.Helper()
+	eventually(v.t, func() (bool, string) {
+		list := v.payments(s)
+		same := len(list) == len(statuses)
+		for i := 0; same && i < len(list); i++ {
+			same = list[i].Status == statuses[i]
+		}
+		return same, fmt.Sprintf("payments %+v, not %v", list, statuses)
+	})
+}
+
+// arrives waits until the payer is back at the merchant, and answers the parameters of the address.
+func (v *visit) arrives(ending string) url.Values {
+	v.t.Helper()
+	v.until("location.origin == " + quote(v.shop.origin) + " && location.pathname == " + quote("/"+ending))
+	return v.location().Query()
+}
+
+// checkReturn says whether the parameters of a return are those of decisions.md 7, for the order's newest payment.
+func (v *visit) checkReturn(query url.Values, s session) {
+	v.t.Helper()
+	id := v.payments(s)[0].ID
+	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}, "hash": {v.sign(id, s.Order, "10.00", "USD", "A gift")}}
+	if query.Encode() != want.Encode() {
+		v.t.Errorf("returned with %v, not %v", query, want)
+	}
+}
+
+const (
+	cardNumber   = "4111111111111111"
+	securityCode = "7391"
+)
+
+// form opens the checkout page of a session and waits for its form.
+func (v *visit) form(s session) {
+	v.t.Helper()
+	v.open(s.URL)
+	v.until(element("pay"))
+}
+
+// card types the card's fields; the expiry date chooses what happens.
+func (v *visit) card(expiry string) {
+	v.t.Helper()
+	v.write("payer_card", cardNumber)
+	v.write("payer_expiryDate", expiry)
+	v.write("payer_cvv", securityCode)
+}
+
+// everything types all fields.
+func (v *visit) everything(expiry string) {
+	v.t.Helper()
+	v.card(expiry)
+	v.write("payer_name", "Ada Example")
+	v.write("payer_email", "ada@example.com")
+	v.choose("payer_country", "US")
+	v.until(element("payer_state") + "?.tagName == 'SELECT'")
+	v.choose("payer_state", "CA")
+	v.write("payer_city", "Los Angeles")
+	v.write("payer_address", "1 Sample Street")
+	v.write("payer_zip", "90001")
+	v.write("payer_phone", "+1 555 0100")
+}
+
+// pay types the card and presses the button.
+func (v *visit) pay(expiry string) {
+	v.t.Helper()
+	v.card(expiry)
+	v.click("pay")
+}
+
+// message waits for a text in the message.
+func (v *visit) message(text string) {
+	v.t.Helper()
+	v.until(element("message") + "?.innerText.includes(" + quote(text) + ")")
+}
+
+// noForm checks that nothing can be paid here.
+func (v *visit) noForm() {
+	v.t.Helper()
+	if get[bool](v.tab, "!!document.querySelector('#pay, form, input')") {
+		v.t.Errorf("there is a form\n%s", v.dump())
+	}
+}

@@ -1,0 +1,91 @@
+package browser
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// watch sees what a story's tabs do and collects what none of them may do.
+type watch struct {
+	mu     sync.Mutex
+	faults []string
+	bodies []string // of requests to pay
+}
+
+// take takes an event of a tab.
+func (w *watch) take(event any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		w.request(e.Request)
+	case *log.EventEntryAdded:
+		// A request that fails is not the page's fault; it has to live with it.
+		if e.Entry.Source != log.EntrySourceNetwork && e.Entry.Level == log.EntryLevelError {
+			w.faults = append(w.faults, fmt.Sprintf("%s: %s", e.Entry.Source, e.Entry.Text))
+		}
+	case *runtime.EventExceptionThrown:
+		w.faults = append(w.faults, "exception: "+e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		w.faults = append(w.faults, "the page writes to the console")
+	}
+}
+
+func (w *watch) request(r *network.Request) {
+	at, err := url.Parse(r.URL)
+	switch {
+	case err != nil:
+		w.faults = append(w.faults, err.Error())
+	case at.Scheme == "data" || at.Scheme == "about":
+	case at.Hostname() != "localhost" && at.Hostname() != "127.0.0.1":
+		w.faults = append(w.faults, "a request to "+at.Host)
+	}
+	var body strings.Builder
+	for _, part := range r.PostDataEntries {
+		body.Write(part.Bytes)
+	}
+	if r.HasPostData && body.Len() == 0 {
+		w.faults = append(w.faults, "a body that can't be seen")
+	}
+	if strings.HasSuffix(at.Path, "/pay") {
+		w.bodies = append(w.bodies, body.String())
+	}
+	if strings.Contains(r.URL, "4111") || hasCard(body.String()) {
+		w.faults = append(w.faults, "card data in a request to "+at.Path)
+	}
+}
+
+// hasCard reports whether a text has a card number or security code of these tests in clear.
+func hasCard(text string) bool {
+	bare := strings.NewReplacer(" ", "", "%20", "", "+", "", "-", "").Replace(text)
+	return strings.Contains(bare, "4111111111111111") || strings.Contains(bare, `"`+securityCode+`"`)
+}
+
+// sent answers the bodies of the requests to pay so far.
+func (w *watch) sent() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.bodies...)
+}
+
+// found answers the faults so far and forgets them.
+func (w *watch) found() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	faults := w.faults
+	w.faults = nil
+	return faults
+}
+
+func (w *watch) check(t *testing.T) {
+	for _, fault := range w.found() {
+		t.Error(fault)
+	}
+}

@@ -1,0 +1,165 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/local/cloud/lambda"
+	"checkout/internal/local/cloud/template"
+)
+
+var everything = template.Forward{AllHeaders: true, Cookies: true, Query: true}
+
+// open is a door to one function that answers as told and keeps what it got.
+func open(t *testing.T, answer string, failure error) (*Door, *[]byte) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"index.html": "<html>", "app.js": "1", "404.html": "none"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := new([]byte)
+	all := []string{"GET", "POST", "HEAD"}
+	return New(Config{
+		StaticDir: folder, Now: func() time.Time { return time.UnixMilli(1600000000123) },
+		Routes: []template.Route{{Method: "POST", Path: "/api/{a}/x/{rest+}", Function: "f"}, {Method: "GET", Path: "/page/{id}", Function: "f"}},
+		Site: template.Site{RootObject: "index.html", Behaviors: []template.Behavior{
+			{Pattern: "/api/*", ToAPI: true, Methods: all, Forward: everything},
+			{Pattern: "/page/*", ToAPI: true, Methods: all, Forward: template.Forward{Headers: []string{"accept", "cloudfront-viewer-address"}}},
+			{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []template.Header{{Name: "X-Frame-Options", Value: "DENY", Override: true}}},
+		}},
+		Invoke: func(_ context.Context, _ string, payload []byte) (lambda.Result, error) {
+			*got = payload
+			return lambda.Result{Payload: []byte(answer)}, failure
+		},
+	}), got
+}
+
+func TestPayloadIsAPIGateways(t *testing.T) {
+	d, got := open(t, `{"statusCode":200}`, nil)
+	r := httptest.NewRequest("POST", "/api/v%201/x/y/z?a=1&b=%20&a=2", strings.NewReader("k=v"))
+	r.RemoteAddr = "203.0.113.9:5000"
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("X-Forwarded-For", "10.0.0.1")
+	r.Header.Set("CloudFront-Viewer-Address", "forged:1")
+	r.Header["X-Two"] = []string{"1", "2"}
+	r.Header["Cookie"] = []string{"a=1; b=2", "c=3"}
+	d.ServeHTTP(httptest.NewRecorder(), r)
+	want := `{"version":"2.0","routeKey":"POST /api/{a}/x/{rest+}","rawPath":"/api/v 1/x/y/z","rawQueryString":"a=1\u0026b=%20\u0026a=2",` +
+		`"cookies":["a=1","b=2","c=3"],"headers":{"content-length":"3","content-type":"application/x-www-form-urlencoded",` +
+		`"host":"local.execute-api.amazonaws.com","user-agent":"Amazon CloudFront","via":"1.1 local.cloudfront.net (CloudFront)",` +
+		`"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","x-forwarded-port":"443","x-forwarded-proto":"https","x-two":"1,2"},` +
+		`"queryStringParameters":{"a":"1,2","b":" "},"pathParameters":{"a":"v 1","rest":"y/z"},"requestContext":{"accountId":"000000000000",` +
+		`"apiId":"local","domainName":"local.execute-api.amazonaws.com","domainPrefix":"local","http":{"method":"POST","path":"/api/v 1/x/y/z",` +
+		`"protocol":"HTTP/1.1","sourceIp":"192.0.2.1","userAgent":"Amazon CloudFront"},"requestId":"local16345785dd19acc0=","routeKey":"POST /api/{a}/x/{rest+}",` +
+		`"stage":"$default","time":"13/Sep/2020:12:26:40 +0000","timeEpoch":1600000000123},"body":"az12","isBase64Encoded":true}`
+	var a, b any
+	if err := json.Unmarshal([]byte(want), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(*got, &b); err != nil {
+		t.Fatal(err)
+	}
+	delete(b.(map[string]any)["requestContext"].(map[string]any), "requestId") // made from the clock
+	delete(a.(map[string]any)["requestContext"].(map[string]any), "requestId")
+	first, _ := json.Marshal(a)
+	second, _ := json.Marshal(b)
+	if string(first) != string(second) {
+		t.Errorf("got  %s\nwant %s", second, first)
+	}
+}
+
+func TestABehaviourForwardsOnlyWhatItsPolicySays(t *testing.T) {
+	d, got := open(t, `{"statusCode":200}`, nil)
+	r := httptest.NewRequest("GET", "/page/1?secret=1", nil)
+	r.RemoteAddr = "203.0.113.9:5000"
+	r.Header.Set("Accept", "x")
+	r.Header.Set("Authorization", "secret")
+	r.Header.Set("Cookie", "secret=1")
+	d.ServeHTTP(httptest.NewRecorder(), r)
+	if text := string(*got); strings.Contains(text, "secret") || !strings.Contains(text, `"cloudfront-viewer-address":"203.0.113.9:5000"`) || !strings.Contains(text, `"accept":"x"`) {
+		t.Error(text)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	const broken = `{"message":"Internal Server Error"}`
+	for _, c := range []struct {
+		answer, body string
+		status       int
+		header, is   string
+	}{
+		{`{"statusCode":201,"headers":{"X-A":"1","X-N":2},"body":"b"}`, "b", 201, "X-N", "2"},
+		{`{"statusCode":"200","body":"b"}`, "b", 200, "Content-Type", "text/plain;charset=UTF-8"},
+		{`{"statusCode":200,"body":"AP8=","isBase64Encoded":true}`, "\x00\xff", 200, "", ""},
+		{`{"statusCode":200,"multiValueHeaders":{"X-M":["1","2"]},"cookies":["c=1"]}`, "", 200, "Set-Cookie", "c=1"},
+		{`"hello"`, "hello", 200, "Content-Type", "application/json"},
+		{`{"a":1}`, `{"a":1}`, 200, "Content-Type", "application/json"},
+		{`{"statusCode":200,"body":"%","isBase64Encoded":true}`, broken, 500, "", ""},
+		{`{"statusCode":99}`, broken, 500, "", ""},
+		{`{"statusCode":"x"}`, broken, 500, "", ""},
+		{`{"statusCode":200,"body":{"not":"text"}}`, broken, 500, "", ""},
+		{`not json`, broken, 500, "Content-Type", "application/json"},
+	} {
+		d, _ := open(t, c.answer, nil)
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, httptest.NewRequest("GET", "/page/1", nil))
+		if w.Code != c.status || w.Body.String() != c.body || (c.header != "" && w.Header().Get(c.header) != c.is) {
+			t.Errorf("%s: %d %q %v", c.answer, w.Code, w.Body, w.Header())
+		}
+	}
+	d, _ := open(t, "", lambda.ErrThrottled)
+	w := httptest.NewRecorder()
+	if d.ServeHTTP(w, httptest.NewRequest("GET", "/page/1", nil)); w.Code != 503 || w.Body.String() != `{"message":"Service Unavailable"}` {
+		t.Errorf("throttled: %d %s", w.Code, w.Body)
+	}
+}
+
+func TestPagesAndUnknownPaths(t *testing.T) {
+	d, _ := open(t, `{}`, nil)
+	for _, c := range []struct {
+		method, path string
+		status       int
+		kind         string
+	}{
+		{"GET", "/", 200, "text/html"}, {"GET", "/app.js", 200, "text/javascript"}, {"GET", "/none", 403, "application/xml"},
+		{"GET", "/../door_test.go", 403, ""}, {"GET", "//app.js", 403, ""}, {"POST", "/", 403, ""},
+		{"GET", "/api/none", 404, "application/json"}, {"GET", "/api/a/x/b", 404, "application/json"}, {"POST", "/api/a/x/", 404, ""},
+	} {
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
+		if w.Code != c.status || !strings.HasPrefix(w.Header().Get("Content-Type"), c.kind) {
+			t.Errorf("%s %s: %d %v", c.method, c.path, w.Code, w.Header())
+		}
+		if framed := w.Header().Get("X-Frame-Options") == "DENY"; framed == strings.HasPrefix(c.path, "/api/") {
+			t.Errorf("%s: security headers %v", c.path, w.Header())
+		}
+	}
+	d.config.Site.Errors = []template.ErrorResponse{{Code: 403, Status: http.StatusNotFound, PagePath: "/404.html"}}
+	w := httptest.NewRecorder()
+	if d.ServeHTTP(w, httptest.NewRequest("GET", "/none", nil)); w.Code != 404 || w.Body.String() != "none" {
+		t.Errorf("error page: %d %s", w.Code, w.Body)
+	}
+}
+
+func TestTheMostSpecificRouteWins(t *testing.T) {
+	routes := []template.Route{
+		{Path: "$default", Function: "default"}, {Method: "ANY", Path: "/{all+}", Function: "greedy"}, {Method: "GET", Path: "/a/{b}", Function: "variable"},
+		{Method: "ANY", Path: "/a/b", Function: "any"}, {Method: "GET", Path: "/a/b", Function: "exact"},
+	}
+	for _, c := range []struct{ method, path, want string }{
+		{"GET", "/a/b", "exact"}, {"POST", "/a/b", "any"}, {"GET", "/a/c", "variable"}, {"POST", "/a/c", "greedy"}, {"GET", "/", "default"},
+	} {
+		if got, ok := match(routes, c.method, c.path); !ok || got.route.Function != c.want {
+			t.Errorf("%s %s: %s", c.method, c.path, got.route.Function)
+		}
+	}
+}
