@@ -14,12 +14,17 @@ TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
 REGION ?= eu-central-1
 
-need        := infra/tools/need
-venv        := $(TOOLS)/venv
-engines     := $(TOOLS)/engines
-staticcheck := $(TOOLS)/bin/staticcheck-$(STATICCHECK_VERSION)
-modules     := infra/page/node_modules/.package-lock.json
-lambdas     := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
+need         := infra/tools/need
+venv         := $(TOOLS)/venv
+engines      := $(TOOLS)/engines
+staticcheck  := $(TOOLS)/bin/staticcheck-$(STATICCHECK_VERSION)
+modules      := infra/page/node_modules/.package-lock.json
+# What is fetched is marked with the sum of what asked for it, so that $(TOOLS) may be shared and cached.
+sum          = $(firstword $(shell cat $(1) | cksum))
+poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
+have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
+have_engines := $(engines)/.$(call sum,$(poms))
+lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages whose tests are about many things at once; they run with the race detector too.
 racy := ./internal/checkout/... ./internal/memory/... ./internal/queue/...
@@ -41,7 +46,7 @@ run: page ## the whole service on one port, in memory; needs Go and Node only
 	@go build -o bin/run ./internal/local/cmd/run
 	@exec bin/run
 
-run-aws: page lambda $(engines)/.done ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
+run-aws: page lambda $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
 
@@ -63,14 +68,14 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 	@$(venv)/bin/cfn-lint
 	@$(venv)/bin/sam validate --lint >/dev/null
 
-cost: lambda $(engines)/.done ## what one payment costs on AWS: requests counted, prices applied
+cost: lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
 
 bench: ## Go benchmarks
 	@$(need) go
 	@go test -run '^$$' -bench . -benchmem ./...
 
-tools: $(modules) $(venv)/.done $(engines)/.done $(staticcheck) ## fetch what is missing for tests
+tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium cc
 
 page: $(modules) ## build the checkout page
@@ -79,7 +84,7 @@ page: $(modules) ## build the checkout page
 
 lambda: $(lambdas) ## build every function for this machine, into bin/lambda
 
-deploy: page lambda $(venv)/.done ## to AWS, asking what it needs to know; STACK=checkout REGION=eu-central-1
+deploy: page lambda $(have_venv) ## to AWS, asking what it needs to know; STACK=checkout REGION=eu-central-1
 	@$(need) aws
 	@CGO_ENABLED=0 GOFLAGS='-tags=lambda.norpc -ldflags=-s' $(venv)/bin/sam build --parallel
 	@$(venv)/bin/sam deploy --guided --stack-name $(STACK) --region $(REGION)
@@ -98,14 +103,14 @@ $(modules): infra/page/package-lock.json
 	@cd infra/page && npm ci --silent
 	@touch $@
 
-$(venv)/.done: infra/tools/requirements.txt | system
+$(have_venv): | system
 	@rm -rf $(venv)
 	@python3 -m venv $(venv)
-	@$(venv)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@$(venv)/bin/pip install --quiet --disable-pip-version-check -r infra/tools/requirements.txt
 	@touch $@
 
 # DynamoDB Local comes under a licence of its own, see infra/engines/dynamodb/pom.xml: fetched, never passed on.
-$(engines)/.done: $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml) | system
+$(have_engines): | system
 	@rm -rf $(engines)
 	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies) || { echo "$$out"; exit 1; }
 	@touch $@

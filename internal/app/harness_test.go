@@ -57,7 +57,9 @@ func open(t tester, settings ...func(*checkout.Merchant)) *world {
 	w.queue = &lossyQueue{Queue: w.app.Queue}
 	service := w.app.Service
 	service.Store, service.Queue = w.store, w.queue
-	service.Connectors[checkout.SandboxConnector].(*connector.Sandbox).Store = w.store
+	sandbox := service.Connectors[checkout.SandboxConnector].(*connector.Sandbox)
+	sandbox.Store = w.store
+	service.Connectors[checkout.SandboxConnector] = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
 	service.Sender.(*callback.Sender).Limit = 2 * time.Second
 	service.AskTimeout = 5 * time.Millisecond
 	w.server.Config.Handler = w.app.API.Handler("")

@@ -142,6 +142,30 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// A message that comes again does not repeat a callback before its time.
+func TestCallbackMessageComesAgain(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	message := checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1}
+	for _, seq := range []int{1, 1, 2, 0, 1} {
+		message.Seq = seq
+		if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := len(w.shop.received()); got != 1 {
+		t.Errorf("%d requests", got)
+	}
+	w.shop.answer(200)
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled")
+	if got := len(w.shop.received()); got != 2 {
+		t.Errorf("%d requests", got)
+	}
+}
+
 // Redirects are not followed: what is behind them never hears of the payment.
 func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {

@@ -204,6 +204,12 @@ func TestNoticeBeforeTheAnswer(t *testing.T) {
 	asked := make(chan error)
 	go func() { asked <- payer.runs() }()
 	until(t, "the sandbox is charged", func() bool { return len(w.books()) == 1 })
+	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
+		t.Error(err)
+	}
+	if got := w.app.Service.Connectors[checkout.SandboxConnector].(*watched).lookups; got != 0 {
+		t.Errorf("looked up %d times while the answer was on its way", got)
+	}
 	w.notice(id)
 	payer.is("settled")
 	if err := <-asked; err != nil {
@@ -233,6 +239,10 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
 		t.Errorf("unknown connector: %d", code)
 	}
+	w.app.Service.Connectors["another-bank"] = w.app.Service.Connectors[checkout.SandboxConnector]
+	if code, _ := w.call("POST", "/api/v1/notify/another-bank", map[string]string{"reference": declined.paymentID()}); code != http.StatusNotFound {
+		t.Errorf("a notice of another bank: %d", code)
+	}
 	declined.is("decline (Declined by processing.)")
 	open.is("prepare")
 	w.work()
@@ -247,6 +257,38 @@ func (w *world) notice(reference string) {
 	w.t.Helper()
 	if code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference}); code != http.StatusOK {
 		w.t.Errorf("notice: %d %s", code, body)
+	}
+}
+
+// undecided never says yes or no.
+type undecided struct{}
+
+func (undecided) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+func (undecided) Lookup(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+// A provider that never decides: the payment stays open for ever, the sealed card does not.
+func TestProviderNeverDecides(t *testing.T) {
+	w := open(t)
+	w.app.Service.Connectors["a-real-bank"] = undecided{}
+	payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+	payer.pays("01/38")
+	w.pass(time.Hour)
+	payer.sees("wait: processing")
+	w.shop.told()
+	for _, record := range w.app.Store.Dump() {
+		if strings.Contains(string(record.Doc), "ciphertext") {
+			t.Errorf("a sealed card in %v", record.Key)
+		}
+	}
+	pending := len(w.queue.messages())
+	w.pass(24 * time.Hour)
+	if got := strings.Count(w.queue.messages()[pending:], "job "); got < 20 || got > 60 { // looked up about every hour
+		t.Errorf("%d messages in a day", got)
 	}
 }
 

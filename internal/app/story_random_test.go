@@ -166,6 +166,7 @@ var mayBecome = map[checkout.Status]string{
 
 // holds is what is true at any time.
 func (r *random) holds(t *rapid.T) {
+	r.skip(time.Millisecond) // ids of one instant have no order
 	settled, underWay, attempts := 0, 0, map[string]bool{}
 	payments := r.payments(t)
 	for i, p := range payments {
@@ -237,13 +238,15 @@ func (r *random) allKnowTheSame(t *rapid.T) {
 // shopKnows compares what the shop took with the last event of each payment.
 // What was parked, because the shop refused it to the end, it need not have taken.
 func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
-	stored := map[string][]string{}
+	stored, parked := map[string][]string{}, map[string]bool{}
 	for _, c := range r.callbacks() {
-		if c.State == checkout.CallbackWaiting {
-			t.Errorf("callback %s still waits", c.ID)
-		}
-		if c.State == checkout.CallbackDelivered {
+		switch c.State {
+		case checkout.CallbackDelivered:
 			stored[c.PaymentID] = append(stored[c.PaymentID], c.ID)
+		case checkout.CallbackParked:
+			parked[c.PaymentID] = true
+		default:
+			t.Errorf("callback %s still waits", c.ID)
 		}
 	}
 	taken, events := map[string][]string{}, map[string][]string{}
@@ -259,7 +262,7 @@ func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 		if !slices.IsSorted(taken[id]) {
 			t.Errorf("the shop took %v in this order", taken[id])
 		}
-		if len(stored[id]) != len(taken[id]) || !slices.Equal(events[id], want) {
+		if !parked[id] && (len(stored[id]) != len(taken[id]) || !slices.Equal(events[id], want)) {
 			t.Errorf("of %s the shop was told %q, want %q; delivered %v", id, events[id], want, stored[id])
 		}
 	}

@@ -14,9 +14,9 @@ import (
 )
 
 // Pay starts one attempt to pay a session and answers the next screen. The
-// same attempt sent again, and any attempt while another one is under way or
-// after the session's end or where the merchant's settings allow none any more,
-// changes nothing: it answers how things stand.
+// same attempt sent again, and any attempt while another one is under way,
+// after the session's end, or where the merchant's settings allow none any
+// more, changes nothing: it answers how things stand.
 // Two requests at once can't both start: the session's version decides.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (Screen, error) {

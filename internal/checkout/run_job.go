@@ -183,6 +183,9 @@ func (s *Service) postpone(ctx context.Context, p *Payment) error {
 // saveLater stores a payment's job and has it come again after its delay.
 func (s *Service) saveLater(ctx context.Context, p *Payment) error {
 	now, delay := s.Now(), lookupDelay(p.Job.Tries)
+	if now.Sub(p.CreatedAt) > sealedKept {
+		p.Job.Sealed = nil
+	}
 	err := s.Store.Save(ctx, now, p.record(now.Add(delay+jobGrace)))
 	if isConflict(err) {
 		return nil // decided by somebody else meanwhile, or asked again

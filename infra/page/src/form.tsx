@@ -1,6 +1,6 @@
 // The form: method, fields, pay, close. It checks what it can and hands the rest to the flow.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatAmount } from "./amount";
 import { Field } from "./field";
 import type { Flow, State } from "./flow";
@@ -94,7 +94,7 @@ function useFaults({ state, flow, method }: FormProps & { method: ScreenMethod }
     focusFirst.current = focus;
     setFaults(found);
   };
-  useEffect(() => mark({}, false), [state.cleared]);
+  useLayoutEffect(() => mark({}, false), [state.cleared]);
   useEffect(() => {
     if (state.faults.length === 0) return;
     const found = faultsFrom(state.faults, method.fields);

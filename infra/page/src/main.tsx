@@ -23,7 +23,8 @@ function App({ flow }: { flow: Flow }) {
   useLayoutEffect(() => {
     flow.draw = setState;
   }, [flow]);
-  useEffect(() => setValues(({ payer_card: _, payer_cvv: __, ...others }) => others), [state.cleared]);
+  // Not after the next picture, when the payer may be typing again already.
+  useLayoutEffect(() => setValues(({ payer_card: _, payer_cvv: __, ...others }) => others), [state.cleared]);
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.lang = texts.tag;
@@ -32,7 +33,7 @@ function App({ flow }: { flow: Flow }) {
   }, [texts, screen?.merchant]);
   // What had the focus may be gone with the last screen.
   const first = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!first.current) heading.current?.focus();
     first.current = !kind;
   }, [kind, state.cleared]);

@@ -2,10 +2,12 @@ package browser
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -17,6 +19,9 @@ const root = "../../.."
 
 // patience is how long anything that has to happen may take.
 const patience = 20 * time.Second
+
+// together is how many stories are told at once: they wait more than they work.
+const together = 4
 
 // chrome is the one browser of all tests; each story has a profile of its own in it.
 var chrome context.Context
@@ -48,6 +53,11 @@ func withBrowser(m *testing.M) int {
 		return 1
 	}
 	chrome = ctx
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(together)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
 }
 

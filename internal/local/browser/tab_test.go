@@ -37,7 +37,9 @@ func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	b := &tab{t: t, ctx: ctx}
-	b.do(chromedp.Func(func(context.Context, *chromedp.Target) error { return nil }))
+	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
+		t.Fatal(err)
+	}
 	if err := chromedp.Listen(ctx, watch.take); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,9 @@ func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
-	result, err := chromedp.Call(b.ctx, command, params)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
 	if err != nil {
 		b.t.Fatalf("%s: %v", command.Method, err)
 	}
@@ -85,27 +89,20 @@ func get[T any](b *tab, expression string) T {
 // until waits for a JavaScript expression to be true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	eventually(b.t, func() (bool, string) {
-		yes, err := read[bool](b, "!!("+expression+")")
-		if err != nil || !yes {
-			return false, fmt.Sprintf("%s: %v\n%s", expression, err, b.dump())
-		}
-		return true, ""
-	})
+	var err error
+	eventually(b.t, func() (yes bool) {
+		yes, err = read[bool](b, "!!("+expression+")")
+		return yes && err == nil
+	}, func() string { return fmt.Sprintf("%s: %v\n%s", expression, err, b.dump()) })
 }
 
-// eventually asks until it hears yes, and fails with the last no.
-func eventually(t *testing.T, ask func() (yes bool, otherwise string)) {
+// eventually asks until it hears yes, and after a while fails with what the story was waiting for.
+func eventually(t *testing.T, yes func() bool, what func() string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; {
-		yes, otherwise := ask()
-		if yes {
-			return
-		}
+	for deadline := time.Now().Add(patience); !yes(); time.Sleep(15 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, otherwise)
+			t.Fatalf("not within %s: %s", patience, what())
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -181,10 +178,10 @@ func (b *tab) frame(address string) *tab {
 			look(child)
 		}
 	}
-	eventually(b.t, func() (bool, string) {
+	eventually(b.t, func() bool {
 		look(call(b, page.GetFrameTree, cdp.Empty{}).FrameTree)
-		return found != "", "no frame shows " + address
-	})
+		return found != ""
+	}, func() string { return "no frame shows " + address })
 	inside := *b
 	inside.world = call(b, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: found}).ExecutionContextID
 	return &inside

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -132,14 +133,11 @@ func (v *visit) payments(s session) []payment {
 // checkPayments says which payments an order has, newest first, by their statuses.
 func (v *visit) checkPayments(s session, statuses ...string) {
 	v.t.Helper()
-	eventually(v.t, func() (bool, string) {
-		list := v.payments(s)
-		same := len(list) == len(statuses)
-		for i := 0; same && i < len(list); i++ {
-			same = list[i].Status == statuses[i]
-		}
-		return same, fmt.Sprintf("payments %+v, not %v", list, statuses)
-	})
+	var list []payment
+	eventually(v.t, func() bool {
+		list = v.payments(s)
+		return slices.EqualFunc(list, statuses, func(p payment, status string) bool { return p.Status == status })
+	}, func() string { return fmt.Sprintf("payments %+v, not %v", list, statuses) })
 }
 
 // arrives waits until the payer is back at the merchant, and answers the parameters of the address.

@@ -1,0 +1,80 @@
+package browser
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// clock is the service's, ahead of the browser's by what a test says.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func TestSessionExpires(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		more object
+		ends func(*visit)
+	}{
+		"with expiry_url":    {object{}, func(v *visit) { v.arrives("expiry") }},
+		"without expiry_url": {object{"expiry_url": nil}, func(v *visit) { v.message("The time to pay is over."); v.noForm() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var c clock
+			at, _ := embedded(t, c.now)
+			v := newVisit(t, at, openShop(t))
+			s := v.session(payer, test.more, object{"session_expiry": 1})
+			v.form(s)
+			v.card("0138")
+			if get[bool](v.tab, "!!document.querySelector('[role=timer]')") {
+				t.Error("a minute before the end the time left is shown already")
+			}
+			// Now the session's last seconds, as a page that was opened then sees them.
+			c.ahead.Store(int64(56 * time.Second))
+			v.open("about:blank")
+			v.form(s)
+			v.until("document.querySelector('[role=timer]')?.innerText.startsWith('Time left to pay')")
+			test.ends(v)
+			v.open(s.URL)
+			test.ends(v)
+			v.checkPayments(s, "decline")
+			v.checkNothingSent()
+		})
+	}
+}
+
+// TestSleepingPage is a laptop that was closed while the form was open: the session is over when the payer pays.
+func TestSleepingPage(t *testing.T) {
+	t.Parallel()
+	var c clock
+	at, _ := embedded(t, c.now)
+	v := newVisit(t, at, openShop(t))
+	s := v.session(payer, object{"session_expiry": 1})
+	v.form(s)
+	v.card("0138")
+	c.ahead.Store(int64(2 * time.Minute))
+	v.click("pay")
+	v.arrives("expiry")
+	if got := v.payments(s); len(got) != 1 || got[0].Reason != "Session expired." {
+		t.Errorf("payments %+v", got)
+	}
+}
+
+func TestDemoShop(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.open(at.BaseURL + "/demo")
+	v.click("buy")
+	v.until("location.search.startsWith('?session=') && " + element("pay"))
+	v.everything("0138")
+	v.click("pay")
+	v.until("location.pathname == '/demo/return/success' && " + element("status") + "?.dataset.status == 'settled'")
+	v.until("[...document.querySelectorAll('.callback')].some(e => e.innerText.includes('sale success') && e.innerText.includes('hash verified') && e.innerText.includes('signature verified'))")
+	v.until("document.body.innerText.includes('The hash in the address matches.')")
+	if get[bool](v.tab, "!!document.querySelector('.bad')") {
+		t.Error(v.dump())
+	}
+}

@@ -1,0 +1,254 @@
+package browser
+
+import (
+	"strings"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+var formStories = []story{
+	{"all fields typed, paid", func(v *visit) {
+		s := v.session()
+		v.form(s)
+		v.everything("0138")
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+	}},
+	{"only the card is asked for when the rest is known", func(v *visit) {
+		s := v.session(payer)
+		v.form(s)
+		if got := v.fields(); got != "payer_card payer_expiryDate payer_cvv" {
+			v.t.Errorf("fields %s", got)
+		}
+		v.pay("0138")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+	}},
+	{"the order is shown", func(v *visit) {
+		s := v.session()
+		v.form(s)
+		text := get[string](v.tab, "document.body.innerText")
+		for _, part := range []string{"Demo Shop", "$10.00", "A gift", s.Order, "Test mode"} {
+			if !strings.Contains(text, part) {
+				v.t.Errorf("no %q in\n%s", part, text)
+			}
+		}
+	}},
+	{"fields have ids, labels, and say what they take", checkAttributes},
+	{"empty fields", func(v *visit) {
+		v.form(v.session())
+		v.choose("payer_country", "US")
+		v.click("pay")
+		v.focused("payer_card")
+		for id, want := range emptyFaults {
+			v.checkFault(id, want)
+		}
+		v.choose("payer_country", "")
+		v.until(element("payer_country") + ".value == ''")
+		v.click("pay")
+		v.checkFault("payer_country", "Country is required.")
+		v.checkNothingSent()
+	}},
+	{"wrong values", func(v *visit) {
+		v.form(v.session())
+		v.everything("0138")
+		for _, w := range wrongValues {
+			before := get[string](v.tab, element(w.id)+".value")
+			v.write(w.id, w.value)
+			v.click("pay")
+			v.checkFault(w.id, w.fault)
+			v.focused(w.id)
+			v.write(w.id, before)
+			v.until("!document.querySelector('[aria-invalid=true]')") // the mark goes as soon as the value is right
+		}
+		v.checkNothingSent()
+	}},
+	{"the first faulty field has the focus", func(v *visit) {
+		v.form(v.session())
+		v.everything("0138")
+		v.write("payer_phone", "")
+		v.write("payer_city", "")
+		v.write("payer_cvv", "1")
+		v.click("pay")
+		v.focused("payer_cvv")
+		v.write("payer_cvv", securityCode)
+		v.click("pay")
+		v.focused("payer_city")
+		v.checkNothingSent()
+	}},
+	{"card number and expiry date are formatted while typed", checkTyping},
+	{"states are a list where there is one", checkStates},
+	{"keyboard alone", payByKeyboard},
+}
+
+// fields are the ids of all inputs, in order.
+func (v *visit) fields() string {
+	v.t.Helper()
+	return get[string](v.tab, "[...document.querySelectorAll('form input, form select')].map(e => e.id).join(' ')")
+}
+
+func (v *visit) focused(id string) {
+	v.t.Helper()
+	v.until("document.activeElement?.id == " + quote(id))
+}
+
+// checkFault waits for a field's fault, which assistive technology has to find from the field.
+func (v *visit) checkFault(id, want string) {
+	v.t.Helper()
+	v.until("(e => e.getAttribute('aria-invalid') == 'true' && (e.getAttribute('aria-describedby') ?? '').split(' ').some(d => " +
+		"document.getElementById(d)?.innerText.startsWith(" + quote(want) + ")))(" + element(id) + ")")
+}
+
+func (v *visit) checkNothingSent() {
+	v.t.Helper()
+	if len(v.watch.sent()) != 0 {
+		v.t.Error("a request to pay was sent")
+	}
+}
+
+// emptyFaults are the error texts of core.md for what is left empty, in the United States.
+var emptyFaults = map[string]string{
+	"payer_card":       "Invalid card",
+	"payer_expiryDate": "The expiration date of card is expired and not valid.",
+	"payer_cvv":        "Invalid security code",
+	"payer_name":       "The name on card field",
+	"payer_email":      "Email is required.",
+	"payer_state":      "State is required.",
+	"payer_city":       "City is required.",
+	"payer_address":    "Address line is required.",
+	"payer_zip":        "Zip code is required.",
+	"payer_phone":      "Phone number is required.",
+}
+
+var wrongValues = []struct{ id, value, fault string }{
+	{"payer_card", "4111111111111112", "Invalid card"},
+	{"payer_card", "4111111111116", "Invalid card"}, // 13 digits
+	{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid."},
+	{"payer_expiryDate", "01", "The expiration date of card is expired and not valid."},
+	{"payer_cvv", "12", "Invalid security code"},
+	{"payer_name", "Ada", "The name on card field"},
+	{"payer_name", "Ada 3xample", "The name on card field"},
+	{"payer_email", "ada@", "Please enter a valid Email"},
+	{"payer_city", "L", "Please enter a valid City"},
+	{"payer_address", "1", "Please enter a valid Address line"},
+	{"payer_zip", "9", "Please enter a valid Zip code"},
+	{"payer_phone", "none", "Please enter a valid Phone number"},
+}
+
+func checkAttributes(v *visit) {
+	v.form(v.session())
+	type field struct{ ID, Autocomplete, InputMode, Label string }
+	want := []field{
+		{"payer_card", "cc-number", "numeric", "Card number"},
+		{"payer_expiryDate", "cc-exp", "numeric", "Expiry date"},
+		{"payer_cvv", "cc-csc", "numeric", "Security code"},
+		{"payer_name", "cc-name", "", "Name on card"},
+		{"payer_email", "email", "email", "Email"},
+		{"payer_country", "country", "", "Country"},
+		{"payer_state", "address-level1", "", "State/Region"},
+		{"payer_city", "address-level2", "", "City"},
+		{"payer_address", "address-line1", "", "Address line"},
+		{"payer_zip", "postal-code", "", "Zip code"},
+		{"payer_phone", "tel", "tel", "Phone number"},
+	}
+	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
+		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '', Label: e.labels[0].innerText.replace(' (optional)', '')}))`)
+	if len(got) != len(want) {
+		v.t.Fatalf("%d fields: %v", len(got), got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			v.t.Errorf("%+v, not %+v", got[i], want[i])
+		}
+	}
+	for _, id := range []string{"pay", "close", "message"} {
+		v.until(element(id))
+	}
+	if role := get[string](v.tab, element("message")+".getAttribute('role')"); role != "alert" {
+		v.t.Errorf("the message's role is %q", role)
+	}
+}
+
+func checkTyping(v *visit) {
+	v.form(v.session())
+	v.checkTyped("payer_card", "411111", "4111 11")
+	v.checkTyped("payer_card", cardNumber, "4111 1111 1111 1111")
+	v.until(element("payer_card-brand") + ".innerText == 'Visa'")
+	v.checkTyped("payer_card", "378282246310005", "3782 822463 10005")
+	v.until(element("payer_card-brand") + ".innerText == 'American Express'")
+	v.checkTyped("payer_card", "5555 5555-5555 4444", "5555 5555 5555 4444")
+	v.until(element("payer_card-brand") + ".innerText == 'Mastercard'")
+	v.checkTyped("payer_expiryDate", "138", "01/38")
+	v.checkTyped("payer_expiryDate", "9", "09/")
+	v.checkTyped("payer_expiryDate", "12/2038", "12/38")
+	v.checkTyped("payer_cvv", "12345x", "1234")
+
+	// In the middle: what is typed stands where the caret was, and the caret goes on from there.
+	v.checkTyped("payer_card", "41115678", "4111 5678")
+	get[bool](v.tab, "("+element("payer_card")+".setSelectionRange(4, 4), true)")
+	v.press("23")
+	v.until(element("payer_card") + ".value == '4111 2356 78' && " + element("payer_card") + ".selectionStart == 7")
+	v.press(kb.Backspace + kb.Backspace + kb.Backspace)
+	v.until(element("payer_card") + ".value == '4115 678' && " + element("payer_card") + ".selectionStart <= 4")
+}
+
+func (v *visit) checkTyped(id, keys, want string) {
+	v.t.Helper()
+	v.write(id, keys)
+	v.until(element(id) + ".value == " + quote(want))
+}
+
+func checkStates(v *visit) {
+	v.form(v.session())
+	for country, some := range map[string]struct{ code, fault string }{
+		"US": {"CA", "State is required."}, "CA": {"ON", "Province is required."}, "AU": {"", "State is required."},
+		"JP": {"", "Prefecture is required."}, "IN": {"", "State is required."},
+	} {
+		v.choose("payer_country", country)
+		v.until(element("payer_state") + "?.tagName == 'SELECT' && " + element("payer_state") + ".value == ''")
+		options := get[[]string](v.tab, "[..."+element("payer_state")+".options].slice(1).map(o => o.value)")
+		if len(options) < 6 || some.code != "" && !strings.Contains(" "+strings.Join(options, " ")+" ", " "+some.code+" ") {
+			v.t.Errorf("%s: states %v", country, options)
+		}
+		for _, code := range options {
+			if len(code) < 2 {
+				v.t.Errorf("%s: state %q", country, code)
+			}
+		}
+		v.click("pay")
+		v.checkFault("payer_state", some.fault)
+	}
+	v.choose("payer_country", "DE")
+	v.until(element("payer_state") + "?.tagName == 'INPUT'")
+	v.write("payer_state", "Bayern")
+	v.until(element("payer_state") + ".value == 'Bayern'")
+}
+
+// payByKeyboard goes from field to field with Tab, and Enter pays.
+func payByKeyboard(v *visit) {
+	s := v.session()
+	v.form(s)
+	typed := []struct{ id, keys string }{
+		{"payer_card", cardNumber}, {"payer_expiryDate", "0138"}, {"payer_cvv", securityCode}, {"payer_name", "Ada Example"},
+		{"payer_email", "ada@example.com"}, {"payer_country", "United States"}, {"payer_state", "California"}, {"payer_city", "Los Angeles"},
+		{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"}, {"payer_phone", "+15550100"},
+	}
+	for _, field := range typed {
+		v.press(kb.Tab)
+		v.focused(field.id)
+		v.press(field.keys)
+	}
+	v.until(element("payer_country") + ".value == 'US' && " + element("payer_state") + ".value == 'CA'")
+	v.press(kb.Tab)
+	v.focused("pay")
+	if get[string](v.tab, "getComputedStyle(document.activeElement).outlineStyle") == "none" {
+		v.t.Error("nobody sees where the focus is")
+	}
+	v.press(kb.Tab)
+	v.focused("close")
+	v.write("payer_phone", "+15550100")
+	v.press(kb.Enter)
+	v.checkReturn(v.arrives("success"), s)
+	v.checkPayments(s, "settled")
+}

@@ -1,0 +1,81 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+var lookStories = []story{
+	{"every screen can be used by everybody", func(v *visit) { onEveryScreen(v, v.checkAccess) }},
+	{"every screen fits 320 pixels", func(v *visit) {
+		v.do(chromedp.EmulateViewport(320, 640))
+		onEveryScreen(v, v.checkWidth)
+	}},
+}
+
+// onEveryScreen looks at the screens one after the other: form, faults, decline, message, wait.
+func onEveryScreen(v *visit, look func(screen string)) {
+	s := v.session(object{"cancel_url": nil})
+	v.form(s)
+	look("form")
+	v.click("pay")
+	v.checkFault("payer_card", "Invalid card")
+	look("faults")
+	v.everything("0238")
+	v.click("pay")
+	v.message("Declined by processing.")
+	look("decline")
+	v.click("close")
+	v.message("The payment was cancelled.")
+	look("message")
+	v.form(v.session(payer))
+	look("card only")
+	v.pay("0139")
+	v.message("Your payment is being processed.")
+	look("wait")
+}
+
+func (v *visit) checkWidth(screen string) {
+	v.t.Helper()
+	if width := get[int](v.tab, "document.scrollingElement.scrollWidth"); width > 320 {
+		v.t.Errorf("%s is %d pixels wide", screen, width)
+	}
+	if out := get[[]string](v.tab, "[...document.querySelectorAll('input, select, button')].filter(e => e.getBoundingClientRect().right > 320).map(e => e.id)"); len(out) > 0 {
+		v.t.Errorf("%s: %v are cut off", screen, out)
+	}
+}
+
+// axe is the source of axe-core, which the page's development dependencies bring along.
+var axe = sync.OnceValues(func() ([]byte, error) {
+	return os.ReadFile(filepath.Join(root, "infra", "page", "node_modules", "axe-core", "axe.min.js"))
+})
+
+// checkAccess lets axe-core look at the screen, in light and dark.
+func (v *visit) checkAccess(screen string) {
+	v.t.Helper()
+	source, err := axe()
+	if err != nil {
+		v.t.Fatalf("axe-core is missing, run `make tools`: %v", err)
+	}
+	get[bool](v.tab, "(() => { if (!window.axe) {"+string(source)+"}; return true })()")
+	for _, scheme := range []string{"light", "dark"} {
+		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		type report struct {
+			Violations []string
+			Passes     int
+		}
+		r := get[report](v.tab, `axe.run(document).then(r => ({Passes: r.passes.length,
+			Violations: r.violations.map(x => x.id + ': ' + x.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | '))}))`)
+		if r.Passes < 10 {
+			v.t.Errorf("%s, %s: only %d rules passed: axe-core did not look", screen, scheme, r.Passes)
+		}
+		if len(r.Violations) > 0 {
+			v.t.Errorf("%s, %s:\n%s", screen, scheme, strings.Join(r.Violations, "\n"))
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package browser
+
+import (
+	"bytes"
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+var update = flag.Bool("update", false, "take the README's screenshot anew")
+
+// readmeScreenshot is shown by the README, which is read over slow lines too.
+const (
+	readmeScreenshot = root + "/infra/page/screenshot.png"
+	mostBytes        = 80 << 10
+)
+
+// TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts).
+func TestScreenshots(t *testing.T) {
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	for _, width := range []int64{390, 1280} {
+		v.do(chromedp.EmulateViewport(width, 844))
+		prefix := map[int64]string{390: "narrow-", 1280: "wide-"}[width]
+		onEveryScreen(v, func(screen string) { v.picture(prefix + screen + ".png") })
+	}
+	call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	onEveryScreen(v, func(screen string) { v.picture("dark-" + screen + ".png") })
+}
+
+func TestReadmeScreenshot(t *testing.T) {
+	if !*update {
+		info, err := os.Stat(readmeScreenshot)
+		if err != nil || info.Size() > mostBytes {
+			t.Errorf("the README's screenshot is missing or too large: %v", err)
+		}
+		return
+	}
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.do(chromedp.EmulateViewport(780, 600))
+	v.form(v.session(payer))
+	v.card("0138")
+	get[bool](v.tab, "(document.activeElement.blur(), true)")
+	if err := os.WriteFile(readmeScreenshot, v.picture("readme.png"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// picture takes the whole page, checks that it shows something, and leaves it in the artifact folder.
+func (v *visit) picture(name string) []byte {
+	v.t.Helper()
+	beyond := true
+	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond}).Data
+	picture, err := png.Decode(bytes.NewReader(taken))
+	if err != nil || picture.Bounds().Dx() < 300 || len(taken) < 2000 {
+		v.t.Fatalf("%s: %d bytes, %v", name, len(taken), err)
+	}
+	if err := os.WriteFile(filepath.Join(v.t.ArtifactDir(), name), taken, 0o644); err != nil {
+		v.t.Fatal(err)
+	}
+	return taken
+}
