@@ -43,10 +43,10 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	for _, name := range []string{"echo", "worker", "tick"} {
-		if err := os.Mkdir(filepath.Join(folder, name), 0o700); err == nil {
-			err = os.Link(probe, filepath.Join(folder, name, "bootstrap"))
+		if err := os.Mkdir(filepath.Join(folder, name), 0o700); err != nil {
+			panic(err)
 		}
-		if err != nil {
+		if err := os.Link(probe, filepath.Join(folder, name, "bootstrap")); err != nil {
 			panic(err)
 		}
 	}
