@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"checkout/internal/checkout"
@@ -19,6 +20,7 @@ type watched struct {
 	mu      sync.Mutex
 	asked   map[string]time.Time // by reference: the question that may still be carried out
 	lookups int
+	hold    chan struct{} // until it is closed, questions without an answer stay open
 }
 
 // onItsWay is longer than a function that asks can live.
@@ -32,7 +34,72 @@ func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	if again {
 		w.t.Errorf("the sandbox is asked for the money of %s again, %s after the first question", c.Reference, w.Now().Sub(at))
 	}
-	return w.Sandbox.Charge(ctx, c)
+	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
+}
+
+// hanging is a context for a question that may never be answered. Whoever waits
+// for its end has nothing else left to do, so that is at once, or when hold is closed.
+type hanging struct {
+	context.Context
+	hold  chan struct{}
+	ended atomic.Bool
+}
+
+func (h *hanging) Done() <-chan struct{} {
+	h.ended.Store(true)
+	if h.hold != nil {
+		return h.hold
+	}
+	over := make(chan struct{})
+	close(over)
+	return over
+}
+
+func (h *hanging) Err() error {
+	if h.ended.Load() {
+		return context.DeadlineExceeded
+	}
+	return h.Context.Err()
+}
+
+// hurried sends callbacks and gives up as soon as a shop that never answers has
+// got one: what a time limit does, without the time.
+type hurried struct {
+	checkout.Sender
+	mu      sync.Mutex
+	waiting map[string]func() // by webhook-id
+}
+
+func (h *hurried) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+	limit := &limited{Context: ctx, over: make(chan struct{})}
+	h.mu.Lock()
+	h.waiting[out.Header["webhook-id"]] = sync.OnceFunc(func() { close(limit.over) })
+	h.mu.Unlock()
+	return h.Sender.Send(limit, out)
+}
+
+// giveUp ends the sending of a callback.
+func (h *hurried) giveUp(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waiting[id]()
+}
+
+// limited is a context whose time is over when a story says so.
+type limited struct {
+	context.Context
+	over chan struct{}
+}
+
+func (l *limited) Done() <-chan struct{} { return l.over }
+
+func (l *limited) Err() error {
+	select {
+	case <-l.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
 }
 
 func (w *watched) Lookup(ctx context.Context, c checkout.Charge) (checkout.Result, error) {

@@ -92,6 +92,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case got.status == 0:
+		s.w.sender.giveUp(got.header.Get("webhook-id"))
 		<-r.Context().Done()
 	case got.status >= 300 && got.status < 400:
 		http.Redirect(w, r, s.server.URL+"/elsewhere", got.status)

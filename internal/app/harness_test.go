@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 )
@@ -36,6 +35,8 @@ type world struct {
 	app    *app.Embedded
 	store  *faultyStore
 	queue  *lossyQueue
+	bank   *watched
+	sender *hurried
 	log    *journal
 	server *httptest.Server
 	shop   *shop
@@ -59,9 +60,10 @@ func open(t tester, settings ...func(*checkout.Merchant)) *world {
 	service.Store, service.Queue = w.store, w.queue
 	sandbox := service.Connectors[checkout.SandboxConnector].(*connector.Sandbox)
 	sandbox.Store = w.store
-	service.Connectors[checkout.SandboxConnector] = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
-	service.Sender.(*callback.Sender).Limit = 2 * time.Second
-	service.AskTimeout = 5 * time.Millisecond
+	w.bank = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
+	service.Connectors[checkout.SandboxConnector] = w.bank
+	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
+	service.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler("")
 	w.server.Start()
 	t.Cleanup(w.server.Close)

@@ -16,10 +16,13 @@ import (
 	"github.com/google/uuid"
 )
 
+// Store is where documents are kept, for commands that pass it on.
+type Store = checkout.Store
+
 // OpenTable answers the store over the DynamoDB table named by TABLE, for
 // commands that need no more of the service. Credentials, region and endpoint
 // come from where AWS's own tools take them.
-func OpenTable(ctx context.Context, env Env) (checkout.Store, error) {
+func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
 	}
@@ -33,7 +36,7 @@ func OpenTable(ctx context.Context, env Env) (checkout.Store, error) {
 // LoadMerchants stores the merchants of a JSON list, in place of what is
 // stored under their keys. {BASE_URL} in the text stands for base. It answers
 // the merchants that it stored.
-func LoadMerchants(ctx context.Context, store checkout.Store, text []byte, base string) ([]checkout.Merchant, error) {
+func LoadMerchants(ctx context.Context, store Store, text []byte, base string) ([]checkout.Merchant, error) {
 	var merchants []checkout.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
 	decoder.DisallowUnknownFields()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -183,7 +184,6 @@ func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 // Five timeouts within five minutes close an address for fifteen. Other addresses are not concerned.
 func TestTimeoutsCloseAnAddress(t *testing.T) {
 	w := open(t)
-	w.app.Service.Sender.(*callback.Sender).Limit = 20 * time.Millisecond
 	w.shop.answer(0)
 	other := w.newShop("-2")
 	for n := range 5 {
@@ -214,8 +214,7 @@ func TestFewTimeoutsCloseNothing(t *testing.T) {
 	}{"four": {4, time.Second}, "five in five minutes": {5, 75 * time.Second}} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			w.app.Service.Sender.(*callback.Sender).Limit = 20 * time.Millisecond
-			w.shop.answer(0)
+					w.shop.answer(0)
 			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" } // so that nothing is repeated
 			for _, message := range w.undelivered(test.timeouts) {
 				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
@@ -247,10 +246,15 @@ func (w *world) undelivered(n int) []checkout.CallbackMessage {
 // closed don't open it again before its fifteen minutes are over.
 func TestTimeoutsAfterClosing(t *testing.T) {
 	w := open(t)
-	w.app.Service.Sender.(*callback.Sender).Limit = 200 * time.Millisecond
-	w.shop.answer(0)
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
 	const n = 8
+	var underWay sync.WaitGroup
+	underWay.Add(n)
+	w.shop.answers = func(received) int {
+		underWay.Done()
+		underWay.Wait()
+		return 0
+	}
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
 	messages := w.undelivered(n)
 	w.queue.lose = nil
 	atOnce(n, func(i int) {

@@ -200,18 +200,19 @@ func TestNoticeBeforeTheAnswer(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/39"))
 	id := payer.paymentID()
-	w.app.Service.AskTimeout = 500 * time.Millisecond
+	w.bank.hold = make(chan struct{})
 	asked := make(chan error)
 	go func() { asked <- payer.runs() }()
 	until(t, "the sandbox is charged", func() bool { return len(w.books()) == 1 })
 	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
 		t.Error(err)
 	}
-	if got := w.app.Service.Connectors[checkout.SandboxConnector].(*watched).lookups; got != 0 {
+	if got := w.bank.lookups; got != 0 {
 		t.Errorf("looked up %d times while the answer was on its way", got)
 	}
 	w.notice(id)
 	payer.is("settled")
+	close(w.bank.hold)
 	if err := <-asked; err != nil {
 		t.Error(err)
 	}

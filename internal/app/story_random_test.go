@@ -21,7 +21,6 @@ import (
 func TestAnythingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := open(t)
-		w.app.Service.AskTimeout = time.Millisecond
 		r := &random{world: w, visit: w.shop.visits("pen-1"), statuses: map[string]checkout.Status{}}
 		r.form = r.visit.screen()
 		r.promised = r.visit.paymentID()

@@ -47,8 +47,8 @@ const readyIn = 5 * time.Second
 // line and name what is missing: a free port, the built page, the template, the merchants.
 func Start(ctx context.Context, config Config) (*Server, error) {
 	page := orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
-	if _, err := os.Stat(filepath.Join(page, "index.html")); err != nil {
-		return nil, fmt.Errorf("the checkout page is not built: no index.html in %s; run `make page`", page)
+	if err := CheckPage(page); err != nil {
+		return nil, err
 	}
 	listeners, port, err := listen(ctx, config.Port)
 	if err != nil {
@@ -98,9 +98,11 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	if s.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(log), config.Now); err != nil {
 		return nil, err
 	}
-	if err := s.loadMerchants(ctx, orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))); err != nil {
+	merchants := orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))
+	if s.Demo, err = LoadShop(ctx, s.App.Store, merchants, s.URL); err != nil {
 		return nil, err
 	}
+	s.Demo.Now, s.Demo.Random = s.App.Service.Now, s.App.Service.Random
 	shop, err := demo.New(s.Demo)
 	if err != nil {
 		return nil, err
@@ -112,25 +114,32 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	return mux, nil
 }
 
-// loadMerchants stores the merchants of a file. The first one has the demo shop.
-func (s *Server) loadMerchants(ctx context.Context, file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("the merchants can't be read: %w", err)
-	}
-	merchants, err := app.LoadMerchants(ctx, s.App.Store, text, s.URL)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if len(merchants) == 0 {
-		return fmt.Errorf("%s: no merchant in it", file)
-	}
-	m := merchants[0]
-	s.Demo = demo.Config{
-		BaseURL: s.URL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256,
-		CallbackSecret: m.CallbackSecret, Now: s.App.Service.Now, Random: s.App.Service.Random,
+// CheckPage says what to do where a folder has no built page.
+func CheckPage(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
+		return fmt.Errorf("the checkout page is not built: no index.html in %s; run `make page`", folder)
 	}
 	return nil
+}
+
+// LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. The first one has the demo shop: what it
+// knows is answered, without Now and Random.
+func LoadShop(ctx context.Context, store app.Store, file, baseURL string) (demo.Config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return demo.Config{}, fmt.Errorf("the merchants can't be read: %w", err)
+	}
+	merchants, err := app.LoadMerchants(ctx, store, text, baseURL)
+	if err != nil {
+		return demo.Config{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(merchants) == 0 {
+		return demo.Config{}, fmt.Errorf("%s: no merchant in it", file)
+	}
+	m := merchants[0]
+	return demo.Config{
+		BaseURL: baseURL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret,
+	}, nil
 }
 
 // answers asks for the page and for a screen, as a payer's browser would.

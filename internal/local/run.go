@@ -15,6 +15,19 @@ type Output struct {
 // defaultPort is where a run listens unless PORT says otherwise.
 const defaultPort = 3000
 
+// Port is the port that the environment wants, 0 for any free one.
+func Port(getenv func(string) string) (int, error) {
+	text := getenv("PORT")
+	if text == "" {
+		return defaultPort, nil
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("PORT is %q: not a number from 0 to 65535", text)
+	}
+	return int(port), nil
+}
+
 // Run is `make run`: it serves what is in config until ctx ends and answers the exit code. Of the environment it reads
 // PORT, where 0 is any free port.
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
@@ -22,14 +35,11 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		fmt.Fprintln(out.Log, err)
 		return 1
 	}
-	config.Port, config.Log = defaultPort, out.Log
-	if text := getenv("PORT"); text != "" {
-		port, err := strconv.ParseUint(text, 10, 16)
-		if err != nil {
-			return fail(fmt.Errorf("PORT is %q: not a number from 0 to 65535", text))
-		}
-		config.Port = int(port)
+	port, err := Port(getenv)
+	if err != nil {
+		return fail(err)
 	}
+	config.Port, config.Log = port, out.Log
 	server, err := Start(ctx, config)
 	if err != nil {
 		return fail(err)

@@ -46,8 +46,14 @@ func TestReadmeScreenshot(t *testing.T) {
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
 	v.do(chromedp.EmulateViewport(780, 600))
-	v.form(v.session(payer))
-	v.card("0138")
+	v.open(at.BaseURL + "/demo")
+	v.until(element("buy"))
+	get[bool](v.tab, "(document.querySelector('[name=customer]').click(), true)") // so that the card alone is asked for
+	v.click("buy")
+	v.until("location.search.startsWith('?session=') && " + element("pay"))
+	v.write("payer_card", cardNumber)
+	v.write("payer_expiryDate", "0138")
+	v.write("payer_cvv", "123")
 	get[bool](v.tab, "(document.activeElement.blur(), true)")
 	if err := os.WriteFile(readmeScreenshot, v.picture("readme.png"), 0o644); err != nil {
 		t.Fatal(err)

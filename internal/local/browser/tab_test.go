@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -133,14 +134,28 @@ func (b *tab) press(keys string) {
 	b.do(chromedp.KeyEvent(keys))
 }
 
-// write types into a field, in place of what is there.
+// write puts a text into a field at once, in place of what is there, as pasting does.
 func (b *tab) write(id, text string) {
 	b.t.Helper()
-	get[bool](b, "("+element(id)+".focus(), "+element(id)+".select(), true)")
+	b.enter(id)
 	if text == "" {
-		text = kb.Backspace
+		b.press(kb.Backspace)
+		return
 	}
-	b.press(text)
+	call(b, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// typeIn types into a field key by key, in place of what is there.
+func (b *tab) typeIn(id, keys string) {
+	b.t.Helper()
+	b.enter(id)
+	b.press(keys)
+}
+
+// enter gives a field the focus and selects what is in it.
+func (b *tab) enter(id string) {
+	b.t.Helper()
+	get[bool](b, "("+element(id)+".focus(), "+element(id)+".select(), true)")
 }
 
 // choose takes an option of a list by its value.
@@ -149,13 +164,13 @@ func (b *tab) choose(id, value string) {
 	get[bool](b, fmt.Sprintf("(e => {e.value = %s; e.dispatchEvent(new Event('change', {bubbles: true})); return true})(%s)", quote(value), element(id)))
 }
 
-// place is where to click on an element.
-type place struct{ X, Y float64 }
+// spot is where to click on an element.
+type spot struct{ X, Y float64 }
 
-func (b *tab) find(id string) place {
+func (b *tab) find(id string) spot {
 	b.t.Helper()
 	b.until(element(id) + "?.getClientRects().length")
-	return get[place](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element(id)+")")
+	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element(id)+")")
 }
 
 // click presses the mouse on an element.

@@ -169,7 +169,7 @@ func (v *visit) form(s session) {
 	v.until(element("pay"))
 }
 
-// card types the card's fields; the expiry date chooses what happens.
+// card fills in the card's fields; the expiry date chooses what happens.
 func (v *visit) card(expiry string) {
 	v.t.Helper()
 	v.write("payer_card", cardNumber)
@@ -177,22 +177,31 @@ func (v *visit) card(expiry string) {
 	v.write("payer_cvv", securityCode)
 }
 
-// everything types all fields.
+// everything fills in all fields.
 func (v *visit) everything(expiry string) {
 	v.t.Helper()
 	v.card(expiry)
-	v.write("payer_name", "Ada Example")
-	v.write("payer_email", "ada@example.com")
+	v.place()
+	for _, field := range texts {
+		v.write(field.id, field.text)
+	}
+}
+
+// texts are the fields beside those of the card that are typed in.
+var texts = []struct{ id, text string }{
+	{"payer_name", "Ada Example"}, {"payer_email", "ada@example.com"}, {"payer_city", "Los Angeles"},
+	{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"}, {"payer_phone", "+1 555 0100"},
+}
+
+// place chooses country and state.
+func (v *visit) place() {
+	v.t.Helper()
 	v.choose("payer_country", "US")
 	v.until(element("payer_state") + "?.tagName == 'SELECT'")
 	v.choose("payer_state", "CA")
-	v.write("payer_city", "Los Angeles")
-	v.write("payer_address", "1 Sample Street")
-	v.write("payer_zip", "90001")
-	v.write("payer_phone", "+1 555 0100")
 }
 
-// pay types the card and presses the button.
+// pay fills in the card and presses the button.
 func (v *visit) pay(expiry string) {
 	v.t.Helper()
 	v.card(expiry)

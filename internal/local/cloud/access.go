@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strconv"
 
 	"checkout/internal/local/cloud/endpoint"
@@ -92,6 +93,18 @@ func (c *Cloud) Fire(ctx context.Context, function string) error {
 		}
 	}
 	return fmt.Errorf("no function %s with a schedule", function)
+}
+
+// Handle has a handler serve a path such as /demo, and everything below it, on the front door's port: for what only a
+// local run has.
+func (c *Cloud) Handle(path string, handler http.Handler) { c.extra.Store(path, handler) }
+
+// Restart ends all environments of every function and sets a variable for those that come after them.
+func (c *Cloud) Restart(name, value string) {
+	c.host.Set(name, value)
+	for _, f := range c.template.Functions {
+		c.host.Kill(f.Name)
+	}
 }
 
 // Logs is everything that a function wrote to its standard output and error.

@@ -63,6 +63,7 @@ type Cloud struct {
 	endpoint *endpoint.Endpoint
 	sources  *source.Sources
 	address  [2]string // of the front door and the endpoint
+	extra    sync.Map  // http.Handler by path, see Handle
 	closers  []func()  // in the order of starting
 	once     sync.Once
 }
@@ -140,9 +141,9 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.serve(back, c.endpoint)
-	c.serve(front, door.New(door.Config{
+	c.serve(front, c.beside(door.New(door.Config{
 		Site: c.template.Site, Routes: c.template.Routes, StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
-	}))
+	})))
 	c.startSources()
 	return nil
 }
@@ -165,6 +166,18 @@ func (c *Cloud) serve(listener net.Listener, handler http.Handler) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	c.closers = append(c.closers, func() { server.Close() })
+}
+
+// beside serves what Handle was given, and the site at all other paths.
+func (c *Cloud) beside(site http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if extra, ok := c.extra.Load("/" + first); ok {
+			extra.(http.Handler).ServeHTTP(w, r)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})
 }
 
 func (c *Cloud) read() (*template.Template, error) {

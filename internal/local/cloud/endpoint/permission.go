@@ -26,28 +26,12 @@ func (e *Endpoint) refuse(q request) *answer {
 		return &a
 	}
 	for _, n := range needs {
-		if !allowed(q.caller.Policies, n) {
+		if !template.Allows(q.caller.Policies, n.action, n.resource) {
 			a := denied(q, n, e.config.Account)
 			return &a
 		}
 	}
 	return nil
-}
-
-// allowed is IAM's rule: some statement allows, and none denies.
-func allowed(policies []template.Statement, n need) bool {
-	found := false
-	for _, s := range policies {
-		if !slices.ContainsFunc(s.Actions, func(p string) bool { return template.Match(strings.ToLower(p), strings.ToLower(n.action)) }) ||
-			!slices.ContainsFunc(s.Resources, func(p string) bool { return template.Match(p, n.resource) }) {
-			continue
-		}
-		if s.Deny {
-			return false
-		}
-		found = true
-	}
-	return found
 }
 
 func denied(q request, n need, account string) answer {

@@ -3,6 +3,7 @@ package lambda
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os/exec"
@@ -127,9 +128,7 @@ func (e *environment) variables(address string) []string {
 		"PATH":                            "/usr/local/bin:/usr/bin:/bin:/opt/bin",
 		"TZ":                              ":UTC",
 	}
-	for name, value := range spec.Environment {
-		all[name] = value
-	}
+	maps.Copy(all, e.function.variables())
 	var list []string
 	for name, value := range all {
 		list = append(list, name+"="+value)

@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -159,6 +160,24 @@ func (f *function) remove(e *environment, was stage, failed Result) {
 		f.waiting = f.waiting[1:]
 	}
 	f.startForWaiting(f.finishing)
+}
+
+// variables are the function's own of the environment.
+func (f *function) variables() map[string]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.spec.Environment)
+}
+
+func (f *function) set(name, value string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	changed := maps.Clone(f.spec.Environment)
+	if changed == nil {
+		changed = map[string]string{}
+	}
+	changed[name] = value
+	f.spec.Environment = changed
 }
 
 func (f *function) close() {

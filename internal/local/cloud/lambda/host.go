@@ -129,6 +129,13 @@ func (h *Host) Kill(name string) int {
 	return len(running)
 }
 
+// Set gives every function a variable. Environments that run already do not learn of it.
+func (h *Host) Set(name, value string) {
+	for _, f := range h.functions {
+		f.set(name, value)
+	}
+}
+
 // Environments tells how many environments of a function there are.
 func (h *Host) Environments(name string) int {
 	f, ok := h.functions[name]

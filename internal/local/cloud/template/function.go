@@ -2,6 +2,7 @@ package template
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,8 @@ func (r *reader) readFunctions(t *Template) {
 		r.readEvents(t, &f, p.get("Events"))
 		t.Functions = append(t.Functions, f)
 	}
-	for _, x := range r.of("AWS::Lambda::Function", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule", "AWS::Scheduler::Schedule") {
+	r.readMappings(t)
+	for _, x := range r.of("AWS::Lambda::Function", "AWS::Events::Rule", "AWS::Scheduler::Schedule") {
 		r.fail("Resources."+x.id, "%s is not understood: use AWS::Serverless::Function and its Events", x.kind)
 	}
 }
@@ -45,7 +47,7 @@ func (r *reader) readEvents(t *Template, f *Function, events value) {
 		event, p := events.get(id), events.get(id).get("Properties")
 		switch kind := event.get("Type").need(); kind {
 		case "SQS":
-			f.Queues = append(f.Queues, r.queueEvent(id, p))
+			f.Queues = append(f.Queues, r.queueEvent(id, p, "Queue"))
 		case "Schedule", "ScheduleV2":
 			property := map[string]string{"Schedule": "Schedule", "ScheduleV2": "ScheduleExpression"}[kind]
 			schedule := p.get(property)
@@ -65,9 +67,30 @@ func (r *reader) readEvents(t *Template, f *Function, events value) {
 	}
 }
 
-func (r *reader) queueEvent(id string, p value) QueueEvent {
+// readMappings reads event sources that stand apart from their functions. Unlike SAM's events they bring the function no
+// permission, so Lambda refuses one whose function may not read the queue.
+func (r *reader) readMappings(t *Template) {
+	for _, x := range r.of("AWS::Lambda::EventSourceMapping") {
+		p := r.props(x)
+		name := p.get("FunctionName")
+		i := slices.IndexFunc(t.Functions, func(f Function) bool { return name.need() == f.FullName || name.need() == f.ARN })
+		if i < 0 {
+			r.fail(name.place, "no function of this template: %s", name.text())
+			continue
+		}
+		f, event := &t.Functions[i], r.queueEvent(x.id, p, "EventSourceArn")
+		for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
+			if !Allows(f.Policies, action, event.QueueARN) {
+				r.fail(p.place, "%s may not %s on %s", f.ID, action, event.QueueARN)
+			}
+		}
+		f.Queues = append(f.Queues, event)
+	}
+}
+
+func (r *reader) queueEvent(id string, p value, queue string) QueueEvent {
 	event := QueueEvent{
-		ID: id, QueueARN: p.get("Queue").need(), BatchSize: p.get("BatchSize").number(10),
+		ID: id, Place: p.get(queue).place, QueueARN: p.get(queue).need(), BatchSize: p.get("BatchSize").number(10),
 		Window:         p.get("MaximumBatchingWindowInSeconds").seconds(0),
 		MaxConcurrency: p.get("ScalingConfig").get("MaximumConcurrency").number(0),
 	}
@@ -119,6 +142,22 @@ func (r *reader) policies(policies value) []Statement {
 			}
 			found = append(found, statement)
 		}
+	}
+	return found
+}
+
+// Allows is IAM's rule: some statement allows the action on the resource, and none denies it.
+func Allows(policies []Statement, action, resource string) bool {
+	found := false
+	for _, s := range policies {
+		if !slices.ContainsFunc(s.Actions, func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) }) ||
+			!slices.ContainsFunc(s.Resources, func(p string) bool { return Match(p, resource) }) {
+			continue
+		}
+		if s.Deny {
+			return false
+		}
+		found = true
 	}
 	return found
 }

@@ -60,6 +60,7 @@ type Statement struct {
 // QueueEvent makes a queue call a function.
 type QueueEvent struct {
 	ID             string        // name of the event
+	Place          string        // in the template, of the queue
 	QueueARN       string        //
 	BatchSize      int           // messages per call
 	Window         time.Duration // how long a batch may wait to fill up
@@ -161,12 +162,11 @@ func (r *reader) check(t *Template) {
 		}
 		names[f.Name] = f.ID
 		for _, e := range f.Queues {
-			place := propertiesOf(f.ID) + ".Events." + e.ID + ".Properties.Queue"
 			q, ok := queues[e.QueueARN]
 			if !ok {
-				r.fail(place, "no queue of this template: %s", e.QueueARN)
+				r.fail(e.Place, "no queue of this template: %s", e.QueueARN)
 			} else if q.Visibility() < f.Timeout {
-				r.fail(place, "the queue's visibility timeout %s is less than the function's timeout %s", q.Visibility(), f.Timeout)
+				r.fail(e.Place, "the queue's visibility timeout %s is less than the function's timeout %s", q.Visibility(), f.Timeout)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 		Environment: map[string]string{"TABLE": "local-Table", "QUEUE": "http://sqs/local-Jobs"},
 		Policies:    []Statement{{Deny: true, Actions: []string{"sqs:*"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},
 		Queues: []QueueEvent{{
-			ID: "Jobs", QueueARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", BatchSize: 20, Window: 2 * time.Second, MaxConcurrency: 4, PartialBatch: true,
+			ID: "Jobs", Place: "Resources.Worker.Properties.Events.Jobs.Properties.Queue", QueueARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", BatchSize: 20, Window: 2 * time.Second, MaxConcurrency: 4, PartialBatch: true,
 		}},
 		Schedules: []ScheduleEvent{{ID: "Often", Every: 5 * time.Minute}},
 	}
@@ -165,6 +165,37 @@ func TestMatch(t *testing.T) {
 	} {
 		if got := Match(c.pattern, c.text); got != c.want {
 			t.Errorf("Match(%q, %q) = %t", c.pattern, c.text, got)
+		}
+	}
+}
+
+func TestAQueueMappedApartFromItsFunction(t *testing.T) {
+	const text = `Resources:
+  Worker:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: functions/worker
+      Handler: bootstrap
+      Policies: [{Statement: [{Effect: Allow, Action: [sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes], Resource: !GetAtt Jobs.Arn}]}]
+  Source:
+    Type: AWS::Lambda::EventSourceMapping
+    Properties: {FunctionName: !Ref Worker, EventSourceArn: !GetAtt Jobs.Arn, BatchSize: 5, FunctionResponseTypes: [ReportBatchItemFailures]}
+  Jobs: {Type: AWS::SQS::Queue}
+`
+	got, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := got.Functions[0].Queues; len(q) != 1 || q[0].ID != "Source" || q[0].BatchSize != 5 || !q[0].PartialBatch {
+		t.Errorf("queues %+v", q)
+	}
+	for _, c := range [][3]string{
+		{"sqs:DeleteMessage, ", "", "Resources.Source.Properties: Worker may not sqs:DeleteMessage on"},
+		{"FunctionName: !Ref Worker", "FunctionName: other", "Resources.Source.Properties.FunctionName: no function of this template: other"},
+		{"EventSourceArn: !GetAtt Jobs.Arn", "EventSourceArn: arn:x", "no queue of this template: arn:x"},
+	} {
+		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("error %v\nwant %s", err, c[2])
 		}
 	}
 }

@@ -4,41 +4,49 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"strconv"
+	"path/filepath"
 	"syscall"
+	"time"
 
+	"checkout/internal/app"
+	"checkout/internal/local"
 	"checkout/internal/local/cloud"
+	"checkout/internal/local/demo"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "run-aws:", err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context) error {
-	standard := 3000
-	if text := os.Getenv("PORT"); text != "" {
-		port, err := strconv.Atoi(text)
-		if err != nil || port < 0 || port > 65535 {
-			return fmt.Errorf("PORT %q is not a port", text)
-		}
-		standard = port
+	standard, err := local.Port(os.Getenv)
+	if err != nil {
+		return err
 	}
 	port := flag.Int("port", standard, "port of the service, 0 for any free one")
 	root := flag.String("root", ".", "folder with template.yaml, bin/lambda and infra/page/dist")
 	flag.Parse()
+	if err := local.CheckPage(filepath.Join(*root, "infra", "page", "dist")); err != nil {
+		return err
+	}
+	var shop demo.Config
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: *root, Port: *port, Log: os.Stderr,
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
-		AfterStart:  prepare,
+		AfterStart: func(c *cloud.Cloud) (err error) {
+			shop, err = openShop(ctx, c, filepath.Join(*root, "infra", "merchants.json"))
+			return err
+		},
 	})
 	if ctx.Err() != nil && err != nil {
 		return nil // interrupted while starting
@@ -47,10 +55,42 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	fmt.Println("ready on", c.BaseURL())
+	fmt.Printf("ready on %s\n%s", c.BaseURL(), shop.Welcome())
 	<-ctx.Done()
 	return nil
 }
 
-// prepare fills the running service with what a visitor needs to try it.
-func prepare(*cloud.Cloud) error { return nil }
+// openShop stores the merchants of a file and opens the first one's demo shop beside the site.
+func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Config, error) {
+	// From here on this process is the table's administrator, however it was called.
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": cloud.Region, "AWS_PROFILE": "",
+		"AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return demo.Config{}, err
+		}
+	}
+	store, err := app.OpenTable(ctx, func(name string) string { return map[string]string{"TABLE": c.TableName("Table")}[name] })
+	if err != nil {
+		return demo.Config{}, err
+	}
+	known, err := local.LoadShop(ctx, store, merchants, c.BaseURL())
+	if err != nil {
+		return demo.Config{}, err
+	}
+	known.Now, known.Random = time.Now, random
+	shop, err := demo.New(known)
+	if err != nil {
+		return demo.Config{}, err
+	}
+	c.Handle("/demo", shop)
+	return known, nil
+}
+
+// random answers n bytes that nobody can guess. crypto/rand never fails.
+func random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return b
+}

@@ -1,0 +1,50 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"checkout/internal/app"
+	"checkout/internal/dynamo"
+	"checkout/internal/local/cloud"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/uuid"
+)
+
+// TestCloud tells the same stories where every function is a process of its own, behind the template's routes and
+// permissions. `make lambda` builds the functions, `make tools` fetches the engines.
+func TestCloud(t *testing.T) {
+	folder, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cloud.Start(t.Context(), cloud.Config{
+		Root: folder, StackName: "browser", Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	store := dynamo.NewStore(dynamodb.New(dynamodb.Options{
+		Region: cloud.Region, BaseEndpoint: aws.String(c.DynamoDBURL()),
+		Credentials: credentials.NewStaticCredentialsProvider(cloud.AdminKey, "secret", ""),
+	}), c.TableName("Table"), uuid.NewString)
+	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merchants, err := app.LoadMerchants(t.Context(), store, text, c.BaseURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, target{c.BaseURL(), merchants[0].TestKey, merchants[0].Password})
+	if t.Failed() {
+		for function, lines := range c.AllLogs() {
+			t.Logf("%s:\n%s", function, lines[max(0, len(lines)-4000):])
+		}
+	}
+}

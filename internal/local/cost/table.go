@@ -1,0 +1,135 @@
+package cost
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Counts is the table of what each operation uses, with a column for each.
+func Counts(operations []Operation) string {
+	return table(operations, func(row func(string, func(Use) string)) {
+		number := func(name string, of func(Use) int64) {
+			row(name, func(u Use) string { return dashed(of(u), 1, 0) })
+		}
+		for _, service := range []struct{ name, title string }{
+			{"dynamodb", "DynamoDB requests"}, {"sqs", "SQS requests"}, {"kms", "KMS requests"},
+		} {
+			number(service.title, func(u Use) int64 { return u.Of(service.name) })
+			for _, name := range names(operations, func(u Use) map[string]int64 { return u.Requests }) {
+				if operation, ok := strings.CutPrefix(name, service.name+":"); ok {
+					number("  "+operation, func(u Use) int64 { return u.Requests[name] })
+				}
+			}
+			if service.name == "dynamodb" {
+				row("  write units", func(u Use) string { return dashed(u.WriteUnits, 1000, 1) })
+				row("  read units", func(u Use) string { return dashed(u.ReadUnits, 1000, 1) })
+			}
+		}
+		number("Lambda invocations", Use.Calls)
+		for _, name := range names(operations, func(u Use) map[string]int64 { return u.Invocations }) {
+			number("  "+name, func(u Use) int64 { return u.Invocations[name] })
+		}
+		number("HTTP API requests", func(u Use) int64 { return u.API })
+	})
+}
+
+// Price is micro-dollars for a million of an operation.
+type Price struct {
+	Writes, Reads, Queues, Keys, Calls, Compute, API int64
+}
+
+// PriceOf applies the rates.
+func PriceOf(u Use) Price {
+	return Price{
+		Writes:  u.WriteUnits * writeUnitRate / 1000,
+		Reads:   u.ReadUnits * readUnitRate / 1000,
+		Queues:  u.Of("sqs") * queueRate,
+		Keys:    u.Of("kms") * keyRate,
+		Calls:   u.Calls() * callRate,
+		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
+		API:     u.API * apiRate,
+	}
+}
+
+// Total is the sum.
+func (p Price) Total() int64 {
+	return p.Writes + p.Reads + p.Queues + p.Keys + p.Calls + p.Compute + p.API
+}
+
+// Prices is the table of what a million of each operation costs in dollars, with a column for each.
+func Prices(operations []Operation) string {
+	return table(operations, func(row func(string, func(Use) string)) {
+		dollars := func(name string, of func(Price) int64) {
+			row(name, func(u Use) string { return dashed(of(PriceOf(u)), 1_000_000, 2) })
+		}
+		dollars("DynamoDB writes", func(p Price) int64 { return p.Writes })
+		dollars("DynamoDB reads", func(p Price) int64 { return p.Reads })
+		dollars("SQS", func(p Price) int64 { return p.Queues })
+		dollars("KMS", func(p Price) int64 { return p.Keys })
+		dollars("Lambda requests", func(p Price) int64 { return p.Calls })
+		dollars("Lambda time", func(p Price) int64 { return p.Compute })
+		dollars("HTTP API", func(p Price) int64 { return p.API })
+		dollars("total", Price.Total)
+	})
+}
+
+// Print writes both tables and what is not in them.
+func Print(out io.Writer, operations []Operation, rounds int) {
+	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", Counts(operations))
+	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates of %s)\n\n%s\n", RatesOf, Prices(operations))
+	idle := int64(EmptyReceives) * queueRate / 1_000_000
+	fmt.Fprintf(out, `A paid checkout is create, load, pay, connector, callback, and one poll that finds it paid.
+Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
+SQS receives and deletes are Lambda's own, one of each per invocation. Receives that find nothing are not in the tables:
+about %d a month and queue, $%s. Not in the tables either: writes to the index "due" that belong to
+transactions, CloudFront, logs, storage, and the sweep of every minute.
+`, rounds, EmptyReceives, dashed(idle, 1_000_000, 2))
+}
+
+func names(operations []Operation, of func(Use) map[string]int64) []string {
+	all := map[string]bool{}
+	for _, o := range operations {
+		for name := range of(o.Use) {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// table writes rows with a cell for each operation.
+func table(operations []Operation, rows func(row func(name string, cell func(Use) string))) string {
+	var text bytes.Buffer
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(name string, cell func(Operation) string) {
+		fmt.Fprintf(w, "%-22s\t", name) // the first column stays on the left
+		for _, o := range operations {
+			fmt.Fprintf(w, "%s\t", cell(o))
+		}
+		fmt.Fprintln(w)
+	}
+	line("", func(o Operation) string { return o.Name })
+	rows(func(name string, cell func(Use) string) { line(name, func(o Operation) string { return cell(o.Use) }) })
+	w.Flush()
+	return text.String()
+}
+
+// dashed writes value / unit with that many decimals, and nothing at all as a dash.
+func dashed(value, unit int64, decimals int) string {
+	if value == 0 {
+		return "-"
+	}
+	if decimals == 0 {
+		return fmt.Sprint(value / unit)
+	}
+	scale := int64(1)
+	for range decimals {
+		scale *= 10
+	}
+	rounded := (value*scale + unit/2) / unit
+	return fmt.Sprintf("%d.%0*d", rounded/scale, decimals, rounded%scale)
+}

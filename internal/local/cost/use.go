@@ -1,0 +1,67 @@
+package cost
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/template"
+)
+
+// Use is what one operation uses of AWS. But for Compute it is the same on every machine.
+type Use struct {
+	Requests    map[string]int64 // by operation, such as dynamodb:PutItem, of DynamoDB, SQS and KMS
+	ReadUnits   int64            // thousandths of a DynamoDB read request unit
+	WriteUnits  int64            // thousandths of a DynamoDB write request unit
+	Invocations map[string]int64 // by function
+	API         int64            // HTTP API requests
+	Compute     int64            // MB times microseconds that Lambda would charge for
+}
+
+// Of is the sum of a service's requests, such as "dynamodb".
+func (u Use) Of(service string) int64 {
+	total := int64(0)
+	for name, n := range u.Requests {
+		if strings.HasPrefix(name, service+":") {
+			total += n
+		}
+	}
+	return total
+}
+
+// Calls is the sum of all invocations.
+func (u Use) Calls() int64 {
+	total := int64(0)
+	for n := range maps.Values(u.Invocations) {
+		total += n
+	}
+	return total
+}
+
+// useOf adds up what all functions used. Lambda itself receives and deletes the messages of a function with a queue, in
+// one request each for an invocation; the functions' own requests are counted at the endpoint.
+func useOf(t *template.Template, used map[string]cloud.Usage) Use {
+	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}}
+	for _, f := range t.Functions {
+		usage := used[f.Name]
+		n := usage.Invocations
+		if n > 0 {
+			u.Invocations[f.Name] = n
+		}
+		for name, requests := range usage.AWS.Requests {
+			u.Requests[name] += requests
+		}
+		if n > 0 && len(f.Queues) > 0 {
+			u.Requests["sqs:ReceiveMessage"] += n
+			u.Requests["sqs:DeleteMessage"] += n
+		}
+		if slices.ContainsFunc(t.Routes, func(r template.Route) bool { return r.Function == f.Name }) {
+			u.API += n
+		}
+		u.ReadUnits += usage.AWS.ReadUnits
+		u.WriteUnits += usage.AWS.WriteUnits
+		u.Compute += int64(f.MemoryMB) * usage.Duration.Microseconds()
+	}
+	return u
+}

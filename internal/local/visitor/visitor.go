@@ -1,0 +1,151 @@
+// Package visitor goes through a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program
+// can measure it. It shares no code with the service.
+package visitor
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/local/cloud"
+)
+
+// Visitor is the first merchant of infra/merchants.json and any payer. It is safe for concurrent use.
+type Visitor struct {
+	base     string
+	merchant merchant
+	client   *http.Client
+	server   *http.Server
+
+	mu   sync.Mutex
+	paid map[string]chan string // order number to payment id
+}
+
+type merchant struct{ key, password string }
+
+const (
+	patience   = 30 * time.Second // for an answer or a callback
+	mostAnswer = 1 << 20          // bytes of one
+)
+
+// Start stores the merchants of the repository at root in a running cloud, with a callback address of the visitor's own.
+// The cloud must let callbacks go to loopback. Close ends it.
+func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, paid: map[string]chan string{}}
+	v.server = &http.Server{Handler: http.HandlerFunc(v.callback), ReadHeaderTimeout: patience}
+	go v.server.Serve(listener)
+	if err := v.loadMerchants(ctx, c, root, "http://"+listener.Addr().String()); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// Close ends the visitor's server.
+func (v *Visitor) Close() {
+	v.client.CloseIdleConnections()
+	v.server.Close()
+}
+
+// loadMerchants stores the merchants, past the counting endpoint.
+func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callbacks string) error {
+	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	if err != nil {
+		return err
+	}
+	// The SDK takes these from the environment alone. A profile of the developer's has no business here.
+	os.Unsetenv("AWS_PROFILE")
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": cloud.Region,
+		"AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "local",
+	} {
+		os.Setenv(name, value)
+	}
+	table := c.TableName("Table")
+	store, err := app.OpenTable(ctx, func(name string) string { return map[string]string{"TABLE": table}[name] })
+	if err != nil {
+		return err
+	}
+	stored, err := app.LoadMerchants(ctx, store, text, callbacks)
+	if err != nil {
+		return err
+	}
+	if len(stored) == 0 {
+		return fmt.Errorf("no merchant in infra/merchants.json")
+	}
+	v.merchant = merchant{key: stored[0].TestKey, password: stored[0].Password}
+	return nil
+}
+
+// callback takes what the service posts to the merchant.
+func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostAnswer)
+	number, id := r.PostFormValue("order_number"), r.PostFormValue("id")
+	io.WriteString(w, "OK")
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if waiting := v.paid[number]; waiting != nil {
+		waiting <- id
+		delete(v.paid, number)
+	}
+}
+
+// expect makes ready for the callback of an order.
+func (v *Visitor) expect(number string) chan string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.paid[number] = make(chan string, 1)
+	return v.paid[number]
+}
+
+// call sends a request and reads the answer's JSON into answer. Without a request it is a GET.
+func (v *Visitor) call(ctx context.Context, path string, request, answer any) error {
+	method, body := http.MethodGet, []byte(nil)
+	if request != nil {
+		method = http.MethodPost
+		var err error
+		if body, err = json.Marshal(request); err != nil {
+			return err
+		}
+	}
+	out, err := http.NewRequestWithContext(ctx, method, v.base+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	out.Header.Set("Content-Type", "application/json")
+	in, err := v.client.Do(out)
+	if err != nil {
+		return err
+	}
+	defer in.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(in.Body, mostAnswer))
+	if err != nil {
+		return err
+	}
+	if in.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s %s", method, path, in.Status, text)
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// uuid is a random one, of version 4.
+func uuid() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
