@@ -238,8 +238,8 @@ func (v *visit) runs() error {
 	return v.w.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: v.paymentID(), SessionID: v.session})
 }
 
-// stands at the sandbox's own page: fetches it, presses the button and answers
-// where the browser is sent.
+// presses opens the sandbox's own page, where the payer was sent, presses a button
+// of it and answers where the browser is sent then.
 func (v *visit) presses(button string) (location string) {
 	v.w.t.Helper()
 	screen := v.screen()
@@ -249,6 +249,7 @@ func (v *visit) presses(button string) (location string) {
 	return v.pressesAt(screen.Go.URL, button)
 }
 
+// pressesAt is presses at a page that the payer still has open.
 func (v *visit) pressesAt(page, button string) (location string) {
 	v.w.t.Helper()
 	code, html := v.w.call("GET", strings.TrimPrefix(page, v.w.server.URL), nil)

@@ -136,7 +136,7 @@ func TestDeclinedTooOften(t *testing.T) {
 	}
 }
 
-// pending is Sealed no longer than until the provider has answered.
+// The sealed card is kept until the provider has answered, and no longer.
 func TestSealedCardIsDeleted(t *testing.T) {
 	for _, card := range []string{"01/38", "02/38", "05/38", "12/38"} {
 		w := open(t)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -13,16 +14,13 @@ type story struct {
 	run  func(*visit)
 }
 
-// stories are all those that need nothing of a target but its addresses.
-var stories = func() []story {
-	var all []story
-	for _, chapter := range [][]story{formStories, outcomeStories, onceStories, safetyStories, frameStories, lookStories} {
-		all = append(all, chapter...)
-	}
-	return all
-}()
+// wholeStories go through the service; pageStories are about the page itself, whatever is behind it.
+var (
+	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories)
+	pageStories  = slices.Concat(formStories, lookStories)
+)
 
-func tell(t *testing.T, at target) {
+func tell(t *testing.T, at target, stories []story) {
 	s := openShop(t)
 	t.Run("stories", func(t *testing.T) { // so that the shop closes after the last of them
 		for _, story := range stories {
@@ -46,6 +44,7 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 }
 
 func TestEmbedded(t *testing.T) {
+	t.Parallel()
 	at, _ := embedded(t, time.Now)
-	tell(t, at)
+	tell(t, at, slices.Concat(wholeStories, pageStories))
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestCloud tells the same stories where every function is a process of its own, behind the template's routes and
+// TestCloud tells the stories of whole payments where every function is a process of its own, behind the template's routes and
 // permissions. `make lambda` builds the functions, `make tools` fetches the engines.
 func TestCloud(t *testing.T) {
+	t.Parallel()
 	folder, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestCloud(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(t, target{c.BaseURL(), merchants[0].TestKey, merchants[0].Password})
+	tell(t, target{c.BaseURL(), merchants[0].TestKey, merchants[0].Password}, wholeStories)
 	if t.Failed() {
 		for function, lines := range c.AllLogs() {
 			t.Logf("%s:\n%s", function, lines[max(0, len(lines)-4000):])

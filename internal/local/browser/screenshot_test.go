@@ -24,6 +24,7 @@ const (
 
 // TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts).
 func TestScreenshots(t *testing.T) {
+	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
 	for _, width := range []int64{390, 1280} {

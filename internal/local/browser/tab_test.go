@@ -169,7 +169,7 @@ type spot struct{ X, Y float64 }
 
 func (b *tab) find(id string) spot {
 	b.t.Helper()
-	b.until(element(id) + "?.getClientRects().length")
+	b.until("document.readyState == 'complete' && " + element(id) + "?.getClientRects().length") // else it may still move
 	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element(id)+")")
 }
 
