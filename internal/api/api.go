@@ -65,7 +65,7 @@ func (a *API) serve(route Route) http.Handler {
 		out.Header().Set("X-Request-Id", id)
 		out.Header().Set("Cache-Control", "no-store")
 		out.Header().Set("X-Content-Type-Options", "nosniff")
-		err := a.guarded(route, out, r)
+		err := a.guarded(route, id, out, r)
 		if err != nil {
 			answerError(out, id, err)
 		}
@@ -74,10 +74,10 @@ func (a *API) serve(route Route) http.Handler {
 }
 
 // guarded turns a panic of a handler into an error.
-func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err error) {
+func (a *API) guarded(route Route, id string, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.Service.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
+			a.Service.Log.ErrorContext(r.Context(), "panic", "request", id, "route", route.Path, "stack", string(debug.Stack()))
 			err = errPanic
 		}
 	}()

@@ -24,7 +24,7 @@ type watched struct {
 }
 
 // onItsWay is longer than a function that asks can live.
-const onItsWay = 90 * time.Second
+const onItsWay = 40 * time.Second
 
 func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	w.mu.Lock()

@@ -10,13 +10,14 @@ import (
 	"checkout/internal/method"
 )
 
-// askLease is how long after AskedAt somebody may still be asking. It is
-// longer than the connector function can live, so after it nobody is.
-const askLease = 90 * time.Second
+// AskLease is how long after AskedAt somebody may still be asking. It is
+// longer than the connector function can live (30 s in template.yaml), so
+// after it nobody is.
+const AskLease = 40 * time.Second
 
 // lookupDelays is when an undecided payment is looked up again: after each
 // try the next delay, and the last one for ever.
-var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
 // sealedKept is how long a sealed card is worth anything; older ones are dropped unopened.
 const sealedKept = 15 * time.Minute
@@ -39,12 +40,17 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	if p == nil || p.Job == nil {
 		return nil
 	}
-	if !p.Job.AskedAt.IsZero() && !p.Job.Answered && now.Before(p.Job.AskedAt.Add(askLease)) {
+	if !p.Job.AskedAt.IsZero() && !p.Job.Answered && now.Before(p.Job.AskedAt.Add(AskLease)) {
 		return nil // somebody may be asking at this moment; the job stays due
 	}
 	connector, ok := s.Connectors[p.Connector]
 	if !ok {
-		return fmt.Errorf("payment %s: no connector %q", p.ID, p.Connector)
+		s.Log.ErrorContext(ctx, "no such connector", "payment", p.ID, "connector", p.Connector)
+		if p.Job.AskedAt.IsZero() {
+			return s.apply(ctx, p, sess, Result{Outcome: OutcomeDeclined, Reason: "The payment could not be carried out."})
+		}
+		p.Job.Tries++
+		return s.postpone(ctx, p)
 	}
 	charge, err := s.charge(ctx, now, p)
 	if err != nil {
@@ -93,7 +99,7 @@ func (s *Service) ask(ctx context.Context, p *Payment, sess *Session, connector 
 	p.Card = viewCard(card)
 	p.Job.AskedAt, p.Job.Answered = now, false
 	p.Job.Tries++
-	err = s.Store.Save(ctx, now, p.record(now.Add(askLease)))
+	err = s.Store.Save(ctx, now, p.record(now.Add(AskLease)))
 	if isConflict(err) {
 		return nil // somebody else has it
 	}
@@ -211,10 +217,10 @@ func (s *Service) lookUp(ctx context.Context, p *Payment, sess *Session, connect
 	if !ok {
 		return s.postpone(ctx, p)
 	}
-	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
+	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
 	result, err := looker.Lookup(asked, charge)
-	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(p.Job.AskedAt.Add(askLease)) {
+	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(p.Job.AskedAt.Add(AskLease)) {
 		return s.ask(ctx, p, sess, connector, charge)
 	}
 	return s.answered(context.WithoutCancel(ctx), p, sess, result, err)

@@ -24,7 +24,7 @@ type Service struct {
 	BaseURL string             // public address of the page, without a trailing slash
 	Log     *slog.Logger
 
-	AskTimeout time.Duration // how long a provider may take to answer; at most half of askLease
+	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
 	merchants cache[*Merchant]
 	addresses cache[address]

@@ -12,8 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/api"
+	"checkout/internal/app"
+	"checkout/internal/checkout"
 
 	"gopkg.in/yaml.v3"
 )
@@ -185,6 +188,32 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	slices.Sort(listed)
 	if !slices.Equal(routes, listed) {
 		t.Errorf("template.yaml has the routes\n%v\napi.Routes has\n%v", routes, listed)
+	}
+}
+
+// TestTheConnectorEndsBeforeItsLease holds three times against each other that
+// stand in three rooms: only then is a payment never asked for twice at once.
+func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources struct {
+			ConnectorFunction struct {
+				Properties struct {
+					Timeout int `yaml:"Timeout"`
+				} `yaml:"Properties"`
+			} `yaml:"ConnectorFunction"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	timeout := time.Duration(template.Resources.ConnectorFunction.Properties.Timeout) * time.Second
+	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
+		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
+			timeout, app.AskTimeout*4/3, checkout.AskLease)
 	}
 }
 

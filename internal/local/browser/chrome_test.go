@@ -18,10 +18,10 @@ import (
 const root = "../../.."
 
 // patience is how long anything that has to happen may take.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 // together is how many stories are told at once: they wait more than they work.
-const together = 4
+const together = 6
 
 // chrome is the one browser of all tests; each story has a profile of its own in it.
 var chrome context.Context

@@ -39,6 +39,9 @@ func (u Use) Calls() int64 {
 	return total
 }
 
+// startedHalf is what charging by started milliseconds adds to an invocation on average, in microseconds.
+const startedHalf = 500
+
 // useOf adds up what all functions used. Lambda itself receives and deletes the messages of a function with a queue, in
 // one request each for an invocation; the functions' own requests are counted at the endpoint.
 func useOf(t *template.Template, used map[string]cloud.Usage) Use {
@@ -61,7 +64,7 @@ func useOf(t *template.Template, used map[string]cloud.Usage) Use {
 		}
 		u.ReadUnits += usage.AWS.ReadUnits
 		u.WriteUnits += usage.AWS.WriteUnits
-		u.Compute += int64(f.MemoryMB) * usage.Duration.Microseconds()
+		u.Compute += int64(f.MemoryMB) * (usage.Duration.Microseconds() + n*startedHalf)
 	}
 	return u
 }

@@ -54,9 +54,11 @@ func (v *Visitor) Session(ctx context.Context) (*Order, error) {
 	return order, nil
 }
 
-// hash is sha1_hex(md5_hex(upper(parts and password))).
-func (m merchant) hash(parts ...string) string {
-	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + m.password)))
+func (m merchant) hash(parts ...string) string { return Hash(m.password, parts...) }
+
+// Hash is sha1_hex(md5_hex(upper(parts and password))), which signs a merchant's request.
+func Hash(password string, parts ...string) string {
+	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + password)))
 	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
 	return hex.EncodeToString(outer[:])
 }

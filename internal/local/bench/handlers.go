@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/local/visitor"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+)
+
+// handler is one measured handler.
+type handler struct {
+	name   string
+	result testing.BenchmarkResult
+}
+
+// orders is how many orders are made ready before the clock runs. Then they come again, when their numbers are free again.
+const orders = 1000
+
+// inMemory is the service with everything in memory, as Lambda would call it.
+type inMemory struct {
+	options  Options
+	password string
+	now      time.Time
+	session  lambda.Handler
+	status   lambda.Handler
+}
+
+// measureHandlers runs Go benchmarks of the session and the status function.
+func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
+	testing.Init()
+	if err := flag.Set("test.benchtime", options.Handlers); err != nil {
+		return nil, err
+	}
+	m := &inMemory{options: options, now: time.Now()}
+	if err := m.build(ctx); err != nil {
+		return nil, err
+	}
+	var creations [][]byte
+	for i := range orders {
+		event, err := m.event("session/create.json", fmt.Sprintf("order-%06d", i))
+		if err != nil {
+			return nil, err
+		}
+		creations = append(creations, event)
+	}
+	status, err := m.event("status/by_order_id.json", "order-000000")
+	if err != nil {
+		return nil, err
+	}
+	session, err := benchmark(func(i int) error {
+		if i%orders == 0 {
+			m.now = m.now.Add(time.Minute)
+		}
+		return call(ctx, m.session, creations[i%orders])
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The loop above has left many sessions of that order, whose reading would be measured.
+	if err := m.build(ctx); err != nil {
+		return nil, err
+	}
+	if err := call(ctx, m.session, creations[0]); err != nil {
+		return nil, err
+	}
+	found, err := benchmark(func(int) error { return call(ctx, m.status, status) })
+	return []handler{{"session creation", session}, {"status by order_id", found}}, err
+}
+
+// benchmark calls do until the time is up; the number grows from call to call, over all rounds.
+func benchmark(do func(i int) error) (testing.BenchmarkResult, error) {
+	var failed error
+	i := 0
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if failed = do(i); failed != nil {
+				b.FailNow()
+			}
+			i++
+		}
+	})
+	return result, failed
+}
+
+func (m *inMemory) build(ctx context.Context) error {
+	env := map[string]string{"BASE_URL": "https://checkout.example"}
+	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), func() time.Time { return m.now })
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(m.options.Root, "infra", "merchants.json"))
+	if err != nil {
+		return err
+	}
+	merchants, err := app.LoadMerchants(ctx, e.Store, text, "https://shop.example")
+	if err != nil {
+		return err
+	}
+	if len(merchants) == 0 {
+		return fmt.Errorf("no merchant in infra/merchants.json")
+	}
+	m.password = merchants[0].Password
+	m.session = lambda.NewHandler(httpadapter.NewV2(e.API.Handler("session")).ProxyWithContext)
+	m.status = lambda.NewHandler(httpadapter.NewV2(e.API.Handler("status")).ProxyWithContext)
+	return nil
+}
+
+// event is a sample event of the repository for another order.
+func (m *inMemory) event(file, number string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(m.options.Root, "events", file))
+	if err != nil {
+		return nil, err
+	}
+	var event, body map[string]any
+	if err := json.Unmarshal(text, &event); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	inside, _ := event["body"].(string)
+	if err := json.Unmarshal([]byte(inside), &body); err != nil {
+		return nil, fmt.Errorf("%s: body: %w", file, err)
+	}
+	if order, ok := body["order"].(map[string]any); ok {
+		order["number"] = number
+		body["hash"] = visitor.Hash(m.password, number, order["amount"].(string), order["currency"].(string), order["description"].(string))
+	} else {
+		body["order_id"], body["hash"] = number, visitor.Hash(m.password, number)
+	}
+	changed, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	event["body"] = string(changed)
+	return json.Marshal(event)
+}
+
+// call fails unless the answer is a 200.
+func call(ctx context.Context, h lambda.Handler, event []byte) error {
+	answer, err := h.Invoke(ctx, event)
+	if err != nil {
+		return err
+	}
+	const ok = `{"statusCode":200,`
+	if len(answer) < len(ok) || string(answer[:len(ok)]) != ok {
+		return fmt.Errorf("the handler answered %s", answer)
+	}
+	return nil
+}

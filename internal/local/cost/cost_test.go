@@ -1,0 +1,82 @@
+package cost
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata")
+
+// TestCounts holds what every operation uses against testdata/cost.golden (-update writes it), and against budgets that
+// no update can move.
+func TestCounts(t *testing.T) {
+	operations, err := Measure(t.Context(), "../../..", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/cost.golden"
+	counts := Counts(operations)
+	if *update {
+		if err := os.WriteFile(golden, []byte(counts), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts != string(want) {
+		t.Errorf("the counts have changed; if that is meant, run the test with -update\n%s\nwas\n%s", counts, want)
+	}
+	uses := map[string]Use{}
+	for _, o := range operations {
+		uses[o.Name] = o.Use
+		if o.Use.Compute <= 0 {
+			t.Errorf("%s took no time", o.Name)
+		}
+	}
+	budgets := []struct {
+		operation string
+		what      string
+		used      int64
+		least     int64
+		most      int64
+	}{
+		{Session, "DynamoDB requests", uses[Session].Of("dynamodb"), 1, 1},
+		{Session, "thousandths of a read unit", uses[Session].ReadUnits, 0, 0},
+		{PageLoad, "DynamoDB requests", uses[PageLoad].Of("dynamodb"), 1, 1},
+		{StatusPayment, "DynamoDB requests", uses[StatusPayment].Of("dynamodb"), 1, 1},
+		{StatusPayment, "thousandths of a write unit", uses[StatusPayment].WriteUnits, 0, 0},
+		{StatusOrder, "DynamoDB requests", uses[StatusOrder].Of("dynamodb"), 1, 1},
+		{StatusOrder, "thousandths of a write unit", uses[StatusOrder].WriteUnits, 0, 0},
+		{PaidCheckout, "DynamoDB requests", uses[PaidCheckout].Of("dynamodb"), 1, 12},
+		{PaidCheckout, "SQS requests", uses[PaidCheckout].Of("sqs"), 1, 6},
+		{PaidCheckout, "KMS requests", uses[PaidCheckout].Of("kms"), 1, 1},
+	}
+	for _, b := range budgets {
+		if b.used < b.least || b.used > b.most {
+			t.Errorf("%s: %d %s, should be %d to %d", b.operation, b.used, b.what, b.least, b.most)
+		}
+	}
+}
+
+func TestPrices(t *testing.T) {
+	u := Use{
+		Requests:    map[string]int64{"sqs:SendMessage": 2, "kms:DeriveSharedSecret": 1, "dynamodb:PutItem": 9},
+		Invocations: map[string]int64{"a": 1, "b": 2},
+		ReadUnits:   1500, WriteUnits: 4000, API: 2,
+		Compute: 1024 * 10_000, // a GB for 10 ms
+	}
+	want := Price{Writes: 2_500_000, Reads: 187_500, Queues: 800_000, Keys: 15_000_000, Calls: 600_000, Compute: 133_334, API: 2_000_000}
+	if got := PriceOf(u); got != want || got.Total() != 21_220_834 {
+		t.Errorf("%+v, in all %d", got, got.Total())
+	}
+	text := Prices([]Operation{{"everything", u}})
+	for _, row := range []string{"DynamoDB writes 2.50", "DynamoDB reads 0.19", "Lambda time 0.13", "total 21.22"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), row) {
+			t.Errorf("no %q in\n%s", row, text)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdh"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"checkout/internal/local/cloud"
+)
+
+// without makes a copy of the template in which a function's section lacks a piece of text.
+func without(t *testing.T, section, piece, instead string) func(*cloud.Config) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, found := bytes.Cut(text, []byte("\n  "+section+":\n"))
+	end := bytes.Index(after, []byte("\n\n"))
+	if !found || end < 0 || bytes.Count(after[:end], []byte(piece)) != 1 {
+		t.Fatalf("%s in the template has no %q", section, piece)
+	}
+	changed := bytes.Replace(after[:end], []byte(piece), []byte(instead), 1)
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	copied := bytes.Join([][]byte{before, []byte("\n  " + section + ":\n"), changed, after[end:]}, nil)
+	if err := os.WriteFile(file, copied, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(c *cloud.Config) { c.Template = file }
+}
+
+// A page that may not send jobs is refused; the sweep, which may, does it instead.
+func TestPageWithoutSendMessage(t *testing.T) {
+	t.Parallel()
+	w := open(t, without(t, "PageFunction", "sqs:SendMessage", "sqs:GetQueueUrl"))
+	v := w.visit()
+	v.pays("01/38")
+	v.is("prepare")
+	if log := w.cloud.Logs("page"); !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "sqs:SendMessage") {
+		t.Errorf("page was not refused: %s", log)
+	}
+	w.settle()
+	v.is("settled")
+}
+
+// A connector that may not use the vault's key opens no card and asks for no money.
+func TestConnectorWithoutTheKey(t *testing.T) {
+	t.Parallel()
+	w := open(t, without(t, "ConnectorFunction", "kms:DeriveSharedSecret, ", ""))
+	v := w.visit()
+	v.send(v.fill("01/38"))
+	w.until("the job has failed for good", func() bool { return w.depth("DeadJobs").Visible == 1 })
+	if log := w.cloud.Logs("connector"); !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:DeriveSharedSecret") {
+		t.Errorf("connector was not refused: %s", log)
+	}
+	v.is("prepare")
+	if books := w.books(); len(books) != 0 {
+		t.Errorf("books %v", books)
+	}
+	w.leakFree()
+}
+
+// Of all functions the connector alone may take part in the key agreement that opens cards.
+func TestOnlyTheConnectorOpensCards(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	mine, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := x509.MarshalPKIXPublicKey(mine.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := w.cloud.Template()
+	for _, f := range template.Functions {
+		body, err := json.Marshal(map[string]any{"KeyId": template.Keys[0].ARN, "KeyAgreementAlgorithm": "ECDH", "PublicKey": public})
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, answer := w.as("LOCAL"+strings.ToUpper(f.ID), "TrentService.DeriveSharedSecret", body)
+		may := status == http.StatusOK && strings.Contains(answer, `"SharedSecret"`)
+		refused := status == http.StatusBadRequest && strings.Contains(answer, "AccessDenied")
+		if may != (f.Name == "connector") || refused == may {
+			t.Errorf("%s: %d %s", f.Name, status, answer)
+		}
+	}
+}
+
+// as calls AWS with a function's access key.
+func (w *world) as(key, target string, body []byte) (int, string) {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.cloud.EndpointURL(), bytes.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("X-Amz-Target", target)
+	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+key+"/20200101/"+cloud.Region+"/kms/aws4_request, SignedHeaders=host, Signature=00")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return response.StatusCode, string(answer)
+}

@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/checkout"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// Secrets that may turn up nowhere.
+const (
+	password       = "Pass-w0rd-of-the-shop"
+	callbackSecret = "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ=="
+	testCard       = "4111111111111111"
+	securityCode   = "9173"
+)
+
+// shop is a merchant with a receiver of callbacks.
+type shop struct {
+	merchant checkout.Merchant
+
+	mu  sync.Mutex
+	got []received
+}
+
+// received is one callback.
+type received struct {
+	header http.Header
+	body   []byte
+	fields url.Values
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // a function that was killed
+		}
+		fields, err := url.ParseQuery(string(body))
+		if err != nil {
+			t.Errorf("a callback is no form: %v", err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.got = append(s.got, received{r.Header.Clone(), body, fields})
+	}))
+	t.Cleanup(server.Close)
+	s.merchant = checkout.Merchant{
+		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password, CallbackSecret: callbackSecret,
+		NotificationURL: server.URL, TestNotificationURL: server.URL,
+		Mappings: []checkout.Mapping{{
+			Name: "cards", MaxDeclines: 3,
+			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}}},
+		}},
+	}
+	return s
+}
+
+// hash is sha1_hex(md5_hex(upper(parts and password))).
+func hash(parts ...string) string {
+	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + password)))
+	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
+	return hex.EncodeToString(outer[:])
+}
+
+func (s *shop) received() []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.got)
+}
+
+// told compares what the merchant heard of an order, each event once however often it came, with what a story expects:
+// type, status and order_status. Hash and signature of every one are verified.
+func (v *visit) told(want ...string) {
+	v.w.t.Helper()
+	standard, err := standardwebhooks.NewWebhook(callbackSecret)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	var ids, events []string
+	for _, r := range v.w.shop.received() {
+		f := r.fields
+		if f.Get("order_number") != v.order {
+			continue
+		}
+		if f.Get("hash") != hash(f.Get("id"), v.order, f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description")) {
+			v.w.t.Errorf("the hash of %s is false", r.body)
+		}
+		if err := standard.VerifyIgnoringTimestamp(r.body, r.header); err != nil {
+			v.w.t.Errorf("the signature of %s: %v", r.body, err)
+		}
+		if id := r.header.Get("webhook-id"); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+			events = append(events, f.Get("type")+" "+f.Get("status")+" "+f.Get("order_status"))
+		}
+	}
+	if !slices.Equal(events, want) {
+		v.w.t.Errorf("the merchant was told %q of %s, want %q", events, v.order, want)
+	}
+}
+
+var (
+	cardNumber = regexp.MustCompile(strings.Join(strings.Split(testCard, ""), `[^0-9A-Za-z]{0,3}`))
+	cardCode   = regexp.MustCompile(`(^|[^0-9A-Za-z_+/.-])` + securityCode + `([^0-9A-Za-z_+/.-]|$)`)
+	numbers    = regexp.MustCompile(`":[0-9]+`) // of JSON: durations and sizes, where four digits mean nothing
+)
+
+// leakFree looks for card data and secrets in all that has left a function.
+func (w *world) leakFree() {
+	w.t.Helper()
+	places := map[string]string{"requests to DynamoDB and SQS": w.wire.all()}
+	for function, log := range w.cloud.AllLogs() {
+		places["log of "+function] = numbers.ReplaceAllString(log, `":`)
+	}
+	var table, callbacks strings.Builder
+	for _, one := range w.items() {
+		if !strings.HasPrefix(one.pk, "merchant/") {
+			table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
+		}
+	}
+	for _, r := range w.shop.received() {
+		callbacks.Write(r.body)
+		for name, values := range r.header {
+			callbacks.WriteString("\n" + name + ": " + strings.Join(values, "\n"))
+		}
+	}
+	places["table"], places["callbacks"] = table.String(), callbacks.String()
+	for place, text := range places {
+		if text == "" && strings.HasPrefix(place, "requests") {
+			w.t.Error("no request was kept")
+		}
+		if cardNumber.MatchString(text) {
+			w.t.Errorf("the %s: a card number", place)
+		}
+		if found := cardCode.FindStringIndex(text); found != nil {
+			w.t.Errorf("the %s: a security code: %q", place, text[max(0, found[0]-40):min(len(text), found[1]+40)])
+		}
+		for _, secret := range []string{password, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
+			if strings.Contains(text, secret) {
+				w.t.Errorf("the %s: a secret of the merchant", place)
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/local/cloud/endpoint"
+)
+
+func TestPayments(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const success, form, declined, wait = "go https://shop.example/paid", "form", "form: declined", "wait: processing"
+	for _, story := range []struct {
+		card, press string
+		status      string
+		sees        string
+		told        []string
+	}{
+		{"01/38", "", "settled", success, []string{"sale success settled"}},
+		{"02/38", "", "decline", declined, []string{"sale fail decline"}},
+		{"05/39", "", "decline", declined, []string{"sale fail decline"}},
+		{"03/39", "", "settled", success, []string{"sale success settled"}},
+		{"04/39", "", "settled", success, []string{"sale success settled"}},
+		{"05/38", "confirm", "settled", success, []string{"3ds success 3ds", "sale success settled"}},
+		{"05/38", "refuse", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
+		{"06/38", "confirm", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
+		{"12/38", "confirm", "settled", success, []string{"redirect success redirect", "sale success settled"}},
+		{"12/39", "confirm", "decline", declined, []string{"redirect success redirect", "sale fail decline"}},
+	} {
+		v := w.visit()
+		v.sees(form)
+		v.pays(story.card)
+		if story.press != "" {
+			v.presses(story.press)
+			w.rest()
+		}
+		v.is(story.status)
+		v.sees(story.sees)
+		v.told(story.told...)
+	}
+	if books := w.books(); len(books) != 10 {
+		t.Errorf("books %v", books)
+	}
+	w.leakFree()
+}
+
+// Three declines end a session; until then another try may succeed.
+func TestDeclinesAndAnotherTry(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	v := w.visit()
+	v.pays("02/38")
+	v.pays("01/38")
+	v.is("settled")
+	v.told("sale fail decline", "sale success settled")
+	v = w.visit()
+	for range 3 {
+		v.pays("02/38")
+	}
+	v.sees("go https://shop.example/cart")
+	w.leakFree()
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	v := w.visit()
+	if code, body := w.call("POST", "/page/v1/"+v.session+"/cancel", nil); code != http.StatusOK {
+		t.Fatalf("%d %s", code, body)
+	}
+	v.sees("go https://shop.example/cart")
+	v.told()
+	if books := w.books(); len(books) != 0 {
+		t.Errorf("books %v", books)
+	}
+}
+
+// Where no message gets through, the sweep does everything.
+func TestSweepFindsWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	refusal := endpoint.Fault{Operation: "sqs:SendMessage", Do: endpoint.Refuse, Status: http.StatusForbidden, Body: `{"__type":"AccessDenied","message":"refused by a test"}`}
+	refusal.Function = "page"
+	job := w.cloud.Inject(refusal)
+	refusal.Function = "connector"
+	callback := w.cloud.Inject(refusal)
+	v := w.visit()
+	v.pays("01/38")
+	v.is("prepare")
+	v.sees("wait: processing")
+	w.sweep() // not due yet
+	w.rest()
+	v.is("prepare")
+	w.settle()
+	if job.Hits() != 1 || callback.Hits() != 1 {
+		t.Errorf("refused %d and %d messages", job.Hits(), callback.Hits())
+	}
+	v.is("settled")
+	v.told("sale success settled")
+	w.leakFree()
+}
+
+// Of many equal requests at once one makes a session.
+func TestManyEqualSessions(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const many = 200
+	var group sync.WaitGroup
+	codes, bodies := make([]int, many), make([]string, many)
+	for i := range many {
+		group.Go(func() {
+			code, body := w.call("POST", "/api/v1/session", w.request("pen-200"))
+			codes[i], bodies[i] = code, string(body)
+		})
+	}
+	group.Wait()
+	made := 0
+	for i, code := range codes {
+		switch {
+		case code == http.StatusOK:
+			made++
+		case code != http.StatusBadRequest || !strings.Contains(bodies[i], `"Duplicate request."`):
+			t.Errorf("%d %s", code, bodies[i])
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d sessions", made)
+	}
+}
+
+// Every sample event is carried out by the function it is for.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	files, err := filepath.Glob(filepath.Join(root, "events", "*", "*.json"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("events %v: %v", files, err)
+	}
+	for _, file := range files {
+		payload, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := w.cloud.Invoke(t.Context(), filepath.Base(filepath.Dir(file)), payload)
+		var answer struct {
+			StatusCode        int               `json:"statusCode"`
+			BatchItemFailures []json.RawMessage `json:"batchItemFailures"`
+		}
+		if err == nil && len(result.Payload) > 0 {
+			err = json.Unmarshal(result.Payload, &answer)
+		}
+		if err != nil || result.FunctionError != "" || answer.StatusCode >= 500 || len(answer.BatchItemFailures) > 0 {
+			t.Errorf("%s: %v %s %s", file, err, result.FunctionError, result.Payload)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/vault"
+
+	"github.com/google/uuid"
+)
+
+// visit is a session and its payer.
+type visit struct {
+	w       *world
+	session string
+	order   string
+}
+
+// request is a signed session request.
+func (w *world) request(number string) map[string]any {
+	return map[string]any{
+		"merchant_key": "test-key", "operation": "purchase", "success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
+		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
+		"hash":  hash(number, "10.00", "USD", "A pen"),
+	}
+}
+
+// visit creates a session.
+func (w *world) visit() *visit {
+	w.t.Helper()
+	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
+	code, body := w.call("POST", "/api/v1/session", w.request(number))
+	var created struct {
+		RedirectURL string `json:"redirect_url"`
+	}
+	if err := json.Unmarshal(body, &created); err != nil || code != http.StatusOK {
+		w.t.Fatalf("create session: %d %s", code, body)
+	}
+	id, ours := strings.CutPrefix(created.RedirectURL, w.cloud.BaseURL()+"/?session=")
+	if !ours {
+		w.t.Fatalf("redirect_url %q", created.RedirectURL)
+	}
+	return &visit{w: w, session: id, order: number}
+}
+
+// screen is what the page has to show.
+func (v *visit) screen() checkout.Screen {
+	v.w.t.Helper()
+	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
+	var screen checkout.Screen
+	if err := json.Unmarshal(body, &screen); err != nil || code != http.StatusOK {
+		v.w.t.Fatalf("screen: %d %s", code, body)
+	}
+	return screen
+}
+
+// sees compares the screen, in a few words, with what a story expects.
+func (v *visit) sees(want string) {
+	v.w.t.Helper()
+	screen := v.screen()
+	got := string(screen.Kind)
+	switch {
+	case screen.Kind == checkout.KindGo:
+		got += " " + screen.Go.URL
+	case screen.Message != nil:
+		got += ": " + string(screen.Message.Text)
+	}
+	if got != want {
+		v.w.t.Errorf("the payer of %s sees %q, want %q", v.order, got, want)
+	}
+}
+
+// fill fills in the form with the test card of an expiry date such as 01/38.
+func (v *visit) fill(expiry string) checkout.PayRequest {
+	v.w.t.Helper()
+	form := v.screen()
+	if form.Kind != checkout.KindForm {
+		v.w.t.Fatalf("no form but %q", form.Kind)
+	}
+	var month, year int
+	if _, err := fmt.Sscanf(expiry, "%d/%d", &month, &year); err != nil {
+		v.w.t.Fatal(err)
+	}
+	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info,
+		checkout.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: securityCode})
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	pay := checkout.PayRequest{Attempt: uuid.NewString(), Method: "card", Sealed: &sealed, Fields: map[string]string{}}
+	for _, field := range form.Methods[0].Fields {
+		switch field.ID {
+		case "payer_name":
+			pay.Fields[field.ID] = "Ada Lovelace"
+		case "payer_email":
+			pay.Fields[field.ID] = "ada@example.org"
+		}
+	}
+	return pay
+}
+
+// send sends an attempt, again and again as the page does when the service has no answer.
+func (v *visit) send(pay checkout.PayRequest) {
+	v.w.t.Helper()
+	v.w.until("the attempt is taken", func() bool {
+		code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
+		if code != http.StatusOK && code < http.StatusInternalServerError {
+			v.w.t.Fatalf("pay: %d %s", code, body)
+		}
+		return code == http.StatusOK
+	})
+}
+
+// pays pays and waits until the merchant can know.
+func (v *visit) pays(expiry string) {
+	v.w.t.Helper()
+	v.send(v.fill(expiry))
+	v.w.rest()
+}
+
+// status is the order's status as the merchant sees it.
+func (v *visit) status() string {
+	v.w.t.Helper()
+	code, body := v.w.call("POST", "/api/v1/payment/status", map[string]string{"merchant_key": "test-key", "order_id": v.order, "hash": hash(v.order)})
+	var answer struct {
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || code != http.StatusOK {
+		v.w.t.Fatalf("status: %d %s", code, body)
+	}
+	return answer.Status
+}
+
+func (v *visit) is(want string) {
+	v.w.t.Helper()
+	if got := v.status(); got != want {
+		v.w.t.Errorf("the status of %s is %q, want %q", v.order, got, want)
+	}
+}
+
+// client follows no redirect.
+var client = http.Client{
+	Timeout:       30 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// presses goes to the sandbox's own page, presses a button and comes back.
+func (v *visit) presses(button string) {
+	v.w.t.Helper()
+	screen := v.screen()
+	if screen.Kind != checkout.KindGo {
+		v.w.t.Fatalf("the payer is sent nowhere but sees %q", screen.Kind)
+	}
+	code, page := v.w.call("GET", strings.TrimPrefix(screen.Go.URL, v.w.cloud.BaseURL()), nil)
+	if code != http.StatusOK || !strings.Contains(string(page), `value="`+button+`"`) {
+		v.w.t.Fatalf("the sandbox's page: %d %s", code, page)
+	}
+	next := screen.Go.URL
+	back := v.redirect(client.PostForm(next, url.Values{"action": {button}}))
+	if end := v.redirect(client.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.session {
+		v.w.t.Errorf("back at %q", end)
+	}
+}
+
+func (v *visit) redirect(response *http.Response, err error) string {
+	v.w.t.Helper()
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusSeeOther {
+		v.w.t.Fatalf("%s answers %d", response.Request.URL.Path, response.StatusCode)
+	}
+	return response.Header.Get("Location")
+}

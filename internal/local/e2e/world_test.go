@@ -1,0 +1,288 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+	"checkout/internal/dynamo"
+	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/engine"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/uuid"
+)
+
+// visibility of the queues: longer than a message's work takes, short enough to wait for.
+const visibility = 2 * time.Second
+
+// site is a local cloud with a merchant, and what left its functions.
+type site struct {
+	cloud *cloud.Cloud
+	shop  *shop
+	wire  *wire
+
+	orders atomic.Int64
+	ahead  time.Duration // of the functions' clock
+}
+
+// world is a site in a test.
+type world struct {
+	*site
+	t *testing.T
+}
+
+var clouds atomic.Int64
+
+// newSite starts a cloud of its own on the shared engines.
+func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
+	t.Helper()
+	s := &site{wire: &wire{}}
+	config := cloud.Config{
+		Root: root, StackName: fmt.Sprintf("e2e%d", clouds.Add(1)), Visibility: visibility, NoSchedule: true,
+		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+		Engines:     &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS), Region: engines.Region},
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	var err error
+	if s.cloud, err = cloud.Start(context.Background(), config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.cloud.Close)
+	s.shop = newShop(t)
+	store := dynamo.NewStore(dynamodb.New(dynamodb.Options{
+		Region: cloud.Region, BaseEndpoint: aws.String(engines.DynamoDB),
+		Credentials: credentials.NewStaticCredentialsProvider(cloud.AdminKey, "any", ""),
+	}), s.cloud.TableName("Table"), uuid.NewString)
+	if err := checkout.SaveMerchant(t.Context(), store, time.Now(), s.shop.merchant); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.LoadMerchants(t.Context(), store, text, s.cloud.BaseURL()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func open(t *testing.T, changes ...func(*cloud.Config)) *world {
+	t.Helper()
+	w := &world{newSite(t, changes...), t}
+	t.Cleanup(func() {
+		if t.Failed() {
+			w.showLogs()
+		}
+	})
+	return w
+}
+
+func (w *world) showLogs() {
+	for function, lines := range w.cloud.AllLogs() {
+		w.t.Logf("%s:\n%s", function, lines[max(0, len(lines)-3000):])
+	}
+}
+
+// call makes a request and answers the status and the body.
+func (w *world) call(method, path string, body any) (int, []byte) {
+	w.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.BaseURL()+path, bytes.NewReader(text))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return response.StatusCode, answer
+}
+
+// until waits for what functions do.
+func (w *world) until(what string, happened func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(60 * time.Second); !happened(); time.Sleep(25 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// rest waits until no message waits for anything.
+func (w *world) rest() {
+	w.t.Helper()
+	w.until("the queues are empty", func() bool {
+		return w.depth("Jobs") == cloud.Depth{} && w.depth("Callbacks") == cloud.Depth{}
+	})
+}
+
+func (w *world) depth(queue string) cloud.Depth {
+	w.t.Helper()
+	depth, err := w.cloud.QueueDepth(w.t.Context(), queue)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return depth
+}
+
+// settle lets queues and sweep do their work until nothing is left to do: when the queues are empty and documents are due
+// later, the functions' clock is set to when the last of them is, and the sweep called.
+func (w *world) settle() {
+	w.t.Helper()
+	for range 12 {
+		w.rest()
+		last := time.Time{}
+		for _, item := range w.items() {
+			if item.due.After(last) {
+				last = item.due
+			}
+		}
+		if last.IsZero() {
+			return
+		}
+		w.setClock(last.Add(time.Second))
+		w.sweep()
+	}
+	w.t.Fatal("documents stay due, however often the sweep is called")
+}
+
+// sweep calls the sweep as its schedule does.
+func (w *world) sweep() {
+	w.t.Helper()
+	if err := w.cloud.Fire(w.t.Context(), "sweep"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// setClock sets the functions' clock forward to a time.
+func (w *world) setClock(to time.Time) {
+	w.ahead = max(w.ahead, time.Until(to).Round(time.Millisecond))
+	w.cloud.Restart("CLOCK_OFFSET", w.ahead.String())
+}
+
+// item is a document in the table.
+type item struct {
+	pk, sk, doc string
+	due         time.Time // zero: not
+}
+
+// items reads the whole table, without asking the functions.
+func (w *world) items() []item {
+	w.t.Helper()
+	var all []item
+	var from map[string]any
+	for {
+		var out struct {
+			Items            []map[string]struct{ S, N string }
+			LastEvaluatedKey map[string]any
+		}
+		ask := map[string]any{"TableName": w.cloud.TableName("Table"), "ConsistentRead": true}
+		if from != nil {
+			ask["ExclusiveStartKey"] = from
+		}
+		if err := engines.Tables().Call(w.t.Context(), "Scan", ask, &out); err != nil {
+			w.t.Fatal(err)
+		}
+		for _, found := range out.Items {
+			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S}
+			if ms := found["due_at"].N; ms != "" {
+				var number json.Number = json.Number(ms)
+				at, err := number.Int64()
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				one.due = time.UnixMilli(at)
+			}
+			all = append(all, one)
+		}
+		if from = out.LastEvaluatedKey; len(from) == 0 {
+			return all
+		}
+	}
+}
+
+// books are how often each reference was charged, as the sandbox knows it.
+func (w *world) books() map[string]int {
+	w.t.Helper()
+	books := map[string]int{}
+	for _, one := range w.items() {
+		reference, found := strings.CutPrefix(one.pk, "sandbox/")
+		if !found || strings.HasSuffix(reference, "/lost") {
+			continue
+		}
+		var entry struct {
+			Charges int `json:"charges"`
+		}
+		if err := json.Unmarshal([]byte(one.doc), &entry); err != nil {
+			w.t.Fatal(err)
+		}
+		books[reference] = entry.Charges
+	}
+	return books
+}
+
+// wire keeps every request that went to the engines.
+type wire struct {
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+// tap stands before an engine.
+func (w *wire) tap(t *testing.T, target string) string {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
+	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) } // a poller that ends
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the caller has gone
+		}
+		w.mu.Lock()
+		fmt.Fprintf(&w.said, "%s %s\n", r.Header.Get("X-Amz-Target"), body)
+		w.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(out, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func (w *wire) all() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.said.String()
+}
