@@ -71,9 +71,9 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 cost: lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
 
-bench: ## Go benchmarks
-	@$(need) go
-	@go test -run '^$$' -bench . -benchmem ./...
+bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts
+	@go run ./internal/local/cmd/bench
+	@go test -run '^$$' -bench . -benchmem ./internal/checkout
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium cc

@@ -12,7 +12,7 @@ export interface State {
   busy: "no" | "sending" | "lost"; // lost: no request may be made but asking where things are
   notice: MessageKey | null; // the page's own message, before the screen's
   faults: string[]; // "path: text", the service's answer to the last pay request
-  cleared: number; // grows when card number and security code have to go
+  cleared: number; // grows when the card data has to go
 }
 
 /** World is everything around the flow, so that tests can stand in for it. */

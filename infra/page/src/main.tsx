@@ -24,7 +24,7 @@ function App({ flow }: { flow: Flow }) {
     flow.draw = setState;
   }, [flow]);
   // Not after the next picture, when the payer may be typing again already.
-  useLayoutEffect(() => setValues(({ payer_card: _, payer_cvv: __, ...others }) => others), [state.cleared]);
+  useLayoutEffect(() => setValues(({ payer_card: _, payer_expiryDate: __, payer_cvv: ___, ...others }) => others), [state.cleared]);
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.lang = texts.tag;

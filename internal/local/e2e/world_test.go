@@ -7,13 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -106,25 +102,31 @@ func (w *world) showLogs() {
 // call makes a request and answers the status and the body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
+	code, answer, err := w.try(method, path, body)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return code, answer
+}
+
+// try is call for many at once, where no test may end.
+func (w *world) try(method, path string, body any) (int, []byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
-		w.t.Fatal(err)
+		return 0, nil, err
 	}
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.BaseURL()+path, bytes.NewReader(text))
 	if err != nil {
-		w.t.Fatal(err)
+		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		w.t.Fatalf("%s %s: %v", method, path, err)
+		return 0, nil, err
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		w.t.Fatalf("%s %s: %v", method, path, err)
-	}
-	return response.StatusCode, answer
+	return response.StatusCode, answer, err
 }
 
 // until waits for what functions do.
@@ -215,8 +217,7 @@ func (w *world) items() []item {
 		for _, found := range out.Items {
 			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S}
 			if ms := found["due_at"].N; ms != "" {
-				var number json.Number = json.Number(ms)
-				at, err := number.Int64()
+				at, err := json.Number(ms).Int64()
 				if err != nil {
 					w.t.Fatal(err)
 				}
@@ -230,59 +231,26 @@ func (w *world) items() []item {
 	}
 }
 
-// books are how often each reference was charged, as the sandbox knows it.
-func (w *world) books() map[string]int {
+// books are the references that the sandbox charged for, by session.
+func (w *world) books() map[string][]string {
 	w.t.Helper()
-	books := map[string]int{}
+	books := map[string][]string{}
 	for _, one := range w.items() {
 		reference, found := strings.CutPrefix(one.pk, "sandbox/")
 		if !found || strings.HasSuffix(reference, "/lost") {
 			continue
 		}
 		var entry struct {
-			Charges int `json:"charges"`
+			Session string `json:"session_id"`
+			Charges int    `json:"charges"`
 		}
 		if err := json.Unmarshal([]byte(one.doc), &entry); err != nil {
 			w.t.Fatal(err)
 		}
-		books[reference] = entry.Charges
+		if entry.Charges != 1 {
+			w.t.Errorf("%s was charged %d times", reference, entry.Charges)
+		}
+		books[entry.Session] = append(books[entry.Session], reference)
 	}
 	return books
-}
-
-// wire keeps every request that went to the engines.
-type wire struct {
-	mu   sync.Mutex
-	said bytes.Buffer
-}
-
-// tap stands before an engine.
-func (w *wire) tap(t *testing.T, target string) string {
-	t.Helper()
-	to, err := url.Parse(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(to)
-	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
-	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) } // a poller that ends
-	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the caller has gone
-		}
-		w.mu.Lock()
-		fmt.Fprintf(&w.said, "%s %s\n", r.Header.Get("X-Amz-Target"), body)
-		w.mu.Unlock()
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		proxy.ServeHTTP(out, r)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-func (w *wire) all() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.said.String()
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const repository = "../../../.."
+
+// program builds the command.
+func program(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "run-aws")
+	if out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return file
+}
+
+// It needs the built page (`make page`), the functions (`make lambda`) and the engines (`make tools`).
+func TestRunsUntilInterrupted(t *testing.T) {
+	command := exec.Command(program(t), "-root", repository, "-port", "0")
+	command.Env = os.Environ()
+	if os.Getenv("CHECKOUT_TOOLS") == "" {
+		command.Env = append(command.Env, "CHECKOUT_TOOLS="+filepath.Join(repository, ".tools"))
+	}
+	var said bytes.Buffer
+	command.Stderr = &said
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer command.Process.Kill() // in vain where the test went well
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	base, ready := strings.CutPrefix(strings.TrimSpace(first), "ready on ")
+	if !ready {
+		command.Wait()
+		t.Fatalf("%q %v %s", first, err, &said)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	window, err := client.Get(base + "/demo")
+	if err != nil || window.StatusCode != http.StatusOK {
+		t.Fatalf("demo shop: %v %v", window, err)
+	}
+	window.Body.Close()
+	bought, err := client.PostForm(base+"/demo/buy", url.Values{"product": {"coffee"}, "amount": {"18.50"}, "currency": {"EUR"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bought.Body.Close()
+	if to := bought.Header.Get("Location"); !strings.HasPrefix(to, base+"/?session=") {
+		t.Errorf("having bought, the buyer is sent to %q (%d)", to, bought.StatusCode)
+	}
+	children := childrenOf(t, command.Process.Pid)
+	if len(children) == 0 {
+		t.Error("no function and no engine is running")
+	}
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	rest, _ := io.ReadAll(lines)
+	if err := command.Wait(); err != nil {
+		t.Errorf("interrupted: %v", err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %s to end", took)
+	}
+	if !strings.Contains(string(rest), "test key    demo-test") || !strings.Contains(string(rest), "curl -sS '"+base) {
+		t.Errorf("the welcome: %s", rest)
+	}
+	for _, child := range children {
+		if syscall.Kill(child, 0) == nil {
+			t.Errorf("process %d lives on", child)
+		}
+	}
+}
+
+// childrenOf are the processes that a process has started; nobody knows where there is no /proc.
+func childrenOf(t *testing.T, parent int) []int {
+	t.Helper()
+	var children []int
+	tasks, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(parent), "task", "*", "children"))
+	if err != nil || len(tasks) == 0 {
+		t.Skip("this system does not tell which processes there are")
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile(task)
+		if err != nil {
+			continue // a thread that has ended
+		}
+		for _, field := range strings.Fields(string(text)) {
+			child, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			children = append(children, child)
+		}
+	}
+	return children
+}
+
+func TestWhatIsMissingIsOneLine(t *testing.T) {
+	file := program(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	bare := t.TempDir()
+	page := filepath.Join(bare, "infra", "page", "dist")
+	if err := os.MkdirAll(page, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, copied := range [][2]string{{"template.yaml", "template.yaml"}, {"README.md", "infra/page/dist/index.html"}} {
+		text, err := os.ReadFile(filepath.Join(repository, copied[0]))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(bare, copied[1]), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	binaries := filepath.Join(repository, "bin")
+	for name, k := range map[string]struct {
+		root, variable, want string
+	}{
+		"page":     {root: t.TempDir(), want: "run `make page`"},
+		"binaries": {root: bare, want: "run `make lambda`"},
+		"port":     {root: repository, variable: "PORT=" + port, want: "port " + port + " is taken"},
+		"number":   {root: repository, variable: "PORT=many", want: "not a number"},
+		"engines":  {root: repository, variable: "CHECKOUT_TOOLS=" + bare, want: "run `make tools`"},
+		"java":     {root: repository, variable: "PATH=" + bare, want: "java is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(binaries); err != nil && k.root == repository {
+				t.Fatal("the functions are not built: run `make lambda`")
+			}
+			command := exec.Command(file, "-root", k.root)
+			command.Env = append(os.Environ(), "PORT=0", "DYNAMODB_ENDPOINT=", "SQS_ENDPOINT=", k.variable)
+			var out, said bytes.Buffer
+			command.Stdout, command.Stderr = &out, &said
+			err := command.Run()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+				t.Errorf("ended with %v", err)
+			}
+			if out.Len() > 0 || !strings.Contains(said.String(), k.want) || strings.Count(said.String(), "\n") != 1 {
+				t.Errorf("said %q and %q, want one line with %q", &out, &said, k.want)
+			}
+		})
+	}
+}
