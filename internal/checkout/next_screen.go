@@ -45,11 +45,11 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	case SessionComplete:
 		return leave(screen, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), TextPaid), nil
 	case SessionDeclined:
-		screen = leave(screen, sess, returnURL(sess.Request.CancelURL, m, mapping, sess), TextTooManyDeclines)
+		screen = leave(screen, sess, cancelURL(m, mapping, sess), TextTooManyDeclines)
 		screen.Message.Reason = sess.Reason
 		return screen, nil
 	case SessionCancelled:
-		return leave(screen, sess, returnURL(sess.Request.CancelURL, m, mapping, sess), TextCancelled), nil
+		return leave(screen, sess, cancelURL(m, mapping, sess), TextCancelled), nil
 	default:
 		return leave(screen, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), TextExpired), nil
 	}
@@ -83,7 +83,7 @@ func (s *Service) form(ctx context.Context, now time.Time, screen Screen, sess *
 	}
 	route, err := findRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
-		return leave(screen, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
+		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.mappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
 	}
 	id, point, err := s.Vault.PublicKey(ctx)
 	if err != nil {
@@ -183,18 +183,27 @@ func leave(screen Screen, sess *Session, to string, text ScreenText) Screen {
 	return screen
 }
 
-// returnURL is the merchant's URL, its text unchanged, with what the payment
-// was where the mapping says so and an attempt was made (decisions.md 7).
+// cancelURL is the merchant's cancel_url, which names the payment only if an attempt was made (decisions.md 7).
+func cancelURL(m *Merchant, mapping *Mapping, sess *Session) string {
+	if sess.PaymentID == "" {
+		return sess.Request.CancelURL
+	}
+	return returnURL(sess.Request.CancelURL, m, mapping, sess)
+}
+
+// returnURL is the merchant's URL, its text unchanged, with the payment where
+// the mapping says so: the latest, or the one that the first attempt would
+// have carried (decisions.md 7).
 func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
-	if to == "" || !mapping.ReturnParameters || sess.PaymentID == "" {
+	if to == "" || !mapping.ReturnParameters {
 		return to
 	}
-	o := sess.Request.Order
+	o, id := sess.Request.Order, firstOf(sess.PaymentID, sess.FirstPaymentID)
 	values := [][2]string{
-		{"payment_id", sess.PaymentID},
-		{"trans_id", sess.PaymentID},
+		{"payment_id", id},
+		{"trans_id", id},
 		{"order_id", o.Number},
-		{"hash", signCallback(m, sess.PaymentID, o)},
+		{"hash", signCallback(m, id, o)},
 	}
 	var b strings.Builder
 	b.WriteString(to)

@@ -14,7 +14,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []string{
-		`session creation +\d+ +\d+ +\d+`, `status by order_id +\d+ +\d+ +\d+`,
+		`session creation( +\d+){4}`, `status by order_id( +\d+){4}`,
 		`session creation +[\d.]+ +[\d.]+ +[\d.]+`, `  only its DynamoDB transaction +[\d.]+ +[\d.]+ *`,
 		`status by payment_id +[\d.]+ +[\d.]+ +[\d.]+`, `  only its DynamoDB read +[\d.]+ +[\d.]+ *`,
 		`an empty function +[\d.]+ +1\.00 +[\d.]+ +[\d.]+`, `one with a DynamoDB call( +[\d.]+){4}`,

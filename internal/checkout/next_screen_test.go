@@ -1,0 +1,31 @@
+package checkout
+
+import "testing"
+
+func TestReturnURLs(t *testing.T) {
+	m := &Merchant{Password: "secret"}
+	with, without := &Mapping{ReturnParameters: true}, &Mapping{}
+	fresh := &Session{FirstPaymentID: "p1"}
+	tried := &Session{FirstPaymentID: "p1", PaymentID: "p2"}
+	for _, s := range []*Session{fresh, tried} {
+		s.Request.Order = Order{Number: "a&b", Amount: "10.00", Currency: "USD", Description: "Pen"}
+		s.Request.CancelURL = "https://shop.example/c"
+	}
+	of := func(id string) string {
+		return "payment_id=" + id + "&trans_id=" + id + "&order_id=a%26b&hash=" + signHash(m, id, "a&b", "10.00", "USD", "Pen")
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"off", returnURL("https://shop.example/?a=1", m, without, tried), "https://shop.example/?a=1"},
+		{"no query", returnURL("https://shop.example/s", m, with, tried), "https://shop.example/s?" + of("p2")},
+		{"a query", returnURL("https://shop.example/?a=1", m, with, tried), "https://shop.example/?a=1&" + of("p2")},
+		{"an app", returnURL("myapp://done", m, with, tried), "myapp://done?" + of("p2")},
+		{"before any attempt", returnURL("https://shop.example/e", m, with, fresh), "https://shop.example/e?" + of("p1")},
+		{"none sent", returnURL("", m, with, tried), ""},
+		{"cancelled before any attempt", cancelURL(m, with, fresh), "https://shop.example/c"},
+		{"cancelled after one", cancelURL(m, with, tried), "https://shop.example/c?" + of("p2")},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.name, c.got, c.want)
+		}
+	}
+}
