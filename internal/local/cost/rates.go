@@ -1,6 +1,7 @@
 package cost
 
-// RatesOf is the date of the rates below: AWS's price lists for us-east-1, on demand, without free tiers and discounts.
+// RatesOf is when the rates below were noted: AWS's list prices for us-east-1, on demand, without free tiers and discounts.
+// They are in this file alone.
 const RatesOf = "2026-11-20"
 
 // Rates in micro-dollars per million, but for Lambda's time.

@@ -81,12 +81,12 @@ func Prices(operations []Operation) string {
 // Print writes both tables and what is not in them.
 func Print(out io.Writer, operations []Operation, rounds int) {
 	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", Counts(operations))
-	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates of %s)\n\n%s\n", RatesOf, Prices(operations))
+	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n", RatesOf, Prices(operations))
 	fmt.Fprintf(out, `A paid checkout is create, load, pay, connector, callback, and one poll that finds it paid. One of its PutItems is the
 sandbox's own. Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
 SQS receives and deletes are Lambda's own, one of each per invocation. Not in the tables: receives that find nothing (about
 %d a month and queue, $%s), writes to the index "due" that belong to transactions (about %d for a paid checkout,
-$%s a million), cold starts, CloudFront, logs, storage, and the sweep of every minute.
+$%s a million), cold starts, CloudFront, logs, storage, the KMS key itself ($1 a month), and the sweep of every minute.
 `, rounds, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2),
 		indexWrites, dashed(indexWrites*writeUnitRate, 1_000_000, 2))
 }
