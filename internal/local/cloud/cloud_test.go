@@ -63,7 +63,7 @@ func config(t *testing.T) Config {
 	stack := "t" + strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())
 	return Config{
 		Template: "testdata/template.yaml", BinaryDir: binaries, StaticDir: "testdata/page", StackName: stack,
-		NoSchedule: true, Engines: engines, Visibility: time.Second,
+		NoSchedule: true, Engines: engines, Visibility: 4 * time.Second, // longer than the batching window and a cold start together
 	}
 }
 
