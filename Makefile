@@ -27,7 +27,7 @@ have_engines := $(engines)/.$(call sum,$(poms))
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages whose tests are about many things at once; they run with the race detector too.
-racy := ./internal/checkout/... ./internal/memory/... ./internal/queue/...
+racy := ./internal/checkout/... ./internal/app/... ./internal/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(dynamo|local)
 
