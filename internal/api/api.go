@@ -69,7 +69,7 @@ func (a *API) serve(route Route) http.Handler {
 		if err != nil {
 			answerError(out, id, err)
 		}
-		a.log(r.Context(), route, id, out.status, err, a.Service.Now().Sub(start))
+		a.log(r.Context(), served{route, id, out.status, a.Service.Now().Sub(start)}, err)
 	})
 }
 
@@ -84,10 +84,18 @@ func (a *API) guarded(route Route, id string, w http.ResponseWriter, r *http.Req
 	return route.handle(a, w, r)
 }
 
-func (a *API) log(ctx context.Context, route Route, id string, status int, err error, took time.Duration) {
+// served is what the log says of a request.
+type served struct {
+	route  Route
+	id     string
+	status int
+	took   time.Duration
+}
+
+func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
-	attrs := []slog.Attr{slog.String("request", id), slog.String("route", route.Method+" "+route.Path),
-		slog.Int("status", status), slog.Int64("took_us", took.Microseconds())}
+	attrs := []slog.Attr{slog.String("request", s.id), slog.String("route", s.route.Method+" "+s.route.Path),
+		slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
 	switch {
 	case err != nil && checkout.ErrorCode(err) == checkout.CodeInternal:
 		level = slog.LevelError
@@ -109,12 +117,10 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// maxBody is the largest body that is read (decisions.md 1); one byte more is
-// read so that a larger one is noticed and refused where the body is checked.
-const maxBody = 256 << 10
-
+// readBody reads one byte more than a body may have, so that a larger one is
+// noticed and refused where the body is checked.
 func readBody(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, checkout.MaxBody+1))
 	if err != nil {
 		return nil, &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: "The body could not be read."}}}
 	}

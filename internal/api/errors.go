@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"checkout/internal/checkout"
@@ -63,6 +64,9 @@ func answerError(w http.ResponseWriter, id string, err error) {
 	}
 	if e.Code == checkout.CodeDuplicate {
 		body.Code = e.Faults[0].Code
+	}
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
 	writeError(w, translated.status, body)
 }

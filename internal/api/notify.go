@@ -5,6 +5,8 @@ import (
 	"html"
 	"io"
 	"net/http"
+
+	"checkout/internal/checkout"
 )
 
 // Sandbox is the part of the sandbox connector that a payer sees.
@@ -61,7 +63,7 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 
 // sandboxFinish is POST /sandbox/{reference}: the payer confirmed or refused.
 func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, checkout.MaxBody)
 	url, err := a.Sandbox.Finish(r.Context(), r.PathValue("reference"), r.FormValue("action") == "confirm")
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var pay checkout.PayRequest
-	if len(body) > maxBody || json.Unmarshal(body, &pay) != nil {
+	if len(body) > checkout.MaxBody || json.Unmarshal(body, &pay) != nil {
 		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: invalidData}}}
 	}
 	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))

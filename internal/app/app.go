@@ -61,7 +61,7 @@ func random(n int) []byte {
 	return b
 }
 
-// Logger writes JSON lines, one each request and job.
+// Logger writes JSON lines.
 func Logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, nil))
 }

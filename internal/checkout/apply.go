@@ -23,14 +23,14 @@ func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result R
 		if err != nil || !ok {
 			return err
 		}
-		records, callback, err := s.changed(ctx, now, p, sess, event)
+		records, callback, err := s.recordsOf(ctx, p, sess, event)
 		if err != nil {
 			return err
 		}
 		err = s.Store.Save(ctx, now, records...)
 		if err == nil {
-			s.measure(ctx, "payment", "outcome",
-				[]metric{counted("payments"), {"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}},
+			age := metric{"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}
+			s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
 				slog.String("outcome", string(p.Status)), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
 				slog.String("merchant", p.MerchantKey), slog.String("connector", p.Connector), slog.String("reason", p.Reason))
 			s.sendCallback(ctx, callback, 0)
@@ -40,7 +40,7 @@ func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result R
 			return fmt.Errorf("store outcome of payment %s: %w", p.ID, err)
 		}
 		id, sessionID := p.ID, p.SessionID
-		if p, sess, err = s.attempt(ctx, now, id, sessionID); err != nil {
+		if p, sess, err = s.paymentAndSession(ctx, now, id, sessionID); err != nil {
 			return err
 		}
 		if p == nil {
@@ -49,9 +49,10 @@ func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result R
 	}
 }
 
-// changed answers the documents of one move: the payment, its session if it
+// recordsOf answers the documents of one move: the payment, its session if it
 // is still there, and the callback if the merchant wants any.
-func (s *Service) changed(ctx context.Context, now time.Time, p *Payment, sess *Session, event Event) ([]Record, *Callback, error) {
+func (s *Service) recordsOf(ctx context.Context, p *Payment, sess *Session, event Event) ([]Record, *Callback, error) {
+	now := p.ChangedAt
 	m, err := s.merchant(ctx, p.MerchantKey, now)
 	if err != nil {
 		return nil, nil, err
@@ -79,7 +80,7 @@ func decide(p *Payment, sess *Session, result Result, now time.Time) (event Even
 	p.ApprovalCode = firstOf(result.ApprovalCode, p.ApprovalCode)
 	switch result.Outcome {
 	case OutcomeApproved:
-		event, err = approve(p, sess, now)
+		event, err = approve(p, sess, result, now)
 	case OutcomeDeclined:
 		event, err = decline(p, sess, result.Reason, now)
 	case OutcomeNext:
@@ -93,7 +94,8 @@ func decide(p *Payment, sess *Session, result Result, now time.Time) (event Even
 	return event, err == nil, err
 }
 
-func approve(p *Payment, sess *Session, now time.Time) (Event, error) {
+func approve(p *Payment, sess *Session, result Result, now time.Time) (Event, error) {
+	p.Auth = p.Auth || result.Authorised
 	status := StatusSettled
 	if p.Auth {
 		status = StatusPending

@@ -45,8 +45,6 @@ type Event struct {
 	Status string
 }
 
-const timeLayout = "2006-01-02 15:04:05"
-
 // callbackGrace is how long after its message a callback is due: Sweep then sends it again.
 const callbackGrace = time.Minute
 
@@ -94,7 +92,7 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 		{"status", event.Status},
 		{"reason", reason},
 		{"customer_ip", p.PayerIP},
-		{"date", now.UTC().Format(timeLayout)},
+		{"date", now.UTC().Format(time.DateTime)},
 		{"hash", signCallback(m, p.ID, p.Order)},
 		{"customer_name", p.Customer.Name},
 		{"customer_email", p.Customer.Email},

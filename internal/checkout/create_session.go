@@ -18,23 +18,23 @@ type Created struct {
 
 // CreateSession checks a POST /api/v1/session and stores it (core.md, Session
 // request). It is one write, and no read while the merchant is remembered.
-// Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeDuplicate.
+// Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, body []byte) (Created, error) {
 	now := s.Now()
-	fields, err := readFields(body)
+	in, err := readFields(body)
 	if err != nil {
 		return Created{}, err
 	}
-	merchant, err := s.merchant(ctx, fields.text("merchant_key"), now)
+	merchant, err := s.merchant(ctx, in.text("merchant_key"), now)
 	if err != nil {
 		return Created{}, err
 	}
-	req, err := checkSession(fields, merchant, now)
+	req, err := checkSession(in, merchant, now)
 	if err != nil {
 		return Created{}, err
 	}
-	if merchant.Disabled {
-		return Created{}, errDenied()
+	if err := s.admit(merchant); err != nil {
+		return Created{}, err
 	}
 	if req.Operation != "purchase" {
 		return Created{}, &Error{Code: CodeInvalid, Faults: []Fault{{Code: FaultOperation, Path: "operation", Text: "This operation is not supported."}}}
@@ -56,7 +56,7 @@ func (s *Service) CreateSession(ctx context.Context, body []byte) (Created, erro
 	})
 }
 
-// addSession stores a new session together with its order key, both or neither.
+// addSession stores a new session together with the lock against duplicates, both or neither.
 func (s *Service) addSession(ctx context.Context, now time.Time, sess *Session) (Created, error) {
 	req := &sess.Request
 	hash := orderHash(req.MerchantKey, req.Order.Number)
@@ -66,16 +66,16 @@ func (s *Service) addSession(ctx context.Context, now time.Time, sess *Session) 
 	sess.CreatedAt = now
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
 
-	taken := Record{Key: orderKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, taken, sess.record())
 	if conflictOn(err, taken.Key) {
-		s.measure(ctx, "duplicate", "", []metric{counted("duplicates")}, slog.String("merchant", req.MerchantKey))
+		s.measure(ctx, measured{message: "duplicate", metrics: []metric{counted("duplicates")}}, slog.String("merchant", req.MerchantKey))
 		return Created{}, &Error{Code: CodeDuplicate, Faults: []Fault{{Code: 400, Text: "Duplicate request."}}}
 	}
 	if err != nil {
 		return Created{}, fmt.Errorf("store session: %w", err)
 	}
-	s.measure(ctx, "session", "", []metric{counted("sessions")},
+	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}},
 		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.MerchantKey))
 	return Created{RedirectURL: s.pageURL(sess.ID), SessionID: sess.ID}, nil
 }

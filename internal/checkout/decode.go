@@ -10,8 +10,9 @@ import (
 
 // The limits of a request body (decisions.md 1).
 const (
-	maxBody  = 256 << 10 // bytes
-	maxDepth = 32        // objects and lists inside one another, the outermost being the first
+	// MaxBody is the most bytes of a request (decisions.md 1).
+	MaxBody  = 256 << 10
+	maxDepth = 32 // objects and lists inside one another, the outermost being the first
 )
 
 var errBody = errors.New("request data is invalid")
@@ -28,7 +29,7 @@ type object struct {
 // readers disagree about which of the two counts; so is text that is not UTF-8. A byte order mark
 // before the object is skipped, half a surrogate pair becomes U+FFFD.
 func readObject(body []byte) (*object, error) {
-	if len(body) > maxBody || !utf8.Valid(body) {
+	if len(body) > MaxBody || !utf8.Valid(body) {
 		return nil, errBody
 	}
 	r := objectReader{body: bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))}

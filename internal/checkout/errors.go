@@ -53,8 +53,9 @@ func (f Fault) String() string {
 // Error is every failure that a caller can be told about. Anything else that
 // an operation returns is internal and loses its text at the door.
 type Error struct {
-	Code   Code
-	Faults []Fault // in document order, at least one
+	Code       Code
+	Faults     []Fault // in document order, at least one
+	RetryAfter int     // seconds, of CodeTooMany
 }
 
 func (e *Error) Error() string {

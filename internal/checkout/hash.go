@@ -1,12 +1,17 @@
 package checkout
 
 import (
+	"crypto/hmac"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/hex"
+	"errors"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -110,4 +115,19 @@ func isASCII(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// signWebhook answers the value of the webhook-signature header (Standard
+// Webhooks, v1) for a callback with this webhook-id, this webhook-timestamp
+// (whole seconds) and this body. The secret is "whsec_" and base64.
+func signWebhook(secret, id string, at time.Time, body []byte) (string, error) {
+	encoded, found := strings.CutPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if !found || err != nil || len(key) == 0 {
+		return "", errors.New("the callback secret is not whsec_ and base64")
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
 }

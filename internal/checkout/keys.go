@@ -15,11 +15,11 @@ import (
 //
 //	document    partition                sort                               expires
 //	Merchant    merchant/<merchant_key>  merchant                           never
-//	order key   order/<order hash>       key                                15 seconds
+//	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
 //	Payment     order/<order hash>       o/<time and random>/payment        never
-//	Callback    order/<order hash>       callback/<payment time>/<seq>      never
-//	address     address/<hash of url>    address                            when it opens again
+//	Callback    order/<order hash>       callback/<time and random>/<seq>   never
+//	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
 //
 // The order hash is made of merchant_key and order.number, and stands in
 // every payment id and session id. So one strongly consistent read finds a
@@ -84,7 +84,7 @@ func orderPartition(hash string) string { return "order/" + hash }
 
 func merchantKey(key string) Key { return Key{"merchant/" + key, "merchant"} }
 
-func orderKey(hash string) Key { return Key{orderPartition(hash), "key"} }
+func duplicateKey(hash string) Key { return Key{orderPartition(hash), "duplicate"} }
 
 func sessionKey(id string) (Key, error) {
 	if len(id) != 64 {
@@ -110,16 +110,16 @@ func callbackKey(paymentID string, seq int) (Key, error) {
 	return Key{orderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
 }
 
-func addressKey(url string) Key {
+func receiverKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
-	return Key{"address/" + hex.EncodeToString(sum[:]), "address"}
+	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
 }
 
 // isPayment tells a payment's key from a session's.
 func isPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
 
-// ordersOf lists sessions and payments of an order, newest first.
-func ordersOf(hash string, limit int) Query {
+// visitsOf lists sessions and payments of an order, newest first.
+func visitsOf(hash string, limit int) Query {
 	return Query{Partition: orderPartition(hash), Prefix: "o/", Limit: limit}
 }
 

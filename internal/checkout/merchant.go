@@ -20,9 +20,10 @@ type Merchant struct {
 	TestNotificationURL string `json:"test_notification_url"`
 	CallbackJSON        bool   `json:"callback_json,omitempty"` // JSON instead of a form
 
-	SHA256   bool      `json:"sha256,omitempty"` // sha256 takes the place of md5 inside every hash
-	Disabled bool      `json:"disabled,omitempty"`
-	Mappings []Mapping `json:"mappings"`
+	SHA256    bool      `json:"sha256,omitempty"` // sha256 takes the place of md5 inside every hash
+	Disabled  bool      `json:"disabled,omitempty"`
+	RateLimit int       `json:"rate_limit,omitempty"` // requests a second, for each instance of a function; 0: any number
+	Mappings  []Mapping `json:"mappings"`
 }
 
 // Mapping is a protocol mapping: how the checkout protocol behaves for a

@@ -15,22 +15,29 @@ type metric struct {
 
 func counted(name string) metric { return metric{name, "Count", 1} }
 
-// measure writes one log line with the metrics inside, in CloudWatch's
-// embedded metric format. The metrics are kept by dimension, the name of one
-// of the attributes, or without any for "".
-func (s *Service) measure(ctx context.Context, message, dimension string, metrics []metric, attrs ...slog.Attr) {
-	definitions := make([]map[string]string, 0, len(metrics))
-	for _, m := range metrics {
+// measured is a log line that has metrics. They are kept by dimension, the
+// name of one of the line's attributes, or without any for "".
+type measured struct {
+	message   string
+	dimension string
+	metrics   []metric
+}
+
+// measure writes a log line with its metrics inside, in CloudWatch's embedded
+// metric format.
+func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
+	definitions := make([]map[string]string, 0, len(line.metrics))
+	for _, m := range line.metrics {
 		definitions = append(definitions, map[string]string{"Name": m.name, "Unit": m.unit})
 		attrs = append(attrs, slog.Int64(m.name, m.value))
 	}
 	dimensions := [][]string{{}}
-	if dimension != "" {
-		dimensions = [][]string{{dimension}}
+	if line.dimension != "" {
+		dimensions = [][]string{{line.dimension}}
 	}
 	attrs = append(attrs, slog.Any("_aws", map[string]any{
 		"Timestamp":         s.Now().UnixMilli(),
 		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": dimensions, "Metrics": definitions}},
 	}))
-	s.Log.LogAttrs(ctx, slog.LevelInfo, message, attrs...)
+	s.Log.LogAttrs(ctx, slog.LevelInfo, line.message, attrs...)
 }

@@ -39,7 +39,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	}
 	switch sess.StateAt(now) {
 	case SessionOpen:
-		return s.form(ctx, now, screen, sess)
+		return s.form(ctx, screen, sess, m)
 	case SessionProcessing:
 		return waiting(now, screen, sess), nil
 	case SessionComplete:
@@ -71,16 +71,15 @@ func screenOrder(o Order) *ScreenOrder {
 		if amount, err := money.Parse(o.Amount, c); err == nil {
 			shown.Amount = amount.String()
 		}
+		if c.Exponent == 0 { // written with two decimals on the wire (core.md, Amount format), and without any for people
+			shown.Amount, _, _ = strings.Cut(shown.Amount, ".")
+		}
 	}
 	return shown
 }
 
 // form shows what the payer can still choose and fill in.
-func (s *Service) form(ctx context.Context, now time.Time, screen Screen, sess *Session) (Screen, error) {
-	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
-	if err != nil {
-		return Screen{}, err
-	}
+func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Merchant) (Screen, error) {
 	route, err := findRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
 		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.mappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
@@ -90,9 +89,9 @@ func (s *Service) form(ctx context.Context, now time.Time, screen Screen, sess *
 		return Screen{}, err
 	}
 	screen.Kind = KindForm
-	screen.ExpiresInMS = sess.ExpiresAt.Sub(now).Milliseconds()
+	screen.ExpiresInMS = sess.ExpiresAt.Sub(s.Now()).Milliseconds()
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
-	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess)}
+	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess.Request.MerchantKey, sess.ID)}
 	for _, name := range route.methods() {
 		screen.Methods = append(screen.Methods, ScreenMethod{ID: name, Fields: pageFields(name, route.mapping, &sess.Request)})
 	}
@@ -103,8 +102,8 @@ func (s *Service) form(ctx context.Context, now time.Time, screen Screen, sess *
 }
 
 // sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else.
-func sealInfo(sess *Session) string {
-	return "card/" + sess.Request.MerchantKey + "/" + sess.ID
+func sealInfo(merchantKey, sessionID string) string {
+	return "card/" + merchantKey + "/" + sessionID
 }
 
 // pageFields answers the fields of a method that the payer has to fill: the
@@ -113,7 +112,7 @@ func pageFields(name string, mapping *Mapping, req *SessionRequest) []ScreenFiel
 	var fields []ScreenField
 	m, _ := method.Find(name)
 	for _, row := range m.PageFields(mapping.RequiredFields) {
-		if known(row.ID, req) != "" {
+		if *payerField(row.ID, &req.Customer, &req.BillingAddress) != "" {
 			continue
 		}
 		f := ScreenField{ID: row.ID, Kind: row.Kind, Required: row.Required, Sealed: row.Sealed, Min: row.Min, Max: row.Max}
@@ -128,33 +127,34 @@ func pageFields(name string, mapping *Mapping, req *SessionRequest) []ScreenFiel
 	return fields
 }
 
-// known answers what the merchant sent of a page field.
-func known(field string, req *SessionRequest) string {
-	switch field {
+// payerField is where the value of a page field is kept.
+func payerField(id string, c *Customer, a *Address) *string {
+	switch id {
 	case "payer_name":
-		return req.Customer.Name
+		return &c.Name
 	case "payer_email":
-		return req.Customer.Email
+		return &c.Email
 	case "payer_country":
-		return req.BillingAddress.Country
+		return &a.Country
 	case "payer_state":
-		return req.BillingAddress.State
+		return &a.State
 	case "payer_city":
-		return req.BillingAddress.City
+		return &a.City
 	case "payer_address":
-		return req.BillingAddress.Address
+		return &a.Address
 	case "payer_zip":
-		return req.BillingAddress.Zip
+		return &a.Zip
 	case "payer_phone":
-		return req.BillingAddress.Phone
+		return &a.Phone
 	}
-	return ""
+	return new(string) // of the card: kept nowhere
 }
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
 func waiting(now time.Time, screen Screen, sess *Session) Screen {
 	if sess.Next != nil {
 		screen.Kind = KindGo
+		screen.Message = &ScreenMessage{Text: TextContinueElsewhere}
 		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}
 		return screen
 	}

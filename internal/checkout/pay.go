@@ -9,8 +9,6 @@ import (
 
 	"checkout/internal/method"
 	"checkout/internal/money"
-
-	"github.com/google/uuid"
 )
 
 // Pay starts one attempt to pay a session and answers the next screen. The
@@ -46,7 +44,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if err != nil {
 		return Screen{}, fmt.Errorf("store payment: %w", err)
 	}
-	s.sendJob(ctx, payment, 0)
+	s.sendJob(ctx, JobMessage{PaymentID: payment.ID, SessionID: sess.ID}, 0)
 	return s.screen(ctx, now, sess)
 }
 
@@ -54,9 +52,9 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 const jobGrace = 30 * time.Second
 
 // sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
-func (s *Service) sendJob(ctx context.Context, p *Payment, delay time.Duration) {
-	if err := s.Queue.SendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, delay); err != nil {
-		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", p.ID, "error", err)
+func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
+	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
+		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}
 }
 
@@ -79,16 +77,16 @@ func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, 
 	}
 	mid, ok := route.mid(pay.Method)
 	if !ok {
-		return nil, invalid([]Fault{{FaultInvalid, "method", "The value you selected is not a valid choice."}})
+		return nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
 	}
-	if _, err := uuid.Parse(pay.Attempt); err != nil {
-		return nil, invalid([]Fault{{FaultInvalid, "attempt", "This value is not valid."}})
+	if !isUUID(pay.Attempt) {
+		return nil, invalid([]Fault{{FaultInvalid, "attempt", method.TextNotValid}})
 	}
 	customer, address, err := payerFields(pageFields(pay.Method, route.mapping, &sess.Request), sess, pay)
 	if err != nil {
 		return nil, err
 	}
-	amount, err := s.amount(sess.Request.Order)
+	amount, err := amountOf(sess.Request.Order)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +103,8 @@ func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, 
 	return p, nil
 }
 
-// amount is the order's amount with all of the currency's decimals.
-func (s *Service) amount(o Order) (string, error) {
+// amountOf is the order's amount as core.md's Amount format writes it.
+func amountOf(o Order) (string, error) {
 	currency, ok := money.Find(o.Currency)
 	if !ok {
 		return "", fmt.Errorf("stored order has the unknown currency %q", o.Currency)
@@ -134,18 +132,18 @@ func payerFields(fields []ScreenField, sess *Session, pay PayRequest) (Customer,
 		case value == "" && (!f.Required || f.Kind == "state" && !method.HasStates(country)):
 			continue
 		case value == "":
-			faults = append(faults, Fault{FaultInvalid, f.ID, "This value should not be blank."})
+			faults = append(faults, Fault{FaultInvalid, f.ID, method.TextBlank})
 			continue
 		case f.Kind == "state" && !method.HasStates(country):
 			continue // core.md, billing_address: ignored for other countries
 		case !method.CheckPageField(f.ID, value, country):
-			faults = append(faults, Fault{FaultInvalid, f.ID, "This value is not valid."})
+			faults = append(faults, Fault{FaultInvalid, f.ID, method.TextNotValid})
 			continue
 		}
-		setKnown(f.ID, value, &customer, &address)
+		*payerField(f.ID, &customer, &address) = value
 	}
 	if sealed && (pay.Sealed == nil || pay.Sealed.Ciphertext == "" || len(pay.Sealed.Ciphertext) > sealedLimit || len(pay.Sealed.Enc) > sealedLimit || len(pay.Sealed.KeyID) > sealedLimit) {
-		faults = append(faults, Fault{FaultInvalid, "payer_card", "This value is not valid."})
+		faults = append(faults, Fault{FaultInvalid, "payer_card", method.TextNotValid})
 	}
 	if len(faults) > 0 {
 		return customer, address, invalid(faults)
@@ -155,51 +153,3 @@ func payerFields(fields []ScreenField, sess *Session, pay PayRequest) (Customer,
 
 // sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
 const sealedLimit = 2048
-
-// setKnown is the counterpart of known.
-func setKnown(field, value string, c *Customer, a *Address) {
-	switch field {
-	case "payer_name":
-		c.Name = value
-	case "payer_email":
-		c.Email = value
-	case "payer_country":
-		a.Country = value
-	case "payer_state":
-		a.State = value
-	case "payer_city":
-		a.City = value
-	case "payer_address":
-		a.Address = value
-	case "payer_zip":
-		a.Zip = value
-	case "payer_phone":
-		a.Phone = value
-	}
-}
-
-// PayerReturned notes that the payer came back from 3-D Secure or a redirect,
-// so that the page waits for the outcome and does not send the payer there
-// again, and has the provider asked about it.
-// Errors: CodeNotFound.
-func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
-	for {
-		now := s.Now()
-		sess, err := s.session(ctx, now, sessionID)
-		if err != nil {
-			return "", err
-		}
-		if sess.Next == nil || sess.StateAt(now) != SessionProcessing {
-			return s.pageURL(sessionID), nil
-		}
-		sess.Next = nil
-		err = s.Store.Save(ctx, now, sess.record())
-		if err == nil {
-			s.sendJob(ctx, &Payment{ID: sess.PaymentID, SessionID: sess.ID}, 0)
-			return s.pageURL(sessionID), nil
-		}
-		if !isConflict(err) {
-			return "", fmt.Errorf("store payer's return: %w", err)
-		}
-	}
-}

@@ -6,9 +6,12 @@ import (
 	"time"
 )
 
+// MaxDelay is the longest delay of a message, which is SQS's. What is due later is sent by Sweep.
+const MaxDelay = 15 * time.Minute
+
 // Queue hands work to the connector and callback functions. A message may
 // arrive more than once, late, or (after a crash) not at all: Sweep sends it
-// again. Delay is at most 15 minutes.
+// again. Delay is at most MaxDelay.
 type Queue interface {
 	SendJob(ctx context.Context, message JobMessage, delay time.Duration) error
 	SendCallback(ctx context.Context, message CallbackMessage, delay time.Duration) error
@@ -24,6 +27,22 @@ type JobMessage struct {
 type CallbackMessage struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
+}
+
+// Sealed is card data that only the connector function can open. Opened, it
+// is the JSON of a Card.
+type Sealed struct {
+	KeyID      string `json:"key_id"`
+	Enc        string `json:"enc"`        // encapsulated key, base64url without padding
+	Ciphertext string `json:"ciphertext"` // base64url without padding
+}
+
+// Card is opened card data. It is never stored or logged.
+type Card struct {
+	Number       string `json:"number"`        // digits only
+	ExpiryMonth  int    `json:"expiry_month"`  // 1..12
+	ExpiryYear   int    `json:"expiry_year"`   // four digits
+	SecurityCode string `json:"security_code"` // digits
 }
 
 // Vault opens sealed cards. The functions that only seal or pass on sealed
@@ -98,6 +117,7 @@ type Result struct {
 	Outcome      Outcome
 	Reason       string // of a decline, in words for the payer
 	Soft         bool   // of a decline: another try may succeed
+	Authorised   bool   // of an approval: only authorised, whatever was asked for
 	Next         *NextStep
 	ProviderID   string
 	RRN          string
@@ -108,7 +128,6 @@ type Result struct {
 type Notice struct {
 	PaymentID string
 	SessionID string
-	Reference string
 	Result    Result
 }
 

@@ -26,6 +26,15 @@ func lookupDelay(tries int) time.Duration {
 	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
 }
 
+// question is a job while it is carried out: the payment, its session if that
+// is still kept, and who is asked what.
+type question struct {
+	payment   *Payment
+	session   *Session
+	connector Connector
+	charge    Charge
+}
+
 // RunJob carries out the job of a payment with its provider: it asks once,
 // and where the answer was no yes or no it only looks up, so that money is
 // never asked for twice. A message that comes again, or while somebody else
@@ -33,7 +42,7 @@ func lookupDelay(tries int) time.Duration {
 // come again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	now := s.Now()
-	p, sess, err := s.attempt(ctx, now, message.PaymentID, message.SessionID)
+	p, sess, err := s.paymentAndSession(ctx, now, message.PaymentID, message.SessionID)
 	if err != nil {
 		return err
 	}
@@ -56,10 +65,11 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	if err != nil {
 		return err
 	}
+	q := question{p, sess, connector, charge}
 	if p.Job.AskedAt.IsZero() {
-		return s.ask(ctx, p, sess, connector, charge)
+		return s.ask(ctx, q)
 	}
-	return s.lookUp(ctx, p, sess, connector, charge)
+	return s.lookUp(ctx, q)
 }
 
 // charge is the question of a payment's job, without the card.
@@ -86,16 +96,16 @@ func (s *Service) charge(ctx context.Context, now time.Time, p *Payment) (Charge
 
 // ask opens the card, writes down that the provider is being asked, asks, and
 // stores the answer.
-func (s *Service) ask(ctx context.Context, p *Payment, sess *Session, connector Connector, charge Charge) error {
-	now := s.Now()
+func (s *Service) ask(ctx context.Context, q question) error {
+	now, p := s.Now(), q.payment
 	card, reason, err := s.openCard(ctx, now, p)
 	if err != nil {
 		return err
 	}
 	if reason != "" {
-		return s.apply(ctx, p, sess, Result{Outcome: OutcomeDeclined, Reason: reason})
+		return s.apply(ctx, p, q.session, Result{Outcome: OutcomeDeclined, Reason: reason})
 	}
-	charge.Card = card
+	q.charge.Card = card
 	p.Card = viewCard(card)
 	p.Job.AskedAt, p.Job.Answered = now, false
 	p.Job.Tries++
@@ -110,10 +120,10 @@ func (s *Service) ask(ctx context.Context, p *Payment, sess *Session, connector 
 
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
 	defer cancel()
-	result, err := connector.Charge(asked, charge)
-	s.measure(ctx, "provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}},
+	result, err := q.connector.Charge(asked, q.charge)
+	s.measure(ctx, measured{"provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}}},
 		slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.Bool("answered", err == nil))
-	return s.answered(context.WithoutCancel(ctx), p, sess, result, err)
+	return s.storeAnswer(context.WithoutCancel(ctx), q, result, err)
 }
 
 // openCard opens and checks the sealed card. A reason declines the payment
@@ -125,7 +135,7 @@ func (s *Service) openCard(ctx context.Context, now time.Time, p *Payment) (Card
 	if now.Sub(p.CreatedAt) > sealedKept {
 		return Card{}, "The payment could not be carried out in time.", nil
 	}
-	card, err := s.Vault.Open(ctx, *p.Job.Sealed, "card/"+p.MerchantKey+"/"+p.SessionID)
+	card, err := s.Vault.Open(ctx, *p.Job.Sealed, sealInfo(p.MerchantKey, p.SessionID))
 	if errors.Is(err, ErrSealed) {
 		return Card{}, "The card data can't be read.", nil
 	}
@@ -154,27 +164,29 @@ func viewCard(card Card) *CardView {
 	return &CardView{Mask: n[:6] + "******" + n[len(n)-4:], ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}
 }
 
-// answered stores what came of a question that was asked.
-func (s *Service) answered(ctx context.Context, p *Payment, sess *Session, result Result, err error) error {
+// storeAnswer stores what came of a question that was asked.
+func (s *Service) storeAnswer(ctx context.Context, q question, result Result, err error) error {
+	p := q.payment
 	switch {
 	case errors.Is(err, ErrNotSent):
-		return s.notSent(ctx, p, sess, err)
+		return s.notSent(ctx, q, err)
 	case err != nil:
-		s.measure(ctx, "outcome unknown", "connector", []metric{counted("unknown_outcomes")},
+		s.measure(ctx, measured{"outcome unknown", "connector", []metric{counted("unknown_outcomes")}},
 			slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.String("error", err.Error()))
 		return s.postpone(ctx, p)
 	case result.Outcome == OutcomePending, result.Outcome == OutcomeUnknown,
 		result.Outcome == OutcomeNext && p.Status != StatusPrepare: // the payer has not decided there yet
 		return s.postpone(ctx, p)
 	}
-	return s.apply(ctx, p, sess, result)
+	return s.apply(ctx, p, q.session, result)
 }
 
 // notSent makes the question free to be asked again, a few times.
-func (s *Service) notSent(ctx context.Context, p *Payment, sess *Session, cause error) error {
+func (s *Service) notSent(ctx context.Context, q question, cause error) error {
+	p := q.payment
 	s.Log.WarnContext(ctx, "provider not reached", "payment", p.ID, "connector", p.Connector, "error", cause)
 	if p.Job.Tries >= 5 {
-		return s.apply(ctx, p, sess, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
+		return s.apply(ctx, p, q.session, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
 	}
 	p.Job.AskedAt = time.Time{}
 	return s.saveLater(ctx, p)
@@ -199,29 +211,27 @@ func (s *Service) saveLater(ctx context.Context, p *Payment) error {
 	if err != nil {
 		return fmt.Errorf("store undecided payment %s: %w", p.ID, err)
 	}
-	if delay <= maxDelay {
-		s.sendJob(ctx, p, delay)
+	if delay <= MaxDelay {
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, delay)
 	}
 	return nil
 }
 
-// maxDelay is SQS's longest delay of a message; what is due later is sent by Sweep.
-const maxDelay = 15 * time.Minute
-
 // lookUp asks what became of an earlier question. Only when the provider says
 // that it never saw the reference, and the question is so old that it can't
 // still be on its way, is it asked for the money again, with the same reference.
-func (s *Service) lookUp(ctx context.Context, p *Payment, sess *Session, connector Connector, charge Charge) error {
+func (s *Service) lookUp(ctx context.Context, q question) error {
+	p := q.payment
 	p.Job.Tries++
-	looker, ok := connector.(Lookuper)
+	looker, ok := q.connector.(Lookuper)
 	if !ok {
 		return s.postpone(ctx, p)
 	}
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
-	result, err := looker.Lookup(asked, charge)
+	result, err := looker.Lookup(asked, q.charge)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(p.Job.AskedAt.Add(AskLease)) {
-		return s.ask(ctx, p, sess, connector, charge)
+		return s.ask(ctx, q)
 	}
-	return s.answered(context.WithoutCancel(ctx), p, sess, result, err)
+	return s.storeAnswer(context.WithoutCancel(ctx), q, result, err)
 }

@@ -11,7 +11,7 @@ type Screen struct {
 	Message  *ScreenMessage `json:"message,omitempty"`
 	Attempt  string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
 
-	// Time left and whole lifetime of the session in milliseconds, on a form or wait screen.
+	// Time left and whole lifetime of the session in milliseconds, on a form screen.
 	ExpiresInMS int64 `json:"expires_in_ms,omitempty"`
 	LifetimeMS  int64 `json:"lifetime_ms,omitempty"`
 
@@ -45,14 +45,15 @@ type ScreenOrder struct {
 type ScreenText string
 
 const (
-	TextDeclined         ScreenText = "declined"          // with Reason; the payer may try again
-	TextTooManyDeclines  ScreenText = "too_many_declines" // no attempt is left
-	TextPaid             ScreenText = "paid"
-	TextCancelled        ScreenText = "cancelled"
-	TextExpired          ScreenText = "expired"
-	TextProcessing       ScreenText = "processing" // the provider has not answered yet
-	TextUnknownSession   ScreenText = "unknown_session"
-	TextTechnicalProblem ScreenText = "technical_problem"
+	TextDeclined          ScreenText = "declined"          // with Reason; the payer may try again
+	TextTooManyDeclines   ScreenText = "too_many_declines" // no attempt is left
+	TextPaid              ScreenText = "paid"
+	TextCancelled         ScreenText = "cancelled"
+	TextExpired           ScreenText = "expired"
+	TextProcessing        ScreenText = "processing"         // the provider has not answered yet
+	TextContinueElsewhere ScreenText = "continue_elsewhere" // on a go screen to a provider: the payer has a step to take there
+	TextUnknownSession    ScreenText = "unknown_session"
+	TextTechnicalProblem  ScreenText = "technical_problem"
 )
 
 // ScreenMessage is one message to the payer. Reason is the provider's words
@@ -102,20 +103,4 @@ type PayRequest struct {
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
 	Sealed  *Sealed           `json:"sealed,omitempty"`
-}
-
-// Sealed is card data that only the connector function can open. Opened, it
-// is the JSON of a Card.
-type Sealed struct {
-	KeyID      string `json:"key_id"`
-	Enc        string `json:"enc"`        // encapsulated key, base64url without padding
-	Ciphertext string `json:"ciphertext"` // base64url without padding
-}
-
-// Card is opened card data. It is never stored or logged.
-type Card struct {
-	Number       string `json:"number"`        // digits only
-	ExpiryMonth  int    `json:"expiry_month"`  // 1..12
-	ExpiryYear   int    `json:"expiry_year"`   // four digits
-	SecurityCode string `json:"security_code"` // digits
 }

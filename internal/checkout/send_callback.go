@@ -45,7 +45,7 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 	for i, c := range waiting {
 		now := s.Now()
 		if i == 0 && c.Seq != message.Seq {
-			return s.standBehind(ctx, now, c, waiting, message)
+			return s.standBehind(ctx, waiting, message)
 		}
 		if i == 0 && now.Before(c.NextAt) {
 			return nil // a repeat is not due yet; it stays in the due listing
@@ -80,7 +80,8 @@ func (s *Service) waitingCallbacks(ctx context.Context, query Query) ([]*Callbac
 // standBehind deals with a message whose callback has to wait for the first
 // one. While that is being sent, the message comes again shortly; while it
 // waits for a repeat, so does the callback, and is sent by who delivers the first.
-func (s *Service) standBehind(ctx context.Context, now time.Time, first *Callback, waiting []*Callback, message CallbackMessage) error {
+func (s *Service) standBehind(ctx context.Context, waiting []*Callback, message CallbackMessage) error {
+	now, first := s.Now(), waiting[0]
 	i := slices.IndexFunc(waiting, func(c *Callback) bool { return c.Seq == message.Seq })
 	if i < 0 {
 		return nil // delivered or parked meanwhile
@@ -95,6 +96,13 @@ func (s *Service) standBehind(ctx context.Context, now time.Time, first *Callbac
 		return fmt.Errorf("store waiting callback: %w", err)
 	}
 	return nil
+}
+
+// delivery is a callback on its way to its merchant's notification_url.
+type delivery struct {
+	callback *Callback
+	merchant *Merchant
+	url      string
 }
 
 // deliver sends one callback and stores how it went. done is true if the next
@@ -122,30 +130,32 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 		c.NextAt = closed
 		return false, s.saveCallback(ctx, now, c, closed)
 	}
-	status, sendErr := s.post(ctx, now, m, url, c)
-	return s.delivered(ctx, c, url, status, sendErr)
+	d := delivery{c, m, url}
+	status, sendErr := s.post(ctx, d)
+	return s.storeTry(ctx, d, status, sendErr)
 }
 
 // post makes one request of the callback and sends it.
-func (s *Service) post(ctx context.Context, now time.Time, m *Merchant, url string, c *Callback) (int, error) {
+func (s *Service) post(ctx context.Context, d delivery) (int, error) {
+	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
-	if m.CallbackJSON {
+	if d.merchant.CallbackJSON {
 		contentType, body = "application/json", encodeJSON(c.Fields)
 	} else {
 		body = encodeForm(c.Fields)
 	}
 	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
-	signature, err := signWebhook(m.CallbackSecret, c.ID, now, body)
+	signature, err := signWebhook(d.merchant.CallbackSecret, c.ID, now, body)
 	if err != nil {
 		return 0, fmt.Errorf("sign callback: %w", err)
 	}
 	header["webhook-signature"] = signature
-	return s.Sender.Send(ctx, Outgoing{URL: url, ContentType: contentType, Header: header, Body: body})
+	return s.Sender.Send(ctx, Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body})
 }
 
-// delivered stores how a delivery went and plans the next one if it has to be repeated.
-func (s *Service) delivered(ctx context.Context, c *Callback, url string, status int, sendErr error) (done bool, err error) {
-	now := s.Now()
+// storeTry stores how a delivery went and plans the next one if it has to be repeated.
+func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr error) (done bool, err error) {
+	now, c := s.Now(), d.callback
 	ctx = context.WithoutCancel(ctx) // what was sent is written down even if the time is up
 	try := CallbackTry{At: now, Status: status}
 	if sendErr != nil {
@@ -161,23 +171,23 @@ func (s *Service) delivered(ctx context.Context, c *Callback, url string, status
 	default:
 		c.NextAt = now.Add(repeats[len(c.Tries)-1])
 		due = c.NextAt
-		if c.NextAt.Sub(now) <= maxDelay {
+		if c.NextAt.Sub(now) <= MaxDelay {
 			due = c.NextAt.Add(callbackGrace)
 		}
 	}
-	s.measure(ctx, "callback", "state",
-		[]metric{counted("callback_tries"), {"callback_age", "Milliseconds", now.Sub(c.CreatedAt).Milliseconds()}},
+	age := metric{"callback_age", "Milliseconds", now.Sub(c.CreatedAt).Milliseconds()}
+	s.measure(ctx, measured{"callback", "state", []metric{counted("callback_tries"), age}},
 		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
 		slog.String("merchant", c.MerchantKey), slog.Int("status", status), slog.Int("tries", len(c.Tries)), slog.String("error", try.Error))
 	if errors.Is(sendErr, ErrTimeout) {
-		if err := s.addTimeout(ctx, now, url); err != nil {
+		if err := s.addTimeout(ctx, now, d.url); err != nil {
 			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)
 		}
 	}
 	if err := s.saveCallback(ctx, now, c, due); err != nil {
 		return false, err
 	}
-	if c.State == CallbackWaiting && c.NextAt.Sub(now) <= maxDelay {
+	if c.State == CallbackWaiting && c.NextAt.Sub(now) <= MaxDelay {
 		s.sendCallback(ctx, c, c.NextAt.Sub(now))
 	}
 	return c.State != CallbackWaiting, nil

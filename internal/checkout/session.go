@@ -63,8 +63,7 @@ type SessionRequest struct {
 	Hash           string          `json:"-"`
 }
 
-// Order is what is paid for. Amount is the text as sent, for hashes and
-// answers; a session keeps the parsed amount beside it.
+// Order is what is paid for. Amount is the text as sent, for hashes and answers.
 type Order struct {
 	Number      string `json:"number"`
 	Amount      string `json:"amount,omitempty"`

@@ -59,9 +59,29 @@ type StatusRequest struct {
 	Hash        string
 }
 
+// readStatus checks the fields of a POST /api/v1/payment/status (decisions.md 2), in the order of that
+// row. With both ids payment_id wins; size is for order_id alone.
+// Errors: CodeInvalid with every fault.
+func readStatus(body []byte) (StatusRequest, error) {
+	in, err := readFields(body)
+	if err != nil {
+		return StatusRequest{}, err
+	}
+	var r StatusRequest
+	r.MerchantKey = in.required("merchant_key")
+	r.Hash = in.required("hash")
+	if in.has("order_id") && !in.has("payment_id") {
+		r.OrderID = in.text("order_id")
+		r.Size = in.integer("size", 0, 1, 100)
+	} else {
+		r.PaymentID = in.required("payment_id")
+	}
+	return r, in.err()
+}
+
 // Status answers one payment, or with size a list of the order's payments,
 // newest first (decisions.md 2). It is one read while the merchant is
-// remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeNotFound.
+// remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 	now := s.Now()
 	req, err := readStatus(body)
@@ -72,24 +92,27 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := authenticate(m, req.Hash, firstOf(req.PaymentID, req.OrderID)); err != nil {
+	if req.PaymentID != "" {
+		if err := s.authenticate(m, req.Hash, signedPayment(req.PaymentID)); err != nil {
+			return nil, err
+		}
+		return s.statusOfPayment(ctx, m, req)
+	}
+	if err := s.authenticate(m, req.Hash, signedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
-	if req.PaymentID != "" {
-		return s.statusOfPayment(ctx, now, m, req)
-	}
-	return s.statusOfOrder(ctx, now, m, req)
+	return s.statusOfOrder(ctx, m, req)
 }
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, now time.Time, m *Merchant, req StatusRequest) (any, error) {
+func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
 	key, err := paymentKey(req.PaymentID)
 	if err != nil {
 		return nil, errPayment()
 	}
 	p := &Payment{}
-	version, err := s.load(ctx, now, key, p)
+	version, err := s.load(ctx, s.Now(), key, p)
 	if err != nil {
 		return nil, fmt.Errorf("read payment: %w", err)
 	}
@@ -100,7 +123,7 @@ func (s *Service) statusOfPayment(ctx context.Context, now time.Time, m *Merchan
 		return paymentObject(m, p), nil
 	}
 	hash, _, _ := splitPaymentID(req.PaymentID)
-	found, err := s.paymentsOf(ctx, now, m, hash, func(key, _, id string) bool { return key == req.MerchantKey && id == req.PaymentID })
+	found, err := s.paymentsOf(ctx, m, hash, req)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +134,9 @@ func (s *Service) statusOfPayment(ctx context.Context, now time.Time, m *Merchan
 }
 
 // statusOfOrder answers the payments of an order. Without size it is the one
-// that matters: the newest that was not declined, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, now time.Time, m *Merchant, req StatusRequest) (any, error) {
-	found, err := s.paymentsOf(ctx, now, m, orderHash(req.MerchantKey, req.OrderID), func(key, number, _ string) bool {
-		return key == req.MerchantKey && number == req.OrderID
-	})
+// that matters: one that was paid, else one under way, else the newest.
+func (s *Service) statusOfOrder(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
+	found, err := s.paymentsOf(ctx, m, orderHash(req.MerchantKey, req.OrderID), req)
 	if err != nil {
 		return nil, err
 	}
@@ -142,12 +163,18 @@ func underWay(s Status) bool {
 	return s == StatusPrepare || s == Status3DS || s == StatusRedirect
 }
 
-// paymentsOf lists what the merchant may see of an order, newest first:
+// wants reports whether a payment is what was asked for. It has to be looked
+// at, because two orders can share an order hash.
+func (r StatusRequest) wants(merchantKey, orderNumber, paymentID string) bool {
+	return merchantKey == r.MerchantKey && (r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber)
+}
+
+// paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
-// have carried. keep is asked with merchant_key, order number and payment id,
-// because two orders can share an order hash.
-func (s *Service) paymentsOf(ctx context.Context, now time.Time, m *Merchant, hash string, keep func(key, number, id string) bool) ([]PaymentObject, error) {
-	records, err := s.Store.List(ctx, now, ordersOf(hash, statusLimit))
+// have carried.
+func (s *Service) paymentsOf(ctx context.Context, m *Merchant, hash string, req StatusRequest) ([]PaymentObject, error) {
+	now := s.Now()
+	records, err := s.Store.List(ctx, now, visitsOf(hash, statusLimit))
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
@@ -158,7 +185,7 @@ func (s *Service) paymentsOf(ctx context.Context, now time.Time, m *Merchant, ha
 			if err := r.decode(&p); err != nil {
 				return nil, err
 			}
-			if keep(p.MerchantKey, p.Order.Number, p.ID) {
+			if req.wants(p.MerchantKey, p.Order.Number, p.ID) {
 				found = append(found, paymentObject(m, &p))
 			}
 			continue
@@ -167,8 +194,8 @@ func (s *Service) paymentsOf(ctx context.Context, now time.Time, m *Merchant, ha
 		if err := r.decode(&sess); err != nil {
 			return nil, err
 		}
-		req := &sess.Request
-		if sess.PaymentID == "" && keep(req.MerchantKey, req.Order.Number, sess.FirstPaymentID) {
+		asked := &sess.Request
+		if sess.PaymentID == "" && req.wants(asked.MerchantKey, asked.Order.Number, sess.FirstPaymentID) {
 			found = append(found, unusedPayment(&sess, now))
 		}
 	}
@@ -179,7 +206,7 @@ func (s *Service) paymentsOf(ctx context.Context, now time.Time, m *Merchant, ha
 func unusedPayment(sess *Session, now time.Time) PaymentObject {
 	o := PaymentObject{
 		PaymentID: sess.FirstPaymentID,
-		Date:      sess.CreatedAt.UTC().Format(timeLayout),
+		Date:      sess.CreatedAt.UTC().Format(time.DateTime),
 		Status:    StatusPrepare,
 		Order:     OrderObject(sess.Request.Order),
 		Customer:  customerObject(sess.Request.Customer),
@@ -196,7 +223,7 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	o := PaymentObject{
 		PaymentID: p.ID,
-		Date:      p.ChangedAt.UTC().Format(timeLayout),
+		Date:      p.ChangedAt.UTC().Format(time.DateTime),
 		Status:    p.Status,
 		Order:     OrderObject(p.Order),
 		Customer:  customerObject(p.Customer),
@@ -212,7 +239,7 @@ func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
-		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, t.Date.UTC().Format(timeLayout), t.Amount})
+		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, t.Date.UTC().Format(time.DateTime), t.Amount})
 	}
 	return o
 }

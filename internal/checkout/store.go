@@ -61,6 +61,48 @@ type Query struct {
 // spread over, so that no single key takes every write.
 const DueShards = 4
 
+// What a Save may hold: DynamoDB's limits, with room in the item limit of 400 KB for a store's own attributes.
+const (
+	maxRecords   = 100
+	maxDoc       = 350 << 10 // bytes of one document
+	maxSave      = 4 << 20   // bytes of all together
+	maxPartition = 2048      // bytes
+	maxSort      = 1024      // bytes
+)
+
+// CheckSave refuses records that no store can save. Stores call it first, so
+// that both refuse the same: DynamoDB Local, for one, would take the same key
+// twice and evaluate its second condition after its first write.
+func CheckSave(records []Record) error {
+	if len(records) > maxRecords {
+		return errors.New("too many documents")
+	}
+	seen := make(map[Key]bool, len(records))
+	total := 0
+	for _, r := range records {
+		if err := CheckKey(r.Key); err != nil {
+			return err
+		}
+		if seen[r.Key] {
+			return errors.New("a key is there twice")
+		}
+		seen[r.Key] = true
+		total += len(r.Key.Partition) + len(r.Key.Sort) + len(r.Doc)
+		if len(r.Doc) > maxDoc || total > maxSave {
+			return errors.New("a document is too large")
+		}
+	}
+	return nil
+}
+
+// CheckKey refuses a key that no store can hold.
+func CheckKey(key Key) error {
+	if key.Partition == "" || key.Sort == "" || len(key.Partition) > maxPartition || len(key.Sort) > maxSort {
+		return errors.New("a key is empty or too long")
+	}
+	return nil
+}
+
 // ConflictError says that a condition of Save did not hold for Keys: a key to
 // be added was taken, or somebody saved a newer version.
 type ConflictError struct {

@@ -17,7 +17,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if err != nil {
 		return fmt.Errorf("read notice of %s: %w", connector, err)
 	}
-	p, sess, err := s.attempt(ctx, s.Now(), notice.PaymentID, notice.SessionID)
+	p, sess, err := s.paymentAndSession(ctx, s.Now(), notice.PaymentID, notice.SessionID)
 	if err != nil {
 		return err
 	}

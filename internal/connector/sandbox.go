@@ -18,7 +18,7 @@ import (
 type Sandbox struct {
 	Store   checkout.Store
 	Now     func() time.Time
-	BaseURL string // where Page and Finish are served, without a trailing slash
+	BaseURL string // where Step and Finish are served, without a trailing slash
 
 	// Notify delivers a notice, as a provider would over HTTP.
 	Notify func(ctx context.Context, body []byte) error
@@ -34,7 +34,8 @@ type entry struct {
 	Outcome   checkout.Outcome `json:"outcome"`        // once decided
 	Reason    string           `json:"reason,omitempty"`
 	Soft      bool             `json:"soft,omitempty"`
-	Charges   int              `json:"charges"` // how often it was carried out: never more than 1
+	Auth      bool             `json:"auth,omitempty"` // only authorised
+	Charges   int              `json:"charges"`        // how often it was carried out: never more than 1
 	CreatedAt time.Time        `json:"created_at"`
 	DecidedAt time.Time        `json:"decided_at"` // nothing is known before
 	ReturnURL string           `json:"return_url"`
@@ -101,7 +102,7 @@ func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	now := s.Now()
 	e := entry{
 		PaymentID: c.PaymentID, SessionID: c.SessionID, Amount: c.Amount, Currency: c.Currency, Next: o.next,
-		Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1, CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL,
+		Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Auth: o.auth, Charges: 1, CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL,
 	}
 	if o.fault == answersLate {
 		e.DecidedAt = now.Add(lateBy)
@@ -147,7 +148,8 @@ func (s *Sandbox) result(reference string, e entry) checkout.Result {
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome == checkout.OutcomeApproved:
-		r.Outcome, r.RRN, r.ApprovalCode = e.Outcome, digits(reference, 12), digits(reference, 6)
+		r.Outcome, r.Authorised = e.Outcome, e.Auth
+		r.RRN, r.ApprovalCode = digits(reference, 12), digits(reference, 6)
 	default:
 		r.Outcome, r.Reason, r.Soft = e.Outcome, e.Reason, e.Soft
 	}
@@ -199,7 +201,7 @@ func (s *Sandbox) Notice(ctx context.Context, body []byte) (checkout.Notice, err
 	if err != nil {
 		return checkout.Notice{}, err
 	}
-	return checkout.Notice{PaymentID: e.PaymentID, SessionID: e.SessionID, Reference: n.Reference, Result: s.result(n.Reference, e)}, nil
+	return checkout.Notice{PaymentID: e.PaymentID, SessionID: e.SessionID, Result: s.result(n.Reference, e)}, nil
 }
 
 // Step is what the sandbox's own page shows to a payer who has to do

@@ -11,6 +11,7 @@ type outcome struct {
 	outcome checkout.Outcome
 	reason  string
 	soft    bool
+	auth    bool            // only authorised, whatever was asked for
 	next    checkout.Status // a step of the payer before it
 	fault   fault
 }
@@ -33,11 +34,10 @@ const (
 )
 
 // outcomes are those of the test card by its expiry date (decisions.md 8).
-// 03/38 differs from 01/38 only at a later capture.
 var outcomes = map[string]outcome{
 	"01/38": {outcome: checkout.OutcomeApproved},
 	"02/38": {outcome: checkout.OutcomeDeclined, reason: declined},
-	"03/38": {outcome: checkout.OutcomeApproved},
+	"03/38": {outcome: checkout.OutcomeApproved, auth: true}, // the later capture is declined
 	"05/38": {outcome: checkout.OutcomeApproved, next: checkout.Status3DS},
 	"06/38": {outcome: checkout.OutcomeDeclined, reason: declined, next: checkout.Status3DS},
 	"12/38": {outcome: checkout.OutcomeApproved, next: checkout.StatusRedirect},

@@ -38,7 +38,7 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Rec
 	if len(records) == 0 {
 		return nil
 	}
-	if err := check(records); err != nil {
+	if err := checkout.CheckSave(records); err != nil {
 		return fmt.Errorf("dynamo: save %d documents: %w", len(records), err)
 	}
 	w := save{now: now, records: records, writer: s.newWriterID()}
@@ -60,32 +60,6 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Rec
 		return err
 	}
 	return fmt.Errorf("dynamo: save %d documents: %w", len(records), err)
-}
-
-// maxDoc is the most bytes of a document. DynamoDB takes 400 KB, names and key
-// and all; the rest is room for our other attributes.
-const maxDoc = 350 << 10
-
-var (
-	errLarge = errors.New("a document is too large")
-	errTwice = errors.New("a key is there twice")
-)
-
-// check refuses what DynamoDB would not, or not clearly: DynamoDB Local
-// evaluates the second condition on a key after the first write to it, so that
-// it would seem as if our save had been carried out before.
-func check(records []checkout.Record) error {
-	seen := make(map[checkout.Key]bool, len(records))
-	for _, record := range records {
-		if len(record.Doc) > maxDoc {
-			return errLarge
-		}
-		if seen[record.Key] {
-			return errTwice
-		}
-		seen[record.Key] = true
-	}
-	return nil
 }
 
 // save is one call of Save. Its writer id is new, and stays the same for all

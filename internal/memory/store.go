@@ -43,7 +43,7 @@ func (s *Store) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([
 	defer s.mutex.Unlock()
 	records := make([]checkout.Record, len(keys))
 	for i, key := range keys {
-		if err := checkKey(key); err != nil {
+		if err := checkout.CheckKey(key); err != nil {
 			return nil, fmt.Errorf("memory: get %d documents: %w", len(keys), err)
 		}
 		records[i] = s.live(now, key)
@@ -53,7 +53,7 @@ func (s *Store) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([
 
 // Save implements checkout.Store.
 func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
-	if err := errors.Join(ctx.Err(), checkSave(records)); err != nil {
+	if err := errors.Join(ctx.Err(), checkout.CheckSave(records)); err != nil {
 		return fmt.Errorf("memory: save %d documents: %w", len(records), err)
 	}
 	s.mutex.Lock()

@@ -41,9 +41,9 @@ var PageFields = []PageField{
 	{ID: "payer_email", Kind: FieldEmail, Min: 5, Max: 254},
 	{ID: "payer_country", Kind: FieldCountry, Min: 2, Max: 2},
 	{ID: "payer_state", Kind: FieldState, Min: 2, Max: 32},
-	{ID: "payer_city", Kind: FieldText, Min: 2, Max: 32},
-	{ID: "payer_address", Kind: FieldText, Min: 2, Max: 32},
-	{ID: "payer_zip", Kind: FieldText, Min: 2, Max: 32},
+	{ID: "payer_city", Kind: FieldText, Min: 1, Max: 32},
+	{ID: "payer_address", Kind: FieldText, Min: 1, Max: 32},
+	{ID: "payer_zip", Kind: FieldText, Min: 1, Max: 32},
 	{ID: "payer_phone", Kind: FieldPhone, Min: 1, Max: 32},
 }
 

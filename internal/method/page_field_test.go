@@ -41,7 +41,7 @@ func TestCheckPageField(t *testing.T) {
 		{"payer_address", "1, rue de la Paix", "", true},
 		{"payer_address", strings.Repeat("x", 33), "", false},
 		{"payer_zip", "SW1A 1AA", "", true},
-		{"payer_zip", "1", "", false},
+		{"payer_zip", "1", "", true},
 		{"payer_phone", "+1(555)123-4567", "", true},
 		{"payer_phone", "+1 555 123", "", false},
 		{"payer_phone", "call me", "", false},

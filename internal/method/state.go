@@ -22,9 +22,11 @@ var states = sync.OnceValue(func() map[string][]State {
 })
 
 // otherStates are codes that addresses still carry beside those of the table: the military post of
-// the US, and Indian codes that shops knew before their states renamed or joined.
+// the US, two letters for Australian states whose own code has three, and Indian
+// codes that shops knew before their states renamed or joined.
 var otherStates = map[string][]string{
 	"US": {"AA", "AE", "AP"},
+	"AU": {"AC", "NS", "QL", "TS", "VI"},
 	"IN": {"CT", "DD", "DN", "OR", "TG", "UT"},
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func TestSender(t *testing.T) {
 	client, messages := fakeSQS(t, http.StatusOK)
 	sender := NewSender(client, jobURL, callbackURL)
 	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
-	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, MaxDelay, 24 * time.Hour} {
+	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, checkout.MaxDelay, 24 * time.Hour} {
 		if err := sender.SendJob(t.Context(), job, delay); err != nil {
 			t.Fatal(err)
 		}
@@ -241,24 +242,48 @@ func TestSlowMerchantDelaysNoOther(t *testing.T) {
 	}
 }
 
+// Whoever is let in stays until the gate opens, which it does when as many are in as may be.
 func TestConcurrencyIsBounded(t *testing.T) {
 	var running, most atomic.Int32
-	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error {
+	full, gate := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	handler := Jobs(logTo(io.Discard), func(ctx context.Context, _ checkout.JobMessage) error {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 		}
-		time.Sleep(time.Millisecond) // let others in, if they may
-		return nil
+		if n == Concurrency {
+			once.Do(func() { close(full) })
+		}
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
 	bodies := make([]string, 5*Concurrency)
 	for i := range bodies {
 		bodies[i] = `{"payment_id":"p` + strconv.Itoa(i) + `"}`
 	}
-	if s := answer(t, handler, batch(t, bodies...)); s != `{"batchItemFailures":[]}` {
-		t.Errorf("answered %s", s)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	go func() {
+		select {
+		case <-full:
+		case <-ctx.Done():
+		}
+		// Another one would be in by now if it could: give it every chance.
+		for range 1000 {
+			runtime.Gosched()
+		}
+		close(gate)
+	}()
+	response, err := handler(ctx, batch(t, bodies...))
+	if err != nil || len(response.BatchItemFailures) != 0 {
+		t.Errorf("answered %v, %v", response, err)
 	}
-	if n := most.Load(); n > Concurrency {
-		t.Errorf("%d at once", n)
+	if n := most.Load(); n != Concurrency {
+		t.Errorf("%d at once, not %d", n, Concurrency)
 	}
 }

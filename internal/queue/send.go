@@ -15,9 +15,6 @@ import (
 	"checkout/internal/checkout"
 )
 
-// MaxDelay is SQS's longest delay of a message. What is due later is sent again by the sweep.
-const MaxDelay = 15 * time.Minute
-
 // Sender sends messages to the two queues. It is a checkout.Queue.
 type Sender struct {
 	client      *sqs.Client
@@ -33,13 +30,13 @@ func NewSender(client *sqs.Client, jobURL, callbackURL string) *Sender {
 }
 
 // SendJob sends a job to the connector function, to arrive after delay: whole
-// seconds, rounded up, and MaxDelay where it is longer.
+// seconds, rounded up, and checkout.MaxDelay where it is longer.
 func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay time.Duration) error {
 	return s.send(ctx, s.jobURL, message, delay)
 }
 
 // SendCallback sends a callback to the callback function, to arrive after
-// delay: whole seconds, rounded up, and MaxDelay where it is longer.
+// delay: whole seconds, rounded up, and checkout.MaxDelay where it is longer.
 func (s *Sender) SendCallback(ctx context.Context, message checkout.CallbackMessage, delay time.Duration) error {
 	return s.send(ctx, s.callbackURL, message, delay)
 }
@@ -62,6 +59,6 @@ func (s *Sender) send(ctx context.Context, url string, message any, delay time.D
 }
 
 func seconds(delay time.Duration) int32 {
-	delay = min(max(delay, 0), MaxDelay)
+	delay = min(max(delay, 0), checkout.MaxDelay)
 	return int32((delay + time.Second - 1) / time.Second)
 }

@@ -14,17 +14,17 @@ const (
 	closedFor       = 15 * time.Minute
 )
 
-// address is what is remembered of a notification_url that did not answer in time.
-type address struct {
+// receiver is what is remembered of a notification_url that did not answer in time.
+type receiver struct {
 	Timeouts    []time.Time `json:"timeouts,omitempty"`
 	ClosedUntil time.Time   `json:"closed_until,omitzero"`
 }
 
 // closedUntil answers until when an address is closed. It may be seconds late to learn it.
 func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (time.Time, error) {
-	a, err := s.addresses.get(url, now, addressCache, func() (address, error) {
-		var a address
-		_, err := s.load(ctx, now, addressKey(url), &a)
+	a, err := s.receivers.get(url, now, receiverCache, func() (receiver, error) {
+		var a receiver
+		_, err := s.load(ctx, now, receiverKey(url), &a)
 		return a, err
 	})
 	if err != nil {
@@ -35,10 +35,10 @@ func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (t
 
 // addTimeout counts a timeout of an address and closes it after the fifth.
 func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) error {
-	defer s.addresses.forget(url)
+	defer s.receivers.forget(url)
 	for {
-		var a address
-		version, err := s.load(ctx, now, addressKey(url), &a)
+		var a receiver
+		version, err := s.load(ctx, now, receiverKey(url), &a)
 		if err != nil {
 			return fmt.Errorf("read address: %w", err)
 		}
@@ -49,10 +49,10 @@ func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) err
 			expires = a.ClosedUntil
 		}
 		if len(a.Timeouts) >= timeoutsToClose {
-			a = address{ClosedUntil: now.Add(closedFor)}
+			a = receiver{ClosedUntil: now.Add(closedFor)}
 			expires = a.ClosedUntil
 		}
-		r := encode(addressKey(url), version, a)
+		r := encode(receiverKey(url), version, a)
 		r.ExpiresAt = expires
 		err = s.Store.Save(ctx, now, r)
 		if err == nil || !isConflict(err) {

@@ -1,0 +1,46 @@
+package checkout
+
+import (
+	"sync"
+	"time"
+)
+
+// limits counts the requests of each merchant against its rate limit. It is
+// kept in memory, so each instance of a function counts for itself: a merchant
+// gets its limit at the least, and nothing is written for it.
+type limits struct {
+	mu      sync.Mutex
+	buckets map[string]bucket // by merchant id
+}
+
+// bucket holds what a merchant may still ask for, as time: a request costs
+// the part of a second that is its share.
+type bucket struct {
+	left time.Duration
+	at   time.Time // when left was true
+}
+
+// take counts one request. A merchant may use a whole second's requests at
+// once. Errors: CodeTooMany, with the seconds to wait.
+func (l *limits) take(m *Merchant, now time.Time) error {
+	if m.RateLimit <= 0 {
+		return nil
+	}
+	cost := time.Second / time.Duration(m.RateLimit)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.buckets[m.ID]
+	if !ok {
+		b = bucket{left: time.Second, at: now}
+	}
+	b = bucket{left: min(b.left+max(now.Sub(b.at), 0), time.Second), at: now}
+	if b.left < cost {
+		return &Error{Code: CodeTooMany, RetryAfter: 1, Faults: []Fault{{Code: FaultInvalid, Text: "Too many requests."}}}
+	}
+	b.left -= cost
+	if l.buckets == nil || len(l.buckets) >= cacheLimit {
+		l.buckets = map[string]bucket{}
+	}
+	l.buckets[m.ID] = b
+	return nil
+}

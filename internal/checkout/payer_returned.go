@@ -1,0 +1,36 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+)
+
+// PayerReturned notes that the payer came back from 3-D Secure or a redirect,
+// so that the page waits for the outcome and does not send the payer there
+// again, and has the provider asked about it. A session that is not there
+// leads to the page too, which says so to the payer.
+func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
+	for {
+		now := s.Now()
+		sess, err := s.session(ctx, now, sessionID)
+		if ErrorCode(err) == CodeNotFound {
+			return s.pageURL(url.QueryEscape(sessionID)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if sess.Next == nil || sess.StateAt(now) != SessionProcessing {
+			return s.pageURL(sessionID), nil
+		}
+		sess.Next = nil
+		err = s.Store.Save(ctx, now, sess.record())
+		if err == nil {
+			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)
+			return s.pageURL(sessionID), nil
+		}
+		if !isConflict(err) {
+			return "", fmt.Errorf("store payer's return: %w", err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package checkout
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// load reads one document into doc and answers its version, 0 if it is not there.
+func (s *Service) load(ctx context.Context, now time.Time, key Key, doc any) (int64, error) {
+	records, err := s.Store.Get(ctx, now, key)
+	if err != nil {
+		return 0, err
+	}
+	return records[0].Version, records[0].decode(doc)
+}
+
+// decode reads the record's document, if there is one.
+func (r Record) decode(doc any) error {
+	if r.Version == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(r.Doc, doc); err != nil {
+		return fmt.Errorf("document %s %s: %w", r.Key.Partition, r.Key.Sort, err)
+	}
+	return nil
+}
+
+// encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
+func encode(key Key, version int64, doc any) Record {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // would make a large document of < and > larger than a record may be
+	if err := encoder.Encode(doc); err != nil {
+		panic(fmt.Sprintf("marshal %T: %v", doc, err))
+	}
+	return Record{Key: key, Version: version, Doc: text.Bytes()}
+}
+
+// record is the session as a store keeps it.
+func (s *Session) record() Record {
+	key, err := sessionKey(s.ID)
+	if err != nil {
+		panic("session without an id of ours: " + s.ID)
+	}
+	r := encode(key, s.version, s)
+	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
+	return r
+}
+
+// record is the payment as a store keeps it, with its job due at due if it has one.
+func (p *Payment) record(due time.Time) Record {
+	key, err := paymentKey(p.ID)
+	if err != nil {
+		panic("payment without an id of ours: " + p.ID)
+	}
+	r := encode(key, p.version, p)
+	if p.Job != nil {
+		r.DueAt = due
+	}
+	return r
+}
+
+// session reads a session by its id.
+func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
+	key, err := sessionKey(id)
+	if err != nil {
+		return nil, errSession()
+	}
+	var sess Session
+	if sess.version, err = s.load(ctx, now, key, &sess); err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	if sess.version == 0 {
+		return nil, errSession()
+	}
+	return &sess, nil
+}
+
+func errSession() *Error { return refuse(CodeNotFound, FaultInvalid, "Session does not exist") }
+
+// paymentAndSession reads both, in one request where the session
+// is named. Either is nil if it is not there: sessions are kept for days only.
+func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentID, sessionID string) (*Payment, *Session, error) {
+	pk, err := paymentKey(paymentID)
+	if err != nil {
+		return nil, nil, nil
+	}
+	keys := []Key{pk}
+	if sk, err := sessionKey(sessionID); err == nil {
+		keys = append(keys, sk)
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read payment: %w", err)
+	}
+	if records[0].Version == 0 {
+		return nil, nil, nil
+	}
+	p := &Payment{version: records[0].Version}
+	if err := records[0].decode(p); err != nil {
+		return nil, nil, err
+	}
+	if p.SessionID != sessionID && p.SessionID != "" {
+		return s.paymentAndSession(ctx, now, paymentID, p.SessionID)
+	}
+	if len(records) < 2 || records[1].Version == 0 {
+		return p, nil, nil
+	}
+	sess := &Session{version: records[1].Version}
+	return p, sess, records[1].decode(sess)
+}
