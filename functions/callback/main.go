@@ -3,4 +3,4 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.ServeCallbacks() }
+func main() { app.Serve(app.Callback, "TABLE", "CALLBACK_QUEUE_URL") }

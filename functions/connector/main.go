@@ -3,4 +3,6 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.ServeJobs() }
+func main() {
+	app.Serve(app.Connector, "TABLE", "BASE_URL", "JOB_QUEUE_URL", "CALLBACK_QUEUE_URL", "VAULT_KEY_ID")
+}

@@ -3,4 +3,4 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.ServeHTTP("session") }
+func main() { app.Serve(app.Session, "TABLE", "BASE_URL") }

@@ -25,6 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/smithy-go/logging"
 	"github.com/google/uuid"
 )
 
@@ -73,7 +74,9 @@ func OnAWS(ctx context.Context, env Env, log *slog.Logger) (*App, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
 	}
-	cfg, err := config.LoadDefaultConfig(ctx)
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
+		log.Warn("SDK", "message", fmt.Sprintf(format, values...))
+	})))
 	if err != nil {
 		return nil, fmt.Errorf("read AWS configuration: %w", err)
 	}

@@ -1,7 +1,7 @@
 package app_test
 
 import (
-	"context"
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/queue"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+	"github.com/aws/aws-lambda-go/lambda"
 )
 
 // The samples are one story: each line is the next event of it, and what its
@@ -95,45 +94,49 @@ func sampleService(t *testing.T) sampleApp {
 // answers as one line.
 func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
 	t.Helper()
-	s := a.Service
-	switch function {
-	case "connector":
-		return batch(t, queue.Jobs(s.Log, s.RunJob), payload)
-	case "callback":
-		return batch(t, queue.Callbacks(s.Log, s.SendCallback), payload)
-	case "sweep":
-		if err := s.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return "null"
+	build, ok := app.Functions()[function]
+	if !ok {
+		t.Fatalf("there is no function %s", function)
 	}
-	var request events.APIGatewayV2HTTPRequest
-	if err := json.Unmarshal(payload, &request); err != nil {
-		t.Fatal(err)
-	}
-	response, err := httpadapter.NewV2(a.API.Handler(function)).ProxyWithContext(context.Background(), request)
+	answer, err := lambda.NewHandler(build(a.App)).Invoke(t.Context(), payload)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", function, err)
 	}
-	if to := response.Headers["Location"]; to != "" {
-		return "303 Location " + to
+	var response events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(answer, &response); err != nil {
+		t.Fatalf("%s answers %s: %v", function, answer, err)
+	}
+	switch {
+	case response.StatusCode == 0: // no HTTP function
+		return string(answer)
+	case response.Headers["Location"] != "":
+		return fmt.Sprint(response.StatusCode, " Location ", response.Headers["Location"])
 	}
 	return fmt.Sprint(response.StatusCode, " ", response.Body)
 }
 
-func batch(t *testing.T, handle queue.Handler, payload []byte) string {
-	t.Helper()
-	var event events.SQSEvent
-	if err := json.Unmarshal(payload, &event); err != nil {
-		t.Fatal(err)
+// TestSweepSample has something due when the schedule's event comes.
+func TestSweepSample(t *testing.T) {
+	w := open(t)
+	w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+	w.shop.visits("pen-1").pays("01/38")
+	jobs := func() int { return strings.Count(w.queue.messages(), "job ") }
+	if n := jobs(); n != 1 {
+		t.Fatalf("%d messages of a payment: %s", n, w.queue.messages())
 	}
-	response, err := handle(t.Context(), event)
+	w.clock.move(time.Hour)
+	payload, err := os.ReadFile(filepath.Join("..", "..", "events", "sweep", "every_minute.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(response)
-	if err != nil {
-		t.Fatal(err)
+	var event events.EventBridgeEvent
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&event); err != nil || event.Source != "aws.events" || event.DetailType != "Scheduled Event" {
+		t.Errorf("the sample is no event of a schedule: %+v %v", event, err)
 	}
-	return string(text)
+	sampleApp{w.app}.invoke(t, "sweep", payload)
+	if n := jobs(); n != 2 {
+		t.Errorf("the lost message was not sent again: %s", w.queue.messages())
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/dynamo"
 
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 )
@@ -20,17 +21,28 @@ import (
 type Store = checkout.Store
 
 // OpenTable answers the store over the DynamoDB table named by TABLE, for
-// commands that need no more of the service. Credentials, region and endpoint
-// come from where AWS's own tools take them.
+// commands that need no more of the service. With AWS_ACCESS_KEY_ID in env,
+// keys, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: AWS's own) are env's
+// too; else all of these come from where AWS's own tools take them.
 func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
 	}
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read AWS configuration: %w", err)
+	if env("AWS_ACCESS_KEY_ID") == "" {
+		cfg, err := config.LoadDefaultConfig(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read AWS configuration: %w", err)
+		}
+		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString), nil
 	}
-	return dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString), nil
+	options := dynamodb.Options{
+		Region:      env("AWS_REGION"),
+		Credentials: credentials.NewStaticCredentialsProvider(env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
+	}
+	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
+		options.BaseEndpoint = &endpoint
+	}
+	return dynamo.NewStore(dynamodb.New(options), env("TABLE"), uuid.NewString), nil
 }
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is

@@ -152,7 +152,7 @@ func payerField(id string, c *Customer, a *Address) *string {
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
 func waiting(now time.Time, screen Screen, sess *Session) Screen {
-	if sess.Next != nil {
+	if sess.Next != nil && !sess.Returned {
 		screen.Kind = KindGo
 		screen.Message = &ScreenMessage{Text: TextContinueElsewhere}
 		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}

@@ -35,7 +35,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	}
 	payment.PayerIP = payerIP
 
-	sess.State, sess.Next, sess.PaymentID, sess.PaidAt = SessionProcessing, nil, payment.ID, now
+	sess.State, sess.Next, sess.Returned = SessionProcessing, nil, false
+	sess.PaymentID, sess.PaidAt = payment.ID, now
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	err = s.Store.Save(ctx, now, sess.record(), payment.record(now.Add(jobGrace)))
 	if isConflict(err) {

@@ -20,10 +20,10 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		if err != nil {
 			return "", err
 		}
-		if sess.Next == nil || sess.StateAt(now) != SessionProcessing {
+		if sess.Next == nil || sess.Returned || sess.StateAt(now) != SessionProcessing {
 			return s.pageURL(sessionID), nil
 		}
-		sess.Next = nil
+		sess.Returned = true
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
 			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)

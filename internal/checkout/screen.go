@@ -25,6 +25,7 @@ type Screen struct {
 // ScreenKind names the few things that the page can do.
 type ScreenKind string
 
+// The kinds of screens.
 const (
 	KindForm    ScreenKind = "form"    // choose a method, fill its fields, pay or close
 	KindWait    ScreenKind = "wait"    // nothing to do for the payer; ask again after PollMS
@@ -44,6 +45,7 @@ type ScreenOrder struct {
 // ScreenText is a message's key in the page's text catalogues.
 type ScreenText string
 
+// The messages that the service sends.
 const (
 	TextDeclined          ScreenText = "declined"          // with Reason; the payer may try again
 	TextTooManyDeclines   ScreenText = "too_many_declines" // no attempt is left

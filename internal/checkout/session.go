@@ -34,8 +34,9 @@ type Session struct {
 	Attempts       []string       `json:"attempts,omitempty"`   // the page's ids of all attempts, latest last
 	PaidAt         time.Time      `json:"paid_at,omitzero"`     // start of the latest attempt
 	Declines       int            `json:"declines,omitempty"`
-	Reason         string         `json:"reason,omitempty"` // of the latest decline, for the payer
-	Next           *NextStep      `json:"next,omitempty"`   // while processing: where the payer has to go
+	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
+	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
+	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
 
 	version int64
 }

@@ -3,27 +3,37 @@
 
 import type { ScreenOrder } from "./screen";
 
+type Money = Pick<ScreenOrder, "amount" | "currency" | "decimals">;
+
 /** formatAmount returns "" when the amount is not known yet. */
-export function formatAmount(order: Pick<ScreenOrder, "amount" | "currency" | "decimals">, language: string): string {
+export function formatAmount(order: Money, language: string): string {
+  return amountParts(order, language).join("");
+}
+
+/** amountParts cuts the text behind its group separators, where a line may be broken; [] when the amount is not known yet. */
+export function amountParts(order: Money, language: string): string[] {
   const parts = /^(\d+)(?:\.(\d+))?$/.exec(order.amount);
-  if (!parts) return "";
-  if (!isMoney(order.currency)) return order.amount + "\u00a0" + order.currency;
-  const fraction = parts[2] ?? "";
+  if (!parts) return [];
+  const fraction = (parts[2] ?? "").padEnd(order.decimals, "0");
+  // Intl takes three letters only, known to it or not; another code takes the place of the one for tests.
+  const usual = /^[A-Z]{3}$/.test(order.currency);
   const format = new Intl.NumberFormat([language, "en"], {
     style: "currency",
-    currency: order.currency,
+    currency: usual ? order.currency : "XTS",
+    currencyDisplay: usual ? "symbol" : "code",
     minimumFractionDigits: fraction.length,
     maximumFractionDigits: fraction.length,
   });
   const digit = new Intl.NumberFormat([language, "en"], { useGrouping: false });
-  return format
-    .formatToParts(BigInt(parts[1] ?? "0"))
-    .map((part) => (part.type === "fraction" ? fraction.replace(/\d/g, (d) => digit.format(Number(d))) : part.value))
-    .join("");
-}
-
-function isMoney(currency: string): boolean {
-  return Intl.supportedValuesOf ? Intl.supportedValuesOf("currency").includes(currency) : /^[A-Z]{3}$/.test(currency);
+  const shown = [""];
+  for (const part of format.formatToParts(BigInt(parts[1] ?? "0"))) {
+    let text = part.value;
+    if (part.type === "fraction") text = fraction.replace(/\d/g, (d) => digit.format(Number(d)));
+    if (part.type === "currency" && !usual) text = order.currency;
+    shown[shown.length - 1] += text;
+    if (part.type === "group") shown.push("");
+  }
+  return shown;
 }
 
 /** formatLeft shows milliseconds as mm:ss, rounded up, so that 00:00 is the end. */

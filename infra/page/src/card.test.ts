@@ -63,7 +63,7 @@ test("a security code has 3 or 4 digits", () => {
 });
 
 test("an expiry date is understood whatever way it is typed", () => {
-  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138"]) {
+  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138", "2038-01", "2038/01", "2038 / 1"]) {
     assert.equal(formatExpiry(typed), "01/38", typed);
   }
   const typing = ["0", "01", "01/3", "01/38"].map(formatExpiry);

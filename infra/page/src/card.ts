@@ -74,8 +74,10 @@ export function validCode(text: string): boolean {
   return /^\d{3,4}$/.test(text);
 }
 
-/** formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038. */
+/** formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01. */
 export function formatExpiry(text: string): string {
+  const reversed = /^\D*(20\d\d)\D+(\d\d?)\D*$/.exec(text.normalize("NFKC"));
+  if (reversed) return formatExpiry(reversed[2] + "/" + reversed[1]);
   const parts = /^\D*(\d*)(\D*)(.*)$/s.exec(text.normalize("NFKC"));
   let month = digitsOf(parts?.[1] ?? "");
   let rest = digitsOf(parts?.[3] ?? "");

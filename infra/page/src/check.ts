@@ -30,13 +30,13 @@ export function plain(field: ScreenField, value: string): string {
 
 export function check(field: ScreenField, value: string, around: Around): Fault | null {
   const text = plain(field, value);
-  if (text === "") return isRequired(field, around) ? "required" : null;
+  if (text === "") return isRequired(field, around.country) ? "required" : null;
   return isValid(field, text, around) ? null : "invalid";
 }
 
-// A state is asked for only where a country has a list of them.
-function isRequired(field: ScreenField, around: Around): boolean {
-  if (field.kind === "state" && !statesOf(around.country)) return false;
+/** isRequired: a state is asked for only where a country has a list of them. */
+export function isRequired(field: ScreenField, country: string): boolean {
+  if (field.kind === "state" && !statesOf(country)) return false;
   return field.required === true;
 }
 

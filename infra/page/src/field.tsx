@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { TargetedInputEvent } from "preact";
 import { brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
-import type { Fault } from "./check";
+import { isRequired, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import type { ScreenField } from "./screen";
 import { fieldTexts, type Texts } from "./texts";
@@ -47,17 +47,16 @@ const digitKinds = ["card_number", "expiry", "security_code"];
 export function Field(props: FieldProps) {
   const { field, fault, texts } = props;
   const words = fieldTexts(texts, field.id, field.kind === "state" ? props.country : "");
-  const optional = !field.required || (field.kind === "state" && !statesOf(props.country));
   return (
     <div class={halves.includes(field.kind) ? "field half" : "field"}>
-      <label for={field.id}>
-        {words.label}
-        {optional && <span class="optional"> ({texts.optional})</span>}
-      </label>
-      <div class="box">
-        <Control {...props} />
+      <div class="head">
+        <label for={field.id}>
+          {words.label}
+          {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
+        </label>
         {field.kind === "card_number" && <Brand id={field.id + "-brand"} number={props.value} />}
       </div>
+      <Control {...props} />
       {fault && (
         <p class="fault" id={field.id + "-fault"}>
           {words[fault]}
@@ -100,9 +99,10 @@ function Line(props: FieldProps) {
     const how = (event as Event as InputEvent).inputType ?? "";
     onValue(field.id, tidy(field, input, value, how));
   };
+  // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
-    if (field.kind !== "expiry" || input.value === "") return;
-    onValue(field.id, formatExpiry(input.value));
+    const text = field.kind === "expiry" ? formatExpiry(input.value) : field.kind === "card_number" ? formatNumber(input.value) : input.value;
+    if (text !== value) onValue(field.id, text);
   };
   const digits = digitKinds.includes(field.kind);
   return (
@@ -123,13 +123,13 @@ function Line(props: FieldProps) {
   );
 }
 
-function common({ field, fault }: FieldProps) {
+function common({ field, fault, country }: FieldProps) {
   const described = [field.kind === "card_number" ? field.id + "-brand" : "", fault ? field.id + "-fault" : ""];
   return {
     id: field.id,
     name: field.id,
     autocomplete: typings[field.kind]?.autocomplete ?? places[field.id] ?? "on",
-    "aria-required": field.required ? ("true" as const) : undefined,
+    "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
     "aria-invalid": fault ? ("true" as const) : undefined,
     "aria-describedby": described.filter(Boolean).join(" ") || undefined,
   };

@@ -160,3 +160,55 @@ test("ends and departures", async () => {
   await bad.flow.refresh();
   assert.equal(bad.flow.state.notice, "technical_problem");
 });
+
+const there = { go: { url: "/sandbox/1", target: "_self" }, message: { text: "continue_elsewhere" } };
+const elsewhere = screen("go", there);
+
+test("to a provider's step at once after the own request to pay, and after waiting", async () => {
+  const paid = setUp([form, elsewhere]);
+  await paid.flow.refresh();
+  await paid.flow.pay(paid.build);
+  assert.deepEqual([paid.left, paid.waiting.length, paid.flow.state.staying], [[there.go], 0, false]);
+
+  const waited = setUp([screen("wait"), elsewhere]);
+  await waited.flow.refresh();
+  await waited.tick();
+  assert.deepEqual(waited.left, [there.go]);
+
+  const lost = setUp([form, nothing, screen("go", { ...there, attempt: "id1" })]);
+  await lost.flow.refresh();
+  await lost.flow.pay(lost.build);
+  await lost.tick();
+  assert.deepEqual(lost.left, [there.go]);
+});
+
+test("whoever did not just pay here is asked before a provider's step, and moves on when it is decided", async () => {
+  const back = { url: "https://shop.example/", target: "_self" };
+  const t = setUp([elsewhere, elsewhere, nothing, elsewhere, screen("go", { go: back })]);
+  await t.flow.refresh();
+  assert.deepEqual([t.left, t.flow.state.staying], [[], true]);
+  assert.equal(await t.tick(), 3000);
+  assert.equal(await t.tick(), 3000);
+  assert.equal(t.flow.state.notice, "connection_lost");
+  await t.tick();
+  assert.deepEqual([t.left, t.flow.state.notice, t.flow.state.staying], [[], null, true]);
+  await t.tick();
+  assert.deepEqual([t.left, t.flow.state.staying, t.waiting.length], [[back], false, 0]);
+
+  const cancelled = setUp([form, elsewhere]);
+  await cancelled.flow.refresh();
+  await cancelled.flow.cancel();
+  assert.deepEqual([cancelled.left, cancelled.flow.state.staying], [[], true]);
+});
+
+test("after a lost cancel that did not happen the payer is told", async () => {
+  const t = setUp([form, nothing, form, nothing, screen("message", { message: { text: "cancelled" } })]);
+  await t.flow.refresh();
+  await t.flow.cancel();
+  assert.equal(t.flow.state.notice, "connection_lost");
+  await t.tick();
+  assert.equal(t.flow.state.notice, "connection_back");
+  await t.flow.cancel();
+  await t.tick();
+  assert.equal(t.flow.state.notice, null);
+});

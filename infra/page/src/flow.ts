@@ -12,6 +12,7 @@ export interface State {
   busy: "no" | "sending" | "lost"; // lost: no request may be made but asking where things are
   notice: MessageKey | null; // the page's own message, before the screen's
   faults: string[]; // "path: text", the service's answer to the last pay request
+  staying: boolean; // on a go screen: the payer says when to leave
   cleared: number; // grows when the card data has to go
 }
 
@@ -28,14 +29,16 @@ export interface World {
 const backoff = [1000, 2000, 4000, 8000, 15000];
 const leastPoll = 500;
 const usualPoll = 2000;
+const stayingPoll = 3000;
 
 export class Flow {
-  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], cleared: 0 };
+  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], staying: false, cleared: 0 };
 
   draw: (state: State) => void = () => {}; // called with every new state
 
   private turn = 0; // an answer counts only when nothing was asked after it
   private failures = 0;
+  private cancelling = false; // asked for, and not answered yet
   private stop: () => void = () => {};
 
   constructor(
@@ -76,6 +79,7 @@ export class Flow {
 
   async cancel(): Promise<void> {
     if (this.state.busy !== "no") return;
+    this.cancelling = true;
     this.set({ busy: "sending", notice: null, faults: [] });
     await this.send(this.path("/cancel"), {}, false);
   }
@@ -120,17 +124,24 @@ export class Flow {
     const wasForm = before.screen?.kind === "form";
     const newDecline = declined && before.screen !== null && (answered || !wasForm);
     const lost = before.busy === "lost";
+    const undone = screen.kind === "form" && (this.cancelling || (attempt !== null && !answered));
+    const own = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
+    const staying = screen.kind === "go" && screen.message?.text === "continue_elsewhere" && !own;
     this.failures = 0;
+    this.cancelling = false;
     this.set({
       screen,
       received: this.world.now(),
       busy: "no",
-      notice: lost && attempt && !answered ? "connection_back" : lost || answered ? null : before.notice,
+      notice: lost && undone ? "connection_back" : lost || answered ? null : before.notice,
       faults: answered ? [] : before.faults,
+      staying,
       cleared: before.cleared + (newDecline || (wasForm && screen.kind !== "form") ? 1 : 0),
     });
     if (screen.kind === "wait") this.askLater(Math.max(screen.poll_ms ?? usualPoll, leastPoll));
-    if (screen.kind === "go" && !(screen.go && this.world.leave(screen.go))) this.set({ notice: "technical_problem" });
+    // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
+    if (staying) this.askLater(stayingPoll);
+    else if (screen.kind === "go" && !(screen.go && this.world.leave(screen.go))) this.set({ notice: "technical_problem" });
   }
 
   private lost(): void {

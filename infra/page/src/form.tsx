@@ -1,11 +1,12 @@
 // The form: method, fields, pay, close. It checks what it can and hands the rest to the flow.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatAmount } from "./amount";
 import { Field } from "./field";
 import type { Flow, State } from "./flow";
-import type { Screen, ScreenMethod } from "./screen";
-import { fill, methodText, type Texts } from "./texts";
+import { filledIn } from "./inputs";
+import { Amount, hasAmount } from "./order";
+import type { Screen, ScreenMethod, ScreenOrder } from "./screen";
+import { methodText, type Texts } from "./texts";
 import { countryFor, faultsFrom, faultsIn, request, valueOf, type Faults, type Values } from "./values";
 
 export interface FormProps {
@@ -22,9 +23,13 @@ export function Form(props: FormProps) {
   const [chosen, choose] = useState("");
   const method = methods.find((m) => m.id === chosen) ?? methods[0];
   if (!method) return null;
+  const switchTo = (id: string) => {
+    choose(id);
+    if (props.state.notice === "check_fields") props.flow.notice(null);
+  };
   return (
     <>
-      {methods.length > 1 && <Chooser methods={methods} method={method} texts={props.texts} onChoose={choose} />}
+      {methods.length > 1 && <Chooser methods={methods} method={method} texts={props.texts} onChoose={switchTo} />}
       <MethodForm key={method.id} {...props} method={method} />
     </>
   );
@@ -35,20 +40,24 @@ function MethodForm(props: FormProps & { method: ScreenMethod }) {
   const [faults, mark] = useFaults(props);
 
   const onValue = (id: string, value: string) => {
-    const values = { ...props.values, [id]: value };
+    const values = { ...props.values, ...filledIn(), [id]: value };
     const country = method.fields.find((f) => f.kind === "country");
-    const state = method.fields.find((f) => f.kind === "state");
-    if (state && country?.id === id) values[state.id] = "";
-    props.onValues(values);
-    // A marked field loses its mark as soon as it is right.
-    const { [id]: marked, ...others } = faults;
-    if (marked && !faultsIn(method, values)[id]) mark(others, false);
+    const region = method.fields.find((f) => f.kind === "state");
+    if (region && country?.id === id) values[region.id] = "";
+    // A marked field loses its mark as soon as it is right, and a state when it is another country's.
+    const right = [faultsIn(method, values)[id] ? "" : id, country?.id === id ? region?.id : ""];
+    const others = Object.fromEntries(Object.entries(faults).filter(([marked]) => !right.includes(marked)));
+    if (Object.keys(others).length < Object.keys(faults).length) {
+      mark(others, false);
+      if (Object.keys(others).length === 0 && state.notice === "check_fields") flow.notice(null);
+    }
+    props.onValues(values); // last: drawing takes over what the inputs still show
   };
 
   const submit = (event: Event) => {
     event.preventDefault();
     if (state.busy !== "no") return;
-    const values = { ...props.values, ...filledIn(method) };
+    const values = { ...props.values, ...filledIn() };
     props.onValues(values);
     const found = faultsIn(method, values);
     const sound = Object.keys(found).length === 0;
@@ -57,7 +66,6 @@ function MethodForm(props: FormProps & { method: ScreenMethod }) {
     void flow.pay((attempt) => request(attempt, screen, method, values));
   };
 
-  const amount = screen.order ? formatAmount(screen.order, texts.tag) : "";
   const busy = state.busy !== "no";
   return (
     <form noValidate onSubmit={submit} aria-busy={busy}>
@@ -76,13 +84,25 @@ function MethodForm(props: FormProps & { method: ScreenMethod }) {
         ))}
       </div>
       <button id="pay" type="submit" class="primary" disabled={busy}>
-        {state.busy === "sending" ? texts.sending : amount ? fill(texts.pay, { amount }) : texts.pay_plain}
+        {state.busy === "sending" ? texts.sending : <Pay order={screen.order} texts={texts} />}
       </button>
       {screen.seal && <p class="hint">{texts.sealed}</p>}
       <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
         {texts.close}
       </button>
     </form>
+  );
+}
+
+function Pay({ order, texts }: { order: ScreenOrder | undefined; texts: Texts }) {
+  if (!order || !hasAmount(order)) return <>{texts.pay_plain}</>;
+  const [before, after] = texts.pay.split("{amount}");
+  return (
+    <>
+      {before}
+      <Amount order={order} texts={texts} />
+      {after}
+    </>
   );
 }
 
@@ -130,14 +150,4 @@ function Chooser({ methods, method, texts, onChoose }: ChooserProps) {
       ))}
     </fieldset>
   );
-}
-
-// filledIn reads the inputs themselves: some password managers fill them in without an event.
-function filledIn(method: ScreenMethod): Values {
-  const values: Values = {};
-  for (const field of method.fields) {
-    const input = document.getElementById(field.id);
-    if (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) values[field.id] = input.value;
-  }
-  return values;
 }

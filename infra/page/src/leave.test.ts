@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mayGo } from "./leave";
+import { leave, mayGo } from "./leave";
 
 test("where the page may go", () => {
   const base = "https://pay.example/?session=1";
@@ -8,4 +8,23 @@ test("where the page may go", () => {
   for (const url of ["javascript:alert(1)", " JavaScript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "http://["]) {
     assert.ok(!mayGo(url, base), url);
   }
+});
+
+test("the page leaves no trace in the history, also when the frame around it keeps it in", () => {
+  const place = (gone: string[]) => ({ href: "https://pay.example/?session=1", replace: (url: string) => void gone.push(url) });
+  const [here, top]: string[][] = [[], []];
+  const whole = { location: place(top ?? []) };
+  const shut = {
+    get location(): never {
+      throw new Error("not allowed");
+    },
+  };
+  const world = globalThis as unknown as { window: object; location: object };
+  world.location = place(here ?? []);
+  world.window = { top: whole, parent: shut };
+  const url = "https://shop.example/";
+  for (const target of ["_self", "_top", "_parent"]) assert.ok(leave({ url, target }));
+  assert.deepEqual([here, top], [[url, url], [url]]);
+  assert.ok(!leave({ url: "javascript:1", target: "_top" }));
+  assert.deepEqual([here, top], [[url, url], [url]]);
 });

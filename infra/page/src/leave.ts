@@ -13,18 +13,18 @@ export function mayGo(url: string, base: string): boolean {
   }
 }
 
-/** leave returns false when the address is refused. */
+/** leave returns false when the address is refused. It replaces this page in the history, so that Back does not lead into it again. */
 export function leave(go: ScreenGo): boolean {
   if (!mayGo(go.url, location.href)) return false;
   const target = go.target === "_top" ? window.top : go.target === "_parent" ? window.parent : window;
   if (target && target !== window) {
     try {
-      target.location.href = go.url;
+      target.location.replace(go.url);
       return true;
     } catch {
       // The frame around forbids it: better to go on inside the frame than to be stuck.
     }
   }
-  location.assign(go.url);
+  location.replace(go.url);
   return true;
 }

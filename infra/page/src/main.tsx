@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./api";
 import { Flow, type State } from "./flow";
 import { Form } from "./form";
+import { filledIn } from "./inputs";
 import { leave, mayGo } from "./leave";
 import { Message, tone } from "./message";
 import { Order } from "./order";
@@ -21,7 +22,10 @@ function App({ flow }: { flow: Flow }) {
   const kind = screen?.kind;
 
   useLayoutEffect(() => {
-    flow.draw = setState;
+    flow.draw = (next) => {
+      setValues((known) => ({ ...known, ...filledIn() }));
+      setState(next);
+    };
   }, [flow]);
   // Not after the next picture, when the payer may be typing again already.
   useLayoutEffect(() => setValues(({ payer_card: _, payer_expiryDate: __, payer_cvv: ___, ...others }) => others), [state.cleared]);
@@ -57,12 +61,12 @@ function App({ flow }: { flow: Flow }) {
         <div ref={message} id="message" role="alert" class={tone(state)}>
           <Message state={state} texts={texts} />
         </div>
-        {(!screen || kind === "wait" || kind === "go") && <div class="spinner" aria-hidden="true" />}
+        {(!screen || kind === "wait" || (kind === "go" && !state.staying)) && <div class="spinner" aria-hidden="true" />}
         {screen && kind === "form" && (
           <Form screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={setValues} />
         )}
         {kind === "go" && screen?.go && mayGo(screen.go.url, location.href) && (
-          <a class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
+          <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
             {texts.go_on}
           </a>
         )}
@@ -101,11 +105,12 @@ function start(root: HTMLElement): void {
     storage: storage(),
   };
   const flow = new Flow(session, world);
+  root.replaceChildren();
   render(<App flow={flow} />, root);
   void flow.refresh();
 
   // Whoever comes back, by history, from another tab or from a dead network, sees what the service says now.
-  const living = () => flow.state.screen?.kind === "form" || flow.state.screen?.kind === "wait";
+  const living = () => flow.state.screen?.kind === "form" || flow.state.screen?.kind === "wait" || flow.state.staying;
   window.addEventListener("pageshow", (event) => void (event.persisted && flow.refresh()));
   window.addEventListener("online", () => void (flow.state.busy === "lost" && flow.refresh()));
   document.addEventListener("visibilitychange", () => void (!document.hidden && living() && flow.refresh()));

@@ -3,7 +3,7 @@
 import type { State } from "./flow";
 import { fill, messageText, type Texts } from "./texts";
 
-function messageOf({ notice, busy, screen }: State): string {
+function messageOf({ notice, busy, screen, staying }: State): string {
   if (notice) return notice;
   if (busy === "sending") return "";
   switch (screen?.kind) {
@@ -14,7 +14,7 @@ function messageOf({ notice, busy, screen }: State): string {
     case "wait":
       return screen?.message?.text ?? "processing";
     case "go":
-      return "redirect";
+      return staying ? "continue_elsewhere" : "redirect";
     case "message":
       return screen?.message?.text ?? "technical_problem";
     default:
@@ -37,7 +37,7 @@ export function Message({ state, texts }: { state: State; texts: Texts }) {
 }
 
 const good = ["paid"];
-const calm = ["processing", "cancelled", "redirect", "connection_back"];
+const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back"];
 
 /** tone is the class of the message: good, calm or bad. */
 export function tone(state: State): string {

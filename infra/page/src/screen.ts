@@ -25,7 +25,7 @@ export interface ScreenOrder {
 }
 
 export interface ScreenMessage {
-  text: string;
+  text: string; // a key of texts.ts; continue_elsewhere: go leads to a provider, where the payer has a step to take
   reason?: string;
 }
 

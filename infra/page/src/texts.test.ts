@@ -18,7 +18,7 @@ test("every language has every text, and no text is empty", () => {
 });
 
 test("every key that the service may send has a text", () => {
-  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "unknown_session", "technical_problem"];
+  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "continue_elsewhere", "unknown_session", "technical_problem"];
   for (const texts of Object.values(catalogues)) {
     for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
   }

@@ -16,7 +16,6 @@ import (
 	"checkout/internal/local/visitor"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 )
 
 // handler is one measured handler.
@@ -132,8 +131,8 @@ func (m *inMemory) build(ctx context.Context) error {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
 	m.password = merchants[0].Password
-	m.session = lambda.NewHandler(httpadapter.NewV2(e.API.Handler("session")).ProxyWithContext)
-	m.status = lambda.NewHandler(httpadapter.NewV2(e.API.Handler("status")).ProxyWithContext)
+	m.session = lambda.NewHandler(app.Session(e.App))
+	m.status = lambda.NewHandler(app.Status(e.App))
 	return nil
 }
 

@@ -6,13 +6,7 @@ import (
 	"testing"
 
 	"checkout/internal/app"
-	"checkout/internal/dynamo"
 	"checkout/internal/local/cloud"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/google/uuid"
 )
 
 // TestCloud tells the stories of whole payments where every function is a process of its own, behind the template's routes and
@@ -30,10 +24,10 @@ func TestCloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	store := dynamo.NewStore(dynamodb.New(dynamodb.Options{
-		Region: cloud.Region, BaseEndpoint: aws.String(c.DynamoDBURL()),
-		Credentials: credentials.NewStaticCredentialsProvider(cloud.AdminKey, "secret", ""),
-	}), c.TableName("Table"), uuid.NewString)
+	store, err := app.OpenTable(t.Context(), c.AdminEnv("Table"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)

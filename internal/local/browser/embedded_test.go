@@ -6,10 +6,17 @@ import (
 	"time"
 )
 
-// clock is the service's, ahead of the browser's by what a test says.
-type clock struct{ ahead atomic.Int64 }
+// clock is the service's, which stands still until a test moves it, however slow the browser is.
+type clock struct {
+	start time.Time
+	ahead atomic.Int64
+}
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func newClock() *clock { return &clock{start: time.Now()} }
+
+func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load())) }
+
+func (c *clock) move(d time.Duration) { c.ahead.Add(int64(d)) }
 
 func TestSessionExpires(t *testing.T) {
 	t.Parallel()
@@ -22,7 +29,7 @@ func TestSessionExpires(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var c clock
+			c := newClock()
 			at, _ := embedded(t, c.now)
 			v := newVisit(t, at, openShop(t))
 			s := v.session(payer, test.more, object{"session_expiry": 1})
@@ -31,11 +38,13 @@ func TestSessionExpires(t *testing.T) {
 			if get[bool](v.tab, "!!document.querySelector('[role=timer]')") {
 				t.Error("a minute before the end the time left is shown already")
 			}
-			// Now the session's last seconds, as a page that was opened then sees them.
-			c.ahead.Store(int64(56 * time.Second))
+			// Now the session's last seconds, as a page that was opened then sees them. It asks again when its own
+			// clock says that they are over, and again after that, until the service's clock says so too.
+			c.move(56 * time.Second)
 			v.open("about:blank")
 			v.form(s)
 			v.until("document.querySelector('[role=timer]')?.innerText.startsWith('Time left to pay')")
+			c.move(5 * time.Second)
 			test.ends(v)
 			v.open(s.URL)
 			test.ends(v)
@@ -48,13 +57,13 @@ func TestSessionExpires(t *testing.T) {
 // TestSleepingPage is a laptop that was closed while the form was open: the session is over when the payer pays.
 func TestSleepingPage(t *testing.T) {
 	t.Parallel()
-	var c clock
+	c := newClock()
 	at, _ := embedded(t, c.now)
 	v := newVisit(t, at, openShop(t))
 	s := v.session(payer, object{"session_expiry": 1})
 	v.form(s)
 	v.card("0138")
-	c.ahead.Store(int64(2 * time.Minute))
+	c.move(2 * time.Minute)
 	v.click("pay")
 	v.arrives("expiry")
 	if got := v.payments(s); len(got) != 1 || got[0].Reason != "Session expired." {

@@ -101,10 +101,13 @@ var onceStories = []story{
 	}},
 	{"back from the merchant", func(v *visit) {
 		s := v.session(payer)
+		v.open(v.shop.origin + "/cart")
 		v.form(s)
 		v.pay("0138")
 		v.arrives("success")
 		get[bool](v.tab, "(history.back(), true)")
+		v.until("location.pathname == '/cart'") // the checkout is not in between
+		v.open(s.URL)
 		eventually(v.t, func() bool { return v.shop.visited(s.Order, "success") == 2 }, func() string { return "not at the merchant again: " + v.dump() })
 		v.checkOnce(s)
 	}},
@@ -115,7 +118,7 @@ var onceStories = []story{
 		h := v.hold(fetch.RequestStageRequest)
 		v.click("pay")
 		h.lose(h.wait())
-		v.message("The connection is back. Please pay again: you will not be charged twice.")
+		v.message("The connection is back. Please try again: you will not be charged twice.")
 		h.off()
 		v.checkPaymentsNone(s)
 		v.click("pay") // everything is still filled in

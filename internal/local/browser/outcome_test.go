@@ -126,6 +126,8 @@ var outcomeStories = []story{
 		v.pay("1238")
 		v.until("location.pathname.startsWith('/sandbox/')")
 		v.open(s.URL)
+		v.message("Your payment waits for your confirmation.")
+		v.click("continue")
 		v.until("location.pathname.startsWith('/sandbox/')")
 		v.click("confirm")
 		v.arrives("success")

@@ -2,9 +2,6 @@ package browser
 
 import (
 	"bytes"
-	"crypto/md5"
-	"crypto/sha1"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/local/visitor"
 )
 
 // target is a running service with the sample merchants.
@@ -90,12 +89,7 @@ func (v *visit) session(more ...object) session {
 	return session{created.RedirectURL, order}
 }
 
-// sign is the hash of decisions.md 3.
-func (v *visit) sign(parts ...string) string {
-	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + v.target.Password)))
-	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
-	return hex.EncodeToString(outer[:])
-}
+func (v *visit) sign(parts ...string) string { return visitor.Hash(v.target.Password, parts...) }
 
 func (v *visit) post(path string, request, answer any) {
 	v.t.Helper()

@@ -27,8 +27,15 @@ func (c *Cloud) EndpointURL() string { return "http://" + c.address[endpointSide
 // DynamoDBURL is the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
 func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
 
-// SQSURL is the SQS engine itself, where nothing is checked or counted; use AdminKey.
-func (c *Cloud) SQSURL() string { return c.engines.SQS }
+// AdminEnv is the environment of a program that works on the table with a logical id as its administrator, past the
+// counting endpoint.
+func (c *Cloud) AdminEnv(table string) func(name string) string {
+	env := map[string]string{
+		"TABLE": c.TableName(table), "AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": Region,
+		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": "local",
+	}
+	return func(name string) string { return env[name] }
+}
 
 // Template is the template as it was read.
 func (c *Cloud) Template() *template.Template { return c.template }
@@ -38,16 +45,6 @@ func (c *Cloud) TableName(id string) string {
 	for _, t := range c.template.Tables {
 		if t.ID == id {
 			return t.Name
-		}
-	}
-	return ""
-}
-
-// QueueURL is the URL of the queue with a logical id as the functions know it, empty when there is none.
-func (c *Cloud) QueueURL(id string) string {
-	for _, q := range c.template.Queues {
-		if q.ID == id {
-			return q.URL
 		}
 	}
 	return ""

@@ -134,7 +134,8 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.host = lambda.New(lambda.Config{
-		Region: Region, EndpointURL: "http://" + c.address[endpointSide], Most: c.config.Most, Now: c.config.Now, Log: c.config.Log,
+		Region: Region, EndpointURL: "http://" + c.address[endpointSide], Most: c.config.Most, Patience: 20 * time.Millisecond,
+		Now: c.config.Now, Log: c.config.Log,
 	}, specs)
 	c.closers = append(c.closers, c.host.Close)
 	if c.endpoint, err = endpoint.New(c.endpointConfig()); err != nil {

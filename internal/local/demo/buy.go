@@ -69,7 +69,7 @@ func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	chosen := find(r.FormValue("product"))
 	f := form{
 		Live: r.FormValue("key") == "live", Customer: r.FormValue("customer") != "", Auth: r.FormValue("auth") != "",
-		Amount: strings.TrimSpace(r.FormValue("amount")), Currency: strings.TrimSpace(r.FormValue("currency")),
+		Amount: strings.TrimSpace(r.FormValue("amount")), Currency: strings.ToUpper(strings.TrimSpace(r.FormValue("currency"))),
 	}
 	o := order{
 		Key: s.config.TestKey, Number: s.newOrderNumber(), Amount: f.Amount, Currency: f.Currency, Description: chosen.Name,

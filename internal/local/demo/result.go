@@ -23,6 +23,7 @@ type result struct {
 	Title     string
 	Order     order
 	Status    string // of the payment, "" if the service would not say
+	Unused    bool   // the payer never tried to pay: nothing is called back
 	Payment   []pair
 	Problem   string
 	Return    string // what the signature of the return says, "" if there is none
@@ -45,7 +46,7 @@ type shown struct {
 func (s shown) Field(name string) string { return s.received.fields[name] }
 
 // How often the page looks again by itself, every two seconds: for a payment that is under way, and for the callback
-// of one that is not. An order that was left without an attempt to pay has no callback at all.
+// of one that is not, unless there is none to come.
 const (
 	looksForPayment  = 90
 	looksForCallback = 15
@@ -58,7 +59,7 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	o, bought := s.orders.values[r.FormValue("order")]
 	s.mu.Unlock()
 	if !known || !bought {
-		http.Error(w, "The shop knows no such order.", http.StatusNotFound)
+		show(w, http.StatusNotFound, "lost.html", nil)
 		return
 	}
 	data := result{Title: title, Order: o, Here: r.URL.Path + "?" + r.URL.RawQuery}
@@ -70,6 +71,7 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 		data.Problem = err.Error()
 	} else {
 		data.Status, _ = payment["status"].(string)
+		data.Unused = unused(payment)
 		data.Payment = pairs("", payment)
 	}
 	for _, in := range s.callbacksOf(o.Number) {
@@ -83,6 +85,11 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	s.checkReturn(r.URL.Query(), &data)
 	data.RefreshTo = refreshTo(r.URL, data)
 	show(w, http.StatusOK, "result.html", data)
+}
+
+// unused reports whether a session ended without an attempt to pay. The service says so by these reasons alone.
+func unused(payment map[string]any) bool {
+	return payment["status"] == "decline" && (payment["reason"] == "Cancelled by the payer." || payment["reason"] == "Session expired.")
 }
 
 // checkReturn looks at the hash that the service may add to the merchant's URLs.
@@ -107,7 +114,7 @@ func refreshTo(here *url.URL, data result) string {
 	limit := looksForCallback
 	if slices.Contains([]string{"", "prepare", "3ds", "redirect"}, data.Status) {
 		limit = looksForPayment
-	} else if len(data.Callbacks) > 0 {
+	} else if data.Unused || len(data.Callbacks) > 0 {
 		return ""
 	}
 	if looked >= limit {

@@ -47,7 +47,7 @@ const kept = 1000
 // apiTime is how long the shop waits for the service.
 const apiTime = 20 * time.Second
 
-//go:embed parts.html shop.html result.html shop.css
+//go:embed parts.html shop.html result.html lost.html shop.css
 var files embed.FS
 
 var pages = template.Must(template.ParseFS(files, "*.html"))

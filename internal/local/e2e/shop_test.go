@@ -1,9 +1,6 @@
 package e2e
 
 import (
-	"crypto/md5"
-	"crypto/sha1"
-	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +12,7 @@ import (
 	"testing"
 
 	"checkout/internal/checkout"
+	"checkout/internal/local/visitor"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -70,12 +68,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-// hash is sha1_hex(md5_hex(upper(parts and password))).
-func hash(parts ...string) string {
-	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + password)))
-	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
-	return hex.EncodeToString(outer[:])
-}
+func hash(parts ...string) string { return visitor.Hash(password, parts...) }
 
 func (s *shop) received() []received {
 	s.mu.Lock()

@@ -1,5 +1,5 @@
 // Package visitor goes through a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program
-// can measure it. It shares no code with the service.
+// can measure it. Beside the loading of merchants it shares no code with the service: hashes and seals are made here anew.
 package visitor
 
 import (
@@ -67,16 +67,7 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if err != nil {
 		return err
 	}
-	// The SDK takes these from the environment alone. A profile of the developer's has no business here.
-	os.Unsetenv("AWS_PROFILE")
-	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": cloud.Region,
-		"AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "local",
-	} {
-		os.Setenv(name, value)
-	}
-	table := c.TableName("Table")
-	store, err := app.OpenTable(ctx, func(name string) string { return map[string]string{"TABLE": table}[name] })
+	store, err := app.OpenTable(ctx, c.AdminEnv("Table"))
 	if err != nil {
 		return err
 	}

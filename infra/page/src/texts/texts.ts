@@ -41,6 +41,7 @@ export type MessageKey =
   | "processing"
   | "unknown_session"
   | "technical_problem"
+  | "continue_elsewhere"
   | "redirect"
   | "check_fields"
   | "connection_lost"

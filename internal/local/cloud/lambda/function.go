@@ -23,9 +23,6 @@ type function struct {
 	counts    Counts
 }
 
-// patience is how long a call waits for an environment that has answered its last call but does not ask for the next.
-const patience = 20 * time.Millisecond
-
 // offer is what a waiting call gets: an environment, or the reason why none came.
 type offer struct {
 	environment *environment
@@ -61,7 +58,7 @@ func (f *function) acquire(ctx context.Context) (*environment, Result, error) {
 	f.waiting = append(f.waiting, turn)
 	f.startForWaiting(f.finishing)
 	if f.finishing > 0 {
-		time.AfterFunc(patience, func() { f.loseFaith(turn) })
+		time.AfterFunc(f.host.config.Patience, func() { f.loseFaith(turn) })
 	}
 	f.mu.Unlock()
 	select {

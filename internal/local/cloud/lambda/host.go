@@ -32,6 +32,7 @@ type Config struct {
 	Region      string
 	EndpointURL string           // AWS_ENDPOINT_URL
 	Most        int              // environments per function; calls beyond wait, since this limit is the laptop's and not AWS's
+	Patience    time.Duration    // for an environment that has answered its last call but does not ask for the next; then another one starts
 	Now         func() time.Time // for deadlines
 	Log         io.Writer        // gets every line of the functions, with the name before it
 }

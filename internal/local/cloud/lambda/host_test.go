@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,19 +32,102 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// patience is for what has to happen sooner or later.
+const patience = 30 * time.Second
+
 // host has one function, f, changed as the test likes.
 func host(t *testing.T, change func(*Spec)) *Host {
 	t.Helper()
 	spec := Spec{
-		Name: "f", FullName: "stack-f", ARN: "arn:f", Binary: binary, Handler: "bootstrap", Timeout: 20 * time.Second, MemoryMB: 512,
+		Name: "f", FullName: "stack-f", ARN: "arn:f", Binary: binary, Handler: "bootstrap", Timeout: 60 * time.Second, MemoryMB: 512,
 		Concurrency: -1, Environment: map[string]string{"TABLE": "t"}, AccessKeyID: "LOCALF",
 	}
 	if change != nil {
 		change(&spec)
 	}
-	h := New(Config{Region: "eu-central-1", EndpointURL: "http://127.0.0.1:1", Most: 8, Now: time.Now}, []Spec{spec})
+	h := New(Config{Region: "eu-central-1", EndpointURL: "http://127.0.0.1:1", Most: 8, Patience: patience, Now: time.Now}, []Spec{spec})
 	t.Cleanup(h.Close)
 	return h
+}
+
+// gate holds calls up that wait at it.
+type gate struct {
+	t        *testing.T
+	path     string
+	listener net.Listener
+	held     []net.Conn
+}
+
+func newGate(t *testing.T) *gate {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "gate") // the test's own may have too long a name for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	g := &gate{t: t, path: filepath.Join(folder, "gate")}
+	if g.listener, err = net.Listen("unix", g.path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.listener.Close(); g.open() })
+	return g
+}
+
+func (g *gate) event() []byte { return []byte(`{"do":"wait","gate":"` + g.path + `"}`) }
+
+// arrivals waits for n calls.
+func (g *gate) arrivals(n int) {
+	g.t.Helper()
+	for range n {
+		g.listener.(*net.UnixListener).SetDeadline(time.Now().Add(patience))
+		connection, err := g.listener.Accept()
+		if err != nil {
+			g.t.Fatalf("%d calls of %d: %v", len(g.held), n, err)
+		}
+		g.held = append(g.held, connection)
+	}
+}
+
+// open lets those go on that have arrived.
+func (g *gate) open() {
+	for _, connection := range g.held {
+		connection.Close()
+	}
+	g.held = nil
+}
+
+// behind calls f once more in the background, and returns when it runs.
+func (g *gate) behind(h *Host) chan Result {
+	g.t.Helper()
+	answer := make(chan Result, 1)
+	go func() {
+		result, _ := h.Invoke(context.Background(), "f", g.event())
+		answer <- result
+	}()
+	g.arrivals(1)
+	return answer
+}
+
+// until waits for something.
+func until(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !happened(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// ended waits for the answer to a call.
+func ended(t *testing.T, answer chan Result) Result {
+	t.Helper()
+	select {
+	case result := <-answer:
+		return result
+	case <-time.After(patience):
+		t.Fatal("a call never ended")
+		return Result{}
+	}
 }
 
 func invoke(t *testing.T, h *Host, event string) Result {
@@ -84,56 +167,74 @@ func TestCallsInARowUseOneEnvironment(t *testing.T) {
 }
 
 func TestCallsAtOnceUseEnvironmentsOfTheirOwn(t *testing.T) {
-	h := host(t, nil)
-	if pids := atOnce(t, h, 2); pids[0] == pids[1] {
-		t.Error("two calls at the same time shared a process")
-	}
+	h, g := host(t, nil), newGate(t)
+	answers := []chan Result{g.behind(h), g.behind(h)}
 	if n := h.Environments("f"); n != 2 {
 		t.Errorf("%d environments", n)
 	}
-}
-
-// atOnce calls n times at the same time and gives the processes.
-func atOnce(t *testing.T, h *Host, n int) []int {
-	t.Helper()
-	results := make([]Result, n)
-	var wait sync.WaitGroup
-	for i := range n {
-		wait.Go(func() { results[i], _ = h.Invoke(t.Context(), "f", []byte(`{"do":"sleep","ms":300}`)) })
+	g.open()
+	if pid(t, ended(t, answers[0])) == pid(t, ended(t, answers[1])) {
+		t.Error("two calls at the same time shared a process")
 	}
-	wait.Wait()
-	var pids []int
-	for _, result := range results {
-		pids = append(pids, pid(t, result))
-	}
-	return pids
 }
 
 func TestMoreCallsThanTheLaptopAllowsWait(t *testing.T) {
-	h := host(t, nil)
+	h, g := host(t, nil), newGate(t)
 	h.config.Most = 2
-	pids := atOnce(t, h, 5)
+	results := make(chan Result, 5)
+	for range 5 {
+		go func() {
+			result, _ := h.Invoke(context.Background(), "f", g.event())
+			results <- result
+		}()
+	}
+	g.arrivals(2)
+	until(t, "three calls wait", func() bool {
+		f := h.functions["f"]
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return len(f.waiting) == 3
+	})
+	var pids []int
+	for left := 5; left > 0; left-- {
+		g.held[0].Close()
+		g.held = g.held[1:]
+		pids = append(pids, pid(t, ended(t, results)))
+		if left > 2 {
+			g.arrivals(1)
+		}
+	}
 	slices.Sort(pids)
 	if n := len(slices.Compact(pids)); n != 2 {
 		t.Errorf("%d processes, allowed are 2", n)
 	}
 }
 
-func TestReservedConcurrencyThrottles(t *testing.T) {
-	h := host(t, func(s *Spec) { s.Concurrency = 1 })
-	first := pid(t, invoke(t, h, `{}`))
-	busy := make(chan Result)
-	go func() {
-		result, _ := h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":1000}`))
-		busy <- result
-	}()
-	for h.Counts()["f"].Invocations < 2 {
-		time.Sleep(time.Millisecond)
+// TestAnEnvironmentThatIsSlowToAskAgain is one that has answered and not asked for the next call: a call that finds no
+// other waits for it, but not for ever.
+func TestAnEnvironmentThatIsSlowToAskAgain(t *testing.T) {
+	h, g := host(t, nil), newGate(t)
+	h.config.Patience = time.Millisecond
+	busy := g.behind(h)
+	h.functions["f"].finish() // as if it had answered
+	other := g.behind(h)
+	if n := h.Environments("f"); n != 2 {
+		t.Errorf("%d environments", n)
 	}
+	g.open()
+	ended(t, busy)
+	ended(t, other)
+}
+
+func TestReservedConcurrencyThrottles(t *testing.T) {
+	h, g := host(t, func(s *Spec) { s.Concurrency = 1 }), newGate(t)
+	first := pid(t, invoke(t, h, `{}`))
+	busy := g.behind(h)
 	if _, err := h.Invoke(t.Context(), "f", []byte(`{}`)); !errors.Is(err, ErrThrottled) {
 		t.Errorf("error %v", err)
 	}
-	if pid(t, <-busy) != first || pid(t, invoke(t, h, `{}`)) != first {
+	g.open()
+	if pid(t, ended(t, busy)) != first || pid(t, invoke(t, h, `{}`)) != first {
 		t.Error("a second environment")
 	}
 	if n := h.Counts()["f"].Throttles; n != 1 {
@@ -149,7 +250,7 @@ func TestWhatGoesWrongInAFunction(t *testing.T) {
 		{"error", `{"do":"error"}`, "errorString", "a plain error", false},
 		{"panic", `{"do":"panic"}`, "string", "on purpose", true},
 		{"exit", `{"do":"exit"}`, "Runtime.ExitError", "Runtime exited with error: exit status 7", true},
-		{"too long", `{"do":"sleep","ms":60000}`, "Sandbox.Timedout", "Task timed out after 1.50 seconds", true},
+		{"too long", `{"do":"wait"}`, "Sandbox.Timedout", "Task timed out after 1.50 seconds", true},
 		{"too large", `{"do":"large"}`, "Function.ResponseSizeTooLarge", "the answer exceeds", true},
 	}
 	for _, c := range cases {
@@ -233,26 +334,19 @@ func TestDeadlineAndIdentity(t *testing.T) {
 	if err := json.Unmarshal(invoke(t, host(t, nil), `{"do":"deadline"}`).Payload, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !out.OK || out.MS < 10000 || out.MS > 20000 || out.ID == "" || out.ARN != "arn:f" {
+	if !out.OK || out.MS < 30000 || out.MS > 60000 || out.ID == "" || out.ARN != "arn:f" {
 		t.Errorf("%+v", out)
 	}
 }
 
 func TestKillEndsCallsAndProcesses(t *testing.T) {
-	h := host(t, nil)
+	h, g := host(t, nil), newGate(t)
 	process := pid(t, invoke(t, h, `{}`))
-	answer := make(chan Result)
-	go func() {
-		result, _ := h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":60000}`))
-		answer <- result
-	}()
-	for h.Counts()["f"].Invocations < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	answer := g.behind(h)
 	if n := h.Kill("f"); n != 1 {
 		t.Errorf("killed %d", n)
 	}
-	if result := <-answer; !bytes.Contains(result.Payload, []byte("signal: killed")) {
+	if result := ended(t, answer); !bytes.Contains(result.Payload, []byte("signal: killed")) {
 		t.Errorf("%s", result.Payload)
 	}
 	if err := syscall.Kill(process, 0); err == nil {
@@ -281,22 +375,16 @@ func TestLogsAreKeptAndPassedOn(t *testing.T) {
 }
 
 func TestGivingUpWhileWaiting(t *testing.T) {
-	h := host(t, nil)
+	h, g := host(t, nil), newGate(t)
 	h.config.Most = 1
 	pid(t, invoke(t, h, `{}`))
-	done := make(chan bool)
-	go func() {
-		h.Invoke(context.Background(), "f", []byte(`{"do":"sleep","ms":500}`))
-		done <- true
-	}()
-	for h.Counts()["f"].Invocations < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	busy := g.behind(h)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := h.Invoke(ctx, "f", []byte(`{}`)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
-	<-done
+	g.open()
+	pid(t, ended(t, busy))
 	pid(t, invoke(t, h, `{}`))
 }

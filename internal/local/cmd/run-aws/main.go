@@ -62,16 +62,7 @@ func run(ctx context.Context) error {
 
 // openShop stores the merchants of a file and opens the first one's demo shop beside the site.
 func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Config, error) {
-	// From here on this process is the table's administrator, however it was called.
-	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": cloud.Region, "AWS_PROFILE": "",
-		"AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "",
-	} {
-		if err := os.Setenv(name, value); err != nil {
-			return demo.Config{}, err
-		}
-	}
-	store, err := app.OpenTable(ctx, func(name string) string { return map[string]string{"TABLE": c.TableName("Table")}[name] })
+	store, err := app.OpenTable(ctx, c.AdminEnv("Table"))
 	if err != nil {
 		return demo.Config{}, err
 	}

@@ -93,28 +93,46 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	}
 }
 
-// childrenOf are the processes that a process has started; nobody knows where there is no /proc.
+// childrenOf are the processes that a process has started. Every system with POSIX has ps or /proc to tell.
 func childrenOf(t *testing.T, parent int) []int {
 	t.Helper()
-	var children []int
-	tasks, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(parent), "task", "*", "children"))
-	if err != nil || len(tasks) == 0 {
-		t.Skip("this system does not tell which processes there are")
+	var table []string // process and parent, one after the other
+	if said, err := exec.Command("ps", "-A", "-o", "pid=", "-o", "ppid=").Output(); err == nil {
+		table = strings.Fields(string(said))
+	} else if table = fromProc(t); len(table) == 0 {
+		t.Fatalf("neither ps nor /proc tells which processes there are: %v", err)
 	}
-	for _, task := range tasks {
-		text, err := os.ReadFile(task)
+	var children []int
+	for i := 0; i+1 < len(table); i += 2 {
+		if table[i+1] != strconv.Itoa(parent) {
+			continue
+		}
+		child, err := strconv.Atoi(table[i])
 		if err != nil {
-			continue // a thread that has ended
+			t.Fatal(err)
 		}
-		for _, field := range strings.Fields(string(text)) {
-			child, err := strconv.Atoi(field)
-			if err != nil {
-				t.Fatal(err)
-			}
-			children = append(children, child)
-		}
+		children = append(children, child)
 	}
 	return children
+}
+
+// fromProc is what ps would say, from Linux's /proc.
+func fromProc(t *testing.T) (table []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		// pid (name) state ppid ..., where a name may hold anything
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		table = append(table, filepath.Base(filepath.Dir(file)), fields[1])
+	}
+	return table
 }
 
 func TestWhatIsMissingIsOneLine(t *testing.T) {

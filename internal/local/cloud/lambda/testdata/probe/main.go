@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"time"
 
@@ -14,8 +16,8 @@ import (
 )
 
 type event struct {
-	Do string `json:"do"`
-	MS int    `json:"ms"`
+	Do   string `json:"do"`
+	Gate string `json:"gate"`
 }
 
 func main() {
@@ -31,8 +33,8 @@ func main() {
 
 func handle(ctx context.Context, e event) (any, error) {
 	switch e.Do {
-	case "sleep":
-		time.Sleep(time.Duration(e.MS) * time.Millisecond)
+	case "wait":
+		return wait(e.Gate)
 	case "panic":
 		panic("on purpose")
 	case "exit":
@@ -50,5 +52,23 @@ func handle(ctx context.Context, e event) (any, error) {
 	case "large":
 		return make([]byte, 7<<20), nil
 	}
-	return json.RawMessage(fmt.Sprintf(`{"pid":%d}`, os.Getpid())), nil
+	return pid(), nil
+}
+
+func pid() json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"pid":%d}`, os.Getpid())) }
+
+// wait answers when whoever listens at the gate, a Unix socket, closes the connection; without a gate never.
+func wait(gate string) (any, error) {
+	if gate == "" {
+		time.Sleep(time.Hour)
+	}
+	connection, err := net.Dial("unix", gate)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Close()
+	if _, err := io.Copy(io.Discard, connection); err != nil {
+		return nil, err
+	}
+	return pid(), nil
 }

@@ -1,0 +1,11 @@
+// What stands in the form's inputs, whoever wrote it: some password managers fill them in without an event.
+
+import type { Values } from "./values";
+
+export function filledIn(): Values {
+  const values: Values = {};
+  for (const input of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("form input[id], form select[id]")) {
+    values[input.id] = input.value;
+  }
+  return values;
+}

@@ -1,0 +1,263 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/memory"
+)
+
+// fakeSandbox is a handler's way into the service that ends as a test says.
+type fakeSandbox struct{ step func() error }
+
+func (f fakeSandbox) Step(context.Context, string) (kind, amount, currency string, err error) {
+	return "3ds", "10.00", "<b>", f.step()
+}
+
+func (f fakeSandbox) Finish(context.Context, string, bool) (string, error) {
+	return "https://pay.example/back", f.step()
+}
+
+// newAPI is the API over an empty store, and its log. GET /sandbox/x ends as step does.
+func newAPI(step func() error) (*API, *bytes.Buffer) {
+	var log bytes.Buffer
+	service := &checkout.Service{
+		Store: memory.NewStore(), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
+		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
+	}
+	return &API{Service: service, Sandbox: fakeSandbox{step}}, &log
+}
+
+// requestID is what newAPI's randomness makes.
+const requestID = "abababababababab"
+
+// ask sends a request to the handler of a function ("": of all).
+func ask(a *API, function string, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	a.Handler(function).ServeHTTP(w, r)
+	return w
+}
+
+func TestErrorsToAnswers(t *testing.T) {
+	fault := func(code int, path, text string) checkout.Fault {
+		return checkout.Fault{Code: code, Path: path, Text: text}
+	}
+	const internal = `{"error_code":0,"error_message":"Internal server error.","errors":[{"error_code":100000,"error_message":"Internal server error."}],"request_id":"` + requestID + `"}`
+	tested := map[checkout.Code]bool{}
+	for _, test := range []struct {
+		name   string
+		err    error
+		status int
+		retry  string // Retry-After
+		body   string
+	}{
+		{"invalid", &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{fault(100000, "order.amount", "A & B."), fault(204003, "", "<No>.")}}, 400, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"order.amount: A & B."},{"error_code":204003,"error_message":"<No>."}]}`},
+		{"duplicate", &checkout.Error{Code: checkout.CodeDuplicate, Faults: []checkout.Fault{fault(100000, "", "Duplicate request")}}, 400, "",
+			`{"error_code":100000,"error_message":"Duplicate request","errors":[{"error_code":100000,"error_message":"Duplicate request"}]}`},
+		{"hash", &checkout.Error{Code: checkout.CodeHash, Faults: []checkout.Fault{fault(100000, "hash", "Hash is not valid.")}}, 401, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"hash: Hash is not valid."}]}`},
+		{"denied", &checkout.Error{Code: checkout.CodeDenied, Faults: []checkout.Fault{fault(100000, "", "Merchant is disabled.")}}, 403, "",
+			`{"error_code":0,"error_message":"Merchant is disabled.","errors":[{"error_code":100000,"error_message":"Merchant is disabled."}]}`},
+		{"not found", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}, 404, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}]}`},
+		{"not allowed", &checkout.Error{Code: checkout.CodeNotAllowed, Faults: []checkout.Fault{fault(208005, "", "Not refundable.")}}, 400, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}]}`},
+		{"too many", &checkout.Error{Code: checkout.CodeTooMany, RetryAfter: 7, Faults: []checkout.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
+			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}]}`},
+		{"wrapped", fmt.Errorf("read the secret-table: %w", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}), 404, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}]}`},
+		{"internal", errors.New("the secret-table is away"), 500, "", internal},
+		{"without a code", &checkout.Error{Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
+		{"unknown code", &checkout.Error{Code: 99, Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tested[checkout.ErrorCode(test.err)] = true
+			a, log := newAPI(func() error { return test.err })
+			w := ask(a, "", httptest.NewRequest("GET", "/sandbox/x", nil))
+			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
+				t.Errorf("answers %d\n%s\ninstead of %d\n%s", w.Code, w.Body, test.status, test.body)
+			}
+			if got := w.Header().Values("Retry-After"); strings.Join(got, ",") != test.retry {
+				t.Errorf("Retry-After %q", got)
+			}
+			for name, want := range map[string]string{
+				"Content-Type": "application/json", "X-Request-Id": requestID, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+			} {
+				if got := w.Header().Get(name); got != want {
+					t.Errorf("%s is %q", name, got)
+				}
+			}
+			if line := logged(t, log)[0]; line["status"] != json.Number(fmt.Sprint(test.status)) || line["request"] != requestID || line["route"] != "GET /sandbox/{reference}" {
+				t.Errorf("logged %v", line)
+			}
+			if strings.Contains(log.String(), "secret-table is away") != (test.name == "internal") {
+				t.Errorf("logged %s", log)
+			}
+		})
+	}
+	for code := range statuses {
+		if !tested[code] {
+			t.Errorf("code %d is not tested", code)
+		}
+	}
+}
+
+// logged reads the log's lines, which may not be none.
+func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(log.Bytes()))
+	decoder.UseNumber()
+	for decoder.More() {
+		var line map[string]any
+		if err := decoder.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		t.Fatal("nothing was logged")
+	}
+	return lines
+}
+
+func TestPanicIsAnAnswer(t *testing.T) {
+	for name, step := range map[string]func() error{
+		"of ours":        func() error { panic("4111111111111111") },
+		"of the runtime": func() error { var none *checkout.Session; none.ID = ""; return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, log := newAPI(step)
+			w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
+			var body errorBody
+			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusInternalServerError {
+				t.Fatalf("answers %d %s", w.Code, w.Body)
+			}
+			if body.RequestID != requestID || w.Header().Get("X-Request-Id") != requestID || body.Message != "Internal server error." {
+				t.Errorf("answers %s", w.Body)
+			}
+			lines := logged(t, log)
+			if len(lines) != 2 || lines[0]["msg"] != "panic" || lines[0]["request"] != requestID || !strings.Contains(fmt.Sprint(lines[0]["stack"]), "fakeSandbox") {
+				t.Errorf("logged %v", lines)
+			}
+			if strings.Contains(log.String()+w.Body.String(), "4111") {
+				t.Error("the panic's own words left the process")
+			}
+			if again := ask(a, "notify", httptest.NewRequest("GET", "/api/v1/notify/x", nil)); again.Code != http.StatusNotFound {
+				t.Errorf("afterwards: %d", again.Code)
+			}
+		})
+	}
+}
+
+func TestPayerIP(t *testing.T) {
+	for _, test := range []struct{ remote, forwarded, want string }{
+		{"203.0.113.9", "", "203.0.113.9"}, // as API Gateway says
+		{"203.0.113.9:50000", "", "203.0.113.9"},
+		{"2001:db8::9", "", "2001:db8::9"},
+		{"[2001:db8::9]:50000", "", "2001:db8::9"},
+		{"", "", ""},
+		{"130.176.0.1", "198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer's, CloudFront's
+		{"130.176.0.1", "198.51.100.7,130.176.0.1", "198.51.100.7"},
+		{"130.176.0.1", "2001:db8::9, 130.176.0.1", "2001:db8::9"},
+		{"130.176.0.1", "10.0.0.1, 1.1.1.1, 198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer invents some
+		{"203.0.113.9", "198.51.100.7", "203.0.113.9"},                                  // past CloudFront: all of it is invented
+		{"203.0.113.9", " ", "203.0.113.9"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = test.remote
+		if test.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", test.forwarded)
+		}
+		if got := payerIP(r); got != test.want {
+			t.Errorf("%q for %q: %q, not %q", test.remote, test.forwarded, got, test.want)
+		}
+	}
+}
+
+// TestBodies sends bodies up to the limit and beyond. Padded with spaces, they say the same.
+func TestBodies(t *testing.T) {
+	const refused = `{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"`
+	padded := func(text string, size int) io.Reader {
+		return strings.NewReader(text + strings.Repeat(" ", size-len(text)))
+	}
+	for _, path := range []string{"/api/v1/session", "/api/v1/payment/status", "/page/v1/unknown/pay"} {
+		a, _ := newAPI(nil)
+		fits := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody)))
+		large := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody+1)))
+		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), refused) {
+			t.Errorf("%s, too large: %d %s", path, large.Code, large.Body)
+		}
+		if fits.Body.String() == large.Body.String() {
+			t.Errorf("%s, as large as may be: %d %s", path, fits.Code, fits.Body)
+		}
+		broken := ask(a, "", httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
+		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != refused+`The body could not be read."}]}` {
+			t.Errorf("%s, broken off: %d %s", path, broken.Code, broken.Body)
+		}
+		for _, text := range []string{"", "null", "[]", `{"attempt":`, "\xff"} {
+			if w := ask(a, "", httptest.NewRequest("POST", path, strings.NewReader(text))); w.Code < 400 || w.Code >= 500 {
+				t.Errorf("%s with %q: %d %s", path, text, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+func TestPathsAndMethods(t *testing.T) {
+	a, _ := newAPI(func() error { return nil })
+	const notFound = `{"error_code":0,"error_message":"Not found.","errors":[{"error_code":100000,"error_message":"Not found."}]}`
+	for _, test := range []struct{ function, method, path string }{
+		{"", "GET", "/"},
+		{"", "GET", "/api/v1/session"},
+		{"", "PUT", "/api/v1/payment/status"},
+		{"", "POST", "/api/v1/sessions"},
+		{"", "POST", "/api/v1/session/"},
+		{"", "GET", "/page/v1/"},
+		{"", "GET", "/page/v1/a/b"},
+		{"", "DELETE", "/sandbox/x"},
+		{"status", "POST", "/api/v1/session"},
+		{"session", "GET", "/sandbox/x"},
+		{"unknown", "POST", "/api/v1/session"},
+	} {
+		w := ask(a, test.function, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
+		if w.Code != http.StatusNotFound || strings.TrimSpace(w.Body.String()) != notFound || w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %s %s answers %d %s", test.function, test.method, test.path, w.Code, w.Body)
+		}
+	}
+	for _, route := range Routes { // each is served by its function, and by the handler of all
+		path := strings.NewReplacer("{", "", "}", "").Replace(route.Path)
+		for _, function := range []string{"", route.Function} {
+			if w := ask(a, function, httptest.NewRequest(route.Method, path, strings.NewReader("{}"))); w.Header().Get("X-Request-Id") != requestID {
+				t.Errorf("%s: %s %s is not served: %d %s", function, route.Method, path, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+func TestSandboxPages(t *testing.T) {
+	a, _ := newAPI(func() error { return nil })
+	w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
+	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "10.00 &lt;b&gt;") || strings.Contains(body, "<b>") {
+		t.Errorf("step: %d %s", w.Code, body)
+	}
+	if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
+		t.Errorf("policy %q", policy)
+	}
+	w = ask(a, "notify", httptest.NewRequest("POST", "/sandbox/x", nil))
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "https://pay.example/back" {
+		t.Errorf("finish: %d to %q", w.Code, to)
+	}
+}

@@ -1,0 +1,56 @@
+package demo
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// visitResult is the page after the way back, when the service answers so about the order "1".
+func visitResult(t *testing.T, answer, address string) *httptest.ResponseRecorder {
+	t.Helper()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(service.Close)
+	shop := newShop(t, "p")
+	shop.config.BaseURL = service.URL
+	shop.orders.add("1", order{Number: "1"})
+	return do(shop, httptest.NewRequest(http.MethodGet, address, nil))
+}
+
+func TestResultOfASessionWithoutAttempt(t *testing.T) {
+	const again, promise, none = `http-equiv="refresh"`, "None so far.", "None: there was no attempt to pay"
+	tests := []struct {
+		answer     string
+		yes, never []string
+	}{
+		{`{"status":"decline","reason":"Cancelled by the payer."}`, []string{none}, []string{again, promise}},
+		{`{"status":"decline","reason":"Session expired."}`, []string{none}, []string{again, promise}},
+		{`{"status":"decline","reason":"Declined by processing."}`, []string{again, promise}, []string{none}},
+		{`{"status":"prepare"}`, []string{again, promise}, []string{none}},
+	}
+	for _, test := range tests {
+		body := visitResult(t, test.answer, "/demo/return/cancel?order=1").Body.String()
+		for _, text := range test.yes {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s: no %q in\n%s", test.answer, text, body)
+			}
+		}
+		for _, text := range test.never {
+			if strings.Contains(body, text) {
+				t.Errorf("%s: %q in\n%s", test.answer, text, body)
+			}
+		}
+	}
+}
+
+func TestResultWithoutOrder(t *testing.T) {
+	for _, address := range []string{"/demo/return/success", "/demo/return/none?order=1", "/demo/return/cancel?order=2"} {
+		w := visitResult(t, "{}", address)
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<a href="/demo">Back to the shop</a>`) {
+			t.Errorf("%s: %d %s", address, w.Code, w.Body)
+		}
+	}
+}

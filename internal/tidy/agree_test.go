@@ -1,0 +1,121 @@
+package tidy
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/api"
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+
+	"gopkg.in/yaml.v3"
+)
+
+// TestRoutesTemplateFunctionsAndEventsAgree holds the four lists of functions and routes against each other.
+func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
+	functions := folders(t, filepath.Join(root, "functions"))
+	if events := folders(t, filepath.Join(root, "events")); !slices.Equal(events, functions) {
+		t.Errorf("events has %v, functions has %v", events, functions)
+	}
+	if served := slices.Sorted(maps.Keys(app.Functions())); !slices.Equal(served, functions) {
+		t.Errorf("app.Functions has %v, functions has %v", served, functions)
+	}
+	inTemplate, routes := templateOf(t)
+	if !slices.Equal(inTemplate, functions) {
+		t.Errorf("template.yaml has the functions %v, functions has %v", inTemplate, functions)
+	}
+	var listed []string
+	for _, r := range api.Routes {
+		if !slices.Contains(functions, r.Function) {
+			t.Errorf("route %s belongs to the unknown function %s", r.Path, r.Function)
+		}
+		listed = append(listed, r.Method+" "+r.Path)
+	}
+	slices.Sort(listed)
+	if !slices.Equal(routes, listed) {
+		t.Errorf("template.yaml has the routes\n%v\napi.Routes has\n%v", routes, listed)
+	}
+}
+
+// TestTheConnectorEndsBeforeItsLease holds three times against each other that
+// stand in three rooms: only then is a payment never asked for twice at once.
+func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources struct {
+			ConnectorFunction struct {
+				Properties struct {
+					Timeout int `yaml:"Timeout"`
+				} `yaml:"Properties"`
+			} `yaml:"ConnectorFunction"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	timeout := time.Duration(template.Resources.ConnectorFunction.Properties.Timeout) * time.Second
+	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
+		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
+			timeout, app.AskTimeout*4/3, checkout.AskLease)
+	}
+}
+
+func folders(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// templateOf answers the names of the functions (their logical ids without
+// "Function", in lower case) and the route keys of template.yaml, sorted.
+func templateOf(t *testing.T) (functions, routes []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]struct {
+			Type       string    `yaml:"Type"`
+			Properties yaml.Node `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&template); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range template.Resources {
+		switch r.Type {
+		case "AWS::Serverless::Function":
+			functions = append(functions, strings.ToLower(strings.TrimSuffix(name, "Function")))
+		case "AWS::ApiGatewayV2::Route":
+			var p struct {
+				RouteKey string `yaml:"RouteKey"`
+			}
+			if err := r.Properties.Decode(&p); err != nil {
+				t.Fatal(err)
+			}
+			routes = append(routes, p.RouteKey)
+		}
+	}
+	slices.Sort(functions)
+	slices.Sort(routes)
+	return functions, routes
+}

@@ -1,0 +1,138 @@
+package tidy
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestEveryRoomExists(t *testing.T) {
+	used := map[string]bool{}
+	for _, s := range sources(t) {
+		used[roomOf(s.dir)] = true
+	}
+	for name, r := range rooms {
+		if !used[name] {
+			t.Errorf("the room %s has no Go file", name)
+		}
+		for _, other := range r.imports {
+			if _, ok := rooms[other]; !ok {
+				t.Errorf("%s may import %s, which is no room", name, other)
+			}
+		}
+	}
+}
+
+func TestImportsStayInTheirRooms(t *testing.T) {
+	for _, s := range sources(t) {
+		name := roomOf(s.dir)
+		if name == "" {
+			t.Errorf("%s is in no room of the table", s.name)
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if why := refused(name, path); why != "" {
+				t.Errorf("%s may not import %s: %s", s.name, path, why)
+			}
+		}
+	}
+}
+
+// refused says why the files of a room may not import a package, "" if they may.
+func refused(name, path string) string {
+	r := rooms[name]
+	ours, isOurs := strings.CutPrefix(path, "checkout/")
+	target := roomOf(ours)
+	switch {
+	case isOurs && target != name && !slices.Contains(r.imports, target):
+		return "the rooms are not connected"
+	case isIn(path, "github.com/aws") && !r.aws:
+		return "no AWS here"
+	case (path == "crypto/rand" || isIn(path, "math/rand")) && !r.inputs:
+		return "randomness is an input"
+	case r.pure && (path == "net" || isIn(path, "net/http") || isIn(path, "os")):
+		return "no network and no operating system here"
+	}
+	return ""
+}
+
+func TestRefusedImports(t *testing.T) {
+	for _, test := range []struct {
+		room, path string
+		refused    bool
+	}{
+		{"internal/checkout", "checkout/internal/money", false},
+		{"internal/checkout", "checkout/internal/api", true},
+		{"internal/checkout", "net/url", false},
+		{"internal/checkout", "net", true},
+		{"internal/checkout", "net/http/httptest", true},
+		{"internal/method", "os", true},
+		{"internal/money", "os/exec", true},
+		{"internal/money", "math/rand/v2", true},
+		{"internal/local/demo", "github.com/aws/aws-sdk-go-v2/aws", true},
+		{"internal/local/demo", "checkout/internal/checkout", true},
+		{"internal/local", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"internal/dynamo", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"internal/dynamo", "github.com/awslabs/other", false},
+		{"functions", "checkout/internal/checkout", true},
+	} {
+		if got := refused(test.room, test.path); (got != "") != test.refused {
+			t.Errorf("%s importing %s: %q", test.room, test.path, got)
+		}
+	}
+	for dir, want := range map[string]string{
+		"internal/local/demo": "internal/local/demo", "internal/local/demolition": "internal/local", "internal/localities": "",
+		"internal/local/cloud/engine/x": "internal/local/cloud/engine", "functions/session": "functions",
+	} {
+		if got := roomOf(dir); got != want {
+			t.Errorf("%s is in the room %q, not %q", dir, got, want)
+		}
+	}
+}
+
+func TestClockEnvironmentAndRandomnessAreInputs(t *testing.T) {
+	inspect(t, func(s source, n ast.Node) {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok || s.room.inputs {
+			return
+		}
+		path, name := s.uses(selector)
+		switch path + "." + name {
+		case "time.Now", "time.Since", "time.Until", "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv":
+			t.Errorf("%s: %s.%s is an input", s.at(n), path, name)
+		}
+		if path == "github.com/google/uuid" && strings.HasPrefix(name, "New") {
+			t.Errorf("%s: uuid.%s: randomness is an input", s.at(n), name)
+		}
+	})
+}
+
+func TestNoFloatsAndNoInit(t *testing.T) {
+	inspect(t, func(s source, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if n.Name == "float64" || n.Name == "float32" {
+				t.Errorf("%s: no float types", s.at(n))
+			}
+		case *ast.BasicLit:
+			if n.Kind == token.FLOAT {
+				t.Errorf("%s: no float literals: %s", s.at(n), n.Value)
+			}
+		case *ast.SelectorExpr:
+			if path, name := s.uses(n); path == "strconv" && (name == "ParseFloat" || name == "FormatFloat") || n.Sel.Name == "Float64" {
+				t.Errorf("%s: no floats: %s", s.at(n), n.Sel.Name)
+			}
+		case *ast.FuncDecl:
+			if n.Name.Name == "init" && n.Recv == nil {
+				t.Errorf("%s: no init", s.at(n))
+			}
+		}
+	})
+}
