@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -135,9 +136,9 @@ func payerIP(r *http.Request) string {
 	if hops := strings.Split(r.Header.Get("X-Forwarded-For"), ","); len(hops) > 1 {
 		return strings.TrimSpace(hops[len(hops)-2])
 	}
-	host := r.RemoteAddr
-	if i := strings.LastIndex(host, ":"); i > 0 && (strings.Contains(host, "]") || strings.Count(host, ":") == 1) {
-		host = host[:i]
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil { // without a port, as API Gateway says it
+		host = strings.Trim(r.RemoteAddr, "[]")
 	}
-	return strings.Trim(host, "[]")
+	return host
 }

@@ -256,7 +256,17 @@ func TestSandboxPages(t *testing.T) {
 	if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
 		t.Errorf("policy %q", policy)
 	}
-	w = ask(a, "notify", httptest.NewRequest("POST", "/sandbox/x", nil))
+	press := func(body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("POST", "/sandbox/x", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return ask(a, "notify", r)
+	}
+	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", checkout.MaxBody)} {
+		if w := press(body); w.Code != http.StatusBadRequest { // what can't be read is no refusal
+			t.Errorf("finish with %.20q: %d", body, w.Code)
+		}
+	}
+	w = press("action=confirm")
 	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "https://pay.example/back" {
 		t.Errorf("finish: %d to %q", w.Code, to)
 	}

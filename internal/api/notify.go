@@ -86,7 +86,11 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 // sandboxFinish is POST /sandbox/{reference}: the payer confirmed or refused.
 func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, checkout.MaxBody)
-	url, err := a.Sandbox.Finish(r.Context(), r.PathValue("reference"), r.FormValue("action") == "confirm")
+	action := r.FormValue("action")
+	if action != "confirm" && action != "refuse" {
+		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "action", Text: "The value you selected is not a valid choice."}}}
+	}
+	url, err := a.Sandbox.Finish(r.Context(), r.PathValue("reference"), action == "confirm")
 	if err != nil {
 		return err
 	}

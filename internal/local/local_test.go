@@ -317,7 +317,7 @@ func TestShopShowsWhatTheServiceRefuses(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(answer.Body)
-	for _, text := range []string{"Request data is invalid.", "order.amount: ", "order.currency: ", `value="&lt;b&gt;"`, "Buy: Desk lamp"} {
+	for _, text := range []string{"Request data is invalid.", "order.amount: ", "order.currency: ", `value="&lt;B&gt;"`, "Buy: Desk lamp"} {
 		if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(body), text) {
 			t.Errorf("%d without %q:\n%s", answer.StatusCode, text, body)
 		}
