@@ -123,7 +123,7 @@ func (r *recorder) WriteHeader(status int) {
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, checkout.MaxBody+1))
 	if err != nil {
-		return nil, &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: "The body could not be read."}}}
+		return nil, invalid("", "The body could not be read.")
 	}
 	return body, nil
 }

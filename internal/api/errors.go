@@ -71,6 +71,11 @@ func answerError(w http.ResponseWriter, id string, err error) {
 	writeError(w, translated.status, body)
 }
 
+// invalid is the error of a request that is refused before the service sees it.
+func invalid(path, text string) error {
+	return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: path, Text: text}}}
+}
+
 func writeError(w http.ResponseWriter, status int, body errorBody) {
 	writeJSON(w, status, body)
 }

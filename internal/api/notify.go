@@ -51,8 +51,9 @@ func sha256Text(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// sandboxPage has no script and one style, which its policy knows by its hash. It is written without html/template, whose use of reflection
-// would make every function of this package half as large again.
+// sandboxPage has no script and one style, which its policy knows by its hash.
+// It is written without html/template, whose use of reflection would make
+// every function of this package half as large again.
 func sandboxPage(kind, amount, currency string) string {
 	title, text := "The provider's page (sandbox)", "Payment of "+amount+" "+currency+". No real money moves."
 	buttons := `<button id="confirm" name="action" value="confirm">Confirm</button> ` +
@@ -88,7 +89,7 @@ func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, checkout.MaxBody)
 	action := r.FormValue("action")
 	if action != "confirm" && action != "refuse" {
-		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "action", Text: "The value you selected is not a valid choice."}}}
+		return invalid("action", "The value you selected is not a valid choice.")
 	}
 	url, err := a.Sandbox.Finish(r.Context(), r.PathValue("reference"), action == "confirm")
 	if err != nil {

@@ -21,7 +21,7 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	}
 	var pay checkout.PayRequest
 	if len(body) > checkout.MaxBody || json.Unmarshal(body, &pay) != nil {
-		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: invalidData}}}
+		return invalid("", invalidData)
 	}
 	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))
 	return answerScreen(w, screen, err)

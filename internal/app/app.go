@@ -5,7 +5,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -68,12 +67,10 @@ func Logger(w io.Writer) *slog.Logger {
 }
 
 // OnAWS builds the service over DynamoDB, SQS and KMS. A function's
-// environment holds only what it needs; what is not named is not built.
+// environment holds only what it needs, which Serve has seen to; what is not
+// named is not built.
 // The first connection to DynamoDB is made here, outside any request.
 func OnAWS(ctx context.Context, env Env, log *slog.Logger) (*App, error) {
-	if env("TABLE") == "" {
-		return nil, errors.New("the environment has no TABLE")
-	}
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
 		log.Warn("SDK", "message", fmt.Sprintf(format, values...))
 	})))

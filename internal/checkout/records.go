@@ -23,7 +23,7 @@ func (r Record) decode(doc any) error {
 		return nil
 	}
 	if err := json.Unmarshal(r.Doc, doc); err != nil {
-		return fmt.Errorf("document %s %s: %w", r.Key.Partition, r.Key.Sort, err)
+		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err) // a session's Sort opens its page: not for logs
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func encode(key Key, version int64, doc any) Record {
 func (s *Session) record() Record {
 	key, err := sessionKey(s.ID)
 	if err != nil {
-		panic("session without an id of ours: " + s.ID)
+		panic("session without an id of ours: " + publicID(s.ID))
 	}
 	r := encode(key, s.version, s)
 	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
@@ -81,8 +81,8 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 
 func errSession() *Error { return refuse(CodeNotFound, FaultInvalid, "Session does not exist") }
 
-// paymentAndSession reads both, in one request where the session
-// is named. Either is nil if it is not there: sessions are kept for days only.
+// paymentAndSession reads both, in one request where the session is named.
+// Either is nil if it is not there: sessions are kept for days only.
 func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentID, sessionID string) (*Payment, *Session, error) {
 	pk, err := paymentKey(paymentID)
 	if err != nil {
