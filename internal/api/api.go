@@ -33,7 +33,13 @@ type Route struct {
 // Routes is every path of the service.
 var Routes = []Route{
 	{"session", "POST", "/api/v1/session", (*API).createSession},
+	{"session", "POST", "/api/v1/session/explain", (*API).explain},
 	{"status", "POST", "/api/v1/payment/status", (*API).status},
+	{"capture", "POST", "/api/v1/payment/capture", (*API).capture},
+	{"refund", "POST", "/api/v1/payment/refund", (*API).refund},
+	{"void", "POST", "/api/v1/payment/void", (*API).void},
+	{"recurring", "POST", "/api/v1/payment/recurring", (*API).recurring},
+	{"retry", "POST", "/api/v1/payment/retry", (*API).retry},
 	{"page", "GET", "/page/v1/{session}", (*API).nextScreen},
 	{"page", "POST", "/page/v1/{session}/pay", (*API).pay},
 	{"page", "POST", "/page/v1/{session}/cancel", (*API).cancel},
@@ -126,6 +132,34 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, invalid("", "The body could not be read.")
 	}
 	return body, nil
+}
+
+// change answers a merchant's call that changes something.
+func change(w http.ResponseWriter, r *http.Request, carryOut func(context.Context, checkout.Call) (any, error)) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	answer, err := carryOut(r.Context(), checkout.Call{Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")})
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, answer)
+	return nil
+}
+
+// query answers a merchant's call that changes nothing.
+func query(w http.ResponseWriter, r *http.Request, find func(context.Context, []byte) (any, error)) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	found, err := find(r.Context(), body)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, found)
+	return nil
 }
 
 // payerIP is the address the payer came from. Behind CloudFront the last

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -22,12 +23,21 @@ import (
 // fakeSandbox is a handler's way into the service that ends as a test says.
 type fakeSandbox struct{ step func() error }
 
-func (f fakeSandbox) Step(context.Context, string) (kind, amount, currency string, err error) {
-	return "3ds", "10.00", "<b>", f.step()
+func (f fakeSandbox) Step(_ context.Context, reference string) (kind, amount, currency string, err error) {
+	kind, amount, _ = strings.Cut(reference, " ")
+	return kind, amount, "<b>", f.step()
 }
 
-func (f fakeSandbox) Finish(context.Context, string, bool) (string, error) {
-	return "https://pay.example/back", f.step()
+func (f fakeSandbox) Finish(_ context.Context, _ string, confirmed bool) (string, error) {
+	return fmt.Sprint("https://pay.example/finish?confirmed=", confirmed), f.step()
+}
+
+func (f fakeSandbox) Pay(_ context.Context, _, amount string) (string, error) {
+	return "https://pay.example/pay?amount=" + amount, f.step()
+}
+
+func (f fakeSandbox) TakeBack(_ context.Context, _ string, reversed bool) (string, error) {
+	return fmt.Sprint("https://pay.example/back?reversed=", reversed), f.step()
 }
 
 // newAPI is the API over an empty store, and its log. GET /sandbox/x ends as step does.
@@ -194,7 +204,8 @@ func TestBodies(t *testing.T) {
 	padded := func(text string, size int) io.Reader {
 		return strings.NewReader(text + strings.Repeat(" ", size-len(text)))
 	}
-	for _, path := range []string{"/api/v1/session", "/api/v1/payment/status", "/page/v1/unknown/pay"} {
+	for _, path := range []string{"/api/v1/session", "/api/v1/session/explain", "/api/v1/payment/status", "/api/v1/payment/capture", "/api/v1/payment/refund",
+		"/api/v1/payment/void", "/api/v1/payment/recurring", "/api/v1/payment/retry", "/page/v1/unknown/pay"} {
 		a, _ := newAPI(nil)
 		fits := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody)))
 		large := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody+1)))
@@ -247,15 +258,48 @@ func TestPathsAndMethods(t *testing.T) {
 	}
 }
 
+// TestSandboxPages is what each page says and which buttons it has.
 func TestSandboxPages(t *testing.T) {
 	a, _ := newAPI(func() error { return nil })
-	w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
-	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "10.00 &lt;b&gt;") || strings.Contains(body, "<b>") {
-		t.Errorf("step: %d %s", w.Code, body)
+	for _, test := range []struct {
+		kind, amount  string
+		says, buttons string
+		field         bool
+	}{
+		{"3ds", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
+		{"redirect", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
+		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "pay expire", false},
+		{"pending", "", "The payer chooses the amount.", "pay expire", true},
+		{"settled", "10.00", "Payment of 10.00 &lt;b&gt; is settled.", "chargeback reverse confirm", false},
+		{"chargeback", "10.00", "Payment of 10.00 &lt;b&gt; was charged back.", "confirm", false},
+		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
+		{"", "10.00", "Nothing is left to do here.", "confirm", false},
+	} {
+		w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
+		body := w.Body.String()
+		var buttons []string
+		for _, found := range regexp.MustCompile(`<button[^>]* name="action" value="([a-z]+)"`).FindAllStringSubmatch(body, -1) {
+			buttons = append(buttons, found[1])
+		}
+		if got := strings.Join(buttons, " "); w.Code != http.StatusOK || !strings.Contains(body, test.says) || got != test.buttons {
+			t.Errorf("%s: %d, buttons %q, %s", test.kind, w.Code, got, body)
+		}
+		if strings.Contains(body, "<b>") || strings.Contains(body, "<script") || strings.Contains(body, "style=") {
+			t.Errorf("%s: %s", test.kind, body)
+		}
+		if field := strings.Contains(body, `<label for="amount">Amount in &lt;b&gt; <input id="amount" name="amount" required`); field != test.field {
+			t.Errorf("%s of %q: a field is %v", test.kind, test.amount, field)
+		}
+		style := body[strings.Index(body, "<style>")+len("<style>") : strings.Index(body, "</style>")]
+		if want := "default-src 'none'; style-src 'sha256-" + sha256Text(style) + "'; form-action 'self'; base-uri 'none'"; w.Header().Get("Content-Security-Policy") != want {
+			t.Errorf("policy %q", w.Header().Get("Content-Security-Policy"))
+		}
 	}
-	if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
-		t.Errorf("policy %q", policy)
-	}
+}
+
+// TestSandboxButtons is what each button does.
+func TestSandboxButtons(t *testing.T) {
+	a, _ := newAPI(func() error { return nil })
 	press := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/sandbox/x", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -263,11 +307,21 @@ func TestSandboxPages(t *testing.T) {
 	}
 	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", checkout.MaxBody)} {
 		if w := press(body); w.Code != http.StatusBadRequest { // what can't be read is no refusal
-			t.Errorf("finish with %.20q: %d", body, w.Code)
+			t.Errorf("pressed %.20q: %d", body, w.Code)
 		}
 	}
-	w = press("action=confirm")
-	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "https://pay.example/back" {
-		t.Errorf("finish: %d to %q", w.Code, to)
+	for body, want := range map[string]string{
+		"action=confirm":           "finish?confirmed=true",
+		"action=refuse":            "finish?confirmed=false",
+		"action=expire&amount=":    "finish?confirmed=false",
+		"action=pay":               "pay?amount=",
+		"action=pay&amount=0.5":    "pay?amount=0.5",
+		"action=chargeback":        "back?reversed=false",
+		"action=reverse&amount=10": "back?reversed=true",
+	} {
+		w := press(body)
+		if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "https://pay.example/"+want {
+			t.Errorf("pressed %s: %d to %q", body, w.Code, to)
+		}
 	}
 }

@@ -46,6 +46,7 @@ func build(env Env, log *slog.Logger, s *checkout.Service) *App {
 	s.BaseURL = strings.TrimRight(env("BASE_URL"), "/")
 	s.Log = log
 	s.AskTimeout = AskTimeout
+	s.Pause = pause
 	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
 	sandbox.Notify = func(ctx context.Context, body []byte) error {
 		return s.TakeNotice(ctx, checkout.SandboxConnector, body)
@@ -59,6 +60,18 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b)
 	return b
+}
+
+// pause waits for d, and fails if ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 // Logger writes JSON lines.
@@ -106,11 +119,12 @@ func clock(env Env) (func() time.Time, error) {
 	return func() time.Time { return time.Now().Add(offset) }, nil
 }
 
+// newVault answers the vault of the keys that are named: CARD_KEY_ID is so for the connector alone.
 func newVault(cfg aws.Config, env Env) checkout.Vault {
 	if env("VAULT_KEY_ID") == "" {
 		return nil
 	}
-	return vault.NewKMS(kms.NewFromConfig(cfg), env("VAULT_KEY_ID"))
+	return vault.NewKMS(kms.NewFromConfig(cfg), env("VAULT_KEY_ID"), env("CARD_KEY_ID"))
 }
 
 func newSender(env Env) checkout.Sender {

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -13,45 +14,82 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/checkout"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// The samples are one story: each line is the next event of it, and what its
+// The samples are stories: each line is the next event of one, and what its
 // function answers. Ids in the samples are those that this moment and this
-// randomness make.
-var sampleStory = []struct{ event, want string }{
-	{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=68e3048954558c4e8329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
-	{"status/by_order_id.json", `"status":"prepare"`},
-	{"page/next_screen.json", `"kind":"form"`},
-	{"page/pay.json", `"kind":"wait"`},
-	{"page/cancel.json", `"kind":"wait"`},
-	{"status/by_payment_id.json", `"status":"prepare"`},
-	{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined
-	{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
-	{"callback/callbacks.json", `{"batchItemFailures":[]}`},
-	{"page/return.json", `303 Location https://pay.example/?session=68e3`},
-	{"notify/notify.json", `404 {"error_code":0`}, // the sandbox was never asked
-	{"notify/sandbox_step.json", `404 {"error_code":0`},
-	{"notify/sandbox_finish.json", `404 {"error_code":0`},
-	{"page/cancel.json", `"text":"cancelled"`},
-	{"sweep/every_minute.json", `null`},
+// randomness make. Before a story begins, orders were paid.
+var sampleStories = []struct {
+	name   string
+	before []sampleOrder
+	steps  []sampleStep
+}{
+	{"a visit", nil, []sampleStep{
+		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=68e3048954558c4e8329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
+		{"session/explain.json", `"methods":[{"id":"card",`},
+		{"status/by_order_id.json", `"status":"prepare"`},
+		{"page/next_screen.json", `"kind":"form"`},
+		{"page/pay.json", `"kind":"wait"`},
+		{"page/cancel.json", `"kind":"wait"`},
+		{"status/by_payment_id.json", `"status":"prepare"`},
+		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined
+		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
+		{"callback/callbacks.json", `{"batchItemFailures":[]}`},
+		{"page/return.json", `303 Location https://pay.example/?session=68e3`},
+		{"notify/notify.json", `404 {"error_code":0`}, // the sandbox was never asked
+		{"notify/sandbox_step.json", `404 {"error_code":0`},
+		{"notify/sandbox_finish.json", `404 {"error_code":0`},
+		{"page/cancel.json", `"text":"cancelled"`},
+		{"sweep/every_minute.json", `null`},
+	}},
+	{"what follows a payment", []sampleOrder{{"order-2001", "", "01/38"}, {"order-2002", `"auth":true,`, "01/38"}, {"order-2003", `"auth":true,`, "01/38"}}, []sampleStep{
+		{"refund/part.json", `,"result":"accepted"}`},
+		{"refund/part.json", `,"result":"accepted"}`}, // of the same Idempotency-Key: nothing more is given back
+		{"refund/rest.json", `,"result":"accepted"}`},
+		{"refund/rest.json", `"amount: Nothing is left to refund."`},
+		{"capture/part.json", `,"status":"settled","trans_status":"SUCCESS",`},
+		{"capture/part.json", `"Capture is not allowed."`},
+		{"void/void.json", `,"status":"void","trans_status":"SUCCESS","payment_status":"void",`},
+		{"void/void.json", `"Void is not allowed."`},
+	}},
+	{"a chain whose first charge is softly declined", []sampleOrder{{"order-2004", `"recurring_init":true,`, "02/41"}}, []sampleStep{
+		{"recurring/charge.json", `"status":"decline","reason":"Insufficient funds, try again later."`},
+		{"retry/retry.json", `,"result":"accepted"}`},
+		{"retry/retry.json", `"Retry is not allowed."`},
+	}},
 }
+
+type sampleStep struct{ event, want string }
+
+// sampleOrder is an order that was paid with the card of that expiry date.
+// Its request has one more field, with a comma.
+type sampleOrder struct{ number, field, expiry string }
 
 func TestSampleEvents(t *testing.T) {
 	folder := filepath.Join("..", "..", "events")
-	a := sampleService(t)
 	var used []string
-	for _, step := range sampleStory {
-		payload, err := os.ReadFile(filepath.Join(folder, step.event))
-		if err != nil {
-			t.Fatal(err)
-		}
-		used = append(used, step.event)
-		if got := a.invoke(t, filepath.Dir(step.event), payload); !strings.Contains(got, step.want) {
-			t.Errorf("%s answers\n%s\nwithout\n%s", step.event, got, step.want)
-		}
+	for _, story := range sampleStories {
+		t.Run(story.name, func(t *testing.T) {
+			a := sampleService(t)
+			for _, order := range story.before {
+				a.pay(t, order)
+			}
+			for _, step := range story.steps {
+				payload, err := os.ReadFile(filepath.Join(folder, step.event))
+				if err != nil {
+					t.Fatal(err)
+				}
+				used = append(used, step.event)
+				if got := a.invoke(t, filepath.Dir(step.event), payload); !strings.Contains(got, step.want) {
+					t.Errorf("%s answers\n%s\nwithout\n%s", step.event, got, step.want)
+				}
+				a.clock.move(time.Second) // so that no two ids are the same
+			}
+		})
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -64,30 +102,58 @@ func TestSampleEvents(t *testing.T) {
 	}
 }
 
-type sampleApp struct{ *app.Embedded }
+type sampleApp struct {
+	*app.Embedded
+	clock *clock
+}
 
 func sampleService(t *testing.T) sampleApp {
 	t.Helper()
 	tail := uint64(0x8329b11cd805c0de) &^ (0b11 << 62)
-	now := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)
+	a := sampleApp{clock: &clock{now: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)}}
 	env := map[string]string{"BASE_URL": "https://pay.example"}
-	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), func() time.Time { return now })
+	var err error
+	if a.Embedded, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), a.clock.Now); err != nil {
+		t.Fatal(err)
+	}
+	random, err := hex.DecodeString("0005c0de" + "9f2c41d07be85a3366e01f94c7d82ab5" + "0003a7f1" + "5b1e08c3d6f4927a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	random, err := hex.DecodeString("0005c0de" + "9f2c41d07be85a3366e01f94c7d82ab5" + "0003a7f1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Service.Random = func(n int) []byte { return random[:n] }
+	a.Service.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
+	a.Service.Pause = func(ctx context.Context, _ time.Duration) error { a.Queue.Deliver(ctx); return nil }
 	merchants, err := os.ReadFile(filepath.Join("..", "..", "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.LoadMerchants(t.Context(), e.Store, merchants, "https://127.0.0.1"); err != nil {
+	if _, err := app.LoadMerchants(t.Context(), a.Store, merchants, "https://127.0.0.1"); err != nil {
 		t.Fatal(err)
 	}
-	return sampleApp{e}
+	return a
+}
+
+// pay creates the session of an order and pays it.
+func (a sampleApp) pay(t *testing.T, order sampleOrder) {
+	t.Helper()
+	shop := shop{merchant: checkout.Merchant{Password: "demo-password"}}
+	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
+		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},"customer":{"email":"john@example.com"},
+		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119","phone":"347771112233"},
+		%s"hash":%q}`, order.number, order.field, shop.hash(order.number, "10.00", "USD", "A gift"))
+	created, err := a.Service.CreateSession(t.Context(), checkout.Call{Body: []byte(request)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, session, _ := strings.Cut(created.(checkout.Created).RedirectURL, "?session=")
+	form, err := a.Service.NextScreen(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pay := (&visit{w: &world{t: t}}).fill(form, card(t, order.expiry))
+	if _, err := a.Service.Pay(t.Context(), session, pay, "203.0.113.7"); err != nil {
+		t.Fatal(err)
+	}
+	a.Queue.Deliver(t.Context())
 }
 
 // invoke gives an event to its function as Lambda would, and answers what it
@@ -135,7 +201,7 @@ func TestSweepSample(t *testing.T) {
 	if err := decoder.Decode(&event); err != nil || event.Source != "aws.events" || event.DetailType != "Scheduled Event" {
 		t.Errorf("the sample is no event of a schedule: %+v %v", event, err)
 	}
-	sampleApp{w.app}.invoke(t, "sweep", payload)
+	sampleApp{Embedded: w.app}.invoke(t, "sweep", payload)
 	if n := jobs(); n != 2 {
 		t.Errorf("the lost message was not sent again: %s", w.queue.messages())
 	}

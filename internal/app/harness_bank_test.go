@@ -27,14 +27,34 @@ type watched struct {
 const onItsWay = 40 * time.Second
 
 func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	w.asks(c.Reference)
+	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
+}
+
+func (w *watched) Capture(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	w.asks(q.Reference)
+	return w.Sandbox.Capture(&hanging{Context: ctx, hold: w.hold}, q)
+}
+
+func (w *watched) Void(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	w.asks(q.Reference)
+	return w.Sandbox.Void(&hanging{Context: ctx, hold: w.hold}, q)
+}
+
+func (w *watched) Refund(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	w.asks(q.Reference)
+	return w.Sandbox.Refund(&hanging{Context: ctx, hold: w.hold}, q)
+}
+
+// asks notes a question.
+func (w *watched) asks(reference string) {
 	w.mu.Lock()
-	at, again := w.asked[c.Reference]
-	w.asked[c.Reference] = w.Now()
+	at, again := w.asked[reference]
+	w.asked[reference] = w.Now()
 	w.mu.Unlock()
 	if again {
-		w.t.Errorf("the sandbox is asked for the money of %s again, %s after the first question", c.Reference, w.Now().Sub(at))
+		w.t.Errorf("the sandbox is asked about %s again, %s after the first question", reference, w.Now().Sub(at))
 	}
-	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
 }
 
 // hanging is a context for a question that may never be answered. Whoever waits
@@ -102,7 +122,7 @@ func (l *limited) Err() error {
 	}
 }
 
-func (w *watched) Lookup(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (w *watched) Lookup(ctx context.Context, c checkout.Question) (checkout.Result, error) {
 	result, err := w.Sandbox.Lookup(ctx, c)
 	w.mu.Lock()
 	defer w.mu.Unlock()

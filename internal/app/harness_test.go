@@ -62,6 +62,7 @@ func open(t tester, settings ...func(*checkout.Merchant)) *world {
 	sandbox.Store = w.store
 	w.bank = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
 	service.Connectors[checkout.SandboxConnector] = w.bank
+	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
 	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
 	service.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler("")

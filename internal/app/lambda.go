@@ -49,6 +49,11 @@ func Functions() map[string]func(*App) any {
 	return map[string]func(*App) any{
 		"session":   Session,
 		"status":    Status,
+		"capture":   Capture,
+		"refund":    Refund,
+		"void":      Void,
+		"recurring": Recurring,
+		"retry":     Retry,
 		"page":      Page,
 		"notify":    Notify,
 		"connector": Connector,
@@ -62,6 +67,21 @@ func Session(a *App) any { return a.behindGateway("session") }
 
 // Status answers the Lambda handler of the merchants' way to ask.
 func Status(a *App) any { return a.behindGateway("status") }
+
+// Capture answers the Lambda handler of the merchants' way to take what was authorised.
+func Capture(a *App) any { return a.behindGateway("capture") }
+
+// Refund answers the Lambda handler of the merchants' way to give back.
+func Refund(a *App) any { return a.behindGateway("refund") }
+
+// Void answers the Lambda handler of the merchants' way to cancel a payment.
+func Void(a *App) any { return a.behindGateway("void") }
+
+// Recurring answers the Lambda handler of the merchants' way to charge a chain.
+func Recurring(a *App) any { return a.behindGateway("recurring") }
+
+// Retry answers the Lambda handler of the merchants' way to try a softly declined charge again.
+func Retry(a *App) any { return a.behindGateway("retry") }
 
 // Page answers the Lambda handler of the checkout page's own API.
 func Page(a *App) any { return a.behindGateway("page") }

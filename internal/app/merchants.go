@@ -47,7 +47,8 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is
 // stored under their keys. {BASE_URL} in the text stands for base. It answers
-// the merchants that it stored.
+// the merchants that it stored; where any setting of any merchant is wrong it
+// stores none, and the error names every one, a line each.
 func LoadMerchants(ctx context.Context, store Store, text []byte, base string) ([]checkout.Merchant, error) {
 	var merchants []checkout.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
@@ -55,10 +56,34 @@ func LoadMerchants(ctx context.Context, store Store, text []byte, base string) (
 	if err := decoder.Decode(&merchants); err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
+	if err := checkMerchants(merchants); err != nil {
+		return nil, err
+	}
 	for _, m := range merchants {
 		if err := checkout.SaveMerchant(ctx, store, time.Now(), m); err != nil {
 			return nil, fmt.Errorf("merchant %q: %w", m.ID, err)
 		}
 	}
 	return merchants, nil
+}
+
+// checkMerchants finds what is wrong with each merchant, and keys that two of them share.
+func checkMerchants(merchants []checkout.Merchant) error {
+	var problems []error
+	owner := map[string]int{}
+	for i, m := range merchants {
+		var wrong *checkout.Error
+		if err := checkout.CheckMerchant(m); errors.As(err, &wrong) {
+			for _, fault := range wrong.Faults {
+				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
+			}
+		}
+		for _, key := range []string{m.LiveKey, m.TestKey} {
+			if other, taken := owner[key]; taken && other != i {
+				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, merchants[other].ID, key))
+			}
+			owner[key] = i
+		}
+	}
+	return errors.Join(problems...)
 }

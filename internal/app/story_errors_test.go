@@ -55,7 +55,7 @@ func TestErrorBodies(t *testing.T) {
 			body["order"] = map[string]any{"number": "a b", "amount": "-1", "currency": "USD", "description": "x"}
 		}, "", 400},
 		{"no_mapping", session, with("channel_id", "elsewhere"), "", 400},
-		{"operation_not_supported", session, with("operation", "credit"), "", 400},
+		{"operation_not_supported", session, func(body map[string]any) { body["operation"] = "transfer"; payee(body) }, "", 400},
 		{"unknown_merchant", session, with("merchant_key", "nobody"), "", 401},
 		{"wrong_hash", session, nil, `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/",
 			"order":{"number":"1","amount":"1.00","currency":"USD","description":"A pen"},"hash":"x"}`, 401},

@@ -40,15 +40,19 @@ func TestFaultsOfTheProvider(t *testing.T) {
 			payer.is(test.atOnce)
 			if test.knownAfter > 0 {
 				payer.sees("wait: processing")
-				w.shop.told()
+				w.shop.told("sale undefined prepare")
 			}
 			w.pass(test.knownAfter)
 			payer.is(test.status)
 			w.pass(48 * time.Hour)
 			payer.is(test.status)
 			w.booked(test.books)
-			w.shop.told(test.event)
-			if got := len(w.shop.received()); got != 1 {
+			events := []string{test.event}
+			if test.knownAfter > 0 {
+				events = []string{"sale undefined prepare", test.event}
+			}
+			w.shop.told(events...)
+			if got := len(w.shop.received()); got != len(events) {
 				t.Errorf("the shop got %d requests", got)
 			}
 		})
@@ -79,9 +83,9 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		}
 		events := map[string]int{}
 		for _, r := range w.shop.taken() {
-			events[r.fields.Get("type")]++
+			events[r.fields.Get("type")+" "+r.fields.Get("status")]++
 		}
-		if events["sale"] != 1 {
+		if events["sale success"]+events["sale fail"] != 1 || events["sale undefined"] > 1 {
 			t.Errorf("%s: the shop was told %v", card, events)
 		}
 	}
@@ -94,14 +98,15 @@ func TestDeadWhileAsking(t *testing.T) {
 		name   string
 		faults []string // of the saves, from the job's first one on: asking, the sandbox's books, the outcome
 		booked int      // how often the sandbox was charged when the function has died
+		told   bool     // that the outcome is not known yet
 	}{
-		{"asking not stored", []string{"before"}, 0},
-		{"asking stored, not known", []string{"after"}, 0},
-		{"question lost", []string{"ok", "before"}, 0},
-		{"charged, answer lost", []string{"ok", "after"}, 1},
-		{"charged, outcome not stored", []string{"ok", "ok", "before"}, 1},
-		{"charged, outcome stored, not known", []string{"ok", "ok", "after"}, 1},
-		{"charged, answer lost, that not stored", []string{"ok", "after", "before"}, 1},
+		{"asking not stored", []string{"before"}, 0, false},
+		{"asking stored, not known", []string{"after"}, 0, false},
+		{"question lost", []string{"ok", "before"}, 0, true},
+		{"charged, answer lost", []string{"ok", "after"}, 1, true},
+		{"charged, outcome not stored", []string{"ok", "ok", "before"}, 1, false},
+		{"charged, outcome stored, not known", []string{"ok", "ok", "after"}, 1, false},
+		{"charged, answer lost, that not stored", []string{"ok", "after", "before"}, 1, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,7 +127,11 @@ func TestDeadWhileAsking(t *testing.T) {
 			payer.is("settled")
 			payer.sees("go https://shop.example/paid")
 			w.booked("1 x 10.00 USD approved")
-			w.shop.told("sale success settled")
+			events := []string{"sale success settled"}
+			if test.told {
+				events = []string{"sale undefined prepare", "sale success settled"}
+			}
+			w.shop.told(events...)
 		})
 	}
 }
@@ -179,8 +188,14 @@ func TestSweepAloneFinishesEverything(t *testing.T) {
 			t.Errorf("%s: %v", card, answer)
 		}
 	}
-	if got := len(w.shop.taken()); got != len(cards) {
-		t.Errorf("%d callbacks, want %d", got, len(cards))
+	decided := 0
+	for _, r := range w.shop.taken() {
+		if r.fields.Get("status") != "undefined" {
+			decided++
+		}
+	}
+	if decided != len(cards) {
+		t.Errorf("%d callbacks of outcomes, want %d", decided, len(cards))
 	}
 }
 
@@ -268,7 +283,7 @@ func (undecided) Charge(context.Context, checkout.Charge) (checkout.Result, erro
 	return checkout.Result{}, nil
 }
 
-func (undecided) Lookup(context.Context, checkout.Charge) (checkout.Result, error) {
+func (undecided) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
 	return checkout.Result{}, nil
 }
 
@@ -280,7 +295,7 @@ func TestProviderNeverDecides(t *testing.T) {
 	payer.pays("01/38")
 	w.pass(time.Hour)
 	payer.sees("wait: processing")
-	w.shop.told()
+	w.shop.told("sale waiting prepare")
 	for _, record := range w.app.Store.Dump() {
 		if strings.Contains(string(record.Doc), "ciphertext") {
 			t.Errorf("a sealed card in %v", record.Key)

@@ -93,7 +93,7 @@ func TestDisabledWhilePaying(t *testing.T) {
 	w.shop.set(disabled)
 	w.pass(5 * time.Minute)
 	payer.sees("go https://shop.example/paid")
-	w.shop.told("sale success settled")
+	w.shop.told("sale undefined prepare", "sale success settled")
 	w.shop.set(func(m *checkout.Merchant) { m.Disabled = false })
 	w.skip(time.Minute)
 	payer.is("settled")

@@ -142,11 +142,11 @@ func TestSealedCardIsDeleted(t *testing.T) {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.attempt(card))
-		if p := payer.payment(); p.Job == nil || p.Job.Sealed == nil {
+		if p := payer.payment(); len(p.Jobs) != 1 || p.Jobs[0].Sealed == nil {
 			t.Errorf("%s: no sealed card waits for the provider", card)
 		}
 		w.work()
-		if p := payer.payment(); p.Job != nil && p.Job.Sealed != nil {
+		if p := payer.payment(); len(p.Jobs) > 0 && p.Jobs[0].Sealed != nil {
 			t.Errorf("%s: the sealed card is still there", card)
 		}
 		for _, record := range w.app.Store.Dump() {

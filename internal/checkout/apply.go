@@ -2,123 +2,97 @@ package checkout
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"time"
 )
 
-// apply stores a provider's answer: payment, session and callback in one
-// write, through the table of moves. Whatever door an answer comes in by, the
-// first yes or no counts and later ones change nothing.
-func (s *Service) apply(ctx context.Context, p *Payment, sess *Session, result Result) error {
-	for {
-		if p.Over() || p.Job == nil {
-			if result.Outcome == OutcomeApproved && p.Status == StatusDecline {
+// apply stores a provider's answer to a task: payment, session and callback in
+// one write, through the table of moves. Whatever door an answer comes in by,
+// the first yes or no counts and later ones change nothing.
+func (s *Service) apply(ctx context.Context, t task, result Result) error {
+	_, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		p := t.payment
+		if result.Outcome == OutcomeChargeback || result.Outcome == OutcomeReversal {
+			return p.takenBack(result, now)
+		}
+		job := t.job()
+		if job == nil {
+			if result.Outcome == OutcomeApproved && p.Status == StatusDecline && t.reference == p.Charged {
 				s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
 			}
-			return nil
+			return effects{}, nil
 		}
-		now := s.Now()
-		event, ok, err := decide(p, sess, result, now)
-		if err != nil || !ok {
-			return err
-		}
-		records, callback, err := s.recordsOf(ctx, p, sess, event)
-		if err != nil {
-			return err
-		}
-		err = s.Store.Save(ctx, now, records...)
-		if err == nil {
-			age := metric{"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}
-			s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
-				slog.String("outcome", string(p.Status)), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
-				slog.String("merchant", p.MerchantKey), slog.String("connector", p.Connector), slog.String("reason", p.Reason))
-			s.sendCallback(ctx, callback, 0)
-			return nil
-		}
-		if !isConflict(err) {
-			return fmt.Errorf("store outcome of payment %s: %w", p.ID, err)
-		}
-		id, sessionID := p.ID, p.SessionID
-		if p, sess, err = s.paymentAndSession(ctx, now, id, sessionID); err != nil {
-			return err
-		}
-		if p == nil {
-			return fmt.Errorf("payment %s is gone", id)
-		}
+		return decide(t, *job, result, now)
+	})
+	return err
+}
+
+// decide moves payment and session by a provider's answer to a job. There are
+// no effects where the answer is no news.
+func decide(t task, job Job, result Result, now time.Time) (effects, error) {
+	t.payment.learn(result)
+	switch {
+	case result.Outcome == OutcomeNext && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
+		return sendAway(t, result.Next, now)
+	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
+		return approve(t, job, result, now)
+	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
+		return decline(t, job, result, now)
+	case result.Outcome == OutcomeApproved:
+		return t.payment.carriedOut(job, now)
+	case result.Outcome == OutcomeDeclined:
+		return t.payment.refused(job, result, now), nil
+	}
+	return effects{}, nil
+}
+
+// learn keeps what a provider said beside its yes or no.
+func (p *Payment) learn(r Result) {
+	for _, known := range []struct {
+		to   *string
+		said string
+	}{
+		{&p.ProviderID, r.ProviderID}, {&p.ExtraID, r.ExtraID}, {&p.RRN, r.RRN}, {&p.ApprovalCode, r.ApprovalCode},
+		{&p.IssuerCountry, r.IssuerCountry}, {&p.IssuerBank, r.IssuerBank}, {&p.ExchangeRate, r.ExchangeRate},
+		{&p.ExchangeBase, r.ExchangeBase}, {&p.ExchangeCoin, r.ExchangeCoin}, {&p.ExchangeAmount, r.ExchangeAmount},
+	} {
+		*known.to = firstOf(known.said, *known.to)
 	}
 }
 
-// recordsOf answers the documents of one move: the payment, its session if it
-// is still there, and the callback if the merchant wants any.
-func (s *Service) recordsOf(ctx context.Context, p *Payment, sess *Session, event Event) ([]Record, *Callback, error) {
-	now := p.ChangedAt
-	m, err := s.merchant(ctx, p.MerchantKey, now)
-	if err != nil {
-		return nil, nil, err
-	}
-	records := make([]Record, 0, 3)
-	callback := s.newCallback(now, m, p, event)
-	if callback != nil {
-		records = append(records, callback.record(now.Add(callbackGrace)))
-	}
-	if sess != nil {
-		records = append(records, sess.record())
-	}
-	due := now.Add(jobGrace)
-	if p.Next != nil && sess != nil {
-		due = sess.ExpiresAt.Add(jobGrace) // the payer is busy elsewhere; ask when the time is over
-	}
-	return append(records, p.record(due)), callback, nil
-}
-
-// decide moves payment and session by a provider's answer. ok is false where
-// the answer is no news.
-func decide(p *Payment, sess *Session, result Result, now time.Time) (event Event, ok bool, err error) {
-	p.ProviderID = firstOf(result.ProviderID, p.ProviderID)
-	p.RRN = firstOf(result.RRN, p.RRN)
-	p.ApprovalCode = firstOf(result.ApprovalCode, p.ApprovalCode)
-	switch result.Outcome {
-	case OutcomeApproved:
-		event, err = approve(p, sess, result, now)
-	case OutcomeDeclined:
-		event, err = decline(p, sess, result.Reason, now)
-	case OutcomeNext:
-		if p.Status != StatusPrepare {
-			return Event{}, false, nil
-		}
-		event, err = sendAway(p, sess, result.Next, now)
-	default:
-		return Event{}, false, nil
-	}
-	return event, err == nil, err
-}
-
-func approve(p *Payment, sess *Session, result Result, now time.Time) (Event, error) {
+// approve ends a charge well: settled, or only authorised.
+func approve(t task, job Job, result Result, now time.Time) (effects, error) {
+	p := t.payment
 	p.Auth = p.Auth || result.Authorised
+	p.Amount = firstOf(p.Amount, result.Amount)
 	status := StatusSettled
 	if p.Auth {
 		status = StatusPending
+	} else {
+		p.Captured = p.Amount
 	}
 	if err := p.move(status, now); err != nil {
-		return Event{}, err
+		return effects{}, err
 	}
-	p.Job, p.Next, p.Reason = nil, nil, ""
-	p.Transactions = append(p.Transactions, Transaction{Type: "sale", Status: "success", Date: now, Amount: p.Amount})
-	if sess != nil {
-		sess.State, sess.Next, sess.Reason = SessionComplete, nil, ""
+	p.Next, p.Reason, p.Charged = nil, "", job.Reference
+	p.done(job, "success", "", now)
+	if t.session != nil {
+		t.session.State, t.session.Next, t.session.Reason = SessionComplete, nil, ""
 	}
-	return Event{Type: "sale", Status: "success"}, nil
+	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success"}}
+	p.keepCard(&e)
+	return e, nil
 }
 
 // decline ends an attempt. The session is open for another one until the
 // mapping's 'Maximum number of declines' is reached (decisions.md 5).
-func decline(p *Payment, sess *Session, reason string, now time.Time) (Event, error) {
+func decline(t task, job Job, result Result, now time.Time) (effects, error) {
+	p, sess := t.payment, t.session
 	if err := p.move(StatusDecline, now); err != nil {
-		return Event{}, err
+		return effects{}, err
 	}
-	p.Job, p.Next, p.Reason = nil, nil, firstOf(reason, "Declined by processing.")
-	p.Transactions = append(p.Transactions, Transaction{Type: "sale", Status: "fail", Date: now, Amount: p.Amount})
+	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
+	p.Reason, p.Soft = firstOf(result.Reason, "Declined by processing."), result.Soft
+	p.done(job, "fail", p.Reason, now)
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Reason = nil, p.Reason
@@ -127,21 +101,110 @@ func decline(p *Payment, sess *Session, reason string, now time.Time) (Event, er
 			sess.State = SessionDeclined
 		}
 	}
-	return Event{Type: "sale", Status: "fail"}, nil
+	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "fail", Reason: p.Reason}}, nil
 }
 
-// sendAway notes that the payer has to go somewhere first. The card is not
+// sendAway notes that the payer has something to do first. The card is not
 // needed any more; the job stays, to learn the outcome if no notice comes.
-func sendAway(p *Payment, sess *Session, next *NextStep, now time.Time) (Event, error) {
+func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
+	p, job := t.payment, t.job()
 	if err := p.move(next.Kind, now); err != nil {
-		return Event{}, err
+		return effects{}, err
 	}
 	p.Next = next
-	p.Job.Sealed, p.Job.Answered, p.Job.Tries = nil, true, 0
-	if sess != nil {
-		sess.Next = next
+	job.Sealed, job.Answered, job.Tries = nil, true, 0
+	job.DueAt = now.Add(jobGrace)
+	event := Event{Type: string(next.Kind), Status: "success"}
+	if next.Kind == StatusPending {
+		event.Type, p.Shown = "init", next.Show
+	} else if t.session != nil {
+		job.DueAt = t.session.ExpiresAt.Add(jobGrace) // the payer is busy elsewhere; ask when the time is over
 	}
-	return Event{Type: string(next.Kind), Status: "success"}, nil
+	if t.session != nil {
+		t.session.Next = next
+	}
+	return effects{save: true, outcome: true, session: true, event: &event}, nil
+}
+
+// carriedOut is the good end of a capture, void or refund.
+func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
+	p.done(job, "success", "", now)
+	e := effects{save: true, outcome: true, event: &Event{Type: string(job.Kind), Status: "success"}}
+	to := StatusSettled
+	switch job.Kind {
+	case JobCapture:
+		p.Captured = job.Amount
+	case JobVoid:
+		to, p.Keep = StatusVoid, nil
+	case JobRefund:
+		left, err := p.left()
+		if err != nil {
+			return effects{}, err
+		}
+		if left.IsZero() && !p.asks(JobRefund) {
+			to = StatusRefund
+		}
+	}
+	if p.Status == StatusChargeback || p.Status == StatusReversal {
+		return e, nil // taken back while the provider was asked: it stays so
+	}
+	if err := p.move(to, now); err != nil {
+		return effects{}, err
+	}
+	if job.Kind == JobCapture {
+		p.keepCard(&e)
+	}
+	return e, nil
+}
+
+// refused is the end of a capture, void or refund that changed nothing.
+func (p *Payment) refused(job Job, result Result, now time.Time) effects {
+	reason := firstOf(result.Reason, "Declined by processing.")
+	p.done(job, "fail", reason, now)
+	return effects{save: true, outcome: true, event: &Event{Type: string(job.Kind), Status: "fail", Reason: reason}}
+}
+
+// takenBack is a chargeback or reversal of a settled payment. Of one that is
+// not known to be settled yet it is refused, so that the provider reports it again.
+// Errors: CodeNotAllowed.
+func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
+	to := StatusChargeback
+	if result.Outcome == OutcomeReversal {
+		to = StatusReversal
+	}
+	switch p.Status {
+	case StatusSettled:
+	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
+		return effects{}, refuse(CodeNotAllowed, FaultInvalid, "The payment is not settled yet.")
+	default:
+		return effects{}, nil
+	}
+	if err := p.move(to, now); err != nil {
+		return effects{}, err
+	}
+	p.Transactions = append(p.Transactions, Transaction{Type: string(to), Status: "success", Date: now, Amount: p.Captured})
+	return effects{save: true, outcome: true, event: &Event{Type: string(to), Status: "success", Reason: result.Reason}}, nil
+}
+
+// done takes a job away and keeps its end among the transactions.
+func (p *Payment) done(job Job, status, reason string, now time.Time) {
+	p.drop(job.Reference)
+	p.Transactions = append(p.Transactions, Transaction{
+		Type: p.eventType(job.Kind), Status: status, Date: now, Amount: firstOf(job.Amount, p.Amount), Reference: job.Reference, Reason: reason,
+	})
+}
+
+// eventType is what callbacks call a job of the payment (decisions.md 6).
+func (p *Payment) eventType(kind JobKind) string {
+	switch {
+	case kind != JobCharge:
+		return string(kind)
+	case p.Recurring:
+		return "recurring"
+	case p.Operation == "purchase":
+		return "sale"
+	}
+	return p.Operation
 }
 
 func firstOf(texts ...string) string {

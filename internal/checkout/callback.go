@@ -43,6 +43,7 @@ type CallbackTry struct {
 type Event struct {
 	Type   string
 	Status string
+	Reason string // of a fail
 }
 
 // callbackGrace is how long after its message a callback is due: Sweep then sends it again.
@@ -77,10 +78,6 @@ func (m *Merchant) notificationURL(key string) string {
 // callbackFields answers the fields of an event in the order of decisions.md
 // 6. Empty ones are left out when they are sent.
 func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callbackField {
-	reason := ""
-	if event.Status == "fail" {
-		reason = p.Reason
-	}
 	fields := []callbackField{
 		{"id", p.ID},
 		{"order_number", p.Order.Number},
@@ -90,9 +87,9 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 		{"order_status", string(p.Status)},
 		{"type", event.Type},
 		{"status", event.Status},
-		{"reason", reason},
+		{"reason", event.Reason},
 		{"customer_ip", p.PayerIP},
-		{"date", now.UTC().Format(time.DateTime)},
+		{"date", timestamp(now)},
 		{"hash", signCallback(m, p.ID, p.Order)},
 		{"customer_name", p.Customer.Name},
 		{"customer_email", p.Customer.Email},
@@ -102,19 +99,70 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 		{"customer_city", p.BillingAddress.City},
 		{"customer_address", p.BillingAddress.Address},
 	}
+	fields = append(fields, p.cardFields()...)
+	fields = append(fields, p.moneyFields()...)
+	if m.mappingNamed(p.Mapping).ExtendedData {
+		fields = append(fields, p.extendedFields(m)...)
+	}
+	return append(fields, flattenCustomData(p.CustomData)...)
+}
+
+// cardFields are those of the card, its token and its recurring chain.
+func (p *Payment) cardFields() []callbackField {
+	fields := []callbackField{
+		{"card_token", p.CardToken},
+		{"recurring_token", p.RecurringToken},
+		{"consent_id", p.ConsentID},
+		{"consent_state", p.ConsentState},
+	}
+	if p.Chain != "" {
+		fields = append(fields, callbackField{"recurring_init_trans_id", p.Chain}, callbackField{"schedule_id", p.ScheduleID})
+	}
 	if p.Card != nil {
 		fields = append(fields, callbackField{"card", p.Card.Mask}, callbackField{"card_expiration_date", p.Card.expiry()})
 	}
-	if m.mappingNamed(p.Mapping).ExtendedData {
-		fields = append(fields,
-			callbackField{"connector_name", p.Connector},
-			callbackField{"rrn", p.RRN},
-			callbackField{"approval_code", p.ApprovalCode},
-			callbackField{"gateway_id", p.ProviderID},
-			callbackField{"merchant_name", m.Name},
-			callbackField{"mid_name", p.MID})
+	if p.PayeeCard != nil {
+		fields = append(fields, callbackField{"payee_card", p.PayeeCard.Mask})
 	}
-	return append(fields, flattenCustomData(p.CustomData)...)
+	return fields
+}
+
+// moneyFields are those of the payee, a crypto payment and VAT.
+func (p *Payment) moneyFields() []callbackField {
+	fields := []callbackField{
+		{"payee_name", p.Payee.Name},
+		{"payee_email", p.Payee.Email},
+		{"payee_country", p.Payee.Address.Country},
+		{"payee_state", p.Payee.Address.State},
+		{"payee_city", p.Payee.Address.City},
+		{"payee_address", p.Payee.Address.Address},
+		{"exchange_rate", p.ExchangeRate},
+		{"exchange_rate_base", p.ExchangeBase},
+		{"exchange_currency", p.ExchangeCoin},
+		{"exchange_amount", p.ExchangeAmount},
+		{"vat_amount", p.VAT},
+	}
+	for _, shown := range p.Shown {
+		if shown.ID == "crypto_network" || shown.ID == "crypto_address" {
+			fields = append(fields, callbackField{shown.ID, shown.Value})
+		}
+	}
+	return fields
+}
+
+// extendedFields are those of the mapping's setting "extended data".
+func (p *Payment) extendedFields(m *Merchant) []callbackField {
+	return []callbackField{
+		{"connector_name", p.Connector},
+		{"rrn", p.RRN},
+		{"approval_code", p.ApprovalCode},
+		{"gateway_id", p.ProviderID},
+		{"extra_gateway_id", p.ExtraID},
+		{"merchant_name", m.Name},
+		{"mid_name", p.MID},
+		{"issuer_country", p.IssuerCountry},
+		{"issuer_bank", p.IssuerBank},
+	}
 }
 
 // expiry is the card's expiry as MM/YYYY.

@@ -83,6 +83,13 @@ func pastDay(now time.Time) check {
 	})
 }
 
+// notPastDay takes a day of the calendar that is not over everywhere on earth.
+func notPastDay(now time.Time) check {
+	return valid(func(text string) bool {
+		return method.CheckDate(text) && text >= now.UTC().Add(-12*time.Hour).Format(time.DateOnly)
+	})
+}
+
 // amountIn takes an amount of a currency, greater than 0.
 func amountIn(currency money.Currency) check {
 	return func(text string) string {

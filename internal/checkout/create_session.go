@@ -13,71 +13,98 @@ const DuplicateWindow = 15 * time.Second
 // Created is the answer to a new session.
 type Created struct {
 	RedirectURL string `json:"redirect_url"`
-	SessionID   string `json:"-"`
 }
 
 // CreateSession checks a POST /api/v1/session and stores it (core.md, Session
-// request). It is one write, and no read while the merchant is remembered.
+// request). It is one write, and no read while the merchant is remembered, but
+// for saved cards and an Idempotency-Key. A credit with a saved card has no
+// page: it is carried out at once and answers its payment.
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
-func (s *Service) CreateSession(ctx context.Context, body []byte) (Created, error) {
+func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 	now := s.Now()
-	in, err := readFields(body)
+	asked, err := s.readSession(ctx, now, call.Body)
 	if err != nil {
-		return Created{}, err
+		return nil, err
 	}
-	merchant, err := s.merchant(ctx, in.text("merchant_key"), now)
-	if err != nil {
-		return Created{}, err
-	}
-	req, err := checkSession(in, merchant, now)
-	if err != nil {
-		return Created{}, err
-	}
-	if err := s.admit(merchant); err != nil {
-		return Created{}, err
-	}
-	if req.Operation != "purchase" {
-		return Created{}, &Error{Code: CodeInvalid, Faults: []Fault{{Code: FaultOperation, Path: "operation", Text: "This operation is not supported."}}}
-	}
-	route, err := findRoute(merchant, &req)
-	if err != nil {
-		return Created{}, err
-	}
-	if req.Order.Amount == "" { // no method here lets the payer enter the amount elsewhere
-		return Created{}, errNoMapping()
-	}
-	return s.addSession(ctx, now, &Session{
-		Test:    req.MerchantKey == merchant.TestKey,
-		State:   SessionOpen,
-		Request: req,
-		Mapping: route.mapping.Name,
-
-		MaxDeclines: route.mapping.maxDeclines(),
+	return s.once(ctx, asked.request.MerchantKey, call, func(first *firstCall) (any, error) {
+		sess, err := s.newSession(ctx, now, asked)
+		if err != nil {
+			return nil, err
+		}
+		if asked.request.Operation == "credit" && len(sess.Saved) > 0 {
+			return s.payOut(ctx, asked.merchant, sess, first)
+		}
+		return s.addSession(ctx, sess, first)
 	})
 }
 
+// askedSession is an authentic session request and whose it is.
+type askedSession struct {
+	request  SessionRequest
+	merchant *Merchant
+}
+
+// readSession checks a session request and admits its merchant.
+func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (askedSession, error) {
+	in, err := readFields(body)
+	if err != nil {
+		return askedSession{}, err
+	}
+	merchant, err := s.merchant(ctx, in.text("merchant_key"), now)
+	if err != nil {
+		return askedSession{}, err
+	}
+	req, err := checkSession(in, merchant, now)
+	if err != nil {
+		return askedSession{}, err
+	}
+	return askedSession{req, merchant}, s.admit(merchant)
+}
+
+// newSession makes the session of a request that the merchant's settings can carry out.
+func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSession) (*Session, error) {
+	req, m := asked.request, asked.merchant
+	route, err := findRoute(m, &req)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := s.savedCards(ctx, now, &req)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{
+		Test:    req.MerchantKey == m.TestKey,
+		State:   SessionOpen,
+		Request: req,
+		Mapping: route.mapping.Name,
+		Saved:   saved,
+
+		CreatedAt:   now,
+		MaxDeclines: route.mapping.maxDeclines(),
+	}, nil
+}
+
 // addSession stores a new session together with the lock against duplicates, both or neither.
-func (s *Service) addSession(ctx context.Context, now time.Time, sess *Session) (Created, error) {
-	req := &sess.Request
+func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (any, error) {
+	req, now := &sess.Request, sess.CreatedAt
 	hash := orderHash(req.MerchantKey, req.Order.Number)
 	random := s.Random(24)
 	sess.ID = newSessionID(hash, now, random)
 	sess.FirstPaymentID = newPaymentID(hash, now, random[20:])
-	sess.CreatedAt = now
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
 
+	created := Created{RedirectURL: s.pageURL(sess.ID)}
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
-	err := s.Store.Save(ctx, now, taken, sess.record())
-	if conflictOn(err, taken.Key) {
-		s.measure(ctx, measured{message: "duplicate", metrics: []metric{counted("duplicates")}}, slog.String("merchant", req.MerchantKey))
-		return Created{}, &Error{Code: CodeDuplicate, Faults: []Fault{{Code: 400, Text: "Duplicate request."}}}
+	err := s.Store.Save(ctx, now, first.with(nil, created, taken, sess.record())...)
+	if conflictOn(err, taken.Key) && (first == nil || !conflictOn(err, first.key)) {
+		return nil, s.errDuplicate(ctx, req.MerchantKey)
 	}
 	if err != nil {
-		return Created{}, fmt.Errorf("store session: %w", err)
+		return nil, fmt.Errorf("store session: %w", err)
 	}
 	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}},
 		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.MerchantKey))
-	return Created{RedirectURL: s.pageURL(sess.ID), SessionID: sess.ID}, nil
+	return created, nil
 }
 
 // pageURL is where the payer sees the session.

@@ -19,6 +19,9 @@ import (
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
+//	Chain       order/<order hash>       chain/<time and random>            never
+//	SavedCard   card/<card_token>        card                               90 days after the card's end
+//	firstCall   once/<hash of the key>   once                               24 hours
 //	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
 //
 // The order hash is made of merchant_key and order.number, and stands in
@@ -109,6 +112,14 @@ func callbackKey(paymentID string, seq int) (Key, error) {
 	hash, tail, err := splitPaymentID(paymentID)
 	return Key{orderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
 }
+
+// chainKey is that of the recurring chain which a payment began.
+func chainKey(paymentID string) (Key, error) {
+	hash, tail, err := splitPaymentID(paymentID)
+	return Key{orderPartition(hash), "chain/" + tail}, err
+}
+
+func savedCardKey(token string) Key { return Key{"card/" + token, "card"} }
 
 func receiverKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key

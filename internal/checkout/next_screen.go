@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,17 +67,38 @@ func language(sess *Session, mapping *Mapping) string {
 }
 
 func screenOrder(o Order) *ScreenOrder {
-	shown := &ScreenOrder{Number: o.Number, Description: o.Description, Amount: o.Amount, Currency: o.Currency}
-	if c, ok := money.Find(o.Currency); ok {
-		shown.Decimals = c.Exponent
-		if amount, err := money.Parse(o.Amount, c); err == nil {
-			shown.Amount = amount.String()
-		}
-		if c.Exponent == 0 { // written with two decimals on the wire (core.md, Amount format), and without any for people
-			shown.Amount, _, _ = strings.Cut(shown.Amount, ".")
-		}
+	c := currencyOf(o)
+	return &ScreenOrder{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount, c), Currency: o.Currency, Decimals: c.Exponent}
+}
+
+// shownAmount is an amount for people: all decimals of the currency, and none
+// where it has none, although the wire has two (core.md, Amount format). ""
+// stands for one that the payer enters.
+func shownAmount(text string, c money.Currency) string {
+	amount, err := money.Parse(text, c)
+	if err != nil {
+		return ""
 	}
-	return shown
+	text = amount.String()
+	if c.Exponent == 0 {
+		text, _, _ = strings.Cut(text, ".")
+	}
+	return text
+}
+
+// screenSchedule is what the payer agrees to, nil if nothing is charged later by a schedule.
+func screenSchedule(m *Merchant, sess *Session) *ScreenSchedule {
+	req := &sess.Request
+	schedule := m.scheduleNamed(req.ScheduleID)
+	if schedule == nil {
+		return nil
+	}
+	from, first := schedule.start(sess.CreatedAt, req.ScheduleStart)
+	return &ScreenSchedule{
+		Amount:   shownAmount(firstOf(req.ScheduleAmount, req.Order.Amount), currencyOf(req.Order)),
+		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
+		Start: schedule.date(from, first).Format(time.DateOnly),
+	}
 }
 
 // form shows what the payer can still choose and fill in.
@@ -93,8 +116,10 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess.Request.MerchantKey, sess.ID)}
 	for _, name := range route.methods() {
-		screen.Methods = append(screen.Methods, ScreenMethod{ID: name, Fields: pageFields(name, route.mapping, &sess.Request)})
+		screen.Methods = append(screen.Methods, route.screenMethod(name, sess))
 	}
+	screen.Order.VAT = route.mapping.screenVAT(&sess.Request)
+	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
 		screen.Message = &ScreenMessage{Text: TextDeclined, Reason: sess.Reason}
 	}
@@ -106,23 +131,59 @@ func sealInfo(merchantKey, sessionID string) string {
 	return "card/" + merchantKey + "/" + sessionID
 }
 
+// screenMethod is one way to pay: its fields, and the saved cards that can be
+// chosen instead.
+func (r route) screenMethod(name string, sess *Session) ScreenMethod {
+	req := &sess.Request
+	m := ScreenMethod{ID: name, Fields: pageFields(name, r, req)}
+	if !method.TakesCard(name) {
+		return m
+	}
+	for i, card := range sess.Saved {
+		m.Saved = append(m.Saved, ScreenSaved{
+			ID: strconv.Itoa(i + 1), Mask: card.View.Mask, Expiry: card.View.expiry(),
+			Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f ScreenField) bool { return !r.asksOfSaved(f) }),
+		})
+	}
+	return m
+}
+
+// asksOfSaved reports whether a field is asked for with a saved card too: its
+// security code only where a MID wants it.
+func (r route) asksOfSaved(f ScreenField) bool {
+	switch f.ID {
+	case "payer_card", "payer_expiryDate", "payer_name":
+		return false
+	case "payer_cvv":
+		return slices.ContainsFunc(r.mids, func(m MID) bool { return m.SecurityCode })
+	}
+	return true
+}
+
 // pageFields answers the fields of a method that the payer has to fill: the
-// method's own, and those that the mapping requires and the merchant did not send.
-func pageFields(name string, mapping *Mapping, req *SessionRequest) []ScreenField {
-	var fields []ScreenField
+// method's own, and those that the mapping or the form requires and the
+// merchant did not send.
+func pageFields(name string, r route, req *SessionRequest) []ScreenField {
+	fields := []ScreenField{} // none are a list too
 	m, _ := method.Find(name)
-	for _, row := range m.PageFields(mapping.RequiredFields) {
+	for _, row := range m.PageFields(req.Operation, r.required) {
 		if *payerField(row.ID, &req.Customer, &req.BillingAddress) != "" {
 			continue
 		}
 		f := ScreenField{ID: row.ID, Kind: row.Kind, Required: row.Required, Sealed: row.Sealed, Min: row.Min, Max: row.Max}
-		if row.Kind == "state" {
+		if row.Kind == method.FieldState {
 			f.Country = req.BillingAddress.Country
 			if f.Country != "" && !method.HasStates(f.Country) {
 				continue
 			}
 		}
 		fields = append(fields, f)
+	}
+	if req.Order.Amount == payerEnters {
+		fields = append([]ScreenField{{ID: "order_amount", Kind: method.FieldAmount, Required: true, Min: 1, Max: 20}}, fields...)
+	}
+	if req.Consent {
+		fields = append(fields, ScreenField{ID: "recurring_consent", Kind: method.FieldConsent, Required: true})
 	}
 	return fields
 }
@@ -152,7 +213,7 @@ func payerField(id string, c *Customer, a *Address) *string {
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
 func waiting(now time.Time, screen Screen, sess *Session) Screen {
-	if sess.Next != nil && !sess.Returned {
+	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned {
 		screen.Kind = KindGo
 		screen.Message = &ScreenMessage{Text: TextContinueElsewhere}
 		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}
@@ -161,6 +222,9 @@ func waiting(now time.Time, screen Screen, sess *Session) Screen {
 	screen.Kind = KindWait
 	screen.Message = &ScreenMessage{Text: TextProcessing}
 	screen.PollMS = 1000
+	if sess.Next != nil {
+		screen.Show = sess.Next.Show
+	}
 	if now.Sub(sess.PaidAt) > 30*time.Second {
 		screen.PollMS = 5000
 	}
@@ -199,6 +263,7 @@ func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
 		return to
 	}
 	o, id := sess.Request.Order, firstOf(sess.PaymentID, sess.FirstPaymentID)
+	o.Amount = firstOf(sess.Amount, o.Amount)
 	values := [][2]string{
 		{"payment_id", id},
 		{"trans_id", id},

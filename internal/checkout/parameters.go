@@ -12,16 +12,16 @@ import (
 var orderDetail = []string{"shipping", "cart", "marketPlace"}
 
 // readParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
-// nothing else, so that what a client sends by mistake is never kept.
-func readParameters(in fields, operation string) json.RawMessage {
-	parameters := in.inside("parameters")
-	parameters.object = putBrackets(in.object, parameters.object)
+// nothing else, so that what a client sends by mistake is never kept. What a method requires has to be
+// there if methods names it; where it does not, the method is left out instead (route.go).
+func readParameters(in fields, operation string, methods []string) json.RawMessage {
+	parameters := in.parameters()
 	all := map[string]any{}
 	for _, m := range method.Methods {
 		own, sent := parameters.inside(m.ID), map[string]any{}
 		for _, set := range m.Sets {
 			if set.For(operation) {
-				own.readSet(set, sent)
+				own.readSet(set, slices.Contains(methods, m.ID) && m.For(operation), sent)
 			}
 		}
 		if len(sent) > 0 {
@@ -38,10 +38,22 @@ func readParameters(in fields, operation string) json.RawMessage {
 	return text
 }
 
-// readSet reads one set of a method into sent.
-func (f fields) readSet(set method.Set, sent map[string]any) {
+// parameters reads the object of that name, with what stands beside it in bracket notation.
+func (f fields) parameters() fields {
+	in := f.inside("parameters")
+	in.object = putBrackets(f.object, in.object)
+	return in
+}
+
+// readSet reads one set of a method into sent. named says whether the request names the method.
+func (f fields) readSet(set method.Set, named bool, sent map[string]any) {
 	begun := slices.ContainsFunc(set.Rows, func(row method.Param) bool { return f.has(row.Name) })
-	f.readRows(set.Rows, begun || !set.Extra, sent)
+	f.readRows(set.Rows, set.Extra && begun || !set.Extra && named, sent)
+	for _, rule := range set.Rules {
+		if row, text := rule.Find(sent); row != "" {
+			f.fail(row, text)
+		}
+	}
 }
 
 // readRows reads rows into sent. need says whether required rows are required here.

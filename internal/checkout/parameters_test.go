@@ -8,7 +8,7 @@ import (
 func readTestParameters(t *testing.T, body, operation string) (string, []string) {
 	t.Helper()
 	in := mustFields(t, body)
-	return string(readParameters(in, operation)), faultTexts(*in.faults)
+	return string(readParameters(in, operation, readMethods(in.afresh()))), faultTexts(*in.faults)
 }
 
 func TestParameters(t *testing.T) {
@@ -63,6 +63,16 @@ func TestParameters(t *testing.T) {
 		{"brackets, wrong", `{"parameters[cart][items][0][price]":"x"}`, ``, []string{"parameters.card.cart.items[0].price: " + notValid}},
 		{"brackets that are none", `{"parameters[":1,"parameters[]":1,"parameters[a":1,"parameters[shipping][]":1,"[a]":1,"parameters[a][][b]":1}`, ``, nil},
 		{"brackets into a text", `{"parameters":{"card":{"shipping":"x","shipping[city]":"Paris"}}}`, ``, []string{"parameters.card.shipping: " + notValid}},
+
+		{"crypto", `{"parameters":{"crypto":{"crypto_type":"BTC","bech32":"Y","accountId":7,"pin":"1"}},"methods":["crypto"]}`,
+			`{"crypto":{"accountId":"7","bech32":true,"crypto_type":"BTC"}}`, nil},
+		{"crypto with a network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`, `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, nil},
+		{"a network of another asset", `{"parameters":{"crypto":{"crypto_type":"BTC","network_type":"eth"}}}`, ``, []string{"parameters.crypto.network_type: " + notValid}},
+		{"an unknown network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"bsc"}}}`, ``, []string{"parameters.crypto.network_type: " + choice}},
+		{"crypto without its asset, named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card","crypto"]}`, ``, []string{"parameters.crypto.crypto_type: " + blank}},
+		{"crypto without anything, named", `{"methods":["crypto"]}`, ``, []string{"parameters.crypto.crypto_type: " + blank}},
+		{"crypto without its asset, not named", `{"parameters":{"crypto":{"accountId":"7","network_type":"eth"}}}`, `{"crypto":{"accountId":"7","network_type":"eth"}}`, nil},
+		{"crypto without its asset, another one named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card"]}`, `{"crypto":{"accountId":"7"}}`, nil},
 	} {
 		got, faults := readTestParameters(t, test.body, "purchase")
 		if !reflect.DeepEqual(faults, test.faults) || len(faults) == 0 && got != test.want {
@@ -72,5 +82,8 @@ func TestParameters(t *testing.T) {
 	got, faults := readTestParameters(t, `{"parameters":{"card":{"payee_birth_date":"1970-02-17","payer_last_name":"Doe"}}}`, "debit")
 	if got != `{"card":{"payee_birth_date":"1970-02-17","payer_last_name":"Doe"}}` || len(faults) != 0 {
 		t.Errorf("C5: %s %q", got, faults)
+	}
+	if got, faults = readTestParameters(t, `{"methods":["crypto"]}`, "debit"); len(faults) != 0 {
+		t.Errorf("a method that can't carry the operation out requires nothing: %s %q", got, faults)
 	}
 }

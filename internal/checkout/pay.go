@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -26,26 +25,36 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if sess.StateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
 		return s.screen(ctx, now, sess)
 	}
-	payment, err := s.newPayment(ctx, now, sess, pay)
-	if errors.Is(err, errNoRoute) {
-		return s.screen(ctx, now, sess)
+	m, route, err := s.routeOf(ctx, now, sess)
+	if err != nil {
+		return Screen{}, err
 	}
+	if route.mapping == nil || m.Disabled {
+		return s.screen(ctx, now, sess) // the merchant's settings have changed: it says so
+	}
+	payment, err := s.newPayment(now, sess, route, pay)
 	if err != nil {
 		return Screen{}, err
 	}
 	payment.PayerIP = payerIP
 
+	if sess.Amount = ""; sess.Request.Order.Amount == payerEnters {
+		sess.Amount = payment.Order.Amount
+	}
+	if err := sess.pace(route.mapping, now); err != nil {
+		return Screen{}, err
+	}
 	sess.State, sess.Next, sess.Returned = SessionProcessing, nil, false
 	sess.PaymentID, sess.PaidAt = payment.ID, now
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
-	err = s.Store.Save(ctx, now, sess.record(), payment.record(now.Add(jobGrace)))
+	err = s.Store.Save(ctx, now, sess.record(), payment.record())
 	if isConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}
 	if err != nil {
 		return Screen{}, fmt.Errorf("store payment: %w", err)
 	}
-	s.sendJob(ctx, JobMessage{PaymentID: payment.ID, SessionID: sess.ID}, 0)
+	s.sendJob(ctx, payment.message(payment.ID), 0)
 	return s.screen(ctx, now, sess)
 }
 
@@ -59,49 +68,101 @@ func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Du
 	}
 }
 
-// errNoRoute means that the merchant's settings have changed since the session
-// was made, so that nothing can be paid: the screen says so.
-var errNoRoute = errors.New("the session can't be paid any more")
+// routeOf answers where a session's payments can go now, nowhere if the
+// merchant's settings have changed since it was made.
+func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*Merchant, route, error) {
+	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	if err != nil || m == nil {
+		return nil, route{}, err
+	}
+	r, err := findRoute(m, &sess.Request)
+	if err != nil {
+		return m, route{}, nil
+	}
+	return m, r, nil
+}
 
 // newPayment checks what the page sent and makes the attempt of it.
-func (s *Service) newPayment(ctx context.Context, now time.Time, sess *Session, pay PayRequest) (*Payment, error) {
-	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
-	if err != nil {
-		return nil, err
-	}
-	if m == nil || m.Disabled {
-		return nil, errNoRoute
-	}
-	route, err := findRoute(m, &sess.Request)
-	if err != nil {
-		return nil, errNoRoute
-	}
-	mid, ok := route.mid(pay.Method)
-	if !ok {
+func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayRequest) (*Payment, error) {
+	mids := route.order(pay.Method, s.Random)
+	if len(mids) == 0 {
 		return nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
 	}
 	if !isUUID(pay.Attempt) {
 		return nil, invalid([]Fault{{FaultInvalid, "attempt", method.TextNotValid}})
 	}
-	customer, address, err := payerFields(pageFields(pay.Method, route.mapping, &sess.Request), sess, pay)
+	fields, saved, err := chosenFields(pay, route, sess)
 	if err != nil {
 		return nil, err
 	}
-	amount, err := amountOf(sess.Request.Order)
+	filled, err := fillIn(fields, sess, pay)
 	if err != nil {
 		return nil, err
 	}
-	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: sess.Request.MerchantKey, Mapping: route.mapping.Name,
-		Attempt: pay.Attempt, Operation: sess.Request.Operation, Auth: sess.Request.Auth,
-		Order: sess.Request.Order, Amount: amount, Method: pay.Method, Connector: mid.Connector, MID: mid.Name,
-		CustomData: sess.Request.CustomData, Status: StatusPrepare, CreatedAt: now, ChangedAt: now, Customer: customer, BillingAddress: address,
+	p, err := sess.payment(now, route.mapping, mids)
+	if err != nil {
+		return nil, err
+	}
+	p.Attempt, p.Method, p.Customer, p.BillingAddress = pay.Attempt, pay.Method, filled.Customer, filled.Address
+	if saved != nil {
+		p.SavedCard = saved.Token
+		p.Customer.Name = firstOf(p.Customer.Name, saved.Holder)
+	}
+	if filled.Amount != "" {
+		p.Order.Amount, p.Amount = filled.Amount, filled.Amount
+	}
+	if filled.Consent {
+		p.ConsentID, p.ConsentState = newUUID(s.Random(16)), "accepted"
+	}
+	if p.VAT, err = route.mapping.vat(&sess.Request, p); err != nil {
+		return nil, err
 	}
 	if len(sess.Attempts) > 0 {
 		p.ID = newPaymentID(orderHash(p.MerchantKey, p.Order.Number), now, s.Random(4))
 	}
-	p.Job = &Job{Reference: p.ID, CardName: customer.Name, Sealed: pay.Sealed}
+	if p.Operation == "credit" {
+		p.Customer.Name = firstOf(p.Customer.Name, p.Payee.Name)
+	}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Customer.Name, Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
 	return p, nil
+}
+
+// payment is a payment of what the session asks for, by the first of mids.
+func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Payment, error) {
+	req := &sess.Request
+	p := &Payment{
+		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: req.MerchantKey, Mapping: mapping.Name,
+		Operation: req.Operation, Auth: req.Auth, Order: req.Order, Connector: mids[0].Connector, MID: mids[0].Name,
+		CustomData: req.CustomData, Parameters: req.Parameters, Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
+		Customer: req.Customer, BillingAddress: req.BillingAddress, Payee: req.Payee, Network: req.Network,
+		ReqToken: req.ReqToken, RecurringInit: req.RecurringInit,
+		ScheduleID: req.ScheduleID, ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount,
+	}
+	if req.Order.Amount == "" || req.Order.Amount == payerEnters {
+		return p, nil
+	}
+	var err error
+	p.Amount, err = amountOf(req.Order)
+	return p, err
+}
+
+// payerEnters is the amount of a transfer that the payer enters on the page (core.md, Amount format).
+const payerEnters = "-1"
+
+// pace notes an attempt to pay, unless there were too many in the last minute:
+// a page is no place to try out cards. Errors: CodeTooMany.
+func (sess *Session) pace(mapping *Mapping, now time.Time) error {
+	limit := mapping.PayLimit
+	if limit == 0 {
+		limit = DefaultPayLimit
+	}
+	lately := slices.DeleteFunc(slices.Clone(sess.PaidLately), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
+	if len(lately) >= limit {
+		wait := time.Minute - now.Sub(lately[0])
+		return &Error{Code: CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []Fault{{Code: FaultInvalid, Text: "Too many requests."}}}
+	}
+	sess.PaidLately = append(lately, now)
+	return nil
 }
 
 // amountOf is the order's amount as core.md's Amount format writes it.
@@ -117,40 +178,87 @@ func amountOf(o Order) (string, error) {
 	return amount.String(), nil
 }
 
-// payerFields checks what the payer filled in and joins it with what the merchant sent.
-func payerFields(fields []ScreenField, sess *Session, pay PayRequest) (Customer, Address, error) {
-	customer, address := sess.Request.Customer, sess.Request.BillingAddress
+// chosenFields answers the fields that the payer had to fill in, and the saved
+// card that was chosen, nil for another one.
+func chosenFields(pay PayRequest, route route, sess *Session) ([]ScreenField, *SavedCard, error) {
+	m := route.screenMethod(pay.Method, sess)
+	if pay.Saved == "" {
+		return m.Fields, nil, nil
+	}
+	for i, choice := range m.Saved {
+		if choice.ID == pay.Saved {
+			return choice.Fields, &sess.Saved[i], nil
+		}
+	}
+	return nil, nil, invalid([]Fault{{FaultInvalid, "saved", method.TextNotChoice}})
+}
+
+// filledIn is what the merchant sent, joined with what the payer filled in.
+type filledIn struct {
+	Customer Customer
+	Address  Address
+	Amount   string // decimal text, where the payer enters it
+	Consent  bool
+	Sealed   *Sealed // where a field was sealed
+}
+
+// fillIn checks what the payer filled in.
+func fillIn(fields []ScreenField, sess *Session, pay PayRequest) (filledIn, error) {
+	filled := filledIn{Customer: sess.Request.Customer, Address: sess.Request.BillingAddress}
 	var faults []Fault
-	sealed := false
 	for _, f := range fields {
 		if f.Sealed {
-			sealed = true
+			filled.Sealed = pay.Sealed
 			continue
 		}
-		value := pay.Fields[f.ID]
-		country := address.Country // asked before the state, so it is known by now
-		switch {
-		case value == "" && (!f.Required || f.Kind == "state" && !method.HasStates(country)):
-			continue
-		case value == "":
-			faults = append(faults, Fault{FaultInvalid, f.ID, method.TextBlank})
-			continue
-		case f.Kind == "state" && !method.HasStates(country):
-			continue // core.md, billing_address: ignored for other countries
-		case !method.CheckPageField(f.ID, value, country):
-			faults = append(faults, Fault{FaultInvalid, f.ID, method.TextNotValid})
-			continue
+		if fault := filled.take(f, pay.Fields[f.ID], sess); fault != "" {
+			faults = append(faults, Fault{FaultInvalid, f.ID, fault})
 		}
-		*payerField(f.ID, &customer, &address) = value
 	}
-	if sealed && (pay.Sealed == nil || pay.Sealed.Ciphertext == "" || len(pay.Sealed.Ciphertext) > sealedLimit || len(pay.Sealed.Enc) > sealedLimit || len(pay.Sealed.KeyID) > sealedLimit) {
+	if slices.ContainsFunc(fields, func(f ScreenField) bool { return f.Sealed }) && !pay.Sealed.sound() {
 		faults = append(faults, Fault{FaultInvalid, "payer_card", method.TextNotValid})
 	}
 	if len(faults) > 0 {
-		return customer, address, invalid(faults)
+		return filled, invalid(faults)
 	}
-	return customer, address, nil
+	return filled, nil
+}
+
+// take checks and keeps one value, and answers what is wrong with it.
+func (filled *filledIn) take(f ScreenField, value string, sess *Session) string {
+	country := filled.Address.Country // asked before the state, so it is known by now
+	stateless := f.Kind == method.FieldState && !method.HasStates(country)
+	switch {
+	case value == "" && (!f.Required || stateless), stateless:
+		return "" // core.md, billing_address: ignored for other countries
+	case value == "":
+		return method.TextBlank
+	case f.Kind == method.FieldAmount:
+		currency := currencyOf(sess.Request.Order)
+		if fault := amountIn(currency)(value); fault != "" {
+			return fault
+		}
+		amount, err := money.Parse(value, currency)
+		if err != nil {
+			return method.TextNotValid
+		}
+		filled.Amount = amount.String()
+	case f.Kind == method.FieldConsent:
+		filled.Consent = value == "true"
+		if !filled.Consent {
+			return method.TextBlank
+		}
+	case !method.CheckPageField(f.ID, value, country):
+		return method.TextNotValid
+	default:
+		*payerField(f.ID, &filled.Customer, &filled.Address) = value
+	}
+	return ""
 }
 
 // sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
 const sealedLimit = 2048
+
+func (s *Sealed) sound() bool {
+	return s != nil && s.Ciphertext != "" && len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
+}

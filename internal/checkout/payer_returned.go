@@ -26,7 +26,7 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		sess.Returned = true
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
-			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)
+			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0) // whatever its charge is called by now
 			return s.pageURL(sessionID), nil
 		}
 		if !isConflict(err) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"checkout/internal/money"
 )
 
 // Status is where a payment stands (decisions.md 5).
@@ -33,37 +35,73 @@ var moves = map[Status][]Status{
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
 }
 
-// Payment is one attempt to pay a session.
+// Payment is one attempt to pay a session, a payout of a credit with a saved
+// card, or a later payment of a recurring chain; the last two have no session.
 type Payment struct {
 	ID          string    `json:"id"` // UUID
-	SessionID   string    `json:"session_id"`
+	SessionID   string    `json:"session_id,omitempty"`
 	MerchantKey string    `json:"merchant_key"`
 	Mapping     string    `json:"mapping"`
-	Attempt     string    `json:"attempt"` // the page's own id of this attempt
+	Attempt     string    `json:"attempt,omitempty"` // the page's own id of this attempt
 	Operation   string    `json:"operation"`
-	Auth        bool      `json:"auth,omitempty"` // authorise only
+	Recurring   bool      `json:"recurring,omitempty"` // a later payment of a chain
+	Auth        bool      `json:"auth,omitempty"`      // authorise only
 	Order       Order     `json:"order"`
-	Amount      string    `json:"amount"` // decimal text with all of the currency's decimals
+	Amount      string    `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
 	Method      string    `json:"method"`
 	Connector   string    `json:"connector"`
 	MID         string    `json:"mid"`
 	Status      Status    `json:"status"`
 	Reason      string    `json:"reason,omitempty"` // of a decline
+	Soft        bool      `json:"soft,omitempty"`   // of a decline: another try may succeed
 	CreatedAt   time.Time `json:"created_at"`
 	ChangedAt   time.Time `json:"changed_at"` // of the last move
 
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // as in SessionRequest
+	Parameters     json.RawMessage `json:"parameters,omitempty"`  // as in SessionRequest
 	Customer       Customer        `json:"customer"`
 	BillingAddress Address         `json:"billing_address"`
+	Payee          Payee           `json:"payee"`
 	PayerIP        string          `json:"payer_ip,omitempty"`
 	Card           *CardView       `json:"card,omitempty"` // once the card was opened
+	PayeeCard      *CardView       `json:"payee_card,omitempty"`
+	VAT            string          `json:"vat,omitempty"` // decimal text
+	Network        string          `json:"network,omitempty"`
 
-	Job  *Job      `json:"job,omitempty"`  // what a provider still has to be asked; nil: nothing
-	Next *NextStep `json:"next,omitempty"` // where the payer has to go, in status 3ds or redirect
+	Jobs  []Job         `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
+	Next  *NextStep     `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
+	Shown []ScreenShown `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
 
-	ProviderID   string        `json:"provider_id,omitempty"` // the provider's own name of the payment
-	RRN          string        `json:"rrn,omitempty"`
-	ApprovalCode string        `json:"approval_code,omitempty"`
+	// A saved card and a recurring chain: what was asked for and what came of it.
+	ReqToken       bool       `json:"req_token,omitempty"`
+	RecurringInit  bool       `json:"recurring_init,omitempty"`
+	Keep           *SavedCard `json:"keep,omitempty"`       // until the charge is decided
+	CardToken      string     `json:"card_token,omitempty"` // that the merchant was given
+	SavedCard      string     `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
+	First          string     `json:"first,omitempty"`      // of a later payment: the provider's own name of the first
+	Chain          string     `json:"chain,omitempty"`      // the id of the chain's first payment
+	RecurringToken string     `json:"recurring_token,omitempty"`
+	ScheduleID     string     `json:"schedule_id,omitempty"`
+	StartsSchedule bool       `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
+	ScheduleStart  string     `json:"schedule_start,omitempty"`
+	ScheduleAmount string     `json:"schedule_amount,omitempty"`
+	ConsentID      string     `json:"consent_id,omitempty"`
+	ConsentState   string     `json:"consent_state,omitempty"`
+	RetriedBy      string     `json:"retried_by,omitempty"` // the payment that tries a soft decline again
+
+	Captured       string `json:"captured,omitempty"` // decimal text: what was taken, once settled
+	ProviderID     string `json:"provider_id,omitempty"`
+	ExtraID        string `json:"extra_id,omitempty"`
+	Charged        string `json:"charged,omitempty"` // the reference of the charge, once it is decided
+	RRN            string `json:"rrn,omitempty"`
+	ApprovalCode   string `json:"approval_code,omitempty"`
+	IssuerCountry  string `json:"issuer_country,omitempty"`
+	IssuerBank     string `json:"issuer_bank,omitempty"`
+	ExchangeRate   string `json:"exchange_rate,omitempty"`
+	ExchangeBase   string `json:"exchange_base,omitempty"`
+	ExchangeCoin   string `json:"exchange_coin,omitempty"`
+	ExchangeAmount string `json:"exchange_amount,omitempty"`
+
 	Transactions []Transaction `json:"transactions,omitempty"`
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
 
@@ -72,10 +110,12 @@ type Payment struct {
 
 // Transaction is one thing that was asked of the provider and its end.
 type Transaction struct {
-	Type   string    `json:"type"`   // sale, capture, refund, void, ...
-	Status string    `json:"status"` // success, fail
-	Date   time.Time `json:"date"`
-	Amount string    `json:"amount"` // decimal text
+	Type      string    `json:"type"`   // sale, capture, refund, void, ...
+	Status    string    `json:"status"` // success, fail
+	Date      time.Time `json:"date"`
+	Amount    string    `json:"amount"` // decimal text
+	Reference string    `json:"reference,omitempty"`
+	Reason    string    `json:"reason,omitempty"` // of a fail
 }
 
 // CardView is as much of a card as may be kept and shown.
@@ -85,21 +125,40 @@ type CardView struct {
 	ExpiryYear  int    `json:"expiry_year"`
 }
 
-// NextStep is where the payer has to go before the provider decides.
+// NextStep is what the payer has to do before the provider decides: at URL, or
+// for StatusPending with what Show names.
 type NextStep struct {
-	Kind Status `json:"kind"` // Status3DS or StatusRedirect
-	URL  string `json:"url"`
+	Kind Status        `json:"kind"` // Status3DS, StatusRedirect or StatusPending
+	URL  string        `json:"url,omitempty"`
+	Show []ScreenShown `json:"show,omitempty"`
 }
+
+// JobKind is what a provider is asked for.
+type JobKind string
+
+// The kinds of jobs. A payment has one charge in its life, at most one capture
+// and void that are not failed, and many refunds.
+const (
+	JobCharge  JobKind = "charge"
+	JobCapture JobKind = "capture"
+	JobVoid    JobKind = "void"
+	JobRefund  JobKind = "refund"
+)
 
 // Job is one question to a provider. It is stored before the question is
 // asked and gone when the answer is stored.
 type Job struct {
-	Reference string    `json:"reference"` // our own, the same for every repeat
+	Kind      JobKind   `json:"kind"`
+	Reference string    `json:"reference"`        // our own, the same for every repeat
+	Amount    string    `json:"amount,omitempty"` // of a capture, void or refund: decimal text
 	CardName  string    `json:"card_name,omitempty"`
 	Sealed    *Sealed   `json:"sealed,omitempty"`
+	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
 	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
 	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
 	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
+	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
+	DueAt     time.Time `json:"due_at"`             // when Sweep has it carried out if nobody did
 }
 
 // move changes the status if the table of moves has it, and says so if not.
@@ -111,11 +170,78 @@ func (p *Payment) move(to Status, now time.Time) error {
 	return nil
 }
 
-// Over reports whether a payment's status is one that no provider's answer to its charge can change.
-func (p *Payment) Over() bool {
-	switch p.Status {
-	case StatusPrepare, Status3DS, StatusRedirect:
-		return false
+// job answers the payment's job with a reference, nil if there is none.
+func (p *Payment) job(reference string) *Job {
+	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
+	if i < 0 {
+		return nil
 	}
-	return true
+	return &p.Jobs[i]
+}
+
+// charge answers the payment's charge while it is not decided, nil after that.
+func (p *Payment) charge() *Job {
+	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
+	if i < 0 {
+		return nil
+	}
+	return &p.Jobs[i]
+}
+
+// drop takes a job away that is done.
+func (p *Payment) drop(reference string) {
+	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
+}
+
+// left is what of the captured amount is neither given back nor
+// asked to be: a refund whose outcome is unknown holds its part.
+func (p *Payment) left() (money.Amount, error) {
+	left, err := p.amount(p.Captured)
+	if err != nil {
+		return left, err
+	}
+	for _, text := range p.givenBack() {
+		part, err := p.amount(text)
+		if err != nil {
+			return left, err
+		}
+		if left, err = left.Sub(part); err != nil {
+			return left, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
+		}
+	}
+	return left, nil
+}
+
+// givenBack answers the amounts of all refunds that were carried out or may be.
+func (p *Payment) givenBack() []string {
+	var amounts []string
+	for _, t := range p.Transactions {
+		if t.Type == string(JobRefund) && t.Status == "success" {
+			amounts = append(amounts, t.Amount)
+		}
+	}
+	for _, j := range p.Jobs {
+		if j.Kind == JobRefund {
+			amounts = append(amounts, j.Amount)
+		}
+	}
+	return amounts
+}
+
+// asks reports whether the payment has a job of that kind.
+func (p *Payment) asks(kind JobKind) bool {
+	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
+}
+
+// amount reads a stored amount of the payment's currency.
+func (p *Payment) amount(text string) (money.Amount, error) {
+	currency, ok := money.Find(p.Order.Currency)
+	if !ok {
+		return money.Amount{}, fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
+	}
+	amount, err := money.Parse(text, currency)
+	if err != nil {
+		return money.Amount{}, fmt.Errorf("amount of payment %s: %w", p.ID, err)
+	}
+	return amount, nil
 }

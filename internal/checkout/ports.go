@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -17,10 +18,14 @@ type Queue interface {
 	SendCallback(ctx context.Context, message CallbackMessage, delay time.Duration) error
 }
 
-// JobMessage names a payment that has a job. It carries ids alone.
+// JobMessage names a job of a payment by its Reference, or without one
+// whatever of the payment is due. Chain instead names a recurring chain by its
+// first payment. It carries ids alone.
 type JobMessage struct {
 	PaymentID string `json:"payment_id"`
 	SessionID string `json:"session_id"`
+	Reference string `json:"reference,omitempty"`
+	Chain     bool   `json:"chain,omitempty"`
 }
 
 // CallbackMessage names a callback that is due: number Seq of the payment.
@@ -39,37 +44,68 @@ type Sealed struct {
 
 // Card is opened card data. It is never stored or logged.
 type Card struct {
-	Number       string `json:"number"`        // digits only
-	ExpiryMonth  int    `json:"expiry_month"`  // 1..12
-	ExpiryYear   int    `json:"expiry_year"`   // four digits
-	SecurityCode string `json:"security_code"` // digits
+	Number       string `json:"number"`                 // digits only
+	ExpiryMonth  int    `json:"expiry_month"`           // 1..12
+	ExpiryYear   int    `json:"expiry_year"`            // four digits
+	SecurityCode string `json:"security_code"`          // digits
+	PayeeNumber  string `json:"payee_number,omitempty"` // of a transfer: the card that it goes to
 }
 
-// Vault opens sealed cards. The functions that only seal or pass on sealed
-// bytes have a Vault whose Open always fails.
+// Kept is a card's number and expiry as they are stored, encrypted under a
+// data key of their own. All three are base64url without padding.
+type Kept struct {
+	Key        string `json:"key"`        // the data key, wrapped by a key that never leaves the vault
+	Nonce      string `json:"nonce"`      // 12 bytes
+	Ciphertext string `json:"ciphertext"` // AES-256-GCM
+}
+
+// Vault opens sealed cards and keeps saved ones. The functions that only seal
+// or pass on sealed bytes have a Vault whose other methods always fail.
 type Vault interface {
 	// PublicKey answers the key's id and its uncompressed P-256 point (65 bytes).
 	PublicKey(ctx context.Context) (id string, point []byte, err error)
 	// Open opens a card sealed with info as both info and aad.
 	Open(ctx context.Context, sealed Sealed, info string) (Card, error)
+	// Keep encrypts a card's number and expiry, and nothing else of it, bound
+	// to a text (the associated data) that OpenKept has to be given again.
+	Keep(ctx context.Context, card Card, bound string) (Kept, error)
+	// OpenKept opens what Keep made, also after the keys were rotated.
+	OpenKept(ctx context.Context, kept Kept, bound string) (Card, error)
 }
 
-// ErrSealed is what Vault.Open answers for bytes that no key of ours opens:
+// ErrSealed is what Vault.Open and Vault.OpenKept answer for bytes that no key of ours opens:
 // final, unlike a vault that could not be reached.
 var ErrSealed = errors.New("the sealed card can't be opened")
 
-// Connector talks to one family of providers.
+// Connector talks to one family of providers. What it is asked for is carried
+// out once a Reference, however often it is asked. A declined question is a
+// Result. An error that is ErrNotSent means that nothing reached the provider;
+// any other error means that nobody knows.
 type Connector interface {
-	// Charge asks for the money. A declined payment is a Result. An error that
-	// is ErrNotSent means that nothing reached the provider; any other error
-	// means that nobody knows.
+	// Charge asks for the money, or of a credit to pay it out.
 	Charge(ctx context.Context, charge Charge) (Result, error)
 }
 
-// Lookuper is a connector that can be asked what became of a reference. An
-// OutcomeUnknown result says that the provider never saw it.
+// Capturer is a connector that takes money that was only authorised.
+type Capturer interface {
+	Capture(ctx context.Context, question Question) (Result, error)
+}
+
+// Voider is a connector that cancels a payment as if it had never been.
+type Voider interface {
+	Void(ctx context.Context, question Question) (Result, error)
+}
+
+// Refunder is a connector that gives money back.
+type Refunder interface {
+	Refund(ctx context.Context, question Question) (Result, error)
+}
+
+// Lookuper is a connector that can be asked what became of a reference, of
+// whatever kind the question was. An OutcomeUnknown result says that the
+// provider never saw it.
 type Lookuper interface {
-	Lookup(ctx context.Context, charge Charge) (Result, error)
+	Lookup(ctx context.Context, question Question) (Result, error)
 }
 
 // Noticer is a connector whose provider reports outcomes that come later.
@@ -81,23 +117,37 @@ type Noticer interface {
 // ErrNotSent marks a failed question that never reached the provider.
 var ErrNotSent = errors.New("nothing was sent to the provider")
 
-// Charge is one question for money. Reference is ours and the same on every
-// repeat; a provider is never charged twice for one reference.
-type Charge struct {
-	Reference   string
+// Question is what every question to a provider carries.
+type Question struct {
+	Kind        JobKind
+	Reference   string // ours, the same on every repeat
+	Charged     string // of a capture, void or refund: the reference of the charge
+	ProviderID  string // the provider's own name of the payment, once known
 	PaymentID   string
-	SessionID   string
-	Amount      string // decimal text with the currency's digits
+	SessionID   string // "" for what needs no payer
+	Amount      string // decimal text with the currency's digits; "": the payer enters it elsewhere
 	Currency    string
+	Credentials map[string]string // of the MID
+}
+
+// Charge is one question for money.
+type Charge struct {
+	Question
+	Operation   string // purchase, debit, credit, transfer
+	Method      string
 	Description string
-	Auth        bool // authorise only
-	Card        Card // zero for a Lookup
+	Auth        bool   // authorise only
+	Recurring   bool   // a later payment of a chain, without the payer
+	First       string // of such: the provider's own name of the chain's first payment
+	Card        Card   // zero for methods without one; without a security code if it is a saved one
 	CardName    string
 	Customer    Customer
 	Address     Address
+	Payee       Payee // of a credit or transfer
 	PayerIP     string
+	Network     string // crypto.network
+	Parameters  json.RawMessage
 	ReturnURL   string // where the payer comes back to after 3-D Secure or a redirect
-	Credentials map[string]string
 }
 
 // Outcome is what a provider said.
@@ -105,29 +155,42 @@ type Outcome int
 
 // The outcomes. The zero value means that nobody knows yet.
 const (
-	OutcomePending  Outcome = iota
-	OutcomeApproved         // settled, or authorised when Charge.Auth was set
-	OutcomeDeclined
-	OutcomeNext    // the payer has to go somewhere first, see Result.Next
-	OutcomeUnknown // of a Lookup: the provider has never seen the reference
+	OutcomePending    Outcome = iota
+	OutcomeApproved           // carried out; of a charge: settled, or authorised when Charge.Auth was set
+	OutcomeDeclined           // refused; nothing was and will be carried out
+	OutcomeNext               // of a charge: the payer has to do something first, see Result.Next
+	OutcomeUnknown            // of a Lookup: the provider has never seen the reference
+	OutcomeChargeback         // of a Notice: the payer's bank took the money back
+	OutcomeReversal           // of a Notice: the provider took the payment back
 )
 
-// Result is a provider's answer.
+// Result is a provider's answer. What follows Next is kept of every answer that names it.
 type Result struct {
-	Outcome      Outcome
-	Reason       string // of a decline, in words for the payer
-	Soft         bool   // of a decline: another try may succeed
-	Authorised   bool   // of an approval: only authorised, whatever was asked for
-	Next         *NextStep
-	ProviderID   string
-	RRN          string
-	ApprovalCode string
+	Outcome    Outcome
+	Reason     string // of a decline, in words for the payer
+	Soft       bool   // of a decline: another try, or another MID, may succeed
+	Authorised bool   // of an approval: only authorised, whatever was asked for
+	Amount     string // of an approval where the payer entered it elsewhere
+	Next       *NextStep
+
+	ProviderID     string
+	ExtraID        string // a second name of the provider's
+	RRN            string
+	ApprovalCode   string
+	IssuerCountry  string
+	IssuerBank     string
+	ExchangeRate   string // of a crypto payment, with the two currencies' amounts
+	ExchangeBase   string
+	ExchangeCoin   string
+	ExchangeAmount string
 }
 
-// Notice is an outcome that a provider reports by itself.
+// Notice is an outcome that a provider reports by itself. Reference names the
+// question that it is about, "" the charge.
 type Notice struct {
 	PaymentID string
 	SessionID string
+	Reference string
 	Result    Result
 }
 

@@ -50,15 +50,17 @@ func (s *Session) record() Record {
 	return r
 }
 
-// record is the payment as a store keeps it, with its job due at due if it has one.
-func (p *Payment) record(due time.Time) Record {
+// record is the payment as a store keeps it, due when the first of its jobs is.
+func (p *Payment) record() Record {
 	key, err := paymentKey(p.ID)
 	if err != nil {
 		panic("payment without an id of ours: " + p.ID)
 	}
 	r := encode(key, p.version, p)
-	if p.Job != nil {
-		r.DueAt = due
+	for _, job := range p.Jobs {
+		if r.DueAt.IsZero() || job.DueAt.Before(r.DueAt) {
+			r.DueAt = job.DueAt
+		}
 	}
 	return r
 }
@@ -80,6 +82,22 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 }
 
 func errSession() *Error { return refuse(CodeNotFound, FaultInvalid, "Session does not exist") }
+
+// payment reads a payment by its id, nil if it is not there.
+func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
+	key, err := paymentKey(id)
+	if err != nil {
+		return nil, nil
+	}
+	p := &Payment{}
+	if p.version, err = s.load(ctx, now, key, p); err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	if p.version == 0 {
+		return nil, nil
+	}
+	return p, nil
+}
 
 // paymentAndSession reads both, in one request where the session is named.
 // Either is nil if it is not there: sessions are kept for days only.

@@ -21,7 +21,7 @@ const maxReturnURL = 1024
 // Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
 func checkSession(in fields, m *Merchant, now time.Time) (SessionRequest, error) {
 	in = in.afresh()
-	r := sessionReader{fields: in, rule: nameRule(in, m), now: now}.read()
+	r := sessionReader{in, m, nameRule(in, m, now), now}.read()
 	if err := in.err(); err != nil {
 		return SessionRequest{}, err
 	}
@@ -49,19 +49,18 @@ func sessionHashIsGood(in fields, m *Merchant, r SessionRequest) bool {
 	return err == nil && verifyHash(r.Hash, m, signedSession(r.Order)...)
 }
 
-// nameRule is how the mapping that the request would be routed to has customer.name checked.
-func nameRule(in fields, m *Merchant) NameRule {
-	if m == nil {
+// nameRule is how the mapping that the request would be routed to has customer.name checked. Only where
+// the merchant's mappings differ in that is the request read once more to find its route.
+func nameRule(in fields, m *Merchant, now time.Time) NameRule {
+	if m == nil || len(m.Mappings) == 0 {
 		return NameChecked
 	}
-	in = in.afresh()
-	route, err := findRoute(m, &SessionRequest{
-		MerchantKey: in.text("merchant_key"),
-		Operation:   in.text("operation"),
-		Methods:     readMethods(in),
-		ChannelID:   in.text("channel_id"),
-		Order:       Order{Currency: in.inside("order").text("currency")},
-	})
+	first := m.Mappings[0].CustomerName
+	if !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.CustomerName != first }) {
+		return first
+	}
+	req := sessionReader{in.afresh(), m, NameOff, now}.read()
+	route, err := findRoute(m, &req)
 	if err != nil {
 		return NameChecked
 	}
@@ -71,8 +70,9 @@ func nameRule(in fields, m *Merchant) NameRule {
 // sessionReader reads the session request in the order of core.md's tables, which is the order of faults.
 type sessionReader struct {
 	fields
-	rule NameRule
-	now  time.Time
+	merchant *Merchant // nil if merchant_key is unknown
+	rule     NameRule
+	now      time.Time
 }
 
 func (in sessionReader) read() SessionRequest {
@@ -80,7 +80,7 @@ func (in sessionReader) read() SessionRequest {
 	aURL := []check{upTo(maxReturnURL), orElse(method.TextNotURL, isReturnURL)}
 
 	r.MerchantKey = in.required("merchant_key")
-	r.Operation = in.required("operation", oneOf("purchase", "debit", "credit", "transfer"))
+	r.Operation = in.required("operation", oneOf(anyOperation...))
 	r.SuccessURL = in.required("success_url", aURL...)
 	r.CancelURL = in.text("cancel_url", aURL...)
 	r.ExpiryURL = in.text("expiry_url", aURL...)
@@ -93,10 +93,12 @@ func (in sessionReader) read() SessionRequest {
 	r.Order = readOrder(in.inside("order"), r.Operation)
 	r.Customer = in.customer()
 	r.BillingAddress = readAddress(in.inside("billing_address"))
-	r.Parameters = readParameters(in.fields, r.Operation)
+	own := in.of(r.Operation)
+	r.Methods = readMethods(own.afresh()) // whose faults stand further below
+	r.Parameters = readParameters(in.fields, r.Operation, r.Methods)
 	r.CustomData = in.customData()
-	r.Methods = readMethods(in.fields)
-	r.Auth = in.specific(r)
+	readMethods(own.fields)
+	own.specific(&r)
 	return r
 }
 
@@ -121,8 +123,8 @@ func readOrder(in fields, operation string) Order {
 	switch {
 	case !in.has("amount") && currency.Crypto && operation == "purchase":
 		// the payer enters it elsewhere (core.md, Amount format)
-	case operation == "transfer" && in.afresh().text("amount") == "-1":
-		o.Amount = "-1" // the payer enters it on the page
+	case operation == "transfer" && in.afresh().text("amount") == payerEnters:
+		o.Amount = payerEnters
 	default:
 		o.Amount = in.required("amount", amountIn(currency))
 	}
@@ -187,7 +189,7 @@ func (in sessionReader) customData() json.RawMessage {
 // repeated for all that is inside them. A Record has room for that and the rest.
 const maxEcho = 256 << 10
 
-// readMethods reads the ids of known methods, each once.
+// readMethods reads the ids of known methods, as often as they were sent, so that each stands where it was sent.
 func readMethods(in fields) []string {
 	isMethod := orElse(method.TextNotChoice, func(id string) bool {
 		_, ok := method.Find(id)
@@ -196,55 +198,9 @@ func readMethods(in fields) []string {
 	list := in.list("methods")
 	var ids []string
 	for _, item := range list.names() {
-		id := list.required(item, isMethod)
-		if id != "" && !slices.Contains(ids, id) {
+		if id := list.required(item, isMethod); id != "" {
 			ids = append(ids, id)
 		}
 	}
 	return ids
-}
-
-// specific checks the fields that belong to some operations, in the order of core.md's table and then
-// of decisions.md 2, and answers auth. The others are checked so that a mistake is seen at once; they
-// are kept when what they ask for is carried out.
-func (in sessionReader) specific(r SessionRequest) (auth bool) {
-	in.flag("req_token")
-	if r.Operation != "transfer" {
-		tokens := in.list("card_token")
-		for _, item := range tokens.names() {
-			tokens.required(item, length(64, 64))
-		}
-	}
-	auth = in.flag("auth")
-	in.flag("recurring_init")
-	in.text("schedule_id")
-	in.flag("vat_calc")
-	if r.Operation == "transfer" || r.Operation == "credit" {
-		payee := in.inside("payee")
-		payee.text("name", length(2, 32), valid(isCustomerName))
-		payee.text("email", valid(method.CheckEmail))
-		readAddress(in.inside("payee_billing_address"))
-	}
-	in.inside("crypto").text("network", upTo(50))
-	in.text("form_id", valid(isUUID))
-	in.schedule(r.Order.Currency)
-	return auth && r.Operation == "purchase"
-}
-
-// schedule checks the fields of decisions.md 2 that need a schedule_id.
-func (in sessionReader) schedule(code string) {
-	in.text("schedule_start_date", valid(method.CheckDate))
-	if currency, found := money.Find(code); found {
-		in.text("payment_schedule_amount", amountIn(currency))
-	}
-	in.flag("recurring_consent_required")
-	if in.has("schedule_id") {
-		return
-	}
-	for _, name := range []string{"schedule_start_date", "payment_schedule_amount", "recurring_consent_required"} {
-		if in.has(name) {
-			in.fail("schedule_id", method.TextBlank)
-			return
-		}
-	}
 }

@@ -1,100 +1,175 @@
 package checkout
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
 
 // SandboxConnector is the connector that the test key always goes to (decisions.md 8).
 const SandboxConnector = "sandbox"
 
 // route is where a session's payments can go: the mapping that governs it and
-// the MIDs that fit, in the order in which they are tried.
+// the MIDs that take it, in the mapping's order.
 type route struct {
-	mapping *Mapping
-	mids    []MID
+	mapping  *Mapping
+	mids     []MID    // with the methods that each takes of this request
+	shown    []string // the methods that the request or a pre-routing rule names, in that order; none: all that a MID takes
+	required []string // page field ids that the mapping and the form require
 }
 
-// findRoute picks the first enabled mapping with a MID for the request. It
-// answers CodeDenied if only disabled mappings have one, and "Protocol mapping
-// not found." if none has.
+// findRoute picks the first enabled mapping with a MID that takes the request.
+// Errors: CodeDenied if only a disabled mapping has one; CodeInvalid.
 func findRoute(m *Merchant, req *SessionRequest) (route, error) {
-	disabled := false
-	for i := range m.Mappings {
-		mapping := &m.Mappings[i]
-		mids := fitting(mapping.MIDs, m, req)
-		switch {
-		case len(mids) == 0:
-		case mapping.Disabled:
-			disabled = true
-		default:
-			return route{mapping, mids}, nil
+	judged := judge(m, req)
+	var r route
+	for _, j := range judged {
+		if len(j.reasons) == 0 {
+			r.mapping, r.mids = j.mapping, append(r.mids, j.mid)
 		}
 	}
-	if disabled {
-		return route{}, errDenied()
+	if r.mapping == nil {
+		return route{}, refusal(m, req, judged)
 	}
-	return route{}, errNoMapping()
+	r.shown, _ = r.mapping.shown(req)
+	r.required = slices.Concat(r.mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
+	return r, nil
+}
+
+// refusal says the most that can be said of why no MID takes a request.
+func refusal(m *Merchant, req *SessionRequest, judged []judgement) error {
+	if faults := notOnChannel(m, req); len(faults) > 0 {
+		return invalid(faults)
+	}
+	asked, able := 0, 0 // MIDs that may be meant, and those of them that carry the operation out
+	for _, j := range judged {
+		switch {
+		case len(j.reasons) == 1 && j.has("mapping_disabled"):
+			return errDenied()
+		case j.has("mapping_disabled") || j.has("disabled") || j.has("channel_id"):
+		case j.has("operation"):
+			asked++
+		default:
+			asked, able = asked+1, able+1
+		}
+	}
+	if asked > 0 && able == 0 {
+		return invalid([]Fault{{FaultOperation, "operation", "This operation is not supported."}})
+	}
+	return errNoMapping()
 }
 
 func errNoMapping() *Error {
 	return refuse(CodeInvalid, FaultNoMapping, "Protocol mapping not found.")
 }
 
-// fitting answers the enabled MIDs that can take the request, with the
-// methods that the request allows. With the test key every MID is the sandbox.
-func fitting(mids []MID, m *Merchant, req *SessionRequest) []MID {
-	var fit []MID
-	for _, mid := range mids {
-		mid.Methods = allowed(mid.Methods, req.Methods)
-		switch {
-		case mid.Disabled, len(mid.Methods) == 0:
-		case req.ChannelID != "" && req.ChannelID != mid.ChannelID:
-		case len(mid.Currencies) > 0 && !slices.Contains(mid.Currencies, req.Order.Currency):
-		case !slices.Contains(operations(mid), req.Operation):
-		default:
-			if req.MerchantKey == m.TestKey {
-				mid.Connector = SandboxConnector
-			}
-			fit = append(fit, mid)
-		}
-	}
-	return fit
-}
-
-func operations(mid MID) []string {
-	if len(mid.Operations) == 0 {
-		return []string{"purchase"}
-	}
-	return mid.Operations
-}
-
-// allowed answers the methods of a MID that a request names, or all if it names none.
-func allowed(methods, named []string) []string {
-	if len(named) == 0 {
-		return methods
-	}
-	return slices.DeleteFunc(slices.Clone(methods), func(m string) bool { return !slices.Contains(named, m) })
-}
-
-// methods answers what the payer can choose from, each method once.
+// methods answers what the payer can choose from, each method once, in the order in which it is shown.
 func (r route) methods() []string {
-	var all []string
+	var taken []string
 	for _, mid := range r.mids {
-		for _, m := range mid.Methods {
-			if !slices.Contains(all, m) {
-				all = append(all, m)
-			}
+		taken = append(taken, mid.Methods...)
+	}
+	if r.shown == nil {
+		return distinct(taken)
+	}
+	return distinct(slices.DeleteFunc(slices.Clone(r.shown), func(name string) bool { return !slices.Contains(taken, name) }))
+}
+
+// distinct answers the same in the same order, each once.
+func distinct[T comparable](all []T) []T {
+	var once []T
+	for _, one := range all {
+		if !slices.Contains(once, one) {
+			once = append(once, one)
 		}
+	}
+	return once
+}
+
+// order answers the MIDs that take the method, in the order in which they are
+// tried: those with a weight are drawn one after the other, each by its share
+// of the weights that are left; then the others in the mapping's order.
+func (r route) order(name string, random func(n int) []byte) []MID {
+	drawn, rest := r.byWeight(name)
+	for i := range drawn {
+		j := i + draw(drawn[i:], random)
+		drawn[i], drawn[j] = drawn[j], drawn[i]
+	}
+	return append(drawn, rest...)
+}
+
+// byWeight answers the MIDs that take the method: those with a weight, and those without.
+func (r route) byWeight(name string) (weighted, rest []MID) {
+	for _, mid := range r.mids {
+		switch {
+		case !slices.Contains(mid.Methods, name):
+		case mid.Weight > 0:
+			weighted = append(weighted, mid)
+		default:
+			rest = append(rest, mid)
+		}
+	}
+	return weighted, rest
+}
+
+// draw answers the index of one MID, each with the chance weight / sum of
+// weights. 64 random bits are so many more than the sum that no share differs
+// by more than one part in a billion.
+func draw(mids []MID, random func(n int) []byte) int {
+	if len(mids) == 1 {
+		return 0
+	}
+	sum := uint64(0)
+	for _, mid := range mids {
+		sum += uint64(mid.Weight)
+	}
+	at := binary.BigEndian.Uint64(random(8)) % sum
+	for i, mid := range mids {
+		if at < uint64(mid.Weight) {
+			return i
+		}
+		at -= uint64(mid.Weight)
+	}
+	panic("draw: the weights do not add up to their sum")
+}
+
+func names(mids []MID) []string {
+	var all []string
+	for _, mid := range mids {
+		all = append(all, mid.Name)
 	}
 	return all
 }
 
-// mid answers the first MID that takes the method.
-func (r route) mid(method string) (MID, bool) {
-	for _, mid := range r.mids {
-		if slices.Contains(mid.Methods, method) {
-			return mid, true
+// midNamed answers the mapping's MID of that name, or one without settings if it was removed.
+func (m *Mapping) midNamed(name string) MID {
+	for _, mid := range m.MIDs {
+		if mid.Name == name {
+			return mid
 		}
 	}
-	return MID{}, false
+	return MID{Name: name}
+}
+
+// connector is where the MID's payments go: with the test key always to the sandbox.
+func (mid MID) connector(m *Merchant, merchantKey string) string {
+	if merchantKey == m.TestKey {
+		return SandboxConnector
+	}
+	return mid.Connector
+}
+
+// formNamed answers the merchant's form with an id, or one without an id that asks for nothing.
+func (m *Merchant) formNamed(id string) Form {
+	if m == nil {
+		return Form{}
+	}
+	for _, form := range m.Forms {
+		if strings.EqualFold(form.ID, id) {
+			return form
+		}
+	}
+	return Form{}
 }
 
 // mappingNamed answers the merchant's mapping of that name, or one with default settings if it was removed.

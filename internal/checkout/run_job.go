@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"checkout/internal/method"
 )
 
 // AskLease is how long after AskedAt somebody may still be asking. It is
@@ -15,223 +13,263 @@ import (
 // after it nobody is.
 const AskLease = 40 * time.Second
 
-// lookupDelays is when an undecided payment is looked up again: after each
+// lookupDelays is when an undecided job is looked up again: after each
 // try the next delay, and the last one for ever.
 var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
-
-// sealedKept is how long a sealed card is worth anything; older ones are dropped unopened.
-const sealedKept = 15 * time.Minute
 
 func lookupDelay(tries int) time.Duration {
 	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
 }
 
-// question is a job while it is carried out: the payment, its session if that
-// is still kept, and who is asked what.
-type question struct {
+// task is a job while it is carried out: its payment, the session if there is
+// one and it is still kept, and who is asked what.
+type task struct {
 	payment   *Payment
 	session   *Session
+	reference string
 	connector Connector
-	charge    Charge
+	charge    Charge // of other jobs its Question alone
 }
 
-// RunJob carries out the job of a payment with its provider: it asks once,
+// job answers the task's job, nil once it is done.
+func (t task) job() *Job { return t.payment.job(t.reference) }
+
+// RunJob carries out what a payment has to ask its provider: it asks once,
 // and where the answer was no yes or no it only looks up, so that money is
-// never asked for twice. A message that comes again, or while somebody else
+// never moved twice. A message that comes again, or while somebody else
 // works on the job, changes nothing. An error means that the message should
 // come again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
-	now := s.Now()
-	p, sess, err := s.paymentAndSession(ctx, now, message.PaymentID, message.SessionID)
-	if err != nil {
+	if message.Chain {
+		return s.chargeDue(ctx, message.PaymentID)
+	}
+	p, sess, err := s.paymentAndSession(ctx, s.Now(), message.PaymentID, message.SessionID)
+	if err != nil || p == nil {
 		return err
 	}
-	if p == nil || p.Job == nil {
-		return nil
-	}
-	if !p.Job.AskedAt.IsZero() && !p.Job.Answered && now.Before(p.Job.AskedAt.Add(AskLease)) {
-		return nil // somebody may be asking at this moment; the job stays due
-	}
-	connector, ok := s.Connectors[p.Connector]
-	if !ok {
-		s.Log.ErrorContext(ctx, "no such connector", "payment", p.ID, "connector", p.Connector)
-		if p.Job.AskedAt.IsZero() {
-			return s.apply(ctx, p, sess, Result{Outcome: OutcomeDeclined, Reason: "The payment could not be carried out."})
+	if message.Reference == "" {
+		if len(p.Jobs) == 0 {
+			return nil
 		}
-		p.Job.Tries++
-		return s.postpone(ctx, p)
+		for _, other := range p.Jobs[1:] { // each has a provider's time limit to itself
+			s.sendJob(ctx, p.message(other.Reference), 0)
+		}
+		message.Reference = p.Jobs[0].Reference
 	}
-	charge, err := s.charge(ctx, now, p)
-	if err != nil {
-		return err
-	}
-	q := question{p, sess, connector, charge}
-	if p.Job.AskedAt.IsZero() {
-		return s.ask(ctx, q)
-	}
-	return s.lookUp(ctx, q)
+	return s.runJob(ctx, task{payment: p, session: sess, reference: message.Reference})
 }
 
-// charge is the question of a payment's job, without the card.
-func (s *Service) charge(ctx context.Context, now time.Time, p *Payment) (Charge, error) {
+// message names one of the payment's jobs.
+func (p *Payment) message(reference string) JobMessage {
+	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
+}
+
+func (s *Service) runJob(ctx context.Context, t task) error {
+	now, p, job := s.Now(), t.payment, t.job()
+	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
+		return nil // done, or somebody may be asking at this moment; the job stays due
+	}
+	var ok bool
+	if t.connector, ok = s.Connectors[p.Connector]; !ok {
+		s.Log.ErrorContext(ctx, "no such connector", "payment", p.ID, "connector", p.Connector)
+		if job.AskedAt.IsZero() {
+			return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment could not be carried out."})
+		}
+		return s.postpone(ctx, t, "")
+	}
+	var err error
+	if t.charge, err = s.chargeOf(ctx, now, p, job); err != nil {
+		return err
+	}
+	if job.AskedAt.IsZero() {
+		return s.ask(ctx, t)
+	}
+	return s.lookUp(ctx, t)
+}
+
+// chargeOf is the question of a job, without the card.
+func (s *Service) chargeOf(ctx context.Context, now time.Time, p *Payment, job *Job) (Charge, error) {
 	m, err := s.merchant(ctx, p.MerchantKey, now)
 	if err != nil {
 		return Charge{}, err
 	}
 	c := Charge{
-		Reference: p.Job.Reference, PaymentID: p.ID, SessionID: p.SessionID, Auth: p.Auth,
-		Amount: p.Amount, Currency: p.Order.Currency, Description: p.Order.Description,
-		CardName: p.Job.CardName, Customer: p.Customer, Address: p.BillingAddress, PayerIP: p.PayerIP,
-		ReturnURL: s.BaseURL + "/page/v1/" + p.SessionID + "/return",
+		Question: Question{
+			Kind: job.Kind, Reference: job.Reference, Charged: p.Charged, ProviderID: p.ProviderID,
+			PaymentID: p.ID, SessionID: p.SessionID, Amount: job.Amount, Currency: p.Order.Currency,
+		},
+		Operation: p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, First: p.First,
+		CardName: job.CardName, Customer: p.Customer, Address: p.BillingAddress, Payee: p.Payee, PayerIP: p.PayerIP,
+		Network: p.Network, Parameters: p.Parameters,
+	}
+	if job.Kind == JobCharge {
+		c.Amount = p.Amount
+	}
+	if p.SessionID != "" {
+		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
 	}
 	if m != nil {
-		for _, mid := range m.mappingNamed(p.Mapping).MIDs {
-			if mid.Name == p.MID {
-				c.Credentials = mid.Credentials
-			}
-		}
+		c.Credentials = m.mappingNamed(p.Mapping).midNamed(p.MID).Credentials
 	}
 	return c, nil
 }
 
-// ask opens the card, writes down that the provider is being asked, asks, and
-// stores the answer.
-func (s *Service) ask(ctx context.Context, q question) error {
-	now, p := s.Now(), q.payment
-	card, reason, err := s.openCard(ctx, now, p)
+// ask writes down that the provider is being asked, asks, and stores the
+// answer. After a soft decline it asks the next MID.
+func (s *Service) ask(ctx context.Context, t task) error {
+	opened, reason, err := s.openCard(ctx, t)
 	if err != nil {
 		return err
 	}
 	if reason != "" {
-		return s.apply(ctx, p, q.session, Result{Outcome: OutcomeDeclined, Reason: reason})
+		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: reason})
 	}
-	q.charge.Card = card
-	p.Card = viewCard(card)
-	p.Job.AskedAt, p.Job.Answered = now, false
-	p.Job.Tries++
-	err = s.Store.Save(ctx, now, p.record(now.Add(AskLease)))
-	if isConflict(err) {
-		return nil // somebody else has it
+	if opened != nil {
+		t.charge.Card = opened.card
+		t.payment.noteCard(*opened)
+	}
+	err = s.saveAsking(ctx, t)
+	if isConflict(err) { // somebody else has it, or another job of the payment was stored
+		return s.RunJob(ctx, t.payment.message(t.reference))
 	}
 	if err != nil {
-		return fmt.Errorf("store question of payment %s: %w", p.ID, err)
+		return err
 	}
-	p.version++
+	for {
+		result, err := s.put(ctx, t)
+		ctx := context.WithoutCancel(ctx) // what the provider answered is stored even if the time is up
+		next, ok, cascadeErr := s.cascade(ctx, t, result)
+		if cascadeErr != nil || err != nil || !ok {
+			return errors.Join(cascadeErr, s.storeAnswer(ctx, t, result, err))
+		}
+		t = next
+	}
+}
 
+// saveAsking notes in the store that the provider is being asked from now on.
+func (s *Service) saveAsking(ctx context.Context, t task) error {
+	now, job := s.Now(), t.job()
+	job.AskedAt, job.Answered, job.DueAt = now, false, now.Add(AskLease)
+	job.Tries++
+	err := s.Store.Save(ctx, now, t.payment.record())
+	if err != nil {
+		return fmt.Errorf("store question of payment %s: %w", t.payment.ID, err)
+	}
+	t.payment.version++
+	return nil
+}
+
+// put puts the question to the provider.
+func (s *Service) put(ctx context.Context, t task) (Result, error) {
+	now := s.Now()
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
 	defer cancel()
-	result, err := q.connector.Charge(asked, q.charge)
+	result, err := t.put(asked)
 	s.measure(ctx, measured{"provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}}},
-		slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.Bool("answered", err == nil))
-	return s.storeAnswer(context.WithoutCancel(ctx), q, result, err)
+		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
+	return result, err
 }
 
-// openCard opens and checks the sealed card. A reason declines the payment
-// before anything was sent; an error leaves it as it is.
-func (s *Service) openCard(ctx context.Context, now time.Time, p *Payment) (Card, string, error) {
-	if p.Job.Sealed == nil {
-		return Card{}, "The payment was not carried out.", nil
+func (t task) put(ctx context.Context) (Result, error) {
+	switch connector := t.connector; t.charge.Kind {
+	case JobCapture:
+		if c, ok := connector.(Capturer); ok {
+			return c.Capture(ctx, t.charge.Question)
+		}
+	case JobVoid:
+		if c, ok := connector.(Voider); ok {
+			return c.Void(ctx, t.charge.Question)
+		}
+	case JobRefund:
+		if c, ok := connector.(Refunder); ok {
+			return c.Refund(ctx, t.charge.Question)
+		}
+	default:
+		return connector.Charge(ctx, t.charge)
 	}
-	if now.Sub(p.CreatedAt) > sealedKept {
-		return Card{}, "The payment could not be carried out in time.", nil
-	}
-	card, err := s.Vault.Open(ctx, *p.Job.Sealed, sealInfo(p.MerchantKey, p.SessionID))
-	if errors.Is(err, ErrSealed) {
-		return Card{}, "The card data can't be read.", nil
-	}
-	if err != nil {
-		return Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
-	}
-	return card, checkCard(card, now), nil
-}
-
-// checkCard checks opened card data as the page does (core.md, Checkout page
-// fields) and answers the error text, "" if it is sound.
-func checkCard(card Card, now time.Time) string {
-	switch {
-	case !method.CheckCardNumber(card.Number):
-		return "Invalid card"
-	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
-		return "The expiration date of card is expired and not valid."
-	case !method.CheckSecurityCode(card.SecurityCode):
-		return "Invalid security code"
-	}
-	return ""
-}
-
-func viewCard(card Card) *CardView {
-	n := card.Number
-	return &CardView{Mask: n[:6] + "******" + n[len(n)-4:], ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}
+	return Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't do this."}, nil
 }
 
 // storeAnswer stores what came of a question that was asked.
-func (s *Service) storeAnswer(ctx context.Context, q question, result Result, err error) error {
-	p := q.payment
+func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err error) error {
 	switch {
 	case errors.Is(err, ErrNotSent):
-		return s.notSent(ctx, q, err)
+		return s.notSent(ctx, t, err)
 	case err != nil:
 		s.measure(ctx, measured{"outcome unknown", "connector", []metric{counted("unknown_outcomes")}},
-			slog.String("connector", p.Connector), slog.String("payment", p.ID), slog.String("error", err.Error()))
-		return s.postpone(ctx, p)
-	case result.Outcome == OutcomePending, result.Outcome == OutcomeUnknown,
-		result.Outcome == OutcomeNext && p.Status != StatusPrepare: // the payer has not decided there yet
-		return s.postpone(ctx, p)
+			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", err.Error()))
+		return s.postpone(ctx, t, "undefined")
+	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet
+		return s.postpone(ctx, t, "")
+	case result.Outcome == OutcomePending:
+		return s.postpone(ctx, t, "waiting")
+	case result.Outcome == OutcomeUnknown:
+		return s.postpone(ctx, t, "undefined")
 	}
-	return s.apply(ctx, p, q.session, result)
+	return s.apply(ctx, t, result)
 }
 
 // notSent makes the question free to be asked again, a few times.
-func (s *Service) notSent(ctx context.Context, q question, cause error) error {
-	p := q.payment
-	s.Log.WarnContext(ctx, "provider not reached", "payment", p.ID, "connector", p.Connector, "error", cause)
-	if p.Job.Tries >= 5 {
-		return s.apply(ctx, p, q.session, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
+func (s *Service) notSent(ctx context.Context, t task, cause error) error {
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", cause)
+	if t.job().Tries >= 5 {
+		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
 	}
-	p.Job.AskedAt = time.Time{}
-	return s.saveLater(ctx, p)
+	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {
+		job.AskedAt = time.Time{}
+		return nil
+	})
 }
 
-// postpone leaves an undecided payment as it is, to be looked up.
-func (s *Service) postpone(ctx context.Context, p *Payment) error {
-	p.Job.Answered = true
-	return s.saveLater(ctx, p)
+// postpone leaves an undecided job as it is, to be looked up. The merchant is
+// told so once, with this status, if it is not "" (decisions.md 6, not known yet).
+func (s *Service) postpone(ctx context.Context, t task, status string) error {
+	return s.saveLater(ctx, t, func(p *Payment, job *Job) *Event {
+		job.Answered = true
+		if status == "" || job.Told || p.Next != nil {
+			return nil
+		}
+		job.Told = true
+		return &Event{Type: p.eventType(job.Kind), Status: status}
+	})
 }
 
-// saveLater stores a payment's job and has it come again after its delay.
-func (s *Service) saveLater(ctx context.Context, p *Payment) error {
-	now, delay := s.Now(), lookupDelay(p.Job.Tries)
-	if now.Sub(p.CreatedAt) > sealedKept {
-		p.Job.Sealed = nil
+// saveLater stores what change does to a job and has it come again after its delay.
+func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
+	tries := t.job().Tries
+	delay := lookupDelay(tries)
+	stored, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		job := t.job()
+		if job == nil {
+			return effects{}, nil // decided by somebody else meanwhile
+		}
+		job.Tries, job.DueAt = tries, now.Add(delay+jobGrace)
+		if now.Sub(t.payment.CreatedAt) > sealedKept {
+			job.Sealed = nil
+		}
+		return effects{save: true, event: change(t.payment, job)}, nil
+	})
+	if err == nil && stored && delay <= MaxDelay {
+		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}
-	err := s.Store.Save(ctx, now, p.record(now.Add(delay+jobGrace)))
-	if isConflict(err) {
-		return nil // decided by somebody else meanwhile, or asked again
-	}
-	if err != nil {
-		return fmt.Errorf("store undecided payment %s: %w", p.ID, err)
-	}
-	if delay <= MaxDelay {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, delay)
-	}
-	return nil
+	return err
 }
 
 // lookUp asks what became of an earlier question. Only when the provider says
 // that it never saw the reference, and the question is so old that it can't
-// still be on its way, is it asked for the money again, with the same reference.
-func (s *Service) lookUp(ctx context.Context, q question) error {
-	p := q.payment
-	p.Job.Tries++
-	looker, ok := q.connector.(Lookuper)
+// still be on its way, is it asked again, with the same reference.
+func (s *Service) lookUp(ctx context.Context, t task) error {
+	job := t.job()
+	job.Tries++
+	looker, ok := t.connector.(Lookuper)
 	if !ok {
-		return s.postpone(ctx, p)
+		return s.postpone(ctx, t, "")
 	}
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
-	result, err := looker.Lookup(asked, q.charge)
-	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(p.Job.AskedAt.Add(AskLease)) {
-		return s.ask(ctx, q)
+	result, err := looker.Lookup(asked, t.charge.Question)
+	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
+		return s.ask(ctx, t)
 	}
-	return s.storeAnswer(context.WithoutCancel(ctx), q, result, err)
+	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
 }

@@ -18,6 +18,9 @@ type Screen struct {
 	Methods []ScreenMethod `json:"methods,omitempty"` // on a form screen, at least one
 	Seal    *ScreenSeal    `json:"seal,omitempty"`    // on a form screen with sealed fields
 
+	Schedule *ScreenSchedule `json:"schedule,omitempty"` // on a form screen of a payment that charges will follow
+	Show     []ScreenShown   `json:"show,omitempty"`     // on a wait screen: what the payer has to use elsewhere, such as an address
+
 	PollMS int64     `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds
 	Go     *ScreenGo `json:"go,omitempty"`      // on a go screen
 }
@@ -35,11 +38,34 @@ const (
 
 // ScreenOrder is what is being paid for.
 type ScreenOrder struct {
-	Number      string `json:"number"`
-	Description string `json:"description"`
-	Amount      string `json:"amount"`   // decimal text with exactly Decimals digits after the point
-	Currency    string `json:"currency"` // ISO 4217 or a crypto code
-	Decimals    int    `json:"decimals"`
+	Number      string      `json:"number"`
+	Description string      `json:"description"`
+	Amount      string      `json:"amount"`   // decimal text with exactly Decimals digits after the point
+	Currency    string      `json:"currency"` // ISO 4217 or a crypto code
+	Decimals    int         `json:"decimals"`
+	VAT         []ScreenVAT `json:"vat,omitempty"` // the part of Amount that is VAT: of the country that is known, else of each that the payer may choose
+}
+
+// ScreenVAT is the VAT of one country, as text like the order's amount.
+type ScreenVAT struct {
+	Country string `json:"country"`
+	Amount  string `json:"amount"`
+}
+
+// ScreenSchedule is what the payer agrees to. Amount is text like the order's;
+// Start is the day of the first charge, yyyy-mm-dd.
+type ScreenSchedule struct {
+	Amount   string       `json:"amount"`
+	Interval int          `json:"interval"`
+	Unit     IntervalUnit `json:"unit"`
+	Count    int          `json:"count,omitempty"` // 0: until further notice
+	Start    string       `json:"start"`
+}
+
+// ScreenShown is one text that the payer needs. Its label is found in the page's catalogues by ID.
+type ScreenShown struct {
+	ID    string `json:"id"` // crypto_address, crypto_network, crypto_amount
+	Value string `json:"value"`
 }
 
 // ScreenText is a message's key in the page's text catalogues.
@@ -69,13 +95,22 @@ type ScreenMessage struct {
 type ScreenMethod struct {
 	ID     string        `json:"id"`
 	Fields []ScreenField `json:"fields"`
+	Saved  []ScreenSaved `json:"saved,omitempty"` // cards to choose from, beside another one
+}
+
+// ScreenSaved is a saved card, with the fields that are still needed for it.
+type ScreenSaved struct {
+	ID     string        `json:"id"`     // for PayRequest.Saved
+	Mask   string        `json:"mask"`   // 6 digits, 6 stars, 4 digits
+	Expiry string        `json:"expiry"` // MM/YYYY
+	Fields []ScreenField `json:"fields"`
 }
 
 // ScreenField is one input. Its label and its error texts are found in the
 // page's catalogues by ID and by fault.
 type ScreenField struct {
 	ID       string `json:"id"`   // the input's id, e.g. "payer_card"
-	Kind     string `json:"kind"` // card_number, expiry, security_code, card_name, text, email, country, state, phone
+	Kind     string `json:"kind"` // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent
 	Required bool   `json:"required,omitempty"`
 	Sealed   bool   `json:"sealed,omitempty"`  // goes into the sealed card, never into Fields
 	Max      int    `json:"max,omitempty"`     // most characters
@@ -104,5 +139,6 @@ type PayRequest struct {
 	Attempt string            `json:"attempt"`
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
+	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
 	Sealed  *Sealed           `json:"sealed,omitempty"`
 }

@@ -21,6 +21,9 @@ type Service struct {
 	BaseURL string             // public address of the page, without a trailing slash
 	Log     *slog.Logger
 
+	// Pause waits, and fails if ctx ends before.
+	Pause func(ctx context.Context, d time.Duration) error
+
 	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
 	merchants cache[*Merchant]

@@ -33,10 +33,13 @@ type Session struct {
 	PaymentID      string         `json:"payment_id,omitempty"` // of the latest attempt, "" before the first
 	Attempts       []string       `json:"attempts,omitempty"`   // the page's ids of all attempts, latest last
 	PaidAt         time.Time      `json:"paid_at,omitzero"`     // start of the latest attempt
+	Amount         string         `json:"amount,omitempty"`     // that the payer entered for the latest attempt
 	Declines       int            `json:"declines,omitempty"`
-	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
-	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
-	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
+	Reason         string         `json:"reason,omitempty"`      // of the latest decline, for the payer
+	Next           *NextStep      `json:"next,omitempty"`        // while processing: where the payer has to go
+	Returned       bool           `json:"returned,omitempty"`    // the payer came back from there
+	Saved          []SavedCard    `json:"saved,omitempty"`       // the cards of Request.CardTokens, without their Kept
+	PaidLately     []time.Time    `json:"paid_lately,omitempty"` // starts of the attempts of the last minute
 
 	version int64
 }
@@ -58,10 +61,30 @@ type SessionRequest struct {
 	Order          Order           `json:"order"`
 	Customer       Customer        `json:"customer"`
 	BillingAddress Address         `json:"billing_address"`
-	Auth           bool            `json:"auth,omitempty"`
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // a JSON object
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
 	Hash           string          `json:"-"`
+
+	// The operation-specific fields, each zero where it does not apply.
+	ReqToken       bool     `json:"req_token,omitempty"`
+	CardTokens     []string `json:"card_token,omitempty"`
+	Auth           bool     `json:"auth,omitempty"`
+	RecurringInit  bool     `json:"recurring_init,omitempty"`
+	ScheduleID     string   `json:"schedule_id,omitempty"`
+	ScheduleStart  string   `json:"schedule_start_date,omitempty"`     // yyyy-mm-dd
+	ScheduleAmount string   `json:"payment_schedule_amount,omitempty"` // of each scheduled charge, where it differs
+	Consent        bool     `json:"recurring_consent_required,omitempty"`
+	VATCalc        bool     `json:"vat_calc,omitempty"`
+	Payee          Payee    `json:"payee"`
+	Network        string   `json:"crypto_network,omitempty"`
+	FormID         string   `json:"form_id,omitempty"`
+}
+
+// Payee is who gets the money of a credit or transfer, as far as known.
+type Payee struct {
+	Name    string  `json:"name,omitempty"`
+	Email   string  `json:"email,omitempty"`
+	Address Address `json:"address"`
 }
 
 // Order is what is paid for. Amount is the text as sent, for hashes and answers.

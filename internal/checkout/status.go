@@ -15,6 +15,9 @@ type PaymentObject struct {
 	Order     OrderObject     `json:"order"`
 	Customer  *CustomerObject `json:"customer,omitempty"`
 
+	RecurringToken string `json:"recurring_token,omitempty"`
+	ScheduleID     string `json:"schedule_id,omitempty"`
+
 	// With the mapping setting "extended data".
 	Card               string              `json:"card,omitempty"`
 	CardExpirationDate string              `json:"card_expiration_date,omitempty"`
@@ -107,22 +110,20 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
 func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
-	key, err := paymentKey(req.PaymentID)
+	hash, _, err := splitPaymentID(req.PaymentID)
 	if err != nil {
 		return nil, errPayment()
 	}
-	p := &Payment{}
-	version, err := s.load(ctx, s.Now(), key, p)
+	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
+		return nil, err
 	}
-	if version > 0 {
+	if p != nil {
 		if p.MerchantKey != req.MerchantKey {
 			return nil, errPayment()
 		}
 		return paymentObject(m, p), nil
 	}
-	hash, _, _ := splitPaymentID(req.PaymentID)
 	found, err := s.paymentsOf(ctx, m, hash, req)
 	if err != nil {
 		return nil, err
@@ -223,13 +224,16 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	o := PaymentObject{
 		PaymentID: p.ID,
-		Date:      p.ChangedAt.UTC().Format(time.DateTime),
+		Date:      timestamp(p.ChangedAt),
 		Status:    p.Status,
 		Order:     OrderObject(p.Order),
 		Customer:  customerObject(p.Customer),
 	}
 	if p.Status == StatusDecline {
 		o.Reason = p.Reason
+	}
+	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
+		o.ScheduleID = p.ScheduleID
 	}
 	if !m.mappingNamed(p.Mapping).ExtendedData {
 		return o
@@ -239,7 +243,7 @@ func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
-		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, t.Date.UTC().Format(time.DateTime), t.Amount})
+		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, timestamp(t.Date), t.Amount})
 	}
 	return o
 }

@@ -47,5 +47,5 @@ func (s *Service) sendDue(ctx context.Context, key Key) error {
 		}
 		return s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: id, Seq: seq}, 0)
 	}
-	return s.Queue.SendJob(ctx, JobMessage{PaymentID: id}, 0)
+	return s.Queue.SendJob(ctx, JobMessage{PaymentID: id, Chain: kind == "chain"}, 0)
 }

@@ -7,7 +7,8 @@ import (
 
 // TakeNotice takes an outcome that a provider reports by itself. A notice
 // about a payment that is decided already changes nothing.
-// Errors: CodeNotFound for a connector that takes none or a payment unknown to us.
+// Errors: CodeNotFound for a connector that takes none or a payment unknown to
+// us; CodeNotAllowed for a notice that comes too early and has to come again.
 func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte) error {
 	noticer, ok := s.Connectors[connector].(Noticer)
 	if !ok {
@@ -24,7 +25,15 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if p == nil || p.Connector != connector {
 		return errPayment()
 	}
-	return s.apply(ctx, p, sess, notice.Result)
+	reference := notice.Reference
+	if charge := p.charge(); reference == "" && charge != nil {
+		reference = charge.Reference
+	}
+	err = s.apply(ctx, task{payment: p, session: sess, reference: firstOf(reference, p.Charged)}, notice.Result)
+	if ErrorCode(err) == CodeNotAllowed {
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to know when it comes again
+	}
+	return err
 }
 
 func errPayment() *Error {

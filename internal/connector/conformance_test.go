@@ -24,8 +24,19 @@ type provider struct {
 	// Of a provider that sends payers elsewhere first; else nil.
 	finish func(t *testing.T, reference string, confirmed bool)
 	// Of a connector that is a Noticer; else nil: what anybody could send in the provider's name, with an approval of that
-	// payment wherever the form of a notice has room for it.
-	lie func(reference, paymentID string) []byte
+	// question wherever the form of a notice has room for it.
+	lie func(kind checkout.JobKind, reference, paymentID string) []byte
+
+	// Of a connector that is a Capturer, Voider and Refunder; else nil: a card whose charge is approved and whose later
+	// captures, voids or refunds the provider behaves so with, and the sums in its books.
+	followed func(checkout.JobKind, behaviour) checkout.Card
+	sums     func(t *testing.T, reference string) sums
+}
+
+// sums are what a provider's books say of a charge: amounts as decimal texts, "" for none.
+type sums struct {
+	authorised, captured, refunded string
+	voided                         bool
 }
 
 // behaviour is what a provider does with a card.
@@ -61,14 +72,17 @@ func conform(t *testing.T, start func(t *testing.T) provider) {
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, start(t)) })
 	}
+	conformFollowUps(t, start)
 }
 
 const reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"
 
 func (p provider) charge(b behaviour) checkout.Charge {
 	return checkout.Charge{
-		Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: "10.00", Currency: "USD", Description: "A pen",
-		Card: p.card(b), ReturnURL: "https://pay.example/back",
+		Question: checkout.Question{
+			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: "10.00", Currency: "USD",
+		},
+		Operation: "purchase", Method: "card", Description: "A pen", Card: p.card(b), ReturnURL: "https://pay.example/back",
 	}
 }
 
@@ -94,9 +108,7 @@ func unclear(t *testing.T, r checkout.Result, err error) {
 // knows compares what a look-up says with an outcome, and the provider's books with a number of charges.
 func (p provider) knows(t *testing.T, want checkout.Outcome, charges int) checkout.Result {
 	t.Helper()
-	ask := p.charge(approves)
-	ask.Card = checkout.Card{} // a look-up has none
-	found := given(t)(p.connector.Lookup(t.Context(), ask))
+	found := given(t)(p.connector.Lookup(t.Context(), p.charge(approves).Question))
 	if found.Outcome != want {
 		t.Errorf("a look-up says %+v, not %d", found, want)
 	}
@@ -177,8 +189,8 @@ func manyAtOnce(t *testing.T, p provider) {
 
 func unknownReference(t *testing.T, p provider) {
 	for _, strange := range []string{reference, "..", "a/b", "%00", "ä", strings.Repeat("x", 5000)} {
-		ask := p.charge(approves)
-		ask.Reference, ask.Card = strange, checkout.Card{}
+		ask := p.charge(approves).Question
+		ask.Reference = strange
 		if r := given(t)(p.connector.Lookup(t.Context(), ask)); !reflect.DeepEqual(r, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
 			t.Errorf("%.20s: %+v", strange, r)
 		}
@@ -225,16 +237,16 @@ func noticesThatLie(t *testing.T, p provider) {
 		t.Skip("this provider sends no notices")
 	}
 	noticer := p.connector.(checkout.Noticer)
-	if n, err := noticer.Notice(t.Context(), p.lie(reference, "payment-1")); err == nil && (n.PaymentID != "" || n.Result.Outcome == checkout.OutcomeApproved) {
+	if n, err := noticer.Notice(t.Context(), p.lie(checkout.JobCharge, reference, "payment-1")); err == nil && (n.PaymentID != "" || n.Result.Outcome == checkout.OutcomeApproved) {
 		t.Errorf("of a payment that the provider has never seen: %+v", n)
 	}
 	given(t)(p.connector.Charge(t.Context(), p.charge(declines)))
 	for _, payment := range []string{"payment-1", "payment-of-somebody-else"} {
-		n, err := noticer.Notice(t.Context(), p.lie(reference, payment))
+		n, err := noticer.Notice(t.Context(), p.lie(checkout.JobCharge, reference, payment))
 		if err != nil {
 			continue // refused
 		}
-		if n.PaymentID != "payment-1" || n.SessionID != "session-1" || n.Result.Outcome != checkout.OutcomeDeclined {
+		if n.PaymentID != "payment-1" || n.SessionID != "session-1" || n.Reference != "" && n.Reference != reference || n.Result.Outcome != checkout.OutcomeDeclined {
 			t.Errorf("of a payment that was declined: %+v", n)
 		}
 	}

@@ -4,16 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/local/demo"
 	"checkout/internal/memory"
 )
 
@@ -28,27 +24,61 @@ func TestSandboxConforms(t *testing.T) {
 				}[b])
 			},
 			books: func(t *testing.T, reference string) int {
-				e, _, err := s.read(t.Context(), reference)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return e.Charges
+				return booked(t, s, reference).Charges
 			},
 			finish: func(t *testing.T, reference string, confirmed bool) {
 				if to, err := s.Finish(t.Context(), reference, confirmed); err != nil || to != "https://pay.example/back" {
 					t.Errorf("the payer is sent to %q, %v", to, err)
 				}
 			},
-			lie: func(reference, paymentID string) []byte {
-				body, _ := json.Marshal(map[string]any{"reference": reference, "payment_id": paymentID, "outcome": checkout.OutcomeApproved})
+			lie: func(kind checkout.JobKind, reference, paymentID string) []byte {
+				body, _ := json.Marshal(map[string]any{
+					"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": checkout.OutcomeApproved, "event": eventTakenBack,
+				})
 				return body
+			},
+			followed: func(kind checkout.JobKind, b behaviour) checkout.Card {
+				return card(map[behaviour]map[checkout.JobKind]string{
+					approves:       {checkout.JobCapture: "01/38", checkout.JobVoid: "01/38", checkout.JobRefund: "01/38"},
+					declines:       {checkout.JobCapture: "03/38", checkout.JobVoid: "05/40", checkout.JobRefund: "04/40"},
+					staysSilent:    {checkout.JobCapture: "01/40", checkout.JobVoid: "06/40", checkout.JobRefund: "02/40"},
+					answersGarbage: {checkout.JobCapture: "07/40", checkout.JobVoid: "07/40", checkout.JobRefund: "07/40"},
+					hearsNothing:   {checkout.JobCapture: "08/40", checkout.JobVoid: "08/40", checkout.JobRefund: "08/40"},
+				}[b][kind])
+			},
+			sums: func(t *testing.T, reference string) sums {
+				e := booked(t, s, reference)
+				return sums{e.Authorised, e.Captured, e.Refunded, e.Voided}
 			},
 		}
 	})
 }
 
+// booked is what the sandbox's books say of a charge.
+func booked(t *testing.T, s *Sandbox, reference string) entry {
+	t.Helper()
+	e, _, err := s.read(t.Context(), checkout.JobCharge, reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// ask is a charge of 10.00 USD with the test card.
+func ask(expiry string) checkout.Charge {
+	return checkout.Charge{
+		Question: checkout.Question{
+			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: "10.00", Currency: "USD",
+		},
+		Operation: "purchase", Method: "card", Card: card(expiry), ReturnURL: "https://pay.example/back",
+	}
+}
+
 // notices are those that a sandbox sent.
-type notices struct{ bodies []string }
+type notices struct {
+	mu     sync.Mutex
+	bodies []string
+}
 
 var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 
@@ -57,6 +87,8 @@ func newSandbox() (*Sandbox, *notices) {
 	return &Sandbox{
 		Store: memory.NewStore(), Now: func() time.Time { return noon }, BaseURL: "https://pay.example",
 		Notify: func(_ context.Context, body []byte) error {
+			n.mu.Lock()
+			defer n.mu.Unlock()
 			n.bodies = append(n.bodies, string(body))
 			return nil
 		},
@@ -99,13 +131,24 @@ func TestCards(t *testing.T) {
 		{expiry: "05/39", answer: declined, then: declined, later: declined, soft: true},
 		{expiry: "06/39", answer: none, then: unknown, later: unknown},
 		{expiry: "07/39", answer: none, then: declined, later: declined},
+		{expiry: "01/40", answer: approved, then: approved, later: approved},
+		{expiry: "02/40", answer: approved, then: approved, later: approved},
+		{expiry: "03/40", answer: approved, then: approved, later: approved},
+		{expiry: "04/40", answer: approved, then: approved, later: approved},
+		{expiry: "05/40", answer: approved, then: approved, later: approved},
+		{expiry: "06/40", answer: approved, then: approved, later: approved},
+		{expiry: "07/40", answer: approved, then: approved, later: approved},
+		{expiry: "08/40", answer: approved, then: approved, later: approved},
+		{expiry: "09/40", answer: approved, then: approved, later: approved},
+		{expiry: "01/41", answer: approved, then: approved, later: approved},
+		{expiry: "02/41", answer: approved, then: approved, later: approved},
 		{expiry: "09/33", answer: declined, then: declined, later: declined},
 	} {
 		t.Run(strings.ReplaceAll(test.expiry, "/", "-"), func(t *testing.T) {
 			s, sent := newSandbox()
 			now := noon
 			s.Now = func() time.Time { return now }
-			ask := checkout.Charge{Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Card: card(test.expiry), ReturnURL: "https://pay.example/back"}
+			ask := ask(test.expiry)
 			r, err := s.Charge(&impatient{Context: t.Context()}, ask)
 			if err != nil && test.answer != none || err == nil && r.Outcome != test.answer {
 				t.Errorf("answers %+v, %v", r, err)
@@ -116,11 +159,11 @@ func TestCards(t *testing.T) {
 			if r.Next != nil && (r.Next.Kind != test.kind || r.Next.URL != "https://pay.example/sandbox/"+reference) {
 				t.Errorf("leads to %+v", r.Next)
 			}
-			if found := given(t)(s.Lookup(t.Context(), ask)); found.Outcome != test.then {
+			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.then {
 				t.Errorf("at once: %+v", found)
 			}
 			now = now.Add(time.Minute)
-			if found := given(t)(s.Lookup(t.Context(), ask)); found.Outcome != test.later {
+			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.later {
 				t.Errorf("a minute later: %+v", found)
 			}
 			if len(sent.bodies) != test.notices {
@@ -132,15 +175,15 @@ func TestCards(t *testing.T) {
 			if _, err := s.Finish(t.Context(), reference, true); err != nil {
 				t.Fatal(err)
 			}
-			if found := given(t)(s.Lookup(t.Context(), ask)); found.Outcome != test.confirmed || len(sent.bodies) != 1 {
+			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.confirmed || len(sent.bodies) != 1 {
 				t.Errorf("confirmed: %+v, notices %q", found, sent.bodies)
 			}
 		})
 	}
 	s, _ := newSandbox()
-	other := card("01/38")
-	other.Number = "5555555555554444"
-	if r := given(t)(s.Charge(t.Context(), checkout.Charge{Reference: reference, Card: other})); r.Outcome != declined {
+	other := ask("01/38")
+	other.Card.Number = "5555555555554444"
+	if r := given(t)(s.Charge(t.Context(), other)); r.Outcome != declined {
 		t.Errorf("another card: %+v", r)
 	}
 }
@@ -150,12 +193,15 @@ func TestStepTooLate(t *testing.T) {
 	s, _ := newSandbox()
 	now := noon
 	s.Now = func() time.Time { return now }
-	ask := checkout.Charge{Reference: reference, Card: card("05/38"), ReturnURL: "https://pay.example/back"}
+	ask := ask("05/38")
 	given(t)(s.Charge(t.Context(), ask))
 	now = now.Add(stepLimit)
 	for range 2 {
-		if r := given(t)(s.Lookup(t.Context(), ask)); r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
+		if r := given(t)(s.Lookup(t.Context(), ask.Question)); r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
 			t.Errorf("a look-up says %+v", r)
+		}
+		if e := booked(t, s, reference); e.Outcome == checkout.OutcomeApproved || e.Captured != "" {
+			t.Errorf("the books: %+v", e)
 		}
 		if _, err := s.Finish(t.Context(), reference, true); err != nil {
 			t.Fatal(err)
@@ -169,101 +215,4 @@ func TestStepTooLate(t *testing.T) {
 			t.Errorf("finish of an unknown reference: %v", err)
 		}
 	}
-}
-
-// TestTablesOfCardsAgree holds the README's table and the demo shop's against what the sandbox does.
-func TestTablesOfCardsAgree(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compare(t, "README.md", rows(string(text)), map[string]string{
-		"approved": "settled", "authorised": `authorised.*capture is declined`, "declined": "declined", "soft": "passing reason",
-		"3ds": "3-D Secure", "redirect": "redirect", "never answers": "never answers", "answers late": "after the time limit",
-		"answers twice": "twice", "broken answer": "can't be read", "never arrives": "lost .* asked again",
-	})
-	shown := map[string]string{}
-	for _, row := range demo.TestCards {
-		if strings.ReplaceAll(row.Number, " ", "") != testCard || shown[row.Expiry] != "" {
-			t.Errorf("demo.TestCards: %+v", row)
-		}
-		shown[row.Expiry] = row.Happens
-	}
-	compare(t, "demo.TestCards", shown, map[string]string{
-		"approved": "[Pp]aid|settled", "authorised": `authorised.*capture is declined`, "declined": "[Dd]eclined", "soft": "another try",
-		"3ds": "3-D Secure", "redirect": "[Tt]o the provider's page", "never answers": "never answers",
-		"answers late": "after the time limit", "answers twice": "twice", "broken answer": "can't be read", "never arrives": "request is lost",
-	})
-}
-
-// rows reads the README's table: what happens, by expiry date. Where a row has two dates, its last words are one each.
-func rows(text string) map[string]string {
-	table := map[string]string{}
-	for _, line := range regexp.MustCompile(`(?m)^\| (\d\d/\d\d(?:, \d\d/\d\d)*) \| (.*) \|$`).FindAllStringSubmatch(text, -1) {
-		dates, happens := strings.Split(line[1], ", "), []string{line[2]}
-		first := ""
-		if len(dates) > 1 {
-			var ends string
-			first, ends, _ = strings.Cut(line[2], ", then ")
-			happens = strings.Split(ends, ", ")
-		}
-		for i, date := range dates {
-			if i < len(happens) {
-				table[date] = first + ", " + happens[i]
-			}
-		}
-	}
-	return table
-}
-
-// compare looks in each row for the words of what its card does, and for no others.
-func compare(t *testing.T, name string, table, words map[string]string) {
-	t.Helper()
-	for expiry := range outcomes {
-		if table[expiry] == "" {
-			t.Errorf("%s does not know %s", name, expiry)
-		}
-	}
-	for expiry, happens := range table {
-		o, ok := outcomes[expiry]
-		if !ok {
-			t.Errorf("%s tells of %s, which the sandbox does not know", name, expiry)
-			continue
-		}
-		does := features(o)
-		for feature, word := range words {
-			said, want := regexp.MustCompile(word).MatchString(happens), slices.Contains(does, feature)
-			switch {
-			case feature == "declined" && o.auth: // the capture is
-			case feature == "approved" && o.fault == neverArrives: // goes without saying
-			case said != want:
-				t.Errorf("%s says of %s: %q; %s is %v", name, expiry, happens, feature, want)
-			}
-		}
-	}
-}
-
-// features are what an outcome is made of.
-func features(o outcome) []string {
-	var all []string
-	switch {
-	case o.auth:
-		all = append(all, "authorised")
-	case o.outcome == checkout.OutcomeApproved:
-		all = append(all, "approved")
-	case o.outcome == checkout.OutcomeDeclined:
-		all = append(all, "declined")
-	}
-	if o.soft {
-		all = append(all, "soft")
-	}
-	if o.next != "" {
-		all = append(all, map[checkout.Status]string{checkout.Status3DS: "3ds", checkout.StatusRedirect: "redirect"}[o.next])
-	}
-	if o.fault != noFault {
-		all = append(all, map[fault]string{
-			neverAnswers: "never answers", answersLate: "answers late", answersTwice: "answers twice", brokenAnswer: "broken answer", neverArrives: "never arrives",
-		}[o.fault])
-	}
-	return all
 }

@@ -472,7 +472,7 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 	}
 	page, empty := pageFolder(t), t.TempDir()
 	broken := filepath.Join(empty, "merchants.json")
-	if err := os.WriteFile(broken, []byte(`[{"id":"x"}]`), 0o600); err != nil {
+	if err := os.WriteFile(broken, []byte(`[{"id":"x","live_key":"a","test_key":"b","password":"c"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

@@ -45,10 +45,12 @@ func everyRow(rows []Param, visit func(Param)) {
 
 // Every row can be satisfied, so no type code is misspelt, and takes no control character.
 func TestEveryRowHasGoodValues(t *testing.T) {
+	rules := 0
 	values := []string{"12", "abc", "AB", "US", "USA", "2001-02-03", "https://example.com/", "1.5"}
 	rows := 0
 	for _, m := range Methods {
 		for _, set := range m.Sets {
+			rules += len(set.Rules)
 			everyRow(set.Rows, func(row Param) {
 				rows++
 				if row.Type == TypeObject || row.Type == TypeList {
@@ -69,8 +71,11 @@ func TestEveryRowHasGoodValues(t *testing.T) {
 			})
 		}
 	}
-	if rows != 3+4+1+7+22+26+32+13+7+2+7 { // the sets, and 7 objects and lists
+	if rows != 3+4+1+7+22+26+32+13+7+2+7+4 { // the sets of cards, their 7 objects and lists, and M1
 		t.Errorf("%d rows, methods.md prints another number", rows)
+	}
+	if rules != 1 {
+		t.Errorf("%d rules: what rows can say is no rule", rules)
 	}
 }
 
@@ -147,6 +152,40 @@ func TestFind(t *testing.T) {
 	debit := cardSets[4]
 	if debit.For("purchase") || !debit.For("debit") || !cardSets[0].For("purchase") {
 		t.Error("C5 alone is for debit alone")
+	}
+}
+
+func TestCrypto(t *testing.T) {
+	crypto, _ := Find(Crypto)
+	card, _ := Find(Card)
+	for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
+		if crypto.For(operation) != (operation == "purchase") || !card.For(operation) {
+			t.Errorf("%s: crypto %v, card %v", operation, crypto.For(operation), card.For(operation))
+		}
+	}
+	if TakesCard(Crypto) || crypto.NeedsAmount() || crypto.TwoStep() || !TakesCard(Card) || !card.NeedsAmount() || !card.TwoStep() {
+		t.Error("a crypto payment has no card, may have no amount and is not authorised first")
+	}
+	if got := crypto.RequiredRows("purchase"); !slices.Equal(got, []string{"crypto_type"}) {
+		t.Errorf("crypto requires %v", got)
+	}
+	if got := card.RequiredRows("debit"); len(got) != 0 {
+		t.Errorf("a card requires %v: those of C1 and C2 only beside one another", got)
+	}
+	for _, test := range []struct {
+		sent map[string]any
+		row  string
+	}{
+		{map[string]any{}, ""},
+		{map[string]any{"crypto_type": "BTC"}, ""},
+		{map[string]any{"crypto_type": "USDT", "network_type": "tron"}, ""},
+		{map[string]any{"crypto_type": "usdt", "network_type": "eth"}, ""},
+		{map[string]any{"network_type": "eth"}, ""}, // that crypto_type is missing is said elsewhere
+		{map[string]any{"crypto_type": "BTC", "network_type": "eth"}, "network_type"},
+	} {
+		if row, text := networkWithoutUSDT(test.sent); row != test.row || (text != "") != (row != "") {
+			t.Errorf("%v: %q %q", test.sent, row, text)
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ const (
 	FieldCountry      = "country"
 	FieldState        = "state"
 	FieldPhone        = "phone"
+	FieldAmount       = "amount"
+	FieldConsent      = "consent"
 )
 
 // PageFields are all inputs in the order in which a page shows them: the country stands before the
@@ -38,6 +40,7 @@ var PageFields = []PageField{
 	{ID: "payer_expiryDate", Kind: FieldExpiry, Min: 5, Max: 5, Sealed: true},
 	{ID: "payer_cvv", Kind: FieldSecurityCode, Min: 3, Max: 4, Sealed: true},
 	{ID: "payer_name", Kind: FieldCardName, Min: 3, Max: 32},
+	{ID: "payee_card", Kind: FieldCardNumber, Min: 14, Max: 19, Sealed: true},
 	{ID: "payer_email", Kind: FieldEmail, Min: 5, Max: 254},
 	{ID: "payer_country", Kind: FieldCountry, Min: 2, Max: 2},
 	{ID: "payer_state", Kind: FieldState, Min: 2, Max: 32},
@@ -47,11 +50,20 @@ var PageFields = []PageField{
 	{ID: "payer_phone", Kind: FieldPhone, Min: 1, Max: 32},
 }
 
-// PageFields answers the method's own fields and those of the given ids, all required, in page order.
-func (m Method) PageFields(ids []string) []PageField {
+// PageFields answers the method's own fields for an operation and those of the
+// given ids, all required, in page order. A payout needs the card's number and expiry
+// alone, and a transfer a second card that it goes to.
+func (m Method) PageFields(operation string, ids []string) []PageField {
 	var fields []PageField
 	for _, row := range PageFields {
-		if slices.Contains(m.Fields, row.ID) || slices.Contains(ids, row.ID) {
+		own := slices.Contains(m.Fields, row.ID)
+		switch row.ID {
+		case "payer_cvv", "payer_name":
+			own = own && operation != "credit"
+		case "payee_card":
+			own = m.Kind == KindCard && operation == "transfer"
+		}
+		if own || slices.Contains(ids, row.ID) {
 			row.Required = true
 			fields = append(fields, row)
 		}
@@ -140,6 +152,10 @@ func CheckExpiry(month, year int, now time.Time) bool {
 	if month < 1 || month > 12 || year > now.Year()+50 {
 		return false
 	}
-	over := time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // UTC-12 is the last to leave the month
-	return now.Before(over)
+	return now.Before(CardEnds(month, year))
+}
+
+// CardEnds is when the month of a card's expiry date has ended everywhere on earth.
+func CardEnds(month, year int) time.Time {
+	return time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // UTC-12 is the last to leave the month
 }

@@ -57,16 +57,29 @@ func TestCheckPageField(t *testing.T) {
 }
 
 func TestPageFields(t *testing.T) {
-	card, _ := Find(Card)
-	var ids []string
-	for _, f := range card.PageFields([]string{"payer_email", "payer_card"}) {
-		if !f.Required {
-			t.Errorf("%s is not required", f.ID)
+	for _, test := range []struct {
+		method, operation string
+		required          []string
+		want              string
+	}{
+		{Card, "purchase", []string{"payer_email", "payer_card"}, "payer_card payer_expiryDate payer_cvv payer_name payer_email"},
+		{Card, "debit", nil, "payer_card payer_expiryDate payer_cvv payer_name"},
+		{Card, "credit", nil, "payer_card payer_expiryDate"},
+		{Card, "transfer", nil, "payer_card payer_expiryDate payer_cvv payer_name payee_card"},
+		{Crypto, "purchase", nil, ""},
+		{Crypto, "purchase", []string{"payer_email"}, "payer_email"},
+	} {
+		m, _ := Find(test.method)
+		var ids []string
+		for _, f := range m.PageFields(test.operation, test.required) {
+			if !f.Required {
+				t.Errorf("%s is not required", f.ID)
+			}
+			ids = append(ids, f.ID)
 		}
-		ids = append(ids, f.ID)
-	}
-	if got := strings.Join(ids, " "); got != "payer_card payer_expiryDate payer_cvv payer_name payer_email" {
-		t.Error(got)
+		if got := strings.Join(ids, " "); got != test.want {
+			t.Errorf("%s of %s: %s, want %s", test.operation, test.method, got, test.want)
+		}
 	}
 	if PageFields[0].Required {
 		t.Error("the table itself was changed")

@@ -2,6 +2,7 @@ package tidy
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -46,27 +47,54 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 // TestTheConnectorEndsBeforeItsLease holds three times against each other that
 // stand in three rooms: only then is a payment never asked for twice at once.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
+	timeout := timeouts(t)["ConnectorFunction"]
+	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
+		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
+			timeout, app.AskTimeout*4/3, checkout.AskLease)
+	}
+}
+
+// TestWhoWaitsAnswersInTime leaves the functions that wait for an outcome time
+// to store the request before, and to look and answer after: else the merchant
+// would get no answer at all.
+func TestWhoWaitsAnswersInTime(t *testing.T) {
+	all := timeouts(t)
+	for _, name := range []string{"CaptureFunction", "VoidFunction", "RecurringFunction", "SessionFunction"} {
+		if timeout := all[name]; timeout < checkout.AnswerWait+1500*time.Millisecond {
+			t.Errorf("%s may take %v and waits for %v", name, timeout, checkout.AnswerWait)
+		}
+	}
+}
+
+// timeouts answers how long each function of template.yaml may take, by its logical id.
+func timeouts(t *testing.T) map[string]time.Duration {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	type properties struct {
+		Timeout int `yaml:"Timeout"`
+	}
 	var template struct {
-		Resources struct {
-			ConnectorFunction struct {
-				Properties struct {
-					Timeout int `yaml:"Timeout"`
-				} `yaml:"Properties"`
-			} `yaml:"ConnectorFunction"`
+		Globals struct {
+			Function properties `yaml:"Function"`
+		} `yaml:"Globals"`
+		Resources map[string]struct {
+			Type       string     `yaml:"Type"`
+			Properties properties `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
 	if err := yaml.Unmarshal(text, &template); err != nil {
 		t.Fatal(err)
 	}
-	timeout := time.Duration(template.Resources.ConnectorFunction.Properties.Timeout) * time.Second
-	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
-		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, app.AskTimeout*4/3, checkout.AskLease)
+	all := map[string]time.Duration{}
+	for name, r := range template.Resources {
+		if r.Type == "AWS::Serverless::Function" {
+			all[name] = time.Duration(cmp.Or(r.Properties.Timeout, template.Globals.Function.Timeout)) * time.Second
+		}
 	}
+	return all
 }
 
 func folders(t *testing.T, dir string) []string {

@@ -14,6 +14,8 @@ import (
 // resource is what the rules below look at of a resource of template.yaml.
 type resource struct {
 	Type       string `yaml:"Type"`
+	OnDelete   string `yaml:"DeletionPolicy"`
+	OnReplace  string `yaml:"UpdateReplacePolicy"`
 	Properties struct {
 		CodeURI     string `yaml:"CodeUri"`
 		Environment struct {
@@ -26,8 +28,27 @@ type resource struct {
 			Attribute string `yaml:"AttributeName"`
 			Enabled   bool   `yaml:"Enabled"`
 		} `yaml:"TimeToLiveSpecification"`
-		KeyPolicy yaml.Node `yaml:"KeyPolicy"`
+		KeySpec   string `yaml:"KeySpec"`
+		Rotates   bool   `yaml:"EnableKeyRotation"`
+		KeyPolicy struct {
+			Statement []statement `yaml:"Statement"`
+		} `yaml:"KeyPolicy"`
 	} `yaml:"Properties"`
+}
+
+// statement is one of a key's policy.
+type statement struct {
+	Effect    string                       `yaml:"Effect"`
+	Principal map[string]string            `yaml:"Principal"`
+	Action    yaml.Node                    `yaml:"Action"`
+	Resource  string                       `yaml:"Resource"`
+	Condition map[string]map[string]string `yaml:"Condition"`
+}
+
+// onlyConnector are the actions that lead to a card, by a key's spec: its policy denies them to everybody else.
+var onlyConnector = map[string][]string{
+	"ECC_NIST_P256":     {"kms:DeriveSharedSecret"},
+	"SYMMETRIC_DEFAULT": {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"},
 }
 
 func resources(t *testing.T) (all map[string]resource, global []string) {
@@ -58,7 +79,7 @@ func resources(t *testing.T) (all map[string]resource, global []string) {
 // What a local run can't feel, because it imitates AWS less closely there.
 func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 	all, _ := resources(t)
-	mapped := 0
+	mapped, keys := 0, map[string]int{}
 	for name, r := range all {
 		switch r.Type {
 		case "AWS::Lambda::EventSourceMapping":
@@ -75,18 +96,43 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 				t.Errorf("%s: documents expire by their attribute ttl, not by %q", name, r.Properties.TTL.Attribute)
 			}
 		case "AWS::KMS::Key":
-			text, err := yaml.Marshal(&r.Properties.KeyPolicy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			role := regexp.MustCompile(`role/\$\{AWS::StackName\}-(\w+)Role-\*`).FindSubmatch(text)
-			if role == nil || string(role[1]) != "ConnectorFunction" || all["ConnectorFunction"].Type == "" {
-				t.Errorf("%s: the policy must keep its private half for ConnectorFunction's role", name)
-			}
+			keys[r.Properties.KeySpec]++
+			checkKey(t, name, r)
 		}
 	}
 	if mapped != 2 {
 		t.Errorf("%d queues are mapped to functions", mapped)
+	}
+	if all["ConnectorFunction"].Type == "" || len(keys) != len(onlyConnector) {
+		t.Errorf("the keys %v are for ConnectorFunction and known to this test", keys)
+	}
+}
+
+// checkKey checks that a key's policy keeps what leads to a card for ConnectorFunction's role, and that a key which
+// opens what is stored is never lost.
+func checkKey(t *testing.T, name string, r resource) {
+	t.Helper()
+	var denied []string
+	for _, s := range r.Properties.KeyPolicy.Statement {
+		role := s.Condition["StringNotLike"]["aws:PrincipalArn"]
+		whole := s.Principal["AWS"] == "*" && s.Resource == "*" && len(s.Condition) == 1 && len(s.Condition["StringNotLike"]) == 1
+		if s.Effect != "Deny" || !whole || !strings.HasSuffix(role, ":role/${AWS::StackName}-ConnectorFunctionRole-*") {
+			continue
+		}
+		var actions []string
+		if s.Action.Kind == yaml.ScalarNode {
+			actions = []string{s.Action.Value}
+		} else if err := s.Action.Decode(&actions); err != nil {
+			t.Fatal(err)
+		}
+		denied = append(denied, actions...)
+	}
+	slices.Sort(denied)
+	if want := onlyConnector[r.Properties.KeySpec]; len(want) == 0 || !slices.Equal(denied, want) {
+		t.Errorf("%s: the policy keeps %v for ConnectorFunction's role, not %v", name, denied, want)
+	}
+	if r.Properties.KeySpec == "SYMMETRIC_DEFAULT" && (!r.Properties.Rotates || r.OnDelete != "Retain" || r.OnReplace != "Retain") {
+		t.Errorf("%s: what is stored under a key needs it rotated and retained", name)
 	}
 }
 

@@ -15,12 +15,15 @@ import (
 	"checkout/internal/checkout"
 )
 
-// KMS is a vault whose private key never leaves AWS KMS: a key of spec
-// ECC_NIST_P256 and usage KEY_AGREEMENT. PublicKey needs the permission
-// kms:GetPublicKey; Open needs kms:DeriveSharedSecret as well and asks KMS once per card.
+// KMS is a vault whose keys never leave AWS KMS: one of spec ECC_NIST_P256 and
+// usage KEY_AGREEMENT for sealed cards, and a symmetric one for kept cards.
+// PublicKey needs the permission kms:GetPublicKey; Open needs
+// kms:DeriveSharedSecret as well, Keep needs kms:GenerateDataKey and OpenKept
+// kms:Decrypt. Each of these three asks KMS once per card.
 type KMS struct {
 	client *kms.Client
-	key    string // id, ARN or alias
+	key    string // of sealed cards: id, ARN or alias
+	cards  string // of kept cards
 
 	mu     sync.Mutex
 	public *ecdh.PublicKey // once fetched
@@ -28,9 +31,11 @@ type KMS struct {
 
 var _ checkout.Vault = (*KMS)(nil)
 
-// NewKMS answers the vault of one KMS key, named by id, ARN or alias. It asks nothing yet.
-func NewKMS(client *kms.Client, key string) *KMS {
-	return &KMS{client: client, key: key}
+// NewKMS answers the vault of two KMS keys, named by id, ARN or alias: key for
+// sealed cards, cards for kept ones. Without the second, "", Keep always fails.
+// It asks nothing yet.
+func NewKMS(client *kms.Client, key, cards string) *KMS {
+	return &KMS{client: client, key: key, cards: cards}
 }
 
 // PublicKey answers the key's id (a digest of the key, not its name in KMS)

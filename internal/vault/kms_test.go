@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,6 +11,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -23,21 +25,30 @@ import (
 	"checkout/internal/checkout"
 )
 
-// fakeKMS holds one key and answers as KMS does.
+// fakeKMS holds one key for sealed cards, some for kept ones, and answers as KMS does.
 type fakeKMS struct {
 	key    *ecdh.PrivateKey
-	public any // what GetPublicKey shows
+	public any                    // what GetPublicKey shows
+	cards  map[string]cipher.AEAD // by name
+	size   int                    // of data keys, in bytes
+
+	unwrapped bool // data keys come without their wrapped form
 
 	mu      sync.Mutex
 	denied  map[string]string // operation: the error that it answers
 	answers map[string]int    // operation: how often it was asked
+	heard   []string          // the requests' bodies
 }
 
 // newFakeKMS answers a fake and the vault that talks to it.
 func newFakeKMS(t *testing.T) (*fakeKMS, *KMS) {
 	t.Helper()
 	key := seeded(t, 9).key
-	fake := &fakeKMS{key: key, public: key.PublicKey(), denied: map[string]string{}, answers: map[string]int{}}
+	fake := &fakeKMS{
+		key: key, public: key.PublicKey(), cards: map[string]cipher.AEAD{}, size: keySize,
+		denied: map[string]string{}, answers: map[string]int{},
+	}
+	fake.addCardKey(t, "alias/kept")
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	client := kms.New(kms.Options{
@@ -46,7 +57,7 @@ func newFakeKMS(t *testing.T) (*fakeKMS, *KMS) {
 		Credentials:      credentials.NewStaticCredentialsProvider("id", "secret", ""),
 		RetryMaxAttempts: 1,
 	})
-	return fake, NewKMS(client, "alias/cards")
+	return fake, NewKMS(client, "alias/cards", "alias/kept")
 }
 
 func (f *fakeKMS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,11 +70,17 @@ func (f *fakeKMS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, kind)
 		return
 	}
+	body, _ := io.ReadAll(r.Body)
+	f.heard = append(f.heard, string(body))
+	if operation == "GenerateDataKey" || operation == "Decrypt" {
+		f.dataKey(w, operation, body)
+		return
+	}
 	var in struct {
 		KeyId, KeyAgreementAlgorithm string
 		PublicKey                    []byte
 	}
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.KeyId != "alias/cards" {
+	if err := json.Unmarshal(body, &in); err != nil || in.KeyId != "alias/cards" {
 		fail(w, "NotFoundException")
 		return
 	}

@@ -3,6 +3,9 @@
 // AES-256-GCM) to the vault's public key; the connector function alone opens
 // it. Local keeps the private key in memory; KMS leaves it in AWS KMS and asks
 // for each Diffie-Hellman secret. Seal is the Go side of what the page does.
+//
+// A saved card is kept as AES-256-GCM under a data key of its own, which is
+// stored wrapped by a second key: again one in memory, or one of KMS.
 package vault
 
 import (
@@ -89,19 +92,20 @@ func unseal(key ecdh.KeyExchanger, sealed checkout.Sealed, info string) (checkou
 		return checkout.Card{}, refuse("wrong key, info or ciphertext")
 	}
 	defer clear(plain) // the strings of the Card and the decoder's buffer stay; Go can't clear those
-	return parse(plain)
+	return parse[checkout.Card](plain)
 }
 
-// parse reads a card's JSON. The decoder's own errors quote what they read, so none of them gets out.
-func parse(plain []byte) (checkout.Card, error) {
+// parse reads the JSON of a card, sealed or kept. The decoder's own errors quote what they read, so none of them gets out.
+func parse[C any](plain []byte) (C, error) {
 	decoder := json.NewDecoder(bytes.NewReader(plain))
 	decoder.DisallowUnknownFields()
-	var card *checkout.Card
+	var card *C
+	var none C
 	if err := decoder.Decode(&card); err != nil || card == nil {
-		return checkout.Card{}, refuse("the content is no card")
+		return none, refuse("the content is no card")
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return checkout.Card{}, refuse("the content is more than a card")
+		return none, refuse("the content is more than a card")
 	}
 	return *card, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ecdh"
 	"crypto/hpke"
+	"crypto/rand"
 	"errors"
 	"io"
 	"strings"
@@ -16,14 +17,14 @@ const testInfo = "checkout card v1 session-ü merchant"
 
 var testCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
 
-// seeded answers a vault whose key is made of the bytes first, first+1, ...
+// seeded answers a vault whose key of sealed cards is made of the bytes first, first+1, ...
 func seeded(t *testing.T, first byte) *Local {
 	t.Helper()
 	seed := make([]byte, seedSize)
 	for i := range seed {
 		seed[i] = first + byte(i)
 	}
-	vault, err := NewLocal(bytes.NewReader(seed))
+	vault, err := NewLocal(io.MultiReader(bytes.NewReader(seed), rand.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +172,10 @@ func TestSealRefuses(t *testing.T) {
 }
 
 func TestNewLocalNeedsEnoughRandomness(t *testing.T) {
-	if _, err := NewLocal(strings.NewReader("too short")); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Fatalf("answered %v", err)
+	for _, size := range []int{9, seedSize + 9} {
+		if vault, err := NewLocal(strings.NewReader(strings.Repeat("x", size))); !errors.Is(err, io.ErrUnexpectedEOF) || vault != nil {
+			t.Errorf("%d bytes: answered %v", size, err)
+		}
 	}
 }
 

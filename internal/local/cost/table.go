@@ -10,8 +10,22 @@ import (
 	"text/tabwriter"
 )
 
+// columns is the most operations beside each other.
+const columns = 5
+
+// tables writes as many tables as the operations need.
+func tables(operations []Operation, write func([]Operation) string) string {
+	var all []string
+	for some := range slices.Chunk(operations, columns) {
+		all = append(all, write(some))
+	}
+	return strings.Join(all, "\n")
+}
+
 // Counts is the table of what each operation uses, with a column for each.
-func Counts(operations []Operation) string {
+func Counts(operations []Operation) string { return tables(operations, counts) }
+
+func counts(operations []Operation) string {
 	return table(operations, func(row func(string, func(Use) string)) {
 		number := func(name string, of func(Use) int64) {
 			row(name, func(u Use) string { return dashed(of(u), 1, 0) })
@@ -49,11 +63,19 @@ func PriceOf(u Use) Price {
 		Writes:  u.WriteUnits * writeUnitRate / 1000,
 		Reads:   u.ReadUnits * readUnitRate / 1000,
 		Queues:  u.Of("sqs") * queueRate,
-		Keys:    u.Of("kms") * keyRate,
+		Keys:    keys(u),
 		Calls:   u.Calls() * callRate,
 		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
 		API:     u.API * apiRate,
 	}
+}
+
+func keys(u Use) int64 {
+	curve := int64(0)
+	for _, name := range onCurve {
+		curve += u.Requests[name]
+	}
+	return curve*curveRate + (u.Of("kms")-curve)*keyRate
 }
 
 // Total is the sum.
@@ -62,7 +84,9 @@ func (p Price) Total() int64 {
 }
 
 // Prices is the table of what a million of each operation costs in dollars, with a column for each.
-func Prices(operations []Operation) string {
+func Prices(operations []Operation) string { return tables(operations, prices) }
+
+func prices(operations []Operation) string {
 	return table(operations, func(row func(string, func(Use) string)) {
 		dollars := func(name string, of func(Price) int64) {
 			row(name, func(u Use) string { return dashed(of(PriceOf(u)), 1_000_000, 2) })
@@ -82,11 +106,14 @@ func Prices(operations []Operation) string {
 func Print(out io.Writer, operations []Operation, rounds int) {
 	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", Counts(operations))
 	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n", RatesOf, Prices(operations))
-	fmt.Fprintf(out, `A paid checkout is create, load, pay, connector, callback, and one poll that finds it paid. One of its PutItems is the
-sandbox's own. Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
+	fmt.Fprintf(out, `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an Idempotency-Key. All
+that asks the provider has connector and callback in it, and the sandbox's own books: a PutItem for a charge (a retry: and
+a GetItem), a BatchGetItem and a transaction for what follows one. Capture, void and later payment look twice whether it is
+decided; a slower provider brings a read unit more after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s.
+Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
 SQS receives and deletes are Lambda's own, one of each per invocation. Not in the tables: receives that find nothing (about
 %d a month and queue, $%s), writes to the index "due" that belong to transactions (about %d for a paid checkout,
-$%s a million), cold starts, CloudFront, logs, storage, the KMS key itself ($1 a month), and the sweep of every minute.
+$%s a million), cold starts, CloudFront, logs, storage, the two KMS keys themselves ($1 a month each), and the sweep of every minute.
 `, rounds, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2),
 		indexWrites, dashed(indexWrites*writeUnitRate, 1_000_000, 2))
 }

@@ -3,11 +3,14 @@ package demo
 // TestCard is a row of the table of test cards: what the payer types, and what happens then.
 type TestCard struct {
 	Number  string // any security code of three digits goes with it
-	Expiry  string // MM/YY, which chooses the outcome
+	Expiry  string // MM/YY, which chooses the outcome, or any
 	Happens string
 }
 
-const testCard = "4111 1111 1111 1111"
+const (
+	testCard   = "4111 1111 1111 1111"
+	payoutCard = "4601 5418 3377 6519"
+)
 
 // TestCards is what the sandbox knows. Every other card, and every other date, is declined.
 var TestCards = []TestCard{
@@ -25,4 +28,16 @@ var TestCards = []TestCard{
 	{testCard, "02/39", "Paid, but the provider answers after the time limit."},
 	{testCard, "06/39", "The first request is lost, the second one paid."},
 	{testCard, "07/39", "Declined, but the provider never answers."},
+	{testCard, "01/40", "Paid; a later capture is carried out, but never answered."},
+	{testCard, "02/40", "Paid; a later refund is carried out, but never answered."},
+	{testCard, "03/40", "Paid; a later refund is answered after the time limit."},
+	{testCard, "04/40", "Paid; a later refund is declined."},
+	{testCard, "05/40", "Paid; a later void is declined."},
+	{testCard, "06/40", "Paid; a later void is carried out, but never answered."},
+	{testCard, "07/40", "Paid; a later capture, void or refund is carried out, but its answer can't be read."},
+	{testCard, "08/40", "Paid; a later capture, void or refund is lost on its way, and asked again."},
+	{testCard, "09/40", "Paid; a later capture, void or refund is reported twice beside its answer."},
+	{testCard, "01/41", "Paid; a later recurring charge is declined for now, each time."},
+	{testCard, "02/41", "Paid; a later recurring charge is declined for now, but only the first of a chain: a retry is paid."},
+	{payoutCard, "any", "Takes a payout (credit)."},
 }

@@ -62,7 +62,7 @@ func newShop(t *testing.T) *shop {
 		NotificationURL: server.URL, TestNotificationURL: server.URL,
 		Mappings: []checkout.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}}},
+			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}}},
 		}},
 	}
 	return s

@@ -26,7 +26,7 @@ func TestPayments(t *testing.T) {
 		{"02/38", "", "decline", declined, []string{"sale fail decline"}},
 		{"05/39", "", "decline", declined, []string{"sale fail decline"}},
 		{"03/39", "", "settled", success, []string{"sale success settled"}},
-		{"04/39", "", "settled", success, []string{"sale success settled"}},
+		{"04/39", "", "settled", success, []string{"sale undefined prepare", "sale success settled"}},
 		{"05/38", "confirm", "settled", success, []string{"3ds success 3ds", "sale success settled"}},
 		{"05/38", "refuse", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
 		{"06/38", "confirm", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},

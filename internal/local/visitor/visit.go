@@ -1,6 +1,7 @@
 package visitor
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdh"
 	"crypto/hpke"
@@ -10,10 +11,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // Order is what a merchant remembers of a session.
@@ -21,29 +23,32 @@ type Order struct {
 	Number  string
 	Session string
 	Payment string // its id, once it is paid
-	paid    chan string
+	Card    string // card_token, once it is paid, if the session asked for one
+	Chain   string // recurring_token, likewise
+	told    chan told
 }
 
+const amount, currency, description = "100.99", "USD", "Important gift"
+
 // Session creates the session of a new order, with customer and billing address.
-func (v *Visitor) Session(ctx context.Context) (*Order, error) {
-	order := &Order{Number: "order-" + rand.Text()}
-	const amount, currency, description = "100.99", "USD", "Important gift"
-	request := map[string]any{
-		"merchant_key": v.merchant.key,
-		"operation":    "purchase",
-		"order":        map[string]string{"number": order.Number, "amount": amount, "currency": currency, "description": description},
-		"success_url":  "https://shop.example/paid", "cancel_url": "https://shop.example/cancelled",
-		"customer": map[string]string{"name": "John Doe", "email": "john@example.com"},
-		"billing_address": map[string]string{
-			"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274", "zip": "123456", "phone": "347771112233",
-		},
-		"hash": v.merchant.hash(order.Number, amount, currency, description),
-	}
-	order.paid = v.expect(order.Number)
+func (v *Visitor) Session(ctx context.Context) (*Order, error) { return v.SessionWith(ctx, Asked{}) }
+
+// Asked is what a session asks for beside the usual. An Idempotency-Key with
+// the Number of an order asks for the same once more.
+type Asked struct {
+	Number         string // a new one if it is ""
+	IdempotencyKey string
+	Fields         map[string]any
+}
+
+// SessionWith creates a session.
+func (v *Visitor) SessionWith(ctx context.Context, asked Asked) (*Order, error) {
+	order := &Order{Number: cmp.Or(asked.Number, "order-"+rand.Text())}
+	order.told = v.expect(order.Number)
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
-	if err := v.call(ctx, "/api/v1/session", request, &created); err != nil {
+	if err := v.send(ctx, call{"/api/v1/session", asked.IdempotencyKey, v.sessionRequest(order.Number, asked.Fields)}, &created); err != nil {
 		return nil, err
 	}
 	to, err := url.Parse(created.RedirectURL)
@@ -52,6 +57,32 @@ func (v *Visitor) Session(ctx context.Context) (*Order, error) {
 	}
 	order.Session = to.Query().Get("session")
 	return order, nil
+}
+
+// Explain asks what a session would lead to, and fails unless a payer could pay.
+func (v *Visitor) Explain(ctx context.Context) error {
+	var explained struct{ Methods []struct{ ID string } }
+	err := v.call(ctx, "/api/v1/session/explain", v.sessionRequest("order-"+rand.Text(), nil), &explained)
+	if err == nil && len(explained.Methods) == 0 {
+		err = errors.New("explain names no method")
+	}
+	return err
+}
+
+func (v *Visitor) sessionRequest(number string, fields map[string]any) map[string]any {
+	request := map[string]any{
+		"merchant_key": v.merchant.key,
+		"operation":    "purchase",
+		"order":        map[string]string{"number": number, "amount": amount, "currency": currency, "description": description},
+		"success_url":  "https://shop.example/paid", "cancel_url": "https://shop.example/cancelled",
+		"customer": map[string]string{"name": "John Doe", "email": "john@example.com"},
+		"billing_address": map[string]string{
+			"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274", "zip": "123456", "phone": "347771112233",
+		},
+		"hash": v.merchant.hash(number, amount, currency, description),
+	}
+	maps.Copy(request, fields)
+	return request
 }
 
 func (m merchant) hash(parts ...string) string { return Hash(m.password, parts...) }
@@ -85,31 +116,41 @@ func (v *Visitor) Screen(ctx context.Context, order *Order, kind string) (Screen
 	return screen, err
 }
 
-// Pay fills the form in with a card that is paid at once, and waits for the callback.
-func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen) error {
-	sealed, err := seal(form)
+// Pay fills the form in with the test card of that expiry date, and waits for the callback.
+func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
+	sealed, err := seal(form, expiry)
 	if err != nil {
 		return err
 	}
-	request := map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{}, "sealed": sealed}
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{}, "sealed": sealed})
+}
+
+// PaySaved chooses the first of the session's saved cards, and waits for the callback.
+func (v *Visitor) PaySaved(ctx context.Context, order *Order) error {
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{}, "saved": "1"})
+}
+
+func (v *Visitor) pay(ctx context.Context, order *Order, request map[string]any) error {
 	var next Screen
 	if err := v.call(ctx, path(order)+"/pay", request, &next); err != nil {
 		return err
 	}
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	select {
-	case order.Payment = <-order.paid:
-		return nil
-	case <-late.C:
-		return fmt.Errorf("no callback within %v", patience)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	said, err := hear(ctx, order.told)
+	order.Payment, order.Card, order.Chain = said.payment, said.card, said.chain
+	return err
 }
 
+// Expiry is the date of a test card.
+type Expiry struct{ Month, Year int }
+
+// The test cards that a visit pays with.
+var (
+	Paid   = Expiry{1, 2038}
+	Softly = Expiry{2, 2041} // the first later charge of its chain is softly declined
+)
+
 // seal does to a card what the page does.
-func seal(form Screen) (map[string]string, error) {
+func seal(form Screen, expiry Expiry) (map[string]string, error) {
 	text := base64.RawURLEncoding
 	point, err := text.DecodeString(form.Seal.Key)
 	if err != nil {
@@ -124,7 +165,7 @@ func seal(form Screen) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	card, err := json.Marshal(map[string]any{"number": "4111111111111111", "expiry_month": 1, "expiry_year": 2038, "security_code": "123"})
+	card, err := json.Marshal(map[string]any{"number": "4111111111111111", "expiry_month": expiry.Month, "expiry_year": expiry.Year, "security_code": "123"})
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +197,22 @@ func (v *Visitor) status(ctx context.Context, name, value string) error {
 
 // Checkout is a whole one: session, form, payment, callback, and the screen that sends the payer back.
 func (v *Visitor) Checkout(ctx context.Context) (*Order, error) {
-	order, err := v.Session(ctx)
+	return v.CheckoutWith(ctx, Paid, nil)
+}
+
+// CheckoutWith is a checkout whose session has more fields, paid with the test card of that expiry date.
+func (v *Visitor) CheckoutWith(ctx context.Context, expiry Expiry, fields map[string]any) (*Order, error) {
+	return v.checkout(ctx, fields, func(order *Order, form Screen) error { return v.Pay(ctx, order, form, expiry) })
+}
+
+// CheckoutSaved is a checkout that is paid with a saved card.
+func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, error) {
+	fields := map[string]any{"card_token": []string{token}}
+	return v.checkout(ctx, fields, func(order *Order, _ Screen) error { return v.PaySaved(ctx, order) })
+}
+
+func (v *Visitor) checkout(ctx context.Context, fields map[string]any, pay func(*Order, Screen) error) (*Order, error) {
+	order, err := v.SessionWith(ctx, Asked{Fields: fields})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +220,7 @@ func (v *Visitor) Checkout(ctx context.Context) (*Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Pay(ctx, order, form); err != nil {
+	if err := pay(order, form); err != nil {
 		return nil, err
 	}
 	_, err = v.Screen(ctx, order, "go")

@@ -28,8 +28,11 @@ type Visitor struct {
 	server   *http.Server
 
 	mu   sync.Mutex
-	paid map[string]chan string // order number to payment id
+	told map[string]chan told // by order number
 }
+
+// told is what a callback says of an order.
+type told struct{ payment, status, card, chain string }
 
 type merchant struct{ key, password string }
 
@@ -45,7 +48,7 @@ func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, paid: map[string]chan string{}}
+	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, told: map[string]chan told{}}
 	v.server = &http.Server{Handler: http.HandlerFunc(v.callback), ReadHeaderTimeout: patience}
 	go v.server.Serve(listener)
 	if err := v.loadMerchants(ctx, c, root, "http://"+listener.Addr().String()); err != nil {
@@ -85,39 +88,68 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 // callback takes what the service posts to the merchant.
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostAnswer)
-	number, id := r.PostFormValue("order_number"), r.PostFormValue("id")
+	number := r.PostFormValue("order_number")
+	said := told{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"), r.PostFormValue("recurring_token")}
 	io.WriteString(w, "OK")
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if waiting := v.paid[number]; waiting != nil {
-		waiting <- id
-		delete(v.paid, number)
+	if waiting := v.told[number]; waiting != nil {
+		waiting <- said
+		delete(v.told, number)
 	}
 }
 
-// expect makes ready for the callback of an order.
-func (v *Visitor) expect(number string) chan string {
+// expect makes ready for the next callback of an order.
+func (v *Visitor) expect(number string) chan told {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.paid[number] = make(chan string, 1)
-	return v.paid[number]
+	v.told[number] = make(chan told, 1)
+	return v.told[number]
+}
+
+// hear waits for a callback.
+func hear(ctx context.Context, waiting chan told) (told, error) {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case said := <-waiting:
+		return said, nil
+	case <-late.C:
+		return told{}, fmt.Errorf("no callback within %v", patience)
+	case <-ctx.Done():
+		return told{}, ctx.Err()
+	}
 }
 
 // call sends a request and reads the answer's JSON into answer. Without a request it is a GET.
 func (v *Visitor) call(ctx context.Context, path string, request, answer any) error {
+	return v.send(ctx, call{path: path, request: request}, answer)
+}
+
+// call is a request that may have an Idempotency-Key.
+type call struct {
+	path    string
+	key     string
+	request any
+}
+
+func (v *Visitor) send(ctx context.Context, c call, answer any) error {
 	method, body := http.MethodGet, []byte(nil)
-	if request != nil {
+	if c.request != nil {
 		method = http.MethodPost
 		var err error
-		if body, err = json.Marshal(request); err != nil {
+		if body, err = json.Marshal(c.request); err != nil {
 			return err
 		}
 	}
-	out, err := http.NewRequestWithContext(ctx, method, v.base+path, bytes.NewReader(body))
+	out, err := http.NewRequestWithContext(ctx, method, v.base+c.path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	out.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		out.Header.Set("Idempotency-Key", c.key)
+	}
 	in, err := v.client.Do(out)
 	if err != nil {
 		return err
@@ -128,7 +160,7 @@ func (v *Visitor) call(ctx context.Context, path string, request, answer any) er
 		return err
 	}
 	if in.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s: %s %s", method, path, in.Status, text)
+		return fmt.Errorf("%s %s: %s %s", method, c.path, in.Status, text)
 	}
 	return json.Unmarshal(text, answer)
 }

@@ -20,7 +20,7 @@ func local(t *testing.T, policies ...template.Statement) (*Endpoint, *httptest.S
 	e, err := New(Config{
 		Region: "r", Account: "1", DynamoDB: engine.URL, SQS: engine.URL, Queues: map[string]string{"q": "http://engine/1/q"},
 		Callers: map[string]Caller{"LOCALF": {Name: "f", FullName: "stack-f", Policies: policies}},
-		Keys:    []template.Key{{KeyID: "k", ARN: "arn:k", Spec: "ECC_NIST_P256", Usage: "KEY_AGREEMENT"}, {KeyID: "s", ARN: "arn:s", Spec: "SYMMETRIC_DEFAULT"}},
+		Keys:    []template.Key{{KeyID: "k", ARN: "arn:k", Spec: "ECC_NIST_P256", Usage: "KEY_AGREEMENT"}, {KeyID: "s", ARN: "arn:s", Spec: "SYMMETRIC_DEFAULT", Usage: "ENCRYPT_DECRYPT"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,19 @@ func TestPermissions(t *testing.T) {
 		{"key", allow("kms:GetPublicKey", "arn:k"), "TrentService.GetPublicKey", `{"KeyId":"k"}`, 200, "KEY_AGREEMENT"},
 		{"key refused", allow("kms:GetPublicKey", "arn:k"), "TrentService.DeriveSharedSecret", `{"KeyId":"k"}`, 400, "AccessDeniedException"},
 		{"unknown key", allow("kms:*", "*"), "TrentService.GetPublicKey", `{"KeyId":"x"}`, 400, "NotFoundException"},
-		{"symmetric key", allow("kms:*", "*"), "TrentService.Encrypt", `{"KeyId":"s"}`, 400, "UnsupportedOperationException"},
+		{"other operation", allow("kms:*", "*"), "TrentService.Encrypt", `{"KeyId":"s"}`, 400, "UnsupportedOperationException"},
+		{"data key", allow("kms:GenerateDataKey", "arn:s"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 200, `"CiphertextBlob"`},
+		{"data key refused", allow("kms:Decrypt", "arn:s"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 400, "AccessDeniedException"},
+		{"data key of another key", allow("kms:*", "arn:k"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 400, "AccessDeniedException"},
+		{"data key of the wrong kind", allow("kms:*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"k","KeySpec":"AES_256"}`, 400, "UnsupportedOperationException"},
+		{"data key of another size", allow("kms:*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_128"}`, 400, "ValidationException"},
+		{"agreement of the wrong kind", allow("kms:*", "*"), "TrentService.DeriveSharedSecret", `{"KeyId":"s"}`, 400, "UnsupportedOperationException"},
+		{"no ciphertext", allow("kms:*", "*"), "TrentService.Decrypt", `{}`, 400, "ValidationException"},
+		{"no ciphertext of a key", allow("kms:*", "*"), "TrentService.Decrypt", `{"KeyId":"s"}`, 400, "ValidationException"},
+		{"broken ciphertext", allow("kms:*", "*"), "TrentService.Decrypt", `{"CiphertextBlob":"AAAA"}`, 400, "InvalidCiphertextException"},
+		{"broken ciphertext of a key", allow("kms:*", "*"), "TrentService.Decrypt", `{"KeyId":"s","CiphertextBlob":"AAAA"}`, 400, "InvalidCiphertextException"},
+		{"ciphertext of an unknown key", allow("kms:*", "*"), "TrentService.Decrypt", `{"CiphertextBlob":"eApB"}`, 400, "AccessDeniedException"},
+		{"broken body for a key", allow("kms:*", "*"), "TrentService.Decrypt", `[`, 400, "ValidationException"},
 		{"other agreement", allow("kms:*", "*"), "TrentService.DeriveSharedSecret", `{"KeyId":"k","KeyAgreementAlgorithm":"X"}`, 400, "ValidationException"},
 		{"unknown service", allow("*", "*"), "Other.Op", `{}`, 400, "UnknownOperationException"},
 	}

@@ -1,66 +1,92 @@
 package endpoint
 
 import (
+	"crypto/cipher"
 	"crypto/ecdh"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"checkout/internal/local/cloud/template"
 )
 
-// vault is KMS with the keys of the template. Each key agreement key on P-256 is made anew at every start.
+// vault is KMS with the keys of the template: those for key agreement on P-256 and the symmetric ones. Each is made anew
+// at every start.
 type vault struct {
-	keys    []template.Key
-	private map[string]*ecdh.PrivateKey // by ARN
+	keys      []template.Key
+	private   map[string]*ecdh.PrivateKey // by ARN
+	symmetric map[string]cipher.AEAD      // by ARN
 }
 
 func newVault(keys []template.Key) (*vault, error) {
-	v := &vault{keys: keys, private: map[string]*ecdh.PrivateKey{}}
+	v := &vault{keys: keys, private: map[string]*ecdh.PrivateKey{}, symmetric: map[string]cipher.AEAD{}}
 	for _, key := range keys {
-		if key.Spec != "ECC_NIST_P256" || key.Usage != "KEY_AGREEMENT" {
-			continue // answers UnsupportedOperationException when used
+		var err error
+		switch key.Spec + " " + key.Usage { // all others answer UnsupportedOperationException when used
+		case "ECC_NIST_P256 KEY_AGREEMENT":
+			v.private[key.ARN], err = ecdh.P256().GenerateKey(nil) // the library takes secure randomness by itself
+		case "SYMMETRIC_DEFAULT ENCRYPT_DECRYPT":
+			v.symmetric[key.ARN], err = newSymmetric()
 		}
-		private, err := ecdh.P256().GenerateKey(nil) // the library takes secure randomness by itself
 		if err != nil {
 			return nil, fmt.Errorf("key %s: %w", key.ID, err)
 		}
-		v.private[key.ARN] = private
 	}
 	return v, nil
 }
 
-// find is the key that a request names by id, ARN or alias.
-func (v *vault) find(body []byte) (template.Key, error) {
-	var in struct{ KeyId string }
-	if err := json.Unmarshal(body, &in); err != nil {
-		return template.Key{}, fmt.Errorf("the request is no JSON object that can be understood")
+// keyFault is why a request names no key, as KMS says it.
+type keyFault struct{ kind, text string }
+
+func (f *keyFault) Error() string { return f.text }
+
+// find is the key that a request names by id, ARN or alias, or that a ciphertext without a key's name was made with.
+func (v *vault) find(q request) (template.Key, error) {
+	var in struct {
+		KeyId          string
+		CiphertextBlob []byte
+	}
+	if err := json.Unmarshal(q.body, &in); err != nil {
+		return template.Key{}, &keyFault{"ValidationException", "the request is no JSON object that can be understood"}
+	}
+	if q.operation == "Decrypt" && in.KeyId == "" {
+		return v.maker(in.CiphertextBlob)
 	}
 	for _, key := range v.keys {
 		if in.KeyId == key.KeyID || in.KeyId == key.ARN || slices.Contains(key.Aliases, in.KeyId) {
 			return key, nil
 		}
 	}
-	return template.Key{}, fmt.Errorf("keyId %q is not valid", in.KeyId)
+	return template.Key{}, &keyFault{"NotFoundException", fmt.Sprintf("keyId %q is not valid", in.KeyId)}
 }
 
 func (v *vault) answer(q request) answer {
-	key, err := v.find(q.body)
+	key, err := v.find(q)
 	if err != nil {
-		return failure("NotFoundException", err.Error())
+		return faulty(err)
 	}
-	private := v.private[key.ARN]
-	if private == nil {
-		return failure("UnsupportedOperationException", "the local KMS has only key agreement keys on P-256, not "+key.Spec+" "+key.Usage)
-	}
-	switch q.operation {
-	case "GetPublicKey":
+	private, symmetric := v.private[key.ARN], v.symmetric[key.ARN]
+	switch {
+	case private != nil && q.operation == "GetPublicKey":
 		return publicKey(key, private)
-	case "DeriveSharedSecret":
+	case private != nil && q.operation == "DeriveSharedSecret":
 		return sharedSecret(key, private, q.body)
+	case symmetric != nil && q.operation == "GenerateDataKey":
+		return generateDataKey(key, symmetric, q.body)
+	case symmetric != nil && q.operation == "Decrypt":
+		return decrypt(key, symmetric, q.body)
 	}
-	return failure("UnsupportedOperationException", "the local KMS has no "+q.operation)
+	return failure("UnsupportedOperationException", fmt.Sprintf("the local KMS has no %s for a key %s %s", q.operation, key.Spec, key.Usage))
+}
+
+// faulty is the answer to a request that can't be understood or names no key.
+func faulty(err error) answer {
+	if fault, ok := errors.AsType[*keyFault](err); ok {
+		return failure(fault.kind, fault.text)
+	}
+	return failure("ValidationException", err.Error())
 }
 
 func publicKey(key template.Key, private *ecdh.PrivateKey) answer {

@@ -22,7 +22,7 @@ func (e *Endpoint) refuse(q request) *answer {
 	}
 	needs, err := e.needs(q)
 	if err != nil {
-		a := failure(map[bool]string{true: "NotFoundException", false: "ValidationException"}[q.service == "kms"], err.Error())
+		a := faulty(err)
 		return &a
 	}
 	for _, n := range needs {
@@ -57,7 +57,7 @@ func (e *Endpoint) needs(q request) ([]need, error) {
 		action := strings.TrimSuffix(q.operation, "Batch") // the batch operations have no action of their own
 		return []need{{"sqs:" + action, e.arn("sqs", name)}}, nil
 	}
-	key, err := e.vault.find(q.body)
+	key, err := e.vault.find(q)
 	if err != nil {
 		return nil, err
 	}

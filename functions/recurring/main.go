@@ -1,0 +1,6 @@
+// Command recurring is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.Serve(app.Recurring, "TABLE", "JOB_QUEUE_URL") }

@@ -1,0 +1,6 @@
+// Command refund is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.Serve(app.Refund, "TABLE", "JOB_QUEUE_URL") }

@@ -1,0 +1,6 @@
+// Command retry is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.Serve(app.Retry, "TABLE", "JOB_QUEUE_URL") }

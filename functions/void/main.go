@@ -1,0 +1,6 @@
+// Command void is the Lambda function of that name.
+package main
+
+import "checkout/internal/app"
+
+func main() { app.Serve(app.Void, "TABLE", "JOB_QUEUE_URL") }

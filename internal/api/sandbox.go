@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
+	"io"
+	"net/http"
+
+	"checkout/internal/checkout"
+)
+
+// Sandbox is the part of the sandbox connector that has a page: of a payer who
+// has something to do at a provider, and of what a provider may do later. Each
+// that changes something answers where the browser goes then.
+type Sandbox interface {
+	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
+	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
+	Pay(ctx context.Context, reference, amount string) (url string, err error)
+	TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error)
+}
+
+const sandboxStyle = `:root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--ink:#14202e;--soft:#526072;--line:#7d8a9b;--strong:#12507b;--on-strong:#fff}
+@media (prefers-color-scheme:dark){:root{--ground:#10161e;--card:#1a222d;--ink:#edf1f6;--soft:#aab6c5;--line:#7c8a9c;--strong:#8cc7f2;--on-strong:#0a1c2b}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:26rem;padding:1.5rem;background:var(--card);border-radius:.875rem;overflow-wrap:anywhere}
+h1{margin:0;font-size:1.25rem}
+p{margin:.5rem 0 1.25rem;color:var(--soft)}
+form{display:flex;flex-wrap:wrap;gap:.75rem}
+label{flex:1 0 100%;font-weight:600}
+input{display:block;width:100%;margin-top:.25rem}
+button,input{min-height:44px;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:none;color:inherit;font:inherit}
+button{flex:1 1 8rem;font-weight:600;cursor:pointer}
+.main{border-color:transparent;background:var(--strong);color:var(--on-strong)}
+:focus-visible{outline:3px solid var(--strong);outline-offset:2px}`
+
+// sandboxPolicy allows that one style, and the form to lead to this origin.
+var sandboxPolicy = "default-src 'none'; style-src 'sha256-" + sha256Text(sandboxStyle) +
+	"'; form-action 'self'; base-uri 'none'"
+
+func sha256Text(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// sandboxView is what the page says and offers.
+type sandboxView struct {
+	title, text string
+	form        string // HTML
+}
+
+const (
+	confirmOrRefuse = `<button class="main" id="confirm" name="action" value="confirm">Confirm</button> ` +
+		`<button id="refuse" name="action" value="refuse">Refuse</button>`
+	payOrExpire = `<button class="main" id="pay" name="action" value="pay">Pay</button> ` +
+		`<button id="expire" name="action" value="expire" formnovalidate>Let it expire</button>`
+	takeBack = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
+		`<button id="reverse" name="action" value="reverse">Reverse</button> `
+	backToCheckout = `<button class="main" id="confirm" name="action" value="confirm">Back to the checkout</button>`
+)
+
+// amountField is what the connector takes as an amount (its isAmount).
+func amountField(currency string) string {
+	return `<label for="amount">Amount in ` + html.EscapeString(currency) + ` <input id="amount" name="amount" required inputmode="decimal" ` +
+		`autocomplete="off" maxlength="22" pattern="(0|[1-9][0-9]{0,14})([.][0-9]{1,6})?" title="Digits and a point, such as 10.50"></label> `
+}
+
+func viewOf(kind, amount, currency string) sandboxView {
+	const noMoney = " No real money moves."
+	payment := "Payment of " + amount + " " + currency
+	switch kind {
+	case "3ds":
+		return sandboxView{"3-D Secure (sandbox)", payment + "." + noMoney, confirmOrRefuse}
+	case "redirect":
+		return sandboxView{"The provider's page (sandbox)", payment + "." + noMoney, confirmOrRefuse}
+	case "pending":
+		if amount == "" {
+			return sandboxView{"Crypto payment (sandbox)", "The payer chooses the amount." + noMoney, amountField(currency) + payOrExpire}
+		}
+		return sandboxView{"Crypto payment (sandbox)", payment + "." + noMoney, payOrExpire}
+	case "settled":
+		return sandboxView{"Settled payment (sandbox)", payment + " is settled. The payer's bank may charge it back, the provider may reverse it.", takeBack + backToCheckout}
+	case "chargeback":
+		return sandboxView{"Chargeback (sandbox)", payment + " was charged back.", backToCheckout}
+	case "reversal":
+		return sandboxView{"Reversal (sandbox)", payment + " was reversed.", backToCheckout}
+	}
+	return sandboxView{"Sandbox", "Nothing is left to do here.", backToCheckout}
+}
+
+// html is the page. It has no script and one style, which its policy knows by
+// its hash. It is written without html/template, whose use of reflection would
+// make every function of this package half as large again.
+func (v sandboxView) html() string {
+	return `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>` + html.EscapeString(v.title) + `</title><style>` + sandboxStyle + `</style></head>` +
+		`<body><main><h1>` + html.EscapeString(v.title) + `</h1><p>` + html.EscapeString(v.text) + `</p>` +
+		`<form method="post">` + v.form + `</form></main></body></html>`
+}
+
+// sandboxStep is GET /sandbox/{reference}: stands for the page of a bank or provider.
+func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
+	kind, amount, currency, err := a.Sandbox.Step(r.Context(), r.PathValue("reference"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", sandboxPolicy)
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	_, err = io.WriteString(w, viewOf(kind, amount, currency).html())
+	return err
+}
+
+// sandboxFinish is POST /sandbox/{reference}: a button of that page was pressed.
+func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, checkout.MaxBody)
+	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, url, http.StatusSeeOther)
+	return nil
+}
+
+func (a *API) press(ctx context.Context, reference, action, amount string) (url string, err error) {
+	switch action {
+	case "confirm", "refuse":
+		return a.Sandbox.Finish(ctx, reference, action == "confirm")
+	case "pay":
+		return a.Sandbox.Pay(ctx, reference, amount)
+	case "expire":
+		return a.Sandbox.Finish(ctx, reference, false)
+	case "chargeback", "reverse":
+		return a.Sandbox.TakeBack(ctx, reference, action == "reverse")
+	}
+	return "", invalid("action", "The value you selected is not a valid choice.")
+}

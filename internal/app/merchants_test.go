@@ -1,0 +1,88 @@
+package app_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+	"checkout/internal/memory"
+)
+
+func sampleMerchants(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../infra/merchants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestLoadMerchants(t *testing.T) {
+	store := memory.NewStore()
+	merchants, err := app.LoadMerchants(t.Context(), store, []byte(sampleMerchants(t)), "https://pay.example")
+	if err != nil || len(merchants) == 0 {
+		t.Fatalf("%v %v", merchants, err)
+	}
+	for _, m := range merchants {
+		if !strings.HasPrefix(m.NotificationURL, "https://pay.example/") {
+			t.Errorf("%s: notification_url %s", m.ID, m.NotificationURL)
+		}
+	}
+	if n := documents(t, store); n != 2*len(merchants) {
+		t.Errorf("%d documents: want one for each key", n)
+	}
+}
+
+// What is wrong is named all at once, for every merchant, and then nothing is stored.
+func TestLoadMerchantsThatAreWrong(t *testing.T) {
+	sound := sampleMerchants(t)
+	list := strings.TrimSuffix(strings.TrimSpace(sound), "]") + `,
+		{"id": "a", "live_key": "demo-live", "test_key": "a-test", "mappings": [{"name": "x", "mids": [{"name": "y", "connector": "z", "methods": ["cash"]}]}]},
+		{"id": "b", "live_key": "b-live", "test_key": "b-live"}]`
+	store := memory.NewStore()
+	_, err := app.LoadMerchants(t.Context(), store, []byte(list), "https://pay.example")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := `merchant "a": password: This value should not be blank.
+merchant "a": callback_secret: This value is not valid. It should be whsec_ and base64.
+merchant "a": mappings[0].mids[0].methods[0]: The value you selected is not a valid choice.
+merchant "a": merchant "demo" has the key "demo-live" too
+merchant "b": test_key: This value is used twice.
+merchant "b": password: This value should not be blank.
+merchant "b": callback_secret: This value is not valid. It should be whsec_ and base64.`
+	if err.Error() != want {
+		t.Errorf("%v\nwant\n%s", err, want)
+	}
+	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, strings.Replace(sound, `"max_declines": 3`, `"max_declines": "three"`, 1)} {
+		if _, err := app.LoadMerchants(t.Context(), store, []byte(text), ""); err == nil {
+			t.Errorf("%.40q is loaded", text)
+		}
+	}
+	if n := documents(t, store); n != 0 {
+		t.Errorf("%d documents were stored", n)
+	}
+	if bytes.Contains([]byte(err.Error()), []byte("demo-password")) {
+		t.Error("a password stands in the error")
+	}
+}
+
+// documents counts the merchants of a store, by every key that this file speaks of.
+func documents(t *testing.T, store checkout.Store) int {
+	t.Helper()
+	n := 0
+	for _, key := range []string{"demo-live", "demo-test", "a-test", "b-live"} {
+		records, err := store.Get(t.Context(), time.Unix(0, 0), checkout.Key{Partition: "merchant/" + key, Sort: "merchant"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if records[0].Version > 0 {
+			n++
+		}
+	}
+	return n
+}

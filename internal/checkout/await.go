@@ -1,0 +1,53 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// AnswerWait is how long a merchant's call waits for the outcome that it asks
+// for: less than the functions that answer may take (10 s in template.yaml).
+const AnswerWait = 7 * time.Second
+
+// awaitPauses is how long a waiting call pauses between its looks; the last one for ever.
+var awaitPauses = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}
+
+// await waits for the end of a job, if it comes soon, and answers it.
+func (s *Service) await(ctx context.Context, m *Merchant, a asked) (any, error) {
+	if a.Kind == JobRefund {
+		return accepted(a.PaymentID), nil
+	}
+	waited := time.Duration(0)
+	for i := 0; ; i++ {
+		now := s.Now()
+		p, err := s.payment(ctx, now, a.PaymentID)
+		if err != nil {
+			return nil, err
+		}
+		if p == nil {
+			return nil, fmt.Errorf("payment %s is gone", a.PaymentID)
+		}
+		pause := awaitPauses[min(i, len(awaitPauses)-1)]
+		if waited += pause; p.job(a.Reference) == nil || waited > AnswerWait || s.Pause(ctx, pause) != nil {
+			return p.answer(m, a, now), nil
+		}
+	}
+}
+
+// answer is the payment as the answer to what was asked.
+func (p *Payment) answer(m *Merchant, a asked, now time.Time) any {
+	end := Transaction{Date: now}
+	for _, t := range p.Transactions {
+		if t.Reference == a.Reference {
+			end = t
+		}
+	}
+	switch a.Kind {
+	case JobCapture:
+		return captureAnswer(p, end)
+	case JobVoid:
+		return voidAnswer(p, end)
+	}
+	return paymentObject(m, p)
+}

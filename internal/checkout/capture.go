@@ -1,0 +1,42 @@
+package checkout
+
+import "context"
+
+// CaptureAnswer is the answer to a capture. Status is the payment's.
+type CaptureAnswer struct {
+	PaymentID   string `json:"payment_id"`
+	Status      Status `json:"status"`
+	TransStatus string `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	Date        string `json:"date"`         // YYYY-MM-DD hh:mm:ss, UTC
+}
+
+// Capture takes an authorised payment's money, all or a part of it, once
+// (decisions.md 2). It answers when the provider has, and with WAITING if that
+// takes long; the outcome then follows in a callback.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+func (s *Service) Capture(ctx context.Context, call Call) (any, error) {
+	r, err := readFollowUp(JobCapture, call.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.followUp(ctx, r, call)
+}
+
+func (p *Payment) allowCapture(text string) (string, error) {
+	if p.Status != StatusPending || len(p.Jobs) > 0 {
+		return "", refuse(CodeNotAllowed, FaultCaptureStatus, "Capture is not allowed.")
+	}
+	authorised, err := p.amount(p.Amount)
+	if err != nil {
+		return "", err
+	}
+	return p.asked(text, authorised, FaultCaptureAmount)
+}
+
+func captureAnswer(p *Payment, end Transaction) CaptureAnswer {
+	a := CaptureAnswer{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
+	if end.Status == "success" {
+		a.Status = StatusSettled
+	}
+	return a
+}

@@ -1,0 +1,68 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+)
+
+// cascade moves a charge that was softly declined to its next MID, with the
+// card that is still in memory: the security code is stored nowhere. ok is
+// false where the answer is final: any other outcome, no MID left, no time
+// left for another question, or somebody came between.
+func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
+	p, job := t.payment, t.job()
+	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge || len(job.MIDs) == 0 || !s.timeLeft(ctx) {
+		return t, false, nil
+	}
+	m, err := s.merchant(ctx, p.MerchantKey, s.Now())
+	if err != nil || m == nil {
+		return t, false, err
+	}
+	mid := m.mappingNamed(p.Mapping).midNamed(job.MIDs[0])
+	connector := s.Connectors[mid.connector(m, p.MerchantKey)]
+	if connector == nil || mid.Disabled {
+		return t, false, nil
+	}
+	before, now := *p, s.Now()
+	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
+	p.Transactions = append(p.Transactions, Transaction{
+		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: job.Reference, Reason: result.Reason,
+	})
+	p.MID, p.Connector = mid.Name, mid.connector(m, p.MerchantKey)
+	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
+	job.Reference, job.MIDs, job.Sealed, job.Tries = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), job.MIDs[1:], nil, 0
+	next = task{payment: p, session: t.session, reference: job.Reference, connector: connector}
+	if next.charge, err = s.chargeOf(ctx, now, p, job); err != nil {
+		*p = before
+		return t, false, err
+	}
+	next.charge.Card = t.charge.Card
+	if err := s.saveAsking(ctx, next); err != nil {
+		*p = before
+		if isConflict(err) {
+			return t, false, nil
+		}
+		return t, false, err
+	}
+	s.Log.InfoContext(ctx, "cascade", slog.String("payment", p.ID), slog.String("mid", p.MID), slog.String("reason", result.Reason))
+	return next, true, nil
+}
+
+// tried counts the MIDs that declined the charge.
+func (p *Payment) tried() int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == p.eventType(JobCharge) {
+			n++
+		}
+	}
+	return n
+}
+
+// timeLeft reports whether a provider can be asked again before the function ends.
+func (s *Service) timeLeft(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return !limited || s.Now().Add(s.AskTimeout*4/3).Before(deadline)
+}

@@ -1,0 +1,120 @@
+package checkout
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Chain is what later payments of a recurring_init are charged by: the card of
+// its first payment, and the schedule if there is one (core.md, recurring_init,
+// schedule_id). It begins when the first payment settles.
+type Chain struct {
+	PaymentID      string          `json:"payment_id"` // of the first payment, recurring_init_trans_id
+	Token          string          `json:"token"`      // recurring_token
+	MerchantKey    string          `json:"merchant_key"`
+	Mapping        string          `json:"mapping"`
+	Connector      string          `json:"connector"`
+	MID            string          `json:"mid"`
+	Operation      string          `json:"operation"`
+	Method         string          `json:"method"`
+	SavedCard      string          `json:"saved_card"` // token
+	CardName       string          `json:"card_name,omitempty"`
+	First          string          `json:"first,omitempty"` // the provider's own name of the first payment
+	Order          Order           `json:"order"`           // of the first payment
+	Customer       Customer        `json:"customer"`
+	BillingAddress Address         `json:"billing_address"`
+	PayerIP        string          `json:"payer_ip,omitempty"`
+	CustomData     json.RawMessage `json:"custom_data,omitempty"`
+	ConsentID      string          `json:"consent_id,omitempty"`
+	ConsentState   string          `json:"consent_state,omitempty"`
+
+	ScheduleID string    `json:"schedule_id,omitempty"`
+	Amount     string    `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
+	StartAt    time.Time `json:"start_at,omitzero"` // that dates are counted from
+	Date       int       `json:"date,omitempty"`    // the number of the date at NextAt
+	Charges    int       `json:"charges,omitempty"` // how many were due and not paused
+	NextAt     time.Time `json:"next_at,omitzero"`  // when the next charge is due; zero: never
+
+	version int64
+}
+
+// record is the chain as a store keeps it, due with its next charge.
+func (c *Chain) record() Record {
+	key, err := chainKey(c.PaymentID)
+	if err != nil {
+		panic("chain of a payment without an id of ours: " + c.PaymentID)
+	}
+	r := encode(key, c.version, c)
+	r.DueAt = c.NextAt
+	return r
+}
+
+// chain reads a chain by its first payment, nil if there is none.
+func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
+	key, err := chainKey(paymentID)
+	if err != nil {
+		return nil, nil
+	}
+	c := &Chain{}
+	if c.version, err = s.load(ctx, now, key, c); err != nil {
+		return nil, fmt.Errorf("read recurring chain: %w", err)
+	}
+	if c.version == 0 {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// chainOf answers the document of the chain that a payment begins, or whose
+// schedule it begins, and notes the token with the payment.
+func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Payment) (Record, error) {
+	c := &Chain{
+		PaymentID: p.ID, MerchantKey: p.MerchantKey, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
+		SavedCard: p.SavedCard, CardName: p.Customer.Name, First: p.ProviderID, Order: p.Order, Customer: p.Customer,
+		BillingAddress: p.BillingAddress, PayerIP: p.PayerIP, CustomData: p.CustomData, ConsentID: p.ConsentID, ConsentState: p.ConsentState,
+	}
+	if p.Recurring {
+		found, err := s.chain(ctx, now, p.Chain)
+		if err != nil {
+			return Record{}, err
+		}
+		if found == nil {
+			return Record{}, fmt.Errorf("the chain of payment %s is gone", p.ID)
+		}
+		c = found
+	} else {
+		c.Token = newUUID(s.Random(16))
+		p.Chain, p.RecurringToken = p.ID, c.Token
+	}
+	c.Amount = firstOf(p.ScheduleAmount, p.Order.Amount, p.Amount)
+	if schedule := m.scheduleNamed(p.ScheduleID); schedule != nil {
+		c.ScheduleID, c.Charges = schedule.ID, 0
+		c.StartAt, c.Date = schedule.start(now, p.ScheduleStart)
+		c.NextAt = schedule.date(c.StartAt, c.Date)
+	}
+	return c.record(), nil
+}
+
+// scheduleNamed answers the merchant's schedule with an id, nil if there is none.
+func (m *Merchant) scheduleNamed(id string) *Schedule {
+	if m == nil || id == "" {
+		return nil
+	}
+	for i := range m.Schedules {
+		if m.Schedules[i].ID == id {
+			return &m.Schedules[i]
+		}
+	}
+	return nil
+}
+
+// newUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.
+func newUUID(random []byte) string {
+	random[6] = random[6]&0x0f | 0x40
+	random[8] = random[8]&0x3f | 0x80
+	digits := hex.EncodeToString(random)
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+}

@@ -1,0 +1,95 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// effects is what a change of a payment leads to, stored together with it.
+type effects struct {
+	save    bool       // there is something to store
+	event   *Event     // that the merchant has to be told
+	session bool       // the session changed too
+	saved   *SavedCard // a card to keep by its token
+	chain   bool       // a recurring chain begins with this payment
+	outcome bool       // a yes or no, for the metrics
+	more    []Record   // whatever else; a conflict on one of these is final
+}
+
+// change applies f to a task's payment and session and stores what came of it,
+// in one write; again with what is stored, if somebody came between. stored is
+// false where f had nothing to store.
+func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
+	for {
+		now := s.Now()
+		e, err := f(t, now)
+		if err != nil || !e.save {
+			return false, err
+		}
+		records, callback, err := s.recordsOf(ctx, now, t, e)
+		if err != nil {
+			return false, err
+		}
+		err = s.Store.Save(ctx, now, records...)
+		if err == nil {
+			s.report(ctx, now, t.payment, e)
+			s.sendCallback(ctx, callback, 0)
+			return true, nil
+		}
+		if !isConflict(err) || len(e.more) > 0 && conflictOn(err, e.more[0].Key) {
+			return false, fmt.Errorf("store payment %s: %w", t.payment.ID, err)
+		}
+		id := t.payment.ID
+		if t.payment, t.session, err = s.paymentAndSession(ctx, now, id, t.payment.SessionID); err != nil {
+			return false, err
+		}
+		if t.payment == nil {
+			return false, fmt.Errorf("payment %s is gone", id)
+		}
+	}
+}
+
+// recordsOf answers the documents of one change: the payment, and what it
+// leads to. There is a callback if the merchant wants any.
+func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]Record, *Callback, error) {
+	p := t.payment
+	m, err := s.merchant(ctx, p.MerchantKey, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	records := append(make([]Record, 0, 5), e.more...)
+	if e.chain {
+		chain, err := s.chainOf(ctx, now, m, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		records = append(records, chain)
+	}
+	if e.saved != nil {
+		records = append(records, e.saved.record())
+	}
+	var callback *Callback
+	if e.event != nil {
+		callback = s.newCallback(now, m, p, *e.event)
+	}
+	if callback != nil {
+		records = append(records, callback.record(now.Add(callbackGrace)))
+	}
+	if e.session && t.session != nil {
+		records = append(records, t.session.record())
+	}
+	return append(records, p.record()), callback, nil
+}
+
+// report measures an outcome.
+func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effects) {
+	if !e.outcome {
+		return
+	}
+	age := metric{"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}
+	s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
+		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
+		slog.String("merchant", p.MerchantKey), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
+}

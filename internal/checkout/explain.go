@@ -1,0 +1,124 @@
+package checkout
+
+import (
+	"context"
+	"slices"
+
+	"checkout/internal/method"
+)
+
+// Explanation is what would become of a session request: what the payer could
+// choose, and for every MID whether it takes the request and why not.
+type Explanation struct {
+	Operation  string            `json:"operation"`
+	Mapping    string            `json:"mapping"` // "" if no MID takes the request
+	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
+	SavedCards []ExplainedCard   `json:"saved_cards"`
+	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
+	PreRouting *ExplainedRule    `json:"pre_routing"` // that chose the methods, null if none did
+}
+
+// ExplainedMethod is one way to pay, with the MIDs that are tried: first those
+// with a weight, whose order is drawn for every attempt, then the others in
+// this order.
+type ExplainedMethod struct {
+	ID     string           `json:"id"`
+	Label  string           `json:"label"`
+	Fields []ExplainedField `json:"fields"` // that the payer has to fill in
+	MIDs   []ExplainedTry   `json:"mids"`
+}
+
+// ExplainedField is one input of the page.
+type ExplainedField struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Required bool   `json:"required"`
+}
+
+// ExplainedTry is a MID that would be tried. Weight is its share of first tries; 0: only when none with a weight is left.
+type ExplainedTry struct {
+	MID    string `json:"mid"`
+	Weight int    `json:"weight"`
+}
+
+// ExplainedCard is a saved card that the payer could choose.
+type ExplainedCard struct {
+	Mask   string `json:"mask"`   // 6 digits, 6 stars, 4 digits
+	Expiry string `json:"expiry"` // MM/YYYY
+}
+
+// ExplainedMID says whether a MID takes the request, with which methods, and why not.
+type ExplainedMID struct {
+	Mapping   string   `json:"mapping"`
+	MID       string   `json:"mid"`
+	ChannelID string   `json:"channel_id"`
+	Takes     bool     `json:"takes"`
+	Methods   []string `json:"methods"`
+	Reasons   []Reason `json:"reasons"`
+}
+
+// ExplainedRule is the pre-routing rule of the mapping that decided, the first being 0.
+type ExplainedRule struct {
+	Rule    int      `json:"rule"`
+	Methods []string `json:"methods"`
+}
+
+// Explain answers what a POST /api/v1/session would lead to, and stores
+// nothing: the same body may be sent as a session right afterwards. The answer
+// is an Explanation also where no MID takes the request.
+// Errors: those of CreateSession that are not about routes and duplicates.
+func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
+	now := s.Now()
+	asked, err := s.readSession(ctx, now, body)
+	if err != nil {
+		return nil, err
+	}
+	req, m := &asked.request, asked.merchant
+	saved, err := s.savedCards(ctx, now, req)
+	if err != nil {
+		return nil, err
+	}
+	e := Explanation{
+		Operation: req.Operation, Methods: []ExplainedMethod{}, SavedCards: []ExplainedCard{}, MIDs: []ExplainedMID{},
+	}
+	for _, card := range saved {
+		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.expiry()})
+	}
+	for _, j := range judge(m, req) {
+		e.MIDs = append(e.MIDs, j.explain())
+	}
+	route, err := findRoute(m, req)
+	if err != nil {
+		return e, nil // the reasons say why
+	}
+	e.Mapping = route.mapping.Name
+	if shown, rule := route.mapping.shown(req); rule >= 0 {
+		e.PreRouting = &ExplainedRule{rule, shown}
+	}
+	for _, name := range route.methods() {
+		e.Methods = append(e.Methods, route.explain(name, &Session{Request: *req, Saved: saved}))
+	}
+	return e, nil
+}
+
+func (j judgement) explain() ExplainedMID {
+	return ExplainedMID{
+		Mapping: j.mapping.Name, MID: j.mid.Name, ChannelID: j.mid.ChannelID, Takes: len(j.reasons) == 0,
+		Methods: append([]string{}, j.mid.Methods...), Reasons: append([]Reason{}, j.reasons...),
+	}
+}
+
+func (r route) explain(name string, sess *Session) ExplainedMethod {
+	m, _ := method.Find(name)
+	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
+	if sess.Request.Operation != "credit" || len(sess.Saved) == 0 { // a credit with a saved card has no page
+		for _, f := range r.screenMethod(name, sess).Fields {
+			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, f.Required})
+		}
+	}
+	weighted, rest := r.byWeight(name)
+	for _, mid := range slices.Concat(weighted, rest) {
+		e.MIDs = append(e.MIDs, ExplainedTry{mid.Name, mid.Weight})
+	}
+	return e
+}

@@ -1,0 +1,211 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// readOnly is a store that only Get may be asked of: the rest is nil and panics.
+type readOnly struct {
+	Store
+	records map[Key]Record
+}
+
+func (s readOnly) Get(_ context.Context, _ time.Time, keys ...Key) ([]Record, error) {
+	records := make([]Record, len(keys))
+	for i, key := range keys {
+		records[i] = s.records[key]
+	}
+	return records, nil
+}
+
+// explainer is a service with one merchant and one of its saved cards, that can store nothing.
+func explainer(m *Merchant) *Service {
+	card := SavedCard{Token: token, MerchantKey: m.LiveKey, View: CardView{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
+	store := readOnly{records: map[Key]Record{}}
+	for _, r := range []Record{encode(merchantKey(m.LiveKey), 0, m), card.record()} {
+		r.Version = 1
+		store.records[r.Key] = r
+	}
+	return &Service{Store: store, Now: func() time.Time { return testNow }}
+}
+
+// authentic is a sound session with changes and its hash.
+func authentic(t testing.TB, m *Merchant, changes ...string) string {
+	t.Helper()
+	body := sessionWith(t, changes...)
+	order := mustFields(t, body).inside("order")
+	hash := signHash(m, order.text("number"), order.text("amount"), order.text("currency"), order.text("description"))
+	return strings.Replace(body, strings.Repeat("0", 40), hash, 1)
+}
+
+// explainedMerchant has a MID for most reasons.
+func explainedMerchant() *Merchant {
+	m := testMerchant()
+	m.Mappings = []Mapping{
+		{Name: "closed", Disabled: true, MIDs: []MID{{Name: "old", Methods: []string{"card"}}}},
+		{
+			Name: "main", RequiredFields: []string{"payer_email", "payer_country"},
+			PreRouting: []PreRoute{{Currencies: []string{"EUR"}, Methods: []string{"card"}}, {Currencies: []string{"USD"}, Methods: []string{"crypto", "card"}}},
+			MIDs: []MID{
+				{Name: "spare", Methods: []string{"card"}, Operations: anyOperation},
+				{Name: "small", ChannelID: "s", Methods: []string{"card", "crypto"}, Weight: 1, Limits: []Limit{{Currency: "USD", Max: "1000"}}},
+				{Name: "large", ChannelID: "l", Methods: []string{"card"}, Weight: 3, Limits: []Limit{{Currency: "USD", Min: "1000"}}, Currencies: []string{"USD"}},
+			},
+		},
+		{Name: "next", MIDs: []MID{{Name: "last", Methods: []string{"card"}, Operations: []string{"debit"}}}},
+	}
+	return m
+}
+
+// A whole answer, as the API writes it.
+func TestExplain(t *testing.T) {
+	m := explainedMerchant()
+	body := authentic(t, m, "parameters.crypto.crypto_type", `"USDT"`, "order.amount", `"1000.00"`, "customer.email", `"a@b.co"`)
+	s := explainer(m)
+	var texts []string
+	for range 2 {
+		got, err := s.Explain(t.Context(), []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text)+"\n")
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("asked twice, it answers\n%s\nand\n%s", texts[0], texts[1])
+	}
+	const name = "testdata/explain.golden.json"
+	if *update {
+		if err := os.WriteFile(name, []byte(texts[0]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if texts[0] != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", texts[0], want)
+	}
+}
+
+// What is explained is what a session then does: it can be made if a method is left, and the page shows these methods and fields.
+func TestExplainAgreesWithTheSession(t *testing.T) {
+	tokens := []string{"card_token", `["` + token + `"]`}
+	for _, test := range []struct {
+		name    string
+		changes []string
+		want    string // mapping: method (fields) > MIDs, ...
+	}{
+		{"a purchase", nil, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare"},
+		{"by crypto, named", []string{"methods", `["crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
+		{"without an amount", []string{"order.amount", ``, "order.currency", `"BTC"`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
+		{"a large one", []string{"order.amount", `"5000"`}, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > large spare"},
+		{"with a saved card", tokens, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare; 411111******1111 01/2038"},
+		{"a credit", []string{"operation", `"credit"`, "payee.name", `"Al"`}, "main: card (payer_card payer_expiryDate payer_email payer_country) > spare"},
+		{"a credit with a saved card", append(tokens, "operation", `"credit"`), "main: card () > spare; 411111******1111 01/2038"},
+		{"a transfer", []string{"operation", `"transfer"`, "payee.name", `"Al"`, "order.amount", `"-1"`},
+			"main: card (order_amount payer_card payer_expiryDate payer_cvv payer_name payee_card payer_email payer_country) > spare"},
+		{"an unknown channel", []string{"channel_id", `"x"`}, ": "},
+		{"a channel without the method", []string{"channel_id", `"l"`, "methods", `["card","crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, ": "},
+		{"crypto of debit", []string{"operation", `"debit"`, "methods", `["crypto"]`}, ": "},
+	} {
+		m := explainedMerchant()
+		s := explainer(m)
+		body := []byte(authentic(t, m, test.changes...))
+		answer, err := s.Explain(t.Context(), body)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		e := answer.(Explanation)
+		if got := explained(e); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
+		}
+		asked, err := s.readSession(t.Context(), testNow, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sess, err := s.newSession(t.Context(), testNow, asked)
+		if (err == nil) != (len(e.Methods) > 0) {
+			t.Errorf("%s: the session itself is answered %v", test.name, err)
+		}
+		if err != nil || sess.Request.Operation == "credit" && len(sess.Saved) > 0 {
+			continue
+		}
+		r, err := findRoute(m, &sess.Request)
+		if err != nil || sess.Mapping != e.Mapping {
+			t.Fatalf("%s: mapping %s %v", test.name, sess.Mapping, err)
+		}
+		for i, name := range r.methods() {
+			var fields []ExplainedField
+			for _, f := range r.screenMethod(name, sess).Fields {
+				fields = append(fields, ExplainedField{f.ID, f.Kind, f.Required})
+			}
+			if e.Methods[i].ID != name || !reflect.DeepEqual(fields, e.Methods[i].Fields) {
+				t.Errorf("%s: the page shows %s %v", test.name, name, fields)
+			}
+		}
+	}
+}
+
+func explained(e Explanation) string {
+	text := e.Mapping + ": "
+	for _, m := range e.Methods {
+		var fields, mids []string
+		for _, f := range m.Fields {
+			fields = append(fields, f.ID)
+		}
+		for _, mid := range m.MIDs {
+			mids = append(mids, mid.MID)
+		}
+		text += m.ID + " (" + strings.Join(fields, " ") + ") > " + strings.Join(mids, " ")
+	}
+	for _, c := range e.SavedCards {
+		text += "; " + c.Mask + " " + c.Expiry
+	}
+	return text
+}
+
+// What is no sound and authentic session is refused like one.
+func TestExplainRefuses(t *testing.T) {
+	m := explainedMerchant()
+	m.RateLimit = 1
+	disabled := explainedMerchant()
+	disabled.Disabled = true
+	for _, test := range []struct {
+		name     string
+		merchant *Merchant
+		body     string
+		want     Code
+		fault    string
+	}{
+		{"no object", m, `[]`, CodeInvalid, "Request data is invalid."},
+		{"a bad field", m, authentic(t, m, "order.currency", `"x"`), CodeInvalid, "order.currency: " + choice},
+		{"a wrong hash", m, soundSession, CodeHash, "hash: Hash is not valid."},
+		{"a disabled merchant", disabled, authentic(t, m), CodeDenied, "Access denied."},
+		{"an unknown card", m, authentic(t, m, "card_token", `["`+strings.Repeat("c", 64)+`"]`), CodeInvalid, "card_token[0]: Card token is not found."},
+		{"two cards for a credit", m, authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+strings.Repeat("c", 64)+`"]`), CodeInvalid, "card_token: " + notValid + " A credit takes one card."},
+	} {
+		answer, err := explainer(test.merchant).Explain(t.Context(), []byte(test.body))
+		if err == nil || ErrorCode(err) != test.want || err.Error() != test.fault || answer != nil {
+			t.Errorf("%s: %v %v", test.name, answer, err)
+		}
+	}
+	s := explainer(m)
+	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); ErrorCode(err) != CodeTooMany {
+		t.Errorf("over the rate limit: %v", err)
+	}
+}

@@ -1,0 +1,154 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// followUp is a checked request for something that happens to a payment that
+// was made: a capture, refund or void (decisions.md 2).
+type followUp struct {
+	Kind        JobKind
+	MerchantKey string
+	PaymentID   string
+	Amount      string // as sent, "" if it was not
+	Hash        string
+
+	number bool // Amount was a JSON number
+}
+
+// readFollowUp checks the fields of such a request. Errors: CodeInvalid with every fault.
+func readFollowUp(kind JobKind, body []byte) (followUp, error) {
+	in, err := readFields(body)
+	if err != nil {
+		return followUp{}, err
+	}
+	r := followUp{Kind: kind, MerchantKey: in.required("merchant_key"), PaymentID: in.required("payment_id")}
+	if kind != JobVoid {
+		r.Amount = in.text("amount", amountIn(anyCurrency))
+		_, r.number = in.value("amount").(json.Number)
+	}
+	r.Hash = in.required("hash")
+	return r, in.err()
+}
+
+// anyCurrency judges an amount by its shape, where its currency is not known yet.
+var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}
+
+// followUp authenticates a request, stores its job and answers as answer says.
+func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, error) {
+	now := s.Now()
+	m, err := s.merchant(ctx, r.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.paymentOf(ctx, now, r.MerchantKey, r.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
+		return nil, err
+	}
+	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
+		if p == nil {
+			return nil, errPayment()
+		}
+		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
+	})
+}
+
+// paymentOf reads a payment of a merchant key, nil if it has none of that id.
+func (s *Service) paymentOf(ctx context.Context, now time.Time, merchantKey, id string) (*Payment, error) {
+	p, err := s.payment(ctx, now, id)
+	if err != nil || p == nil || p.MerchantKey != merchantKey {
+		return nil, err
+	}
+	return p, nil
+}
+
+// signed is what the hash of the request is made of. A JSON number may be
+// signed as its literal or its formatted text (decisions.md 3).
+func (r followUp) signed(m *Merchant, p *Payment) signed {
+	literal := signedAmount(r.PaymentID, r.Amount)
+	if !r.number || p == nil || m == nil || verifyHash(r.Hash, m, literal...) {
+		return literal
+	}
+	amount, err := p.amount(r.Amount)
+	if err != nil {
+		return literal
+	}
+	return signedAmount(r.PaymentID, amount.String())
+}
+
+type startFollowUp struct {
+	followUp
+	first *firstCall
+}
+
+// startFollowUp stores the job of a request that the payment allows, and
+// answers it.
+func (s *Service) startFollowUp(ctx context.Context, m *Merchant, p *Payment, r startFollowUp) (any, error) {
+	reference := newUUID(s.Random(16))
+	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
+	t := task{payment: p, reference: reference}
+	_, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		amount, err := t.payment.allow(r.followUp, now)
+		if err != nil {
+			return effects{}, err
+		}
+		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, DueAt: now.Add(jobGrace)})
+		var answer any
+		if r.Kind == JobRefund {
+			answer = accepted(t.payment.ID)
+		}
+		return effects{save: true, more: r.first.with(&a, answer)}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.sendJob(ctx, t.payment.message(reference), 0)
+	return s.await(ctx, m, a)
+}
+
+// allow checks that a payment allows a request, by its status, its other jobs
+// and the amount, and answers the amount that it is about.
+func (p *Payment) allow(r followUp, now time.Time) (string, error) {
+	switch r.Kind {
+	case JobCapture:
+		return p.allowCapture(r.Amount)
+	case JobRefund:
+		return p.allowRefund(r.Amount)
+	}
+	return p.allowVoid(now)
+}
+
+// asked reads the amount of a request: all of most if none was sent. fault is
+// the code of one that is more.
+func (p *Payment) asked(text string, most money.Amount, fault int) (string, error) {
+	if text == "" {
+		return most.String(), nil
+	}
+	amount, err := money.Parse(text, most.Currency())
+	switch {
+	case errors.Is(err, money.ErrNotPositive):
+		return "", invalid([]Fault{{FaultInvalid, "amount", "This value should be greater than 0."}})
+	case err != nil:
+		return "", invalid([]Fault{{FaultInvalid, "amount", method.TextNotValid}})
+	case amount.Cmp(most) > 0:
+		return "", invalid([]Fault{{fault, "amount", "This value should be " + most.String() + " or less."}})
+	}
+	return amount.String(), nil
+}
+
+// Accepted is the answer to what is carried out later; its outcome follows in a callback.
+type Accepted struct {
+	PaymentID string `json:"payment_id"`
+	Result    string `json:"result"` // accepted
+}
+
+func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"} }

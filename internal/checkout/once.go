@@ -1,0 +1,144 @@
+package checkout
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Call is a request of a merchant that changes something. IdempotencyKey is
+// its Idempotency-Key header, "" if it has none.
+type Call struct {
+	Body           []byte
+	IdempotencyKey string
+}
+
+// onceKept is how long an Idempotency-Key is remembered.
+const onceKept = 24 * time.Hour
+
+// maxIdempotencyKey is the most characters of an Idempotency-Key.
+const maxIdempotencyKey = 255
+
+// firstCall is what is remembered of the first call with an Idempotency-Key.
+// It is stored in the same write as what the call did, so of two calls at once
+// only one does anything.
+type firstCall struct {
+	Sum    string          `json:"sum"`              // SHA-256 of the body, hex
+	Asked  *asked          `json:"asked,omitempty"`  // what the answer waits for
+	Answer json.RawMessage `json:"answer,omitempty"` // once it was given
+
+	key     Key
+	version int64
+	at      time.Time
+}
+
+// asked is what the answer to a call waits for: a job of a payment, and the
+// form of the answer.
+type asked struct {
+	PaymentID string  `json:"payment_id"`
+	Reference string  `json:"reference"`
+	Kind      JobKind `json:"kind"`
+}
+
+// record is the first call as a store keeps it.
+func (f *firstCall) record() Record {
+	r := encode(f.key, f.version, f)
+	r.ExpiresAt = f.at.Add(onceKept)
+	return r
+}
+
+// with adds what is remembered of a call to the documents that it stores. A
+// call without an Idempotency-Key is nil and adds nothing.
+func (f *firstCall) with(a *asked, answer any, records ...Record) []Record {
+	if f == nil {
+		return records
+	}
+	f.Asked = a
+	if answer != nil {
+		f.Answer = encode(f.key, 0, answer).Doc
+	}
+	return append(records, f.record())
+}
+
+// once carries out an authentic call, or where its Idempotency-Key was used in
+// the last 24 hours answers as the first call was answered, waiting for it if
+// it still runs. A refused call does nothing and is not remembered. do stores
+// first with what it does.
+// Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
+func (s *Service) once(ctx context.Context, merchantKey string, call Call, do func(first *firstCall) (any, error)) (any, error) {
+	if call.IdempotencyKey == "" {
+		return do(nil)
+	}
+	if !isIdempotencyKey(call.IdempotencyKey) {
+		return nil, errIdempotencyKey("This value is not valid.")
+	}
+	first := newFirstCall(merchantKey, call, s.Now())
+	if answer, found, err := s.again(ctx, merchantKey, first); found || err != nil {
+		return answer, err
+	}
+	answer, err := do(first)
+	if conflictOn(err, first.key) {
+		answer, _, err := s.again(ctx, merchantKey, first)
+		return answer, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.remember(ctx, first, answer)
+	return answer, nil
+}
+
+// again answers a call whose Idempotency-Key is known.
+func (s *Service) again(ctx context.Context, merchantKey string, call *firstCall) (answer any, found bool, err error) {
+	now := s.Now()
+	known := &firstCall{key: call.key, at: call.at}
+	if known.version, err = s.load(ctx, now, call.key, known); err != nil {
+		return nil, false, fmt.Errorf("read idempotency key: %w", err)
+	}
+	switch {
+	case known.version == 0:
+		return nil, false, nil
+	case known.Sum != call.Sum:
+		return nil, true, errIdempotencyKey("This key was used with another request.")
+	case known.Answer != nil:
+		return known.Answer, true, nil
+	}
+	m, err := s.merchant(ctx, merchantKey, now)
+	if err != nil {
+		return nil, true, err
+	}
+	answer, err = s.await(ctx, m, *known.Asked)
+	return answer, true, err
+}
+
+// remember keeps the answer that was given. Without it a repeat would be
+// answered by how things stand then.
+func (s *Service) remember(ctx context.Context, first *firstCall, answer any) {
+	if first.Answer != nil {
+		return
+	}
+	first.version, first.Answer = 1, encode(first.key, 0, answer).Doc
+	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), first.record())
+	if err != nil && !isConflict(err) {
+		s.Log.WarnContext(ctx, "answer to an idempotency key not stored", "error", err)
+	}
+}
+
+func newFirstCall(merchantKey string, call Call, now time.Time) *firstCall {
+	name := sha256.Sum256([]byte(merchantKey + "\x00" + call.IdempotencyKey))
+	sum := sha256.Sum256(call.Body)
+	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: Key{"once/" + hex.EncodeToString(name[:]), "once"}, at: now}
+}
+
+// isIdempotencyKey takes 1 to 255 printable ASCII characters.
+func isIdempotencyKey(text string) bool {
+	return len(text) <= maxIdempotencyKey && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
+}
+
+func errIdempotencyKey(text string) *Error {
+	return invalid([]Fault{{FaultInvalid, "Idempotency-Key", text}})
+}

@@ -1,0 +1,153 @@
+package checkout
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/method"
+)
+
+// sealedKept is how long a sealed card is worth anything; older ones are dropped unopened.
+const sealedKept = 15 * time.Minute
+
+// savedKept is how long a vault that can't be asked may hold up a charge of a saved card.
+const savedKept = 24 * time.Hour
+
+// opened is a card that is about to be charged, and what may be kept of it.
+type opened struct {
+	card Card
+	keep *SavedCard // to be saved if the charge goes well
+}
+
+// openCard opens and checks the card of a charge: one that the payer sealed,
+// or a saved one with the security code that the payer sealed. A reason
+// declines the payment before anything was sent; an error leaves it as it is.
+// A question without a card has none.
+func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error) {
+	p, job := t.payment, t.job()
+	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
+		return nil, "", nil
+	}
+	now := s.Now()
+	card, reason, err := s.unseal(ctx, now, p, job)
+	if reason != "" || err != nil {
+		return nil, reason, err
+	}
+	if p.SavedCard != "" {
+		saved, reason, err := s.openSaved(ctx, now, p)
+		if reason != "" || err != nil {
+			return nil, reason, err
+		}
+		saved.SecurityCode, saved.PayeeNumber = card.SecurityCode, card.PayeeNumber
+		return &opened{card: saved}, checkCard(saved, p, now), nil
+	}
+	if reason := checkCard(card, p, now); reason != "" {
+		return nil, reason, nil
+	}
+	keep, err := s.keep(ctx, now, t, card)
+	return &opened{card, keep}, "", err
+}
+
+// unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
+func (s *Service) unseal(ctx context.Context, now time.Time, p *Payment, job *Job) (Card, string, error) {
+	switch {
+	case job.Sealed == nil && p.SavedCard != "":
+		return Card{}, "", nil
+	case job.Sealed == nil:
+		return Card{}, "The payment was not carried out.", nil
+	case now.Sub(p.CreatedAt) > sealedKept:
+		return Card{}, "The payment could not be carried out in time.", nil
+	}
+	card, err := s.Vault.Open(ctx, *job.Sealed, sealInfo(p.MerchantKey, p.SessionID))
+	if errors.Is(err, ErrSealed) {
+		return Card{}, "The card data can't be read.", nil
+	}
+	if err != nil {
+		return Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
+	}
+	return card, "", nil
+}
+
+// openSaved opens the saved card of a payment.
+func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (Card, string, error) {
+	var saved SavedCard
+	version, err := s.load(ctx, now, savedCardKey(p.SavedCard), &saved)
+	if err != nil {
+		return Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
+	}
+	if version == 0 || saved.MerchantKey != p.MerchantKey || saved.Kept == nil {
+		return Card{}, "The saved card has expired.", nil
+	}
+	card, err := s.Vault.OpenKept(ctx, *saved.Kept, saved.bound())
+	if errors.Is(err, ErrSealed) {
+		return Card{}, "The card data can't be read.", nil
+	}
+	if err != nil && now.Sub(p.CreatedAt) > savedKept {
+		s.Log.ErrorContext(ctx, "saved card can't be opened", "payment", p.ID, "error", err)
+		return Card{}, "The payment could not be carried out in time.", nil
+	}
+	if err != nil {
+		return Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
+	}
+	return card, "", nil
+}
+
+// keep encrypts a card that is to be saved, nil if it is not. A question that
+// is asked again keeps the token that it began with.
+func (s *Service) keep(ctx context.Context, now time.Time, t task, card Card) (*SavedCard, error) {
+	p := t.payment
+	if !p.ReqToken && !p.RecurringInit || p.Keep != nil {
+		return p.Keep, nil
+	}
+	saved := &SavedCard{
+		Token: hex.EncodeToString(s.Random(32)), MerchantKey: p.MerchantKey,
+		View: *viewCard(card), Holder: t.job().CardName, CreatedAt: now,
+	}
+	kept, err := s.Vault.Keep(ctx, card, saved.bound())
+	if err != nil {
+		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
+	}
+	saved.Kept = &kept
+	return saved, nil
+}
+
+// noteCard keeps with the payment what may be kept of its card.
+func (p *Payment) noteCard(o opened) {
+	if o.card.Number != "" {
+		p.Card = viewCard(o.card)
+	}
+	if o.card.PayeeNumber != "" {
+		p.PayeeCard = &CardView{Mask: mask(o.card.PayeeNumber)}
+	}
+	if p.Operation == "credit" {
+		p.PayeeCard = p.Card
+	}
+	p.Keep = o.keep
+}
+
+// checkCard checks opened card data as the page does (core.md, Checkout page
+// fields) and answers the error text, "" if it is sound. What a saved card and
+// a payout have no security code for, they need none.
+func checkCard(card Card, p *Payment, now time.Time) string {
+	codeless := p.SavedCard != "" || p.Operation == "credit"
+	switch {
+	case !method.CheckCardNumber(card.Number):
+		return "Invalid card"
+	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
+		return "The expiration date of card is expired and not valid."
+	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
+		return "Invalid security code"
+	case p.Operation == "transfer" && !method.CheckCardNumber(card.PayeeNumber):
+		return "Invalid card of the recipient"
+	}
+	return ""
+}
+
+func viewCard(card Card) *CardView {
+	return &CardView{Mask: mask(card.Number), ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}
+}
+
+func mask(number string) string { return number[:6] + "******" + number[len(number)-4:] }

@@ -1,0 +1,218 @@
+package checkout
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// recurringRequest is a checked POST /api/v1/payment/recurring (decisions.md 2).
+type recurringRequest struct {
+	MerchantKey string
+	First       string // recurring_init_trans_id
+	Token       string
+	Order       Order // without a currency, which is the chain's
+	ScheduleID  string
+	CustomData  json.RawMessage
+	Customer    Customer
+	Hash        string
+}
+
+func readRecurring(body []byte, now time.Time) (recurringRequest, error) {
+	in, err := readFields(body)
+	if err != nil {
+		return recurringRequest{}, err
+	}
+	var r recurringRequest
+	r.MerchantKey = in.required("merchant_key")
+	r.First = in.required("recurring_init_trans_id")
+	r.Token = in.required("recurring_token")
+	order := in.inside("order")
+	r.Order.Number = order.required("number", upTo(255), only(orderNumber))
+	r.Order.Amount = order.required("amount", amountIn(anyCurrency))
+	r.Order.Description = order.required("description", length(2, 1024))
+	reader := sessionReader{fields: in, now: now}
+	r.ScheduleID = in.text("schedule_id")
+	r.CustomData = reader.customData()
+	r.Customer = reader.customer()
+	r.Hash = in.required("hash")
+	return r, in.err()
+}
+
+// Recurring charges the card of a recurring chain without the payer, and
+// answers the payment, decided if the provider answers soon.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
+func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
+	now := s.Now()
+	req, err := readRecurring(call.Body, now)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.merchant(ctx, req.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.authenticate(m, req.Hash, signedRecurring(req.First, req.Token, req.Order)); err != nil {
+		return nil, err
+	}
+	return s.once(ctx, req.MerchantKey, call, func(first *firstCall) (any, error) {
+		p, err := s.newRecurring(ctx, now, m, req)
+		if err != nil {
+			return nil, err
+		}
+		return s.startPayment(ctx, m, p, first)
+	})
+}
+
+// newRecurring makes the payment of a request.
+func (s *Service) newRecurring(ctx context.Context, now time.Time, m *Merchant, req recurringRequest) (*Payment, error) {
+	c, err := s.chain(ctx, now, req.First)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil || c.MerchantKey != req.MerchantKey || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
+		return nil, errPayment()
+	}
+	if c.disabled(m) {
+		return nil, errDenied()
+	}
+	req.Order.Currency = c.Order.Currency
+	if fault := amountIn(currencyOf(c.Order))(req.Order.Amount); fault != "" {
+		return nil, invalid([]Fault{{FaultInvalid, "order.amount", fault}})
+	}
+	if req.ScheduleID != "" && m.scheduleNamed(req.ScheduleID) == nil {
+		return nil, invalid([]Fault{{FaultInvalid, "schedule_id", method.TextNotChoice}})
+	}
+	p, err := s.laterPayment(now, c, req.Order)
+	if err != nil {
+		return nil, err
+	}
+	p.ScheduleID, p.StartsSchedule = req.ScheduleID, req.ScheduleID != ""
+	if req.CustomData != nil {
+		p.CustomData = req.CustomData
+	}
+	p.Customer.Name = firstOf(req.Customer.Name, p.Customer.Name)
+	p.Customer.Email = firstOf(req.Customer.Email, p.Customer.Email)
+	return p, nil
+}
+
+// disabled reports whether the MID that the chain belongs to takes nothing any more.
+func (c *Chain) disabled(m *Merchant) bool {
+	mapping := m.mappingNamed(c.Mapping)
+	return mapping.Disabled || mapping.midNamed(c.MID).Disabled
+}
+
+// laterPayment makes a payment of a chain, with its charge.
+func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, error) {
+	p := &Payment{
+		ID:          newPaymentID(orderHash(c.MerchantKey, order.Number), now, s.Random(4)),
+		MerchantKey: c.MerchantKey, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
+		Status: StatusPrepare, CreatedAt: now, ChangedAt: now, CustomData: c.CustomData, Customer: c.Customer, BillingAddress: c.BillingAddress,
+		PayerIP: c.PayerIP, SavedCard: c.SavedCard, First: c.First, Chain: c.PaymentID, RecurringToken: c.Token, ConsentID: c.ConsentID, ConsentState: c.ConsentState,
+	}
+	var err error
+	if p.Amount, err = amountOf(order); err != nil {
+		return nil, fmt.Errorf("later payment: %w", err)
+	}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(jobGrace)}}
+	return p, nil
+}
+
+func currencyOf(o Order) money.Currency {
+	currency, _ := money.Find(o.Currency)
+	return currency
+}
+
+// chargeDue makes the payment of a chain's schedule that is due, once: the
+// chain and the payment are one write. While the schedule is paused, dates go
+// by. A date whose successor is due too is not charged any more, so that no
+// payer is charged several times at once; the merchant is told of it as of a
+// decline.
+func (s *Service) chargeDue(ctx context.Context, firstID string) error {
+	now := s.Now()
+	c, err := s.chain(ctx, now, firstID)
+	if err != nil || c == nil || c.NextAt.IsZero() || now.Before(c.NextAt) {
+		return err
+	}
+	m, err := s.merchant(ctx, c.MerchantKey, now)
+	if err != nil {
+		return err
+	}
+	schedule := m.scheduleNamed(c.ScheduleID)
+	if schedule == nil || schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
+		c.NextAt = time.Time{}
+		return s.saveChain(ctx, now, c)
+	}
+	if schedule.Paused || m.Disabled || c.disabled(m) {
+		for !now.Before(c.NextAt) {
+			c.Date++
+			c.NextAt = schedule.date(c.StartAt, c.Date)
+		}
+		return s.saveChain(ctx, now, c)
+	}
+	return s.chargeDate(ctx, now, m, c)
+}
+
+// chargeDate makes the payment of the date at NextAt.
+func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c *Chain) error {
+	schedule := m.scheduleNamed(c.ScheduleID)
+	c.Charges++
+	c.Date++
+	c.NextAt = schedule.date(c.StartAt, c.Date)
+	order := c.Order
+	order.Amount = c.Amount
+	order.Number = scheduledNumber(order.Number, c.Charges)
+	p, err := s.laterPayment(now, c, order)
+	if err != nil {
+		return err
+	}
+	p.ScheduleID = c.ScheduleID
+	t, e := task{payment: p, reference: p.ID}, effects{save: true}
+	if !now.Before(c.NextAt) {
+		if e, err = decline(t, p.Jobs[0], Result{Reason: "This charge was missed, and the next one is due already."}, now); err != nil {
+			return err
+		}
+	}
+	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
+		c.NextAt = time.Time{}
+	}
+	records, callback, err := s.recordsOf(ctx, now, t, e)
+	if err != nil {
+		return err
+	}
+	err = s.Store.Save(ctx, now, append(records, c.record())...)
+	if isConflict(err) {
+		return nil // somebody else made it
+	}
+	if err != nil {
+		return fmt.Errorf("store scheduled payment: %w", err)
+	}
+	s.report(ctx, now, p, e)
+	s.sendCallback(ctx, callback, 0)
+	for _, job := range p.Jobs {
+		s.sendJob(ctx, p.message(job.Reference), 0)
+	}
+	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
+		s.sendJob(ctx, JobMessage{PaymentID: c.PaymentID, Chain: true}, 0)
+	}
+	return nil
+}
+
+// scheduledNumber is the order number of a chain's nth scheduled charge.
+func scheduledNumber(number string, n int) string {
+	end := fmt.Sprintf("-%d", n)
+	return number[:min(len(number), 255-len(end))] + end
+}
+
+func (s *Service) saveChain(ctx context.Context, now time.Time, c *Chain) error {
+	err := s.Store.Save(ctx, now, c.record())
+	if err != nil && !isConflict(err) {
+		return fmt.Errorf("store recurring chain: %w", err)
+	}
+	return nil
+}

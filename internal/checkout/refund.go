@@ -1,0 +1,52 @@
+package checkout
+
+import "context"
+
+// maxRefunds is how many refunds a payment may have, done or under way: a
+// stored payment has to stay small.
+const maxRefunds = 200
+
+// Refund gives back all that is left of a settled payment, or a part of it
+// (decisions.md 2). What a refund under way asks for is not left, so several
+// at once never exceed the payment. The outcome follows in a callback.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+func (s *Service) Refund(ctx context.Context, call Call) (any, error) {
+	r, err := readFollowUp(JobRefund, call.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.followUp(ctx, r, call)
+}
+
+func (p *Payment) allowRefund(text string) (string, error) {
+	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
+		return "", refuse(CodeNotAllowed, FaultRefundStatus, "Refund is not allowed.")
+	}
+	left, err := p.left()
+	if err != nil {
+		return "", err
+	}
+	if left.IsZero() {
+		return "", invalid([]Fault{{FaultRefundAmount, "amount", "Nothing is left to refund."}})
+	}
+	return p.asked(text, left, FaultRefundAmount)
+}
+
+// reversible reports whether money came from the payer to the merchant, who can give it back.
+func (p *Payment) reversible() bool { return p.Operation == "purchase" || p.Operation == "debit" }
+
+// refunds counts all refunds of the payment, failed ones too.
+func (p *Payment) refunds() int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == string(JobRefund) {
+			n++
+		}
+	}
+	for _, j := range p.Jobs {
+		if j.Kind == JobRefund {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,234 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// SaveMerchant stores a merchant under its live and its test key. Functions
+// that remember the old settings use them for up to a minute more.
+// Errors: CodeInvalid as of CheckMerchant.
+func SaveMerchant(ctx context.Context, store Store, now time.Time, m Merchant) error {
+	if err := CheckMerchant(m); err != nil {
+		return err
+	}
+	records, err := store.Get(ctx, now, merchantKey(m.LiveKey), merchantKey(m.TestKey))
+	if err != nil {
+		return fmt.Errorf("read merchant: %w", err)
+	}
+	for i, r := range records {
+		records[i] = encode(r.Key, r.Version, m)
+	}
+	if err := store.Save(ctx, now, records...); err != nil {
+		return fmt.Errorf("store merchant: %w", err)
+	}
+	return nil
+}
+
+// CheckMerchant finds what an operator has set wrong. Errors: CodeInvalid with
+// every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
+func CheckMerchant(m Merchant) error {
+	c := settings{faults: new([]Fault)}
+	c.merchant(m)
+	if len(*c.faults) > 0 {
+		return invalid(*c.faults)
+	}
+	return nil
+}
+
+// settings collects the faults of what stands below one path of a merchant.
+type settings struct {
+	path   string
+	faults *[]Fault
+}
+
+// Texts for operators.
+const (
+	textTwice    = "This value is used twice."
+	textNegative = "This value should be 0 or more."
+)
+
+func (c settings) at(name string, index ...int) settings {
+	if c.path != "" {
+		name = c.path + "." + name
+	}
+	for _, i := range index {
+		name += fmt.Sprintf("[%d]", i)
+	}
+	return settings{name, c.faults}
+}
+
+func (c settings) fail(text string) {
+	*c.faults = append(*c.faults, Fault{Code: FaultInvalid, Path: c.path, Text: text})
+}
+
+func (c settings) failIf(bad bool, text string) {
+	if bad {
+		c.fail(text)
+	}
+}
+
+// text checks a text that may be absent.
+func (c settings) text(text string, find check) {
+	if text == "" {
+		return
+	}
+	if fault := find(text); fault != "" {
+		c.fail(fault)
+	}
+}
+
+func (c settings) required(text string, find check) {
+	c.failIf(strings.TrimSpace(text) == "", method.TextBlank)
+	c.text(text, find)
+}
+
+// each checks every text of a list, and that none stands there twice.
+func (c settings) each(name string, texts []string, find check) {
+	for i, text := range texts {
+		c.at(name, i).required(text, find)
+		c.at(name, i).failIf(slices.Contains(texts[:i], text), textTwice)
+	}
+}
+
+// count checks a number from 0 to most.
+func (c settings) count(n, most int) {
+	c.failIf(n < 0, textNegative)
+	c.failIf(n > most, fmt.Sprintf("This value should be %d or less.", most))
+}
+
+// maxSetting bounds every number that is set, far above what anybody needs.
+const maxSetting = 1_000_000
+
+var (
+	isKnownMethod    = orElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
+	isKnownCurrency  = orElse(method.TextNotChoice, isCurrency)
+	isKnownOperation = oneOf(anyOperation...)
+	isKnownCountry   = orElse(method.TextNotChoice, method.IsCountry)
+	isKnownField     = orElse(method.TextNotChoice, func(id string) bool { // one that the page sends as it is
+		return slices.ContainsFunc(method.PageFields, func(f method.PageField) bool { return f.ID == id && !f.Sealed })
+	})
+	isRate = valid(func(text string) bool { _, err := money.ParseRate(text); return err == nil })
+)
+
+func (c settings) merchant(m Merchant) {
+	c.at("id").required(m.ID, upTo(255))
+	c.at("live_key").required(m.LiveKey, upTo(255))
+	c.at("test_key").required(m.TestKey, upTo(255))
+	c.at("test_key").failIf(m.TestKey != "" && m.TestKey == m.LiveKey, textTwice)
+	c.at("password").failIf(m.Password == "", method.TextBlank)
+	if _, err := signWebhook(m.CallbackSecret, "check", time.Time{}, nil); err != nil {
+		c.at("callback_secret").fail(method.TextNotValid + " It should be whsec_ and base64.")
+	}
+	c.at("notification_url").text(m.NotificationURL, orElse(method.TextNotURL, method.CheckWebURL))
+	c.at("test_notification_url").text(m.TestNotificationURL, orElse(method.TextNotURL, method.CheckWebURL))
+	c.at("rate_limit").count(m.RateLimit, maxSetting)
+	for i, mapping := range m.Mappings {
+		at := c.at("mappings", i)
+		at.mapping(mapping)
+		at.at("name").failIf(slices.ContainsFunc(m.Mappings[:i], func(o Mapping) bool { return o.Name == mapping.Name }), textTwice)
+	}
+	for i, schedule := range m.Schedules {
+		at := c.at("schedules", i)
+		at.schedule(schedule)
+		at.at("id").failIf(slices.ContainsFunc(m.Schedules[:i], func(o Schedule) bool { return o.ID == schedule.ID }), textTwice)
+	}
+	for i, form := range m.Forms {
+		at := c.at("forms", i)
+		at.at("id").required(form.ID, valid(isUUID))
+		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }), textTwice)
+		at.each("required_fields", form.RequiredFields, isKnownField)
+	}
+}
+
+func (c settings) mapping(m Mapping) {
+	c.at("name").required(m.Name, upTo(255))
+	c.at("max_declines").count(m.MaxDeclines, maxSetting)
+	c.at("customer_name").text(string(m.CustomerName), oneOf(string(NameRequired), string(NameOff)))
+	c.each("required_fields", m.RequiredFields, isKnownField)
+	c.at("language").text(m.Language, oneOf(languages...))
+	for i, mid := range m.MIDs {
+		at := c.at("mids", i)
+		at.mid(mid)
+		at.at("name").failIf(slices.ContainsFunc(m.MIDs[:i], func(o MID) bool { return o.Name == mid.Name }), textTwice)
+	}
+	for i, rule := range m.PreRouting {
+		c.at("pre_routing", i).preRoute(rule)
+	}
+	for _, country := range slices.Sorted(maps.Keys(m.VATRates)) {
+		at := c.at("vat_rates").at(country)
+		at.required(country, isKnownCountry)
+		at.required(m.VATRates[country], isRate)
+	}
+	c.at("pay_limit").count(m.PayLimit, maxSetting)
+}
+
+func (c settings) mid(m MID) {
+	c.at("name").required(m.Name, upTo(255))
+	c.at("channel_id").text(m.ChannelID, upTo(16))
+	c.at("connector").required(m.Connector, upTo(255))
+	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
+	c.each("methods", m.Methods, isKnownMethod)
+	c.each("currencies", m.Currencies, isKnownCurrency)
+	c.each("operations", m.Operations, isKnownOperation)
+	for i, limit := range m.Limits {
+		at := c.at("limits", i)
+		at.at("currency").required(limit.Currency, isKnownCurrency)
+		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], func(o Limit) bool { return o.Currency == limit.Currency }), textTwice)
+		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})
+	}
+	c.at("capture_type").text(string(m.CaptureType), oneOf(string(CaptureBoth), string(CaptureSMS), string(CaptureDMS)))
+	c.at("weight").count(m.Weight, maxSetting)
+}
+
+func (c settings) preRoute(p PreRoute) {
+	c.each("operations", p.Operations, isKnownOperation)
+	c.each("currencies", p.Currencies, isKnownCurrency)
+	c.each("countries", p.Countries, isKnownCountry)
+	if p.MinAmount != "" || p.MaxAmount != "" {
+		if len(p.Currencies) == 1 {
+			c.bounds(p.Currencies[0], [2]string{"min_amount", "max_amount"}, [2]string{p.MinAmount, p.MaxAmount})
+		} else {
+			c.at("currencies").fail(method.TextNotValid + " A bound of the amount needs exactly one currency.")
+		}
+	}
+	c.at("methods").failIf(len(p.Methods) == 0, method.TextBlank)
+	c.each("methods", p.Methods, isKnownMethod)
+}
+
+// bounds checks two amounts of a currency, each "" for none, the first no more than the second.
+func (c settings) bounds(code string, names, texts [2]string) {
+	currency, found := money.Find(code)
+	if !found {
+		return // said already
+	}
+	least, errLeast := money.Parse(texts[0], currency)
+	most, errMost := money.Parse(texts[1], currency)
+	for i, text := range texts {
+		c.at(names[i]).text(text, amountIn(currency))
+	}
+	if errLeast == nil && errMost == nil && least.Cmp(most) > 0 {
+		c.at(names[0]).fail(method.TextNotValid + " It is more than " + names[1] + ".")
+	}
+}
+
+// maxInterval keeps every date of a schedule within the calendar that JSON can write.
+const maxInterval = 366
+
+func (c settings) schedule(s Schedule) {
+	c.at("id").required(s.ID, upTo(255))
+	c.at("interval_length").failIf(s.IntervalLength == 0, "This value should be 1 or more.")
+	c.at("interval_length").count(s.IntervalLength, maxInterval)
+	c.at("interval_unit").required(string(s.IntervalUnit), oneOf(string(UnitDay), string(UnitMonth)))
+	c.at("day_of_month").count(s.DayOfMonth, 31)
+	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.TextNotValid+" It needs the interval_unit month.")
+	c.at("payments_count").count(s.PaymentsCount, maxSetting)
+	c.at("delays").count(s.Delays, 100)
+}

@@ -1,0 +1,68 @@
+package checkout
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// VoidAnswer is the answer to a void. Status and PaymentStatus are both the payment's.
+type VoidAnswer struct {
+	PaymentID     string      `json:"payment_id"`
+	Status        Status      `json:"status"`
+	TransStatus   string      `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	PaymentStatus Status      `json:"payment_status"`
+	Date          string      `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Reason        string      `json:"reason,omitempty"`
+	Order         OrderObject `json:"order"`
+}
+
+// Void cancels a payment that is authorised and not captured, or was settled
+// on this UTC day and nothing of it given back (decisions.md 2). It answers
+// when the provider has, and with WAITING if that takes long.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+func (s *Service) Void(ctx context.Context, call Call) (any, error) {
+	r, err := readFollowUp(JobVoid, call.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.followUp(ctx, r, call)
+}
+
+func (p *Payment) allowVoid(now time.Time) (string, error) {
+	today := p.settledAt().UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
+	settled := p.Status == StatusSettled && today && p.reversible() && len(p.givenBack()) == 0
+	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
+		return "", refuse(CodeNotAllowed, FaultInvalid, "Void is not allowed.")
+	}
+	return firstOf(p.Captured, p.Amount), nil
+}
+
+// settledAt is when the money was taken, zero if it was not.
+func (p *Payment) settledAt() time.Time {
+	var at time.Time
+	for _, t := range p.Transactions {
+		if t.Status == "success" && (t.Type == p.eventType(JobCharge) || t.Type == string(JobCapture)) {
+			at = t.Date
+		}
+	}
+	return at
+}
+
+func voidAnswer(p *Payment, end Transaction) VoidAnswer {
+	status := p.Status
+	if end.Status == "success" {
+		status = StatusVoid
+	}
+	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, OrderObject(p.Order)}
+}
+
+// transStatus is how an answer names the end of a transaction.
+func transStatus(end Transaction) string {
+	if end.Status == "" {
+		return "WAITING"
+	}
+	return strings.ToUpper(end.Status)
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.DateTime) }

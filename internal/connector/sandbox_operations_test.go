@@ -1,0 +1,559 @@
+package connector
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+
+	"pgregory.net/rapid"
+)
+
+const (
+	approved = checkout.OutcomeApproved
+	refused  = checkout.OutcomeDeclined
+	pending  = checkout.OutcomePending
+	unknown  = checkout.OutcomeUnknown
+	silence  = checkout.Outcome(-1)
+)
+
+// TestFollowUps is what the cards do to what follows their charge: the answer, what a look-up says at once and a minute
+// later, and how many notices came.
+func TestFollowUps(t *testing.T) {
+	for _, test := range []struct {
+		expiry              string
+		kind                checkout.JobKind
+		answer, then, later checkout.Outcome
+		notices             int
+	}{
+		{"01/38", checkout.JobCapture, approved, approved, approved, 0},
+		{"03/38", checkout.JobCapture, refused, refused, refused, 0},
+		{"03/38", checkout.JobVoid, approved, approved, approved, 0},
+		{"01/40", checkout.JobCapture, silence, approved, approved, 0},
+		{"01/40", checkout.JobRefund, approved, approved, approved, 0},
+		{"02/40", checkout.JobRefund, silence, approved, approved, 0},
+		{"03/40", checkout.JobRefund, silence, pending, approved, 0},
+		{"04/40", checkout.JobRefund, refused, refused, refused, 0},
+		{"05/40", checkout.JobVoid, refused, refused, refused, 0},
+		{"06/40", checkout.JobVoid, silence, approved, approved, 0},
+		{"07/40", checkout.JobCapture, silence, approved, approved, 0},
+		{"07/40", checkout.JobVoid, silence, approved, approved, 0},
+		{"07/40", checkout.JobRefund, silence, approved, approved, 0},
+		{"08/40", checkout.JobCapture, silence, unknown, unknown, 0},
+		{"08/40", checkout.JobVoid, silence, unknown, unknown, 0},
+		{"08/40", checkout.JobRefund, silence, unknown, unknown, 0},
+		{"09/40", checkout.JobCapture, approved, approved, approved, 2},
+		{"09/40", checkout.JobVoid, approved, approved, approved, 2},
+		{"09/40", checkout.JobRefund, approved, approved, approved, 2},
+	} {
+		t.Run(strings.ReplaceAll(test.expiry, "/", "-")+" "+string(test.kind), func(t *testing.T) {
+			s, sent := newSandbox()
+			now := noon
+			s.Now = func() time.Time { return now }
+			charge := ask(test.expiry)
+			charge.Auth = test.kind != checkout.JobRefund
+			given(t)(s.Charge(t.Context(), charge))
+			f := follower{provider{connector: s}, test.kind}
+			r, err := f.follow(&impatient{Context: t.Context()}, f.question())
+			if (err != nil) != (test.answer == silence) || err == nil && r.Outcome != test.answer {
+				t.Errorf("answers %+v, %v", r, err)
+			}
+			if found := given(t)(s.Lookup(t.Context(), f.question())); found.Outcome != test.then {
+				t.Errorf("at once: %+v", found)
+			}
+			now = now.Add(time.Minute)
+			if found := given(t)(s.Lookup(t.Context(), f.question())); found.Outcome != test.later {
+				t.Errorf("a minute later: %+v", found)
+			}
+			if len(sent.bodies) != test.notices {
+				t.Fatalf("notices %q", sent.bodies)
+			}
+			for _, body := range sent.bodies {
+				n, err := s.Notice(t.Context(), []byte(body))
+				if err != nil || n.PaymentID != "payment-1" || n.Reference != second || n.Result.Outcome != approved || n.Result.ProviderID != "" {
+					t.Errorf("%s says %+v, %v", body, n, err)
+				}
+			}
+		})
+	}
+}
+
+// TestRefusedInOrder is what a charge allows after another thing was done with it.
+func TestRefusedInOrder(t *testing.T) {
+	const capture, void, refund = checkout.JobCapture, checkout.JobVoid, checkout.JobRefund
+	type step struct {
+		kind   checkout.JobKind
+		amount string
+		want   checkout.Outcome
+	}
+	for _, test := range []struct {
+		name, operation, expiry string
+		auth                    bool
+		steps                   []step
+		books                   sums
+	}{
+		{"captured in part", "purchase", "01/38", true, []step{{refund, "1.00", refused}, {capture, "7.50", approved}, {capture, "2.50", refused}, {refund, "7.51", refused}, {refund, "7.50", approved}},
+			sums{"10.00", "7.50", "7.50", false}},
+		{"voided before", "purchase", "01/38", true, []step{{void, "10.00", approved}, {capture, "10.00", refused}, {void, "10.00", refused}, {refund, "1.00", refused}},
+			sums{"10.00", "", "", true}},
+		{"voided after", "purchase", "01/38", false, []step{{capture, "10.00", refused}, {void, "10.00", approved}, {refund, "1.00", refused}, {void, "10.00", refused}},
+			sums{"10.00", "10.00", "", true}},
+		{"voided after a capture", "purchase", "01/38", true, []step{{capture, "4", approved}, {void, "4.00", approved}, {void, "4.00", refused}}, sums{"10.00", "4", "", true}},
+		{"given back", "purchase", "01/38", false, []step{{refund, "0.01", approved}, {void, "10.00", refused}, {refund, "9.99", approved}, {refund, "0.01", refused}},
+			sums{"10.00", "10.00", "10.00", false}},
+		{"a debit is never only authorised", "debit", "01/38", true, []step{{capture, "10.00", refused}, {refund, "10.00", approved}}, sums{"10.00", "10.00", "10.00", false}},
+		{"unless its card is", "debit", "03/38", false, []step{{refund, "10.00", refused}, {capture, "10.00", refused}, {void, "10.00", approved}}, sums{"10.00", "", "", true}},
+		{"paid on", "transfer", "01/38", true, []step{{refund, "1.00", refused}, {void, "10.00", refused}}, sums{"10.00", "10.00", "", false}},
+		{"declined", "purchase", "02/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, sums{}},
+		{"not decided", "purchase", "05/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, sums{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, _ := newSandbox()
+			charge := ask(test.expiry)
+			charge.Operation, charge.Auth = test.operation, test.auth
+			given(t)(s.Charge(t.Context(), charge))
+			for i, step := range test.steps {
+				f := follower{provider{connector: s}, step.kind}
+				q := f.question()
+				q.Reference, q.Amount = fmt.Sprintf("reference-%d", i), step.amount
+				r := given(t)(f.follow(t.Context(), q))
+				if r.Outcome != step.want || (r.Reason == "") != (step.want == approved) || r.Soft {
+					t.Errorf("%s of %s: %+v", step.kind, step.amount, r)
+				}
+			}
+			if e := booked(t, s, reference); (sums{e.Authorised, e.Captured, e.Refunded, e.Voided}) != test.books {
+				t.Errorf("the books: %+v", e)
+			}
+		})
+	}
+}
+
+// TestSums compares the books with sums in whole cents, whatever is asked for and in whatever order, many at once.
+func TestSums(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s, _ := newSandbox()
+		expiry := rapid.SampledFrom([]string{"01/38", "03/38", "09/40"}).Draw(r, "card")
+		charge := ask(expiry)
+		charge.Auth = rapid.Bool().Draw(r, "auth")
+		if _, err := s.Charge(t.Context(), charge); err != nil {
+			r.Fatal(err)
+		}
+		questions := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.Question {
+			f := follower{kind: rapid.SampledFrom([]checkout.JobKind{checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid}).Draw(r, "kind")}
+			q := f.question()
+			cents := rapid.IntRange(1, 1100).Draw(r, "cents")
+			q.Amount = fmt.Sprintf("%d.%02d", cents/100, cents%100)
+			q.Reference = fmt.Sprintf("reference-%d", rapid.IntRange(0, 9).Draw(r, "reference"))
+			return q
+		}), 1, 12).Draw(r, "questions")
+		once := rapid.Bool().Draw(r, "at once")
+		var wait sync.WaitGroup
+		for _, q := range questions {
+			do := func() { _, _ = provider{connector: s}.follow(t.Context(), q) }
+			if once {
+				wait.Go(do)
+			} else {
+				do()
+			}
+		}
+		wait.Wait()
+		captured, refunded, voided := 0, 0, false
+		if !charge.Auth && expiry != "03/38" {
+			captured = 1000
+		}
+		counted := map[string]bool{}
+		for _, q := range questions {
+			found, err := s.Lookup(t.Context(), q)
+			id := string(q.Kind) + q.Reference
+			if err != nil || found.Outcome == unknown {
+				r.Fatalf("%s: %+v, %v", id, found, err)
+			}
+			if found.Outcome != approved || counted[id] {
+				continue
+			}
+			counted[id] = true
+			e, _, _ := s.read(t.Context(), q.Kind, q.Reference) // of questions with one reference, the first one's amount counts
+			switch q.Kind {
+			case checkout.JobCapture:
+				captured += cents(t, e.Amount)
+			case checkout.JobRefund:
+				refunded += cents(t, e.Amount)
+			default:
+				voided = true
+			}
+		}
+		e := booked(t, s, reference)
+		if cents(t, e.Authorised) != 1000 || cents(t, e.Captured) != captured || cents(t, e.Refunded) != refunded || e.Voided != voided {
+			r.Fatalf("captured %d, refunded %d, voided %v; the books: %+v", captured, refunded, voided, e)
+		}
+		if captured > 1000 || refunded > captured || voided && refunded > 0 {
+			r.Fatalf("captured %d, refunded %d, voided %v", captured, refunded, voided)
+		}
+	})
+}
+
+func cents(t *testing.T, text string) (n int) {
+	t.Helper()
+	if text == "" {
+		return 0
+	}
+	var whole, part int
+	if _, err := fmt.Sscanf(text, "%d.%02d", &whole, &part); err != nil || fmt.Sprintf("%d.%02d", whole, part) != text {
+		t.Fatalf("%q is no amount of USD: %v", text, err)
+	}
+	return whole*100 + part
+}
+
+func TestAmounts(t *testing.T) {
+	for _, test := range []struct{ a, b, sum string }{
+		{"", "", "0"}, {"", "10.00", "10.00"}, {"0.10", "0.20", "0.30"}, {"999999999999999.999999999999999999", "0.000000000000000001", "1000000000000000.000000000000000000"},
+		{"100", "5", "105"}, {"1.5", "0.125", "1.625"},
+	} {
+		if got := plus(test.a, test.b); got != test.sum {
+			t.Errorf("%s + %s = %s", test.a, test.b, got)
+		}
+		if more(test.a, test.sum) || test.b != "" && !more(test.sum, test.a) {
+			t.Errorf("%s and %s", test.a, test.sum)
+		}
+	}
+	for _, good := range []string{"1", "0.5", "0.000001", "999999999999999.999999"} {
+		if !isAmount(good) {
+			t.Errorf("%q is refused", good)
+		}
+	}
+	for _, bad := range []string{"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1/2", "1.0000001", "1000000000000000", " 1", "1 ", "0x1", "1_0", "١"} {
+		if isAmount(bad) {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestCredit is a payout to each card.
+func TestCredit(t *testing.T) {
+	payout := checkout.Card{Number: payoutCard, ExpiryMonth: 7, ExpiryYear: 2031}
+	for _, expiry := range append(slices.Sorted(maps.Keys(outcomes)), "payout", "other") {
+		s, _ := newSandbox()
+		c := ask("01/38")
+		c.Operation, c.SessionID, c.ReturnURL, c.Auth = "credit", "", "", true
+		switch expiry {
+		case "payout":
+			c.Card = payout
+		case "other":
+			c.Card.Number = "5555555555554444"
+		default:
+			c.Card = card(expiry)
+		}
+		r, err := s.Charge(&impatient{Context: t.Context()}, c)
+		found := given(t)(s.Lookup(t.Context(), c.Question))
+		want := map[string]string{
+			"payout": "approved", "01/39": "silent, approved", "02/39": "silent, pending", "03/39": "approved", "04/39": "silent, approved",
+			"05/39": "softly declined", "06/39": "silent, unknown", "07/39": "silent, declined",
+			"02/38": "declined", "06/38": "declined", "12/39": "declined", "other": "declined",
+		}[expiry]
+		got := inWords(found)
+		if err != nil {
+			got = "silent, " + got
+		}
+		if got != cmp.Or(want, "approved") || r.Authorised {
+			t.Errorf("%s: %s, %+v, %v", expiry, got, r, err)
+		}
+		if e := booked(t, s, reference); expiry == "payout" && (e.Captured != "10.00" || e.Auth) {
+			t.Errorf("the books: %+v", e)
+		}
+	}
+	s, _ := newSandbox()
+	c := ask("01/38")
+	c.Card = payout
+	if r := given(t)(s.Charge(t.Context(), c)); r.Outcome != refused {
+		t.Errorf("a purchase with the card for payouts: %+v", r)
+	}
+}
+
+// TestLaterCharges are those of a recurring chain, without a payer.
+func TestLaterCharges(t *testing.T) {
+	for _, test := range []struct {
+		expiry string
+		want   []string // of later charges, one after the other
+	}{
+		{"01/38", []string{"approved", "approved"}},
+		{"02/38", []string{"declined"}},
+		{"05/38", []string{"approved"}},
+		{"06/38", []string{"declined"}},
+		{"12/38", []string{"approved"}},
+		{"12/39", []string{"declined"}},
+		{"05/39", []string{"softly declined"}},
+		{"01/41", []string{"softly declined", "softly declined", "softly declined"}},
+		{"02/41", []string{"softly declined", "approved", "approved"}},
+	} {
+		t.Run(strings.ReplaceAll(test.expiry, "/", "-"), func(t *testing.T) {
+			s, _ := newSandbox()
+			for chain := range 2 { // each has its own first one
+				for i, want := range test.want {
+					c := ask(test.expiry)
+					c.Reference, c.Recurring, c.First = fmt.Sprintf("reference-%d-%d", chain, i), true, fmt.Sprintf("sandbox-first-%d", chain)
+					c.Card.SecurityCode, c.SessionID, c.ReturnURL = "", "", ""
+					for range 2 { // a repeat is the same question
+						if got := inWords(given(t)(s.Charge(t.Context(), c))); got != want {
+							t.Errorf("charge %d is %s", i, got)
+						}
+					}
+				}
+			}
+		})
+	}
+	s, _ := newSandbox()
+	var wait sync.WaitGroup
+	said := make([]string, 8)
+	for i := range said {
+		wait.Go(func() {
+			c := ask("02/41")
+			c.Reference, c.Recurring, c.First = fmt.Sprintf("reference-%d", i), true, "sandbox-first"
+			r, err := s.Charge(t.Context(), c)
+			said[i] = fmt.Sprint(inWords(r), err)
+		})
+	}
+	wait.Wait()
+	slices.Sort(said)
+	if said[6] != "approved<nil>" || said[7] != "softly declined<nil>" {
+		t.Errorf("of eight at once, one is declined: %q", said)
+	}
+}
+
+func inWords(r checkout.Result) string {
+	switch {
+	case r.Outcome == approved:
+		return "approved"
+	case r.Outcome == refused && r.Soft:
+		return "softly declined"
+	case r.Outcome == refused:
+		return "declined"
+	case r.Outcome == checkout.OutcomeNext:
+		return "next"
+	case r.Outcome == unknown:
+		return "unknown"
+	}
+	return "pending"
+}
+
+// TestMIDs are their settings, which count whatever the card.
+func TestMIDs(t *testing.T) {
+	other := card("01/38")
+	other.Number = "5555555555554444"
+	for _, test := range []struct {
+		setting string
+		card    checkout.Card
+		want    string
+	}{
+		{"", card("01/38"), "approved"},
+		{"declines softly", card("01/38"), "softly declined"},
+		{"declines softly", card("02/38"), "softly declined"},
+		{"declines softly", card("05/38"), "softly declined"},
+		{"declines softly", other, "softly declined"},
+		{"declines", card("01/38"), "declined"},
+		{"declines", card("05/39"), "declined"},
+		{"never answers", card("01/38"), "silent, approved"},
+		{"never answers", card("02/38"), "silent, declined"},
+		{"never answers", card("05/38"), "silent, next"},
+		{"declines sofly", card("01/38"), "declined"}, // a wrong word takes no money
+	} {
+		s, _ := newSandbox()
+		c := ask("01/38")
+		c.Card, c.Credentials = test.card, map[string]string{"key": "of no meaning here"}
+		if test.setting != "" {
+			c.Credentials["sandbox"] = test.setting
+		}
+		r, err := s.Charge(&impatient{Context: t.Context()}, c)
+		got := inWords(given(t)(s.Lookup(t.Context(), c.Question)))
+		if err != nil {
+			got = "silent, " + got
+		}
+		if got != test.want || err == nil && inWords(r) != got {
+			t.Errorf("%q with %d/%d: %s", test.setting, test.card.ExpiryMonth, test.card.ExpiryYear, got)
+		}
+	}
+}
+
+func crypto(amount, currency, parameters string) checkout.Charge {
+	c := ask("01/38")
+	c.Card, c.Method, c.Amount, c.Currency, c.Parameters = checkout.Card{}, "crypto", amount, currency, json.RawMessage(parameters)
+	return c
+}
+
+func TestCrypto(t *testing.T) {
+	for _, test := range []struct {
+		name                                          string
+		amount, currency, parameters, network         string
+		entered                                       string
+		shown                                         string // network and amount
+		rate, base, coin, exchanged, answered, booked string
+	}{
+		{"of a fixed amount", "10.00", "USD", `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, "", "",
+			"tron 20.00", "2", "USD", "USDT", "20.00", "", "10.00"},
+		{"of the coin itself", "0.5", "BTC", `{"crypto":{"crypto_type":"BTC","bech32":true}}`, "", "", " 0.5", "1", "BTC", "BTC", "0.5", "", "0.5"},
+		{"of any amount", "", "BTC", `{"crypto":{"crypto_type":"BTC"}}`, "lightning", "0.125", "lightning ", "1", "BTC", "BTC", "0.125", "0.125", "0.125"},
+		{"without parameters", "10.00", "USDC", ``, "ERC20", "", "ERC20 10.00", "1", "USDC", "USDC", "10.00", "", "10.00"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, sent := newSandbox()
+			c := crypto(test.amount, test.currency, test.parameters)
+			c.Network = test.network
+			r := given(t)(s.Charge(t.Context(), c))
+			if r.Outcome != checkout.OutcomeNext || r.Next == nil || r.Next.Kind != checkout.StatusPending || r.Next.URL != "" {
+				t.Fatalf("answered %+v", r)
+			}
+			shown := map[string]string{}
+			for _, one := range r.Next.Show {
+				shown[one.ID] = one.Value
+			}
+			if got := shown["crypto_network"] + " " + shown["crypto_amount"]; got != test.shown || !strings.HasPrefix(shown["crypto_address"], "sandbox") {
+				t.Errorf("shown %v", shown)
+			}
+			if again := given(t)(s.Lookup(t.Context(), c.Question)); !reflect.DeepEqual(again, r) {
+				t.Errorf("shown %+v, then %+v", r, again)
+			}
+			if kind, amount, _, err := s.Step(t.Context(), reference); err != nil || kind != "pending" || amount != test.amount {
+				t.Errorf("the page shows %s of %s, %v", kind, amount, err)
+			}
+			if to, err := s.Pay(t.Context(), reference, test.entered); err != nil || to != "https://pay.example/sandbox/"+reference {
+				t.Errorf("paid: %q, %v", to, err)
+			}
+			if _, err := s.Pay(t.Context(), reference, "99"); err != nil { // too late for another amount
+				t.Error(err)
+			}
+			n, err := s.Notice(t.Context(), []byte(sent.bodies[0]))
+			if err != nil || n.Reference != reference || n.Result.Outcome != approved || n.Result.Amount != test.answered {
+				t.Errorf("reported %+v, %v", n, err)
+			}
+			if r := n.Result; r.ExchangeRate != test.rate || r.ExchangeBase != test.base || r.ExchangeCoin != test.coin || r.ExchangeAmount != test.exchanged {
+				t.Errorf("exchanged %+v", r)
+			}
+			if e := booked(t, s, reference); e.Captured != test.booked || e.Authorised != test.booked {
+				t.Errorf("the books: %+v", e)
+			}
+		})
+	}
+}
+
+// TestCryptoNotPaid is a payment that expires, by the button or by itself, and amounts that are none.
+func TestCryptoNotPaid(t *testing.T) {
+	for _, byItself := range []bool{false, true} {
+		s, _ := newSandbox()
+		now := noon
+		s.Now = func() time.Time { return now }
+		c := crypto("", "BTC", "")
+		given(t)(s.Charge(t.Context(), c))
+		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
+			if _, err := s.Pay(t.Context(), reference, wrong); checkout.ErrorCode(err) != checkout.CodeInvalid {
+				t.Errorf("pays %q: %v", wrong, err)
+			}
+		}
+		if _, err := s.Finish(t.Context(), reference, true); checkout.ErrorCode(err) != checkout.CodeInvalid {
+			t.Errorf("confirms no amount: %v", err)
+		}
+		if byItself {
+			now = now.Add(stepLimit)
+		}
+		for _, confirmed := range []bool{byItself, !byItself} { // what is decided stays
+			if _, err := s.Finish(t.Context(), reference, confirmed); err != nil {
+				t.Fatal(err)
+			}
+			if r := given(t)(s.Lookup(t.Context(), c.Question)); r.Outcome != refused || r.Reason != tooLate {
+				t.Errorf("a look-up says %+v", r)
+			}
+		}
+		if e := booked(t, s, reference); e.Captured != "" || e.Amount != "" {
+			t.Errorf("the books: %+v", e)
+		}
+	}
+}
+
+// TestTakeBack is each button of a settled charge, and that the first one counts.
+func TestTakeBack(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		s, sent := newSandbox()
+		charge := ask("01/38")
+		charge.Auth = true
+		given(t)(s.Charge(t.Context(), charge))
+		f := follower{provider{connector: s}, checkout.JobCapture}
+		reported := func() (all []checkout.Outcome) {
+			for _, body := range sent.bodies {
+				n, err := s.Notice(t.Context(), []byte(body))
+				if err != nil || n.PaymentID != "payment-1" {
+					t.Errorf("%s says %+v, %v", body, n, err)
+				}
+				all = append(all, n.Result.Outcome)
+			}
+			sent.bodies = nil
+			return all
+		}
+		press := func(reversed bool, kind string, want ...checkout.Outcome) {
+			t.Helper()
+			if to, err := s.TakeBack(t.Context(), reference, reversed); err != nil || to != "https://pay.example/sandbox/"+reference {
+				t.Errorf("sent to %q, %v", to, err)
+			}
+			if got := reported(); !slices.Equal(got, want) {
+				t.Errorf("notices of %d, not %d", got, want)
+			}
+			if is, _, _, _ := s.Step(t.Context(), reference); is != kind {
+				t.Errorf("the page shows %q", is)
+			}
+		}
+		press(reversed, "") // nothing was taken
+		given(t)(f.follow(t.Context(), f.question()))
+		if is, _, _, _ := s.Step(t.Context(), reference); is != "settled" {
+			t.Errorf("the page shows %q", is)
+		}
+		end, kind := checkout.OutcomeChargeback, "chargeback"
+		if reversed {
+			end, kind = checkout.OutcomeReversal, "reversal"
+		}
+		for _, again := range []bool{reversed, reversed, !reversed} {
+			press(again, kind, approved, approved, end)
+		}
+		if r := given(t)(s.Lookup(t.Context(), charge.Question)); r.Outcome != approved {
+			t.Errorf("the charge was approved, and is now %+v", r)
+		}
+		q := follower{kind: checkout.JobRefund}.question()
+		if r := given(t)(s.Refund(t.Context(), q)); r.Outcome != refused {
+			t.Errorf("a refund of what was taken back: %+v", r)
+		}
+		if n, err := s.Notice(t.Context(), []byte(`{"kind":"capture","reference":"`+second+`","event":"taken back"}`)); err != nil || n.Result.Outcome != approved {
+			t.Errorf("of the capture: %+v, %v", n, err)
+		}
+	}
+	for _, expiry := range []string{"02/38", "02/39", "05/38"} { // declined, not known yet, not decided
+		s, sent := newSandbox()
+		_, _ = s.Charge(&impatient{Context: t.Context()}, ask(expiry))
+		if _, err := s.TakeBack(t.Context(), reference, false); err != nil || len(sent.bodies) > 0 || booked(t, s, reference).TakenBack != 0 {
+			t.Errorf("%s: %v, %q", expiry, err, sent.bodies)
+		}
+	}
+	s, _ := newSandbox()
+	if _, err := s.TakeBack(t.Context(), "unknown", false); checkout.ErrorCode(err) != checkout.CodeNotFound {
+		t.Errorf("unknown: %v", err)
+	}
+}
+
+// TestTakeBackOrRefund is both at once, of which one comes first.
+func TestTakeBackOrRefund(t *testing.T) {
+	for range 50 {
+		s, _ := newSandbox()
+		given(t)(s.Charge(t.Context(), ask("01/38")))
+		q := follower{kind: checkout.JobRefund}.question()
+		var wait sync.WaitGroup
+		wait.Go(func() { _, _ = s.Refund(t.Context(), q) })
+		wait.Go(func() { _, _ = s.TakeBack(t.Context(), reference, false) })
+		wait.Wait()
+		if e := booked(t, s, reference); (e.TakenBack != 0) == (e.Refunded != "") {
+			t.Fatalf("the books: %+v", e)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package connector
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"checkout/internal/checkout"
+)
+
+// page is the address of the sandbox's own page of a charge.
+func (s *Sandbox) page(reference string) string { return s.BaseURL + "/sandbox/" + reference }
+
+// notice is what the sandbox sends. It says no outcome: whoever sends a false
+// notice only makes us look into the books.
+type notice struct {
+	Kind      checkout.JobKind `json:"kind,omitempty"` // absent: a charge
+	Reference string           `json:"reference"`
+	Event     string           `json:"event,omitempty"` // of what became of a charge later
+}
+
+// kinds are all that a notice may be about.
+var kinds = append([]checkout.JobKind{"", checkout.JobCharge}, followUps...)
+
+// eventTakenBack is a chargeback or reversal.
+const eventTakenBack = "taken back"
+
+func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
+	body, err := json.Marshal(notice{e.Kind, e.Reference, event})
+	if err != nil {
+		return err
+	}
+	return s.Notify(ctx, body)
+}
+
+// Notice reads a notice and answers what the books say.
+func (s *Sandbox) Notice(ctx context.Context, body []byte) (checkout.Notice, error) {
+	var n notice
+	if err := json.Unmarshal(body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
+		return checkout.Notice{}, nil // names no payment
+	}
+	e, version, err := s.read(ctx, n.Kind, n.Reference)
+	if err != nil || version == 0 {
+		return checkout.Notice{}, err
+	}
+	known := checkout.Notice{PaymentID: e.PaymentID, SessionID: e.SessionID, Reference: e.Reference, Result: s.result(e)}
+	if n.Event == eventTakenBack && e.TakenBack != 0 {
+		known.Result = checkout.Result{Outcome: e.TakenBack}
+	}
+	return known, nil
+}
+
+// Step is what the sandbox's own page shows of a charge. kind is "3ds",
+// "redirect" or "pending" (a crypto payment) while the payer has something to
+// do, "settled" while a bank could take the money back, "chargeback" or
+// "reversal" once it did, and else "". amount is "" where the payer enters it.
+// Errors: CodeNotFound.
+func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, currency string, err error) {
+	e, _, err := s.known(ctx, reference)
+	if err != nil {
+		return "", "", "", err
+	}
+	kind = string(e.Next)
+	switch {
+	case e.TakenBack == checkout.OutcomeChargeback:
+		kind = string(checkout.StatusChargeback)
+	case e.TakenBack == checkout.OutcomeReversal:
+		kind = string(checkout.StatusReversal)
+	case e.settled(s.Now()):
+		kind = string(checkout.StatusSettled)
+	}
+	return kind, e.Amount, e.Currency, nil
+}
+
+// known reads a charge that there has to be.
+func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
+	e, version, err := s.read(ctx, checkout.JobCharge, reference)
+	if err == nil && version == 0 {
+		err = &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{{Code: checkout.FaultPaymentNotFound, Text: "Payment not found"}}}
+	}
+	return e, version, err
+}
+
+// Finish takes the payer's step: confirmed leads to the card's outcome, else
+// the payment is declined. A crypto payment it lets expire, or pays. It
+// notifies and answers where the payer goes back to.
+// Errors: CodeNotFound, and CodeInvalid for a crypto payment without an amount.
+func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) (url string, err error) {
+	return s.finish(ctx, reference, confirmed, "")
+}
+
+// Pay pays a crypto payment that waits for it, with amount if the order had
+// none. It notifies and answers the address of the sandbox's page.
+// Errors: CodeNotFound, and CodeInvalid for a wrong amount.
+func (s *Sandbox) Pay(ctx context.Context, reference, amount string) (url string, err error) {
+	return s.finish(ctx, reference, true, amount)
+}
+
+func (s *Sandbox) finish(ctx context.Context, reference string, confirmed bool, amount string) (url string, err error) {
+	e, version, err := s.known(ctx, reference)
+	if err != nil {
+		return "", err
+	}
+	if e.Next != "" {
+		if err := s.step(&e, confirmed, amount); err != nil {
+			return "", err
+		}
+		if err := s.save(ctx, s.record(e, version)); err != nil && !isConflict(err) {
+			return "", err
+		}
+	}
+	url = e.ReturnURL
+	if url == "" || e.Coin != nil { // whoever pays with a crypto coin never left the checkout
+		url = s.page(reference)
+	}
+	return url, s.notify(ctx, e, "")
+}
+
+// step ends the payer's step in an entry.
+func (s *Sandbox) step(e *entry, confirmed bool, amount string) error {
+	now := s.Now()
+	late := now.Sub(e.CreatedAt) >= stepLimit // then it was declined already
+	if confirmed && !late && e.Coin != nil && e.Amount == "" {
+		if !isAmount(amount) {
+			return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid."}}}
+		}
+		e.Amount, e.Entered = amount, true
+	}
+	e.Next, e.Outcome, e.DecidedAt = "", e.Then, now
+	switch {
+	case late, !confirmed && e.Coin != nil:
+		e.Outcome, e.Reason = checkout.OutcomeDeclined, tooLate
+	case !confirmed:
+		e.Outcome, e.Reason = checkout.OutcomeDeclined, "The payer refused."
+	case e.Outcome == checkout.OutcomeApproved:
+		e.take()
+	}
+	return nil
+}
+
+// TakeBack has the payer's bank take a settled charge back, or with reversed
+// the provider itself, and answers the address of the sandbox's page. The
+// first one counts. It notifies again how the charge came to be settled
+// before, since a chargeback of what is not known to be settled says nothing.
+// Errors: CodeNotFound.
+func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error) {
+	e, version, err := s.known(ctx, reference)
+	if err != nil {
+		return "", err
+	}
+	if e.settled(s.Now()) {
+		e.TakenBack = checkout.OutcomeChargeback
+		if reversed {
+			e.TakenBack = checkout.OutcomeReversal
+		}
+		err := s.save(ctx, s.record(e, version))
+		if isConflict(err) {
+			return s.TakeBack(ctx, reference, reversed) // by what the books say now
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if e.TakenBack == 0 {
+		return s.page(reference), nil
+	}
+	if err := s.notify(ctx, e, ""); err != nil {
+		return "", err
+	}
+	if e.CapturedBy != "" {
+		if err := s.notify(ctx, entry{Kind: checkout.JobCapture, Reference: e.CapturedBy}, ""); err != nil {
+			return "", err
+		}
+	}
+	return s.page(reference), s.notify(ctx, e, eventTakenBack)
+}

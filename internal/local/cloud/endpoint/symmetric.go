@@ -1,0 +1,94 @@
+package endpoint
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// mostBlob is the most bytes that KMS decrypts.
+const mostBlob = 6144
+
+// newSymmetric makes a key that wraps others; its nonces are the library's own.
+func newSymmetric() (cipher.AEAD, error) {
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// authenticated is what a ciphertext is bound to: its key and the encryption context, whose members are sorted by Marshal.
+func authenticated(key template.Key, context map[string]string) []byte {
+	if len(context) == 0 {
+		context = nil // none and an empty one are the same
+	}
+	sorted, _ := json.Marshal(context) // texts only, which can always be encoded
+	return append([]byte(key.ARN), sorted...)
+}
+
+func generateDataKey(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+	var in struct {
+		KeySpec           string
+		EncryptionContext map[string]string
+	}
+	if err := json.Unmarshal(body, &in); err != nil || in.KeySpec != "AES_256" {
+		return failure("ValidationException", "KeySpec must be AES_256, the only one here, and EncryptionContext an object of texts")
+	}
+	plain := make([]byte, 32)
+	if _, err := rand.Read(plain); err != nil {
+		return failure("KMSInternalException", err.Error())
+	}
+	// The key's name stands before the ciphertext, so that it can be decrypted without naming the key.
+	blob := append([]byte(key.ARN), '\n')
+	blob = wrapping.Seal(blob, nil, plain, authenticated(key, in.EncryptionContext))
+	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain, "CiphertextBlob": blob})
+}
+
+// maker is the key that a ciphertext was made with. Of a key that it does not know, KMS says only that it may not be used.
+func (v *vault) maker(blob []byte) (template.Key, error) {
+	if len(blob) == 0 || len(blob) > mostBlob {
+		return template.Key{}, &keyFault{"ValidationException", "CiphertextBlob must have 1 to 6144 bytes"}
+	}
+	arn, _, ok := bytes.Cut(blob, []byte("\n"))
+	if !ok {
+		return template.Key{}, &keyFault{"InvalidCiphertextException", ""}
+	}
+	for _, key := range v.keys {
+		if string(arn) == key.ARN {
+			return key, nil
+		}
+	}
+	return template.Key{}, &keyFault{"AccessDeniedException", "The ciphertext refers to a customer master key that does not exist, " +
+		"does not exist in this region, or you are not allowed to access."}
+}
+
+func decrypt(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+	var in struct {
+		CiphertextBlob    []byte
+		EncryptionContext map[string]string
+	}
+	if err := json.Unmarshal(body, &in); err != nil || len(in.CiphertextBlob) == 0 {
+		return failure("ValidationException", "CiphertextBlob must have 1 to 6144 bytes, and EncryptionContext is an object of texts")
+	}
+	arn, sealed, ok := bytes.Cut(in.CiphertextBlob, []byte("\n"))
+	if !ok {
+		return failure("InvalidCiphertextException", "")
+	}
+	if string(arn) != key.ARN {
+		return failure("IncorrectKeyException", "The key ID in the request does not identify a CMK that can perform this operation.")
+	}
+	plain, err := wrapping.Open(nil, nil, sealed, authenticated(key, in.EncryptionContext))
+	if err != nil {
+		return failure("InvalidCiphertextException", "")
+	}
+	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain, "EncryptionAlgorithm": "SYMMETRIC_DEFAULT"})
+}

@@ -1,0 +1,81 @@
+package cost
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"checkout/internal/local/visitor"
+)
+
+// step is something to be done, and measured if it has a name.
+type step struct {
+	name  string
+	do    func() error
+	in    time.Duration // of the time when the functions were warm
+	waits string        // the function that waits for the outcome, looking again and again
+	reads int64         // of single documents, beside its looks
+}
+
+// visit is what a payer leads to, and what a merchant asks about it.
+func (m *meter) visit(ctx context.Context) []step {
+	var paid, open *visitor.Order
+	v := m.visitor
+	return []step{
+		{name: PaidCheckout, do: func() (err error) { paid, err = v.Checkout(ctx); return err }, in: addressKnown},
+		{name: Session, do: func() (err error) { open, err = v.Session(ctx); return err }, in: merchantKnown},
+		{name: PageLoad, do: func() error { _, err := v.Screen(ctx, open, "form"); return err }, in: merchantKnown},
+		{name: StatusPayment, do: func() error { return v.StatusByPayment(ctx, paid) }, in: merchantKnown},
+		{name: StatusOrder, do: func() error { return v.StatusByOrder(ctx, paid) }, in: merchantKnown},
+	}
+}
+
+// followUps is what a merchant may do with a payment.
+func (m *meter) followUps(ctx context.Context) []step {
+	var sold, held, wrong *visitor.Order
+	v, auth := m.visitor, map[string]any{"auth": true}
+	return []step{
+		{do: func() (err error) { sold, err = v.Checkout(ctx); return err }},
+		{do: func() (err error) { held, err = v.CheckoutWith(ctx, visitor.Paid, auth); return err }},
+		{do: func() (err error) { wrong, err = v.CheckoutWith(ctx, visitor.Paid, auth); return err }},
+		{name: Refund, do: func() error { return v.Refund(ctx, sold) }, in: addressKnown},
+		{name: Capture, do: func() error { return v.Capture(ctx, held) }, in: addressKnown, waits: "capture", reads: 1},
+		{name: Void, do: func() error { return v.Void(ctx, wrong) }, in: addressKnown, waits: "void", reads: 1},
+	}
+}
+
+// chains charges a chain without the payer.
+func (m *meter) chains(ctx context.Context) []step {
+	var first, soft, declined *visitor.Order
+	v, begin := m.visitor, map[string]any{"recurring_init": true}
+	return []step{
+		{do: func() (err error) { first, err = v.CheckoutWith(ctx, visitor.Paid, begin); return err }},
+		{do: func() (err error) { soft, err = v.CheckoutWith(ctx, visitor.Softly, begin); return err }},
+		{do: func() (err error) { declined, err = v.Recurring(ctx, soft, "decline"); return err }},
+		{name: Retry, do: func() error { return v.Retry(ctx, declined) }, in: addressKnown},
+		{name: Later, do: func() error { _, err := v.Recurring(ctx, first, "settled"); return err }, in: addressKnown, waits: "recurring", reads: 1},
+	}
+}
+
+// savedCards saves a card and pays with it, repeats a request, and asks what one would lead to.
+func (m *meter) savedCards(ctx context.Context) []step {
+	var first, open *visitor.Order
+	v, key := m.visitor, rand.Text()
+	again := func() error {
+		_, err := v.SessionWith(ctx, visitor.Asked{Number: open.Number, IdempotencyKey: key})
+		return err
+	}
+	return []step{
+		{name: SavingCheckout, do: func() (err error) {
+			first, err = v.CheckoutWith(ctx, visitor.Paid, map[string]any{"req_token": true})
+			return err
+		}, in: addressKnown},
+		{name: SavedCheckout, do: func() error { _, err := v.CheckoutSaved(ctx, first.Card); return err }, in: addressKnown},
+		{name: KeySession, do: func() (err error) {
+			open, err = v.SessionWith(ctx, visitor.Asked{IdempotencyKey: key})
+			return err
+		}, in: merchantKnown},
+		{name: KeyAgain, do: again, in: merchantKnown},
+		{name: Explain, do: func() error { return v.Explain(ctx) }, in: merchantKnown},
+	}
+}

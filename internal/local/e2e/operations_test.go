@@ -1,0 +1,240 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/endpoint"
+)
+
+// answers is what the merchant's API says: the fields that stories look at.
+type answers struct {
+	PaymentID   string `json:"payment_id"`
+	Result      string `json:"result"`
+	Status      string `json:"status"`
+	TransStatus string `json:"trans_status"`
+	RedirectURL string `json:"redirect_url"`
+	Token       string `json:"recurring_token"`
+	Errors      []struct {
+		Code    int    `json:"error_code"`
+		Message string `json:"error_message"`
+	} `json:"errors"`
+}
+
+func (a answers) String() string {
+	if len(a.Errors) > 0 {
+		return fmt.Sprint(a.Errors[0].Code, " ", a.Errors[0].Message)
+	}
+	return strings.TrimSpace(strings.Join([]string{a.Result, a.TransStatus, a.Status}, " "))
+}
+
+// asks posts a signed request of the merchant.
+func (w *world) asks(path string, fields map[string]any, signed ...string) answers {
+	w.t.Helper()
+	a, err := w.tries(path, fields, signed...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return a
+}
+
+// tries is asks for many at once, where no test may end.
+func (w *world) tries(path string, fields map[string]any, signed ...string) (answers, error) {
+	body := map[string]any{"merchant_key": "test-key", "hash": hash(signed...)}
+	for name, value := range fields {
+		body[name] = value
+	}
+	var a answers
+	_, text, err := w.try("POST", "/api/v1/payment/"+path, body)
+	if err == nil {
+		err = json.Unmarshal(text, &a)
+	}
+	return a, err
+}
+
+// does asks for a capture, refund or void of the order's payment; amount "" is all.
+func (v *visit) does(kind, amount string) string {
+	v.w.t.Helper()
+	id := v.payment()
+	fields := map[string]any{"payment_id": id}
+	if amount != "" {
+		fields["amount"] = amount
+	}
+	return v.w.asks(kind, fields, id, amount).String()
+}
+
+// payment is the id of the order's payment.
+func (v *visit) payment() string {
+	v.w.t.Helper()
+	return v.w.asks("status", map[string]any{"order_id": v.order}, v.order).PaymentID
+}
+
+// visitWith creates a session with more fields.
+func (w *world) visitWith(fields map[string]any) *visit {
+	w.t.Helper()
+	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
+	request := w.request(number)
+	for name, value := range fields {
+		request[name] = value
+	}
+	code, body := w.call("POST", "/api/v1/session", request)
+	var a answers
+	if err := json.Unmarshal(body, &a); err != nil || code != http.StatusOK {
+		w.t.Fatalf("create session: %d %s", code, body)
+	}
+	_, id, _ := strings.Cut(a.RedirectURL, "?session=")
+	return &visit{w: w, session: id, order: number}
+}
+
+// heard is the value of a field in the latest callback of the order that has it.
+func (v *visit) heard(name string) string {
+	value := ""
+	for _, r := range v.w.shop.received() {
+		if r.fields.Get("order_number") == v.order && r.fields.Get(name) != "" {
+			value = r.fields.Get(name)
+		}
+	}
+	return value
+}
+
+// Whatever a merchant may do with a payment, by the functions that do it.
+func TestFollowUps(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	sale, authorised, voided := w.visit(), w.visitWith(map[string]any{"auth": "Y"}), w.visitWith(map[string]any{"auth": true})
+	for _, v := range []*visit{sale, authorised, voided} {
+		v.pays("01/38")
+	}
+	for _, step := range []struct {
+		v                   *visit
+		kind, amount, reply string
+	}{
+		{sale, "refund", "4.00", "accepted"},
+		{sale, "refund", "6.01", "208006 amount: This value should be 6.00 or less."},
+		{sale, "refund", "", "accepted"},
+		{authorised, "capture", "7.00", "SUCCESS settled"},
+		{authorised, "capture", "1.00", "208003 Capture is not allowed."},
+		{voided, "void", "", "SUCCESS void"},
+		{voided, "capture", "", "208003 Capture is not allowed."},
+	} {
+		if got := step.v.does(step.kind, step.amount); got != step.reply {
+			t.Errorf("%s of %s: %s, want %s", step.kind, step.amount, got, step.reply)
+		}
+		w.rest()
+	}
+	sale.told("sale success settled", "refund success settled", "refund success refund")
+	authorised.told("sale success pending", "capture success settled")
+	voided.told("sale success pending", "void success void")
+	w.leakFree()
+}
+
+// A card is saved under the card key, and charged by its token: on the page, without the payer, and for a payout.
+func TestSavedCards(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	first := w.visitWith(map[string]any{"req_token": true, "recurring_init": true})
+	first.pays("01/38")
+	first.is("settled")
+	token, chain := first.heard("card_token"), first.heard("recurring_token")
+	if len(token) != 64 || chain == "" {
+		t.Fatalf("the merchant was given %q and %q", token, chain)
+	}
+
+	again := w.visitWith(map[string]any{"card_token": []string{token}})
+	form := again.screen()
+	if saved := form.Methods[0].Saved; len(saved) != 1 || saved[0].Mask != "411111******1111" {
+		t.Fatalf("saved cards %+v", saved)
+	}
+	pay := again.fill("01/38")
+	pay.Saved, pay.Sealed = form.Methods[0].Saved[0].ID, nil
+	again.send(pay)
+	w.rest()
+	again.is("settled")
+
+	number := "later-1"
+	id := first.payment()
+	order := map[string]any{"number": number, "amount": "3.00", "description": "A pen again"}
+	fields := map[string]any{"recurring_init_trans_id": id, "recurring_token": chain, "order": order}
+	if got := w.asks("recurring", fields, id, chain, number, "3.00", "A pen again"); got.String() != "settled" || got.Token != chain {
+		t.Errorf("recurring: %s", got)
+	}
+	w.rest()
+
+	request := w.request("pay-out-1")
+	request["operation"], request["card_token"] = "credit", []string{token}
+	code, body := w.call("POST", "/api/v1/session", request)
+	var out answers
+	if err := json.Unmarshal(body, &out); err != nil || code != http.StatusOK || out.PaymentID == "" || out.RedirectURL != "" || out.Status != "settled" {
+		t.Errorf("credit: %d %s", code, body)
+	}
+	w.rest()
+	(&visit{w: w, order: "pay-out-1"}).told("credit success settled")
+	(&visit{w: w, order: number}).told("recurring success settled")
+	w.buriedNothing()
+	w.leakFree()
+}
+
+// Wherever a function dies on the way of a refund, and whatever answer is lost, it is given back once or not at all,
+// and the merchant hears of it.
+func TestEveryCallOfARefundBroken(t *testing.T) {
+	t.Parallel()
+	functions := []string{"refund", "connector", "callback"}
+	breakEvery(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+		v := w.visit()
+		v.pays("01/38")
+		id := v.payment()
+		end := w.meets(fault, functions...)
+		body := map[string]any{"merchant_key": "test-key", "payment_id": id, "amount": "10.00", "hash": hash(id, "10.00")}
+		w.until("the refund is taken", func() bool {
+			code, text := w.call("POST", "/api/v1/payment/refund", body)
+			var a answers
+			if err := json.Unmarshal(text, &a); err != nil || code < http.StatusInternalServerError && a.String() != "accepted" &&
+				a.String() != "208006 amount: Nothing is left to refund." && a.String() != "208005 Refund is not allowed." {
+				w.t.Fatalf("refund: %d %s", code, text)
+			}
+			return code < http.StatusInternalServerError
+		})
+		w.rest()
+		calls := w.cloud.Snapshot()
+		w.settle()
+		end()
+		v.is("refund")
+		v.told("sale success settled", "refund success refund")
+		return calls
+	})
+}
+
+// Fifty refunds of a tenth each at once: ten are taken.
+func TestRefundsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	v := w.visit()
+	v.pays("01/38")
+	id := v.payment()
+	var mu sync.Mutex
+	got := map[string]int{}
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() {
+			a, err := w.tries("refund", map[string]any{"payment_id": id, "amount": "1.00"}, id, "1.00")
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			got[a.Result]++
+		})
+	}
+	group.Wait()
+	if got["accepted"] != 10 || got[""] != 40 {
+		t.Errorf("answers %v", got)
+	}
+	w.settle()
+	v.is("refund")
+	w.leakFree()
+}

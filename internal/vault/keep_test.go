@@ -1,0 +1,364 @@
+package vault
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+const (
+	testToken = "7d5a0c3f9b1e48d6a2c4e6f80b1d3f5a7c9e0b2d4f6a8c1e3f5b7d9a0c2e4f60"
+	testBound = "saved/merchant-ü/" + testToken
+)
+
+var (
+	// wholeCard has everything that a card can have.
+	wholeCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123", PayeeNumber: "5555555555554444"}
+	// keptOf is what is to be left of it.
+	keptOf = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038}
+)
+
+// eachVault runs a test with both kinds of vault.
+func eachVault(t *testing.T, test func(t *testing.T, vault checkout.Vault)) {
+	t.Helper()
+	t.Run("local", func(t *testing.T) { test(t, seeded(t, 1)) })
+	t.Run("KMS", func(t *testing.T) {
+		_, vault := newFakeKMS(t)
+		test(t, vault)
+	})
+}
+
+func kept(t *testing.T, vault checkout.Vault, card checkout.Card, bound string) checkout.Kept {
+	t.Helper()
+	kept, err := vault.Keep(t.Context(), card, bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}
+
+func opens(t *testing.T, vault checkout.Vault, kept checkout.Kept, bound string) {
+	t.Helper()
+	if card, err := vault.OpenKept(t.Context(), kept, bound); err != nil || card != keptOf {
+		t.Errorf("opened %v, %v", card, err)
+	}
+}
+
+func TestKeptCardOpensWithoutItsCodes(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
+	})
+}
+
+func TestTheSameCardIsKeptDifferently(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		one, two := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
+		if one.Key == two.Key || one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
+			t.Errorf("%+v and %+v", one, two)
+		}
+		if nonce, err := text.DecodeString(one.Nonce); err != nil || len(nonce) != 12 {
+			t.Errorf("the nonce has %d bytes, %v", len(nonce), err)
+		}
+	})
+}
+
+func TestExactlyNumberAndExpiryAreEncrypted(t *testing.T) {
+	vault := seeded(t, 1)
+	stored, err := decodeKept(kept(t, vault, wholeCard, testBound))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := vault.unwrap(stored.wrapped, testBound)
+	if err != nil || len(key) != 32 {
+		t.Fatalf("a data key of %d bytes, %v", len(key), err)
+	}
+	aead, err := newAEAD(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := aead.Open(nil, nil, stored.sealed, []byte(testBound))
+	if got, want := string(plain), `{"number":"4111111111111111","expiry_month":1,"expiry_year":2038}`; got != want || err != nil {
+		t.Errorf("encrypted %s, %v", got, err)
+	}
+}
+
+func TestNothingOfTheCardIsLegible(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		encoded, err := json.Marshal(kept(t, vault, wholeCard, testBound))
+		if err != nil {
+			t.Fatal(err)
+		}
+		silent(t, "the kept card", string(encoded))
+		var stored checkout.Kept
+		if err := json.Unmarshal(encoded, &stored); err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range []string{stored.Key, stored.Nonce, stored.Ciphertext} {
+			raw, err := text.DecodeString(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			silent(t, "a decoded field", string(raw))
+		}
+		opens(t, vault, stored, testBound)
+	})
+}
+
+// silent checks that a text says nothing of wholeCard or its token.
+func silent(t *testing.T, what, said string) {
+	t.Helper()
+	for _, secret := range []string{"411111", "111111", "555555", ":2038", `"123"`, testToken[:16], `"number"`} {
+		if strings.Contains(said, secret) {
+			t.Errorf("%s shows %s: %s", what, secret, said)
+		}
+	}
+}
+
+func TestEveryByteOfAKeptCardCounts(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		good := kept(t, vault, wholeCard, testBound)
+		for name, field := range fields {
+			whole := *field(&good)
+			for at := range text.DecodedLen(len(whole)) {
+				changed := good
+				*field(&changed) = flip(t, whole, at)
+				card, err := vault.OpenKept(t.Context(), changed, testBound)
+				if card != (checkout.Card{}) || !errors.Is(err, checkout.ErrSealed) {
+					t.Fatalf("%s, byte %d: opened %v, %v", name, at, card, err)
+				}
+			}
+		}
+		opens(t, vault, good, testBound)
+	})
+}
+
+var fields = map[string]func(*checkout.Kept) *string{
+	"key":        func(k *checkout.Kept) *string { return &k.Key },
+	"nonce":      func(k *checkout.Kept) *string { return &k.Nonce },
+	"ciphertext": func(k *checkout.Kept) *string { return &k.Ciphertext },
+}
+
+func TestKeptFieldsOfAnotherForm(t *testing.T) {
+	forms := map[string]func(whole string) string{
+		"empty":          func(string) string { return "" },
+		"no base64url":   func(string) string { return "4111 1111" },
+		"with padding":   func(whole string) string { return whole + "=" },
+		"other alphabet": func(whole string) string { return "+" + whole[1:] },
+		"shorter":        func(whole string) string { return whole[4:] },
+		"longer":         func(whole string) string { return whole + "AAAA" },
+		"huge":           func(string) string { return strings.Repeat("A", 1<<20) },
+	}
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		good := kept(t, vault, wholeCard, testBound)
+		for name, field := range fields {
+			for form, change := range forms {
+				t.Run(name+" "+form, func(t *testing.T) {
+					changed := good
+					*field(&changed) = change(*field(&good))
+					card, err := vault.OpenKept(t.Context(), changed, testBound)
+					refused(t, card, err)
+				})
+			}
+		}
+	})
+}
+
+func TestKeptCardsAreNotInterchangeable(t *testing.T) {
+	const otherBound = "saved/other/" + testToken
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		good, again := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
+		other := kept(t, vault, testCard, otherBound)
+		tests := map[string]struct {
+			kept  checkout.Kept
+			bound string
+		}{
+			"other merchant":                   {good, otherBound},
+			"no bound text":                    {good, ""},
+			"a longer bound text":              {good, testBound + "0"},
+			"a shorter bound text":             {good, testBound[:len(testBound)-1]},
+			"key of the same card again":       {checkout.Kept{Key: again.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"nonce of the same card again":     {checkout.Kept{Key: good.Key, Nonce: again.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"ciphertext of the same again":     {checkout.Kept{Key: good.Key, Nonce: good.Nonce, Ciphertext: again.Ciphertext}, testBound},
+			"key of another card":              {checkout.Kept{Key: other.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"all but the key of another":       {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: other.Ciphertext}, testBound},
+			"the same with the other's bound":  {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: other.Ciphertext}, otherBound},
+			"another card under this card":     {other, testBound},
+			"nonce and ciphertext change role": {checkout.Kept{Key: good.Key, Nonce: good.Ciphertext, Ciphertext: good.Nonce}, testBound},
+			"a ciphertext that begins early":   {checkout.Kept{Key: good.Key, Nonce: good.Nonce[:8], Ciphertext: shifted(t, good)}, testBound},
+			"nothing at all":                   {checkout.Kept{}, testBound},
+		}
+		for name, test := range tests {
+			t.Run(name, func(t *testing.T) {
+				card, err := vault.OpenKept(t.Context(), test.kept, test.bound)
+				refused(t, card, err)
+			})
+		}
+	})
+}
+
+// shifted is a ciphertext that begins six bytes early, in its nonce.
+func shifted(t *testing.T, kept checkout.Kept) string {
+	t.Helper()
+	nonce, err := text.DecodeString(kept.Nonce[8:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ciphertext, err := text.DecodeString(kept.Ciphertext)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.EncodeToString(append(nonce, ciphertext...))
+}
+
+// forge keeps any text under a data key of any size, as if Keep had made it.
+func forge(t *testing.T, vault *Local, key []byte, plain string) checkout.Kept {
+	t.Helper()
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := aead.Seal(nil, nil, []byte(plain), []byte(testBound))
+	return checkout.Kept{
+		Key:        text.EncodeToString(vault.wrapping[0].Seal(nil, nil, key, []byte(testBound))),
+		Nonce:      text.EncodeToString(sealed[:nonceSize]),
+		Ciphertext: text.EncodeToString(sealed[nonceSize:]),
+	}
+}
+
+func TestKeptContentThatIsNoCard(t *testing.T) {
+	vault, key := seeded(t, 1), make([]byte, keySize)
+	opens(t, vault, forge(t, vault, key, `{"number":"4111111111111111","expiry_month":1,"expiry_year":2038}`), testBound)
+	tests := map[string]string{
+		"nothing":         "",
+		"null":            "null",
+		"wrong type":      `{"number":4111111111111111}`,
+		"a security code": `{"number":"4111111111111111","security_code":"123"}`,
+		"two cards":       `{"number":"4111111111111111"}{}`,
+	}
+	for name, plain := range tests {
+		t.Run(name, func(t *testing.T) {
+			card, err := vault.OpenKept(t.Context(), forge(t, vault, key, plain), testBound)
+			refused(t, card, err)
+		})
+	}
+	t.Run("a data key of 16 bytes", func(t *testing.T) {
+		card, err := vault.OpenKept(t.Context(), forge(t, vault, key[:16], `{"number":"4111111111111111"}`), testBound)
+		refused(t, card, err)
+	})
+}
+
+func TestACardTooLargeIsNotKept(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		kept, err := vault.Keep(t.Context(), checkout.Card{Number: strings.Repeat("411111", maxCiphertext/6)}, testBound)
+		if err == nil || kept != (checkout.Kept{}) {
+			t.Fatalf("kept %v", err)
+		}
+		silent(t, "the error", err.Error())
+	})
+}
+
+func TestRotationKeepsOldCards(t *testing.T) {
+	vault := seeded(t, 1)
+	var cards []checkout.Kept
+	for range 4 {
+		cards = append(cards, kept(t, vault, wholeCard, testBound))
+		if err := vault.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, card := range append(cards, kept(t, vault, wholeCard, testBound)) {
+		opens(t, vault, card, testBound)
+	}
+	newest := vault.wrapping[:1]
+	late := kept(t, vault, wholeCard, testBound)
+	vault.wrapping = newest // the old keys are gone
+	opens(t, vault, late, testBound)
+	for _, old := range cards {
+		card, err := vault.OpenKept(t.Context(), old, testBound)
+		refused(t, card, err)
+	}
+}
+
+func TestACardOfAnotherVaultStaysClosed(t *testing.T) {
+	card, err := seeded(t, 1).OpenKept(t.Context(), kept(t, seeded(t, 1), wholeCard, testBound), testBound)
+	refused(t, card, err)
+}
+
+func TestLocalWithoutRandomness(t *testing.T) {
+	vault, err := NewLocal(io.LimitReader(rand.Reader, seedSize+2*keySize+9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := kept(t, vault, wholeCard, testBound)
+	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); !errors.Is(err, io.ErrUnexpectedEOF) || kept != (checkout.Kept{}) {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+	if err := vault.Rotate(); !errors.Is(err, io.EOF) {
+		t.Errorf("rotated, %v", err)
+	}
+	opens(t, vault, good, testBound)
+}
+
+// remembering keeps hold of the memory that it filled.
+type remembering struct{ filled [][]byte }
+
+func (r *remembering) Read(p []byte) (int, error) {
+	r.filled = append(r.filled, p)
+	return rand.Read(p)
+}
+
+func TestKeysAreCleared(t *testing.T) {
+	memory := &remembering{}
+	vault, err := NewLocal(memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
+	if len(memory.filled) != 3 {
+		t.Fatalf("read %d times", len(memory.filled))
+	}
+	for i, key := range memory.filled {
+		if !bytes.Equal(key, make([]byte, 32)) {
+			t.Errorf("key %d of %d bytes lives on", i, len(key))
+		}
+	}
+}
+
+func TestManyKeepAndOpenAtOnce(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		local, _ := vault.(*Local)
+		ctx := t.Context()
+		var group sync.WaitGroup
+		for i := range 20 {
+			group.Go(func() {
+				bound := testBound + string(rune('a'+i))
+				kept, err := vault.Keep(ctx, wholeCard, bound)
+				if err != nil {
+					t.Error(err)
+				}
+				if local != nil && i%4 == 0 {
+					if err := local.Rotate(); err != nil {
+						t.Error(err)
+					}
+				}
+				if card, err := vault.OpenKept(ctx, kept, bound); err != nil || card != keptOf {
+					t.Errorf("opened %v, %v", card, err)
+				}
+			})
+		}
+		group.Wait()
+	})
+}
