@@ -6,6 +6,7 @@ export type Answer =
   | { kind: "screen"; screen: Screen }
   | { kind: "faults"; faults: string[] } // 400: "path: text" each
   | { kind: "unknown" } // 404
+  | { kind: "later"; seconds: number } // 429: ask again after so many, at least 1
   | { kind: "refused" } // any other clear no
   | { kind: "nothing" }; // nobody knows whether the service has heard the question
 
@@ -44,13 +45,19 @@ async function read(response: Response): Promise<Answer> {
       return { kind: "faults", faults: faultsOf(await response.json()) };
     case 404:
       return { kind: "unknown" };
+    case 429:
+      return { kind: "later", seconds: secondsIn(response.headers.get("Retry-After")) };
     case 408:
     case 425:
-    case 429:
       return { kind: "nothing" };
     default:
       return { kind: response.status >= 400 && response.status < 500 ? "refused" : "nothing" };
   }
+}
+
+// As long as the usual wait where the header names none.
+function secondsIn(retryAfter: string | null): number {
+  return /^\d{1,5}$/.test(retryAfter ?? "") ? Math.max(Number(retryAfter), 1) : 5;
 }
 
 function isScreen(value: unknown): value is Screen {

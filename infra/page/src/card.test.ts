@@ -38,6 +38,10 @@ test("brands", () => {
   for (const [number, brand] of rows) assert.equal(brandOf(number), brand, number);
 });
 
+test("a brand is known from the first six digits, as a saved card shows them", () => {
+  assert.deepEqual(["411111", "555555", "378282", "601100", "000000"].map(brandOf), ["visa", "mastercard", "amex", "discover", null]);
+});
+
 test("Luhn", () => {
   for (const good of ["4111111111111111", "4601541833776519", "378282246310005", "36227206271667"]) assert.ok(luhn(good), good);
   for (const bad of ["", "4111111111111112", "1411111111111111"]) assert.ok(!luhn(bad), bad);

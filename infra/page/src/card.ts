@@ -2,6 +2,17 @@
 
 export type Brand = "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "maestro";
 
+export const brandNames: Record<Brand, string> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  discover: "Discover",
+  diners: "Diners Club",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+  maestro: "Maestro",
+};
+
 // First digits of the brands' numbers, both ends included; the first row that fits wins.
 const ranges: [from: string, to: string, brand: Brand][] = [
   ["34", "34", "amex"],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { check, plain, validName, type Fault } from "./check";
+import { check, plain, validAmount, validName, type Fault } from "./check";
 import countries, { countryNames, statesOf } from "./countries";
 import type { ScreenField } from "./screen";
 
-const around = (country = "") => ({ country, today: new Date(2026, 5, 15) });
+const around = (country = "") => ({ country, decimals: 2, today: new Date(2026, 5, 15) });
 const field = (kind: string, more: Partial<ScreenField> = {}): ScreenField => ({ id: "payer_x", kind, required: true, ...more });
 
 test("a name on a card has two words of letters", () => {
@@ -43,6 +43,14 @@ test("faults", () => {
     [field("phone"), "+49 (30) 123-45", "", null],
     [field("phone"), "call me", "", "invalid"],
     [field("phone"), "+()", "", "invalid"],
+    [field("amount"), "12,5", "", null],
+    [field("amount"), "12.505", "", "invalid"],
+    [field("amount"), " ", "", "required"],
+    [field("amount", { max: 4 }), "12.50", "", "invalid"],
+    [field("consent"), "true", "", null],
+    [field("consent"), "", "", "required"],
+    [field("consent"), "on", "", "invalid"],
+    [field("consent", { required: false }), "", "", null],
   ];
   for (const [f, value, country, fault] of rows) assert.equal(check(f, value, around(country)), fault, f.kind + " " + value);
 });
@@ -52,6 +60,49 @@ test("values are sent plain", () => {
   assert.equal(plain(field("card_name"), " Anne  O’Neill "), "Anne O'Neill");
   assert.equal(plain(field("phone"), "+49 30.123–45"), "+4930123-45");
   assert.equal(plain(field("text"), "  New   York "), "New York");
+});
+
+test("an amount is sent with a point and without idle zeros, whatever the payer's keyboard has", () => {
+  const rows = [
+    ["12.50", "12.50"],
+    ["12,50", "12.50"],
+    ["١٢٫٥٠", "12.50"],
+    ["۱۲،۵", "12،5"], // a list's comma is none
+    ["１２．５", "12.5"],
+    ["1 000\u00a0000,5", "1000000.5"],
+    ["007", "7"],
+    ["0,05", "0.05"],
+    [",5", "0.5"],
+    ["5.", "5"],
+    ["1,234.56", "1.234.56"], // and so no amount
+    ["-5", "-5"],
+    ["1e3", "1e3"],
+    [".", "."],
+    ["", ""],
+  ];
+  for (const [typed, sent] of rows) assert.equal(plain(field("amount"), typed ?? ""), sent, typed);
+});
+
+test("an amount is above zero and has no more decimals than its currency", () => {
+  const rows: [string, number, boolean][] = [
+    ["1", 0, true],
+    ["1.0", 0, false],
+    ["10.5", 2, true],
+    ["10.55", 2, true],
+    ["10.555", 2, false],
+    ["0.00000001", 8, true],
+    ["0.000000001", 8, false],
+    ["0", 2, false],
+    ["0.00", 2, false],
+    ["-1", 2, false],
+    ["+1", 2, false],
+    ["1.", 2, false],
+    [".5", 2, false],
+    ["1.234.56", 2, false],
+    ["1e3", 2, false],
+    ["", 2, false],
+  ];
+  for (const [amount, decimals, good] of rows) assert.equal(validAmount(amount, decimals), good, amount);
 });
 
 test("countries and states are complete", () => {

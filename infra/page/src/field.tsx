@@ -2,14 +2,16 @@
 
 import { useMemo } from "preact/hooks";
 import type { TargetedInputEvent } from "preact";
-import { brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
+import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
 import { isRequired, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
-import type { ScreenField } from "./screen";
-import { fieldTexts, type Texts } from "./texts";
+import { scheduleText } from "./schedule";
+import type { Screen, ScreenField } from "./screen";
+import { fieldTexts, fill, type Texts } from "./texts";
 
 export interface FieldProps {
+  screen: Screen;
   field: ScreenField;
   value: string;
   fault: Fault | undefined;
@@ -21,7 +23,7 @@ export interface FieldProps {
 
 interface Typing {
   autocomplete: string;
-  inputMode?: "numeric" | "tel" | "email";
+  inputMode?: "numeric" | "decimal" | "tel" | "email";
 }
 
 const typings: Record<string, Typing> = {
@@ -33,6 +35,8 @@ const typings: Record<string, Typing> = {
   country: { autocomplete: "country" },
   state: { autocomplete: "address-level1" },
   phone: { autocomplete: "tel", inputMode: "tel" },
+  amount: { autocomplete: "off", inputMode: "decimal" },
+  consent: { autocomplete: "off" },
 };
 
 const places: Record<string, string> = {
@@ -43,27 +47,74 @@ const places: Record<string, string> = {
 
 const halves = ["expiry", "security_code"];
 const digitKinds = ["card_number", "expiry", "security_code"];
+const leftToRight = [...digitKinds, "phone", "email", "amount"];
 
 export function Field(props: FieldProps) {
   const { field, fault, texts } = props;
   const words = fieldTexts(texts, field.id, field.kind === "state" ? props.country : "");
   return (
     <div class={halves.includes(field.kind) ? "field half" : "field"}>
-      <div class="head">
-        <label for={field.id}>
-          {words.label}
-          {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
-        </label>
-        {field.kind === "card_number" && <Brand id={field.id + "-brand"} number={props.value} />}
-      </div>
-      <Control {...props} />
+      {field.kind === "consent" ? (
+        <Consent {...props} label={words.label} />
+      ) : (
+        <>
+          <div class="head">
+            <label for={field.id}>
+              {words.label}
+              {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
+            </label>
+            <Beside {...props} />
+          </div>
+          <Control {...props} />
+        </>
+      )}
       {fault && (
         <p class="fault" id={field.id + "-fault"}>
-          {words[fault]}
+          {fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0) })}
         </p>
       )}
     </div>
   );
+}
+
+// Consent is to the charges of the screen's schedule, in full.
+function Consent({ label, ...props }: FieldProps & { label: string }) {
+  const { screen, field, value, texts, onValue } = props;
+  const { schedule, order } = screen;
+  return (
+    <label class="consent">
+      <input
+        {...common(props)}
+        type="checkbox"
+        value="true"
+        checked={value === "true"}
+        onChange={(event) => onValue(field.id, event.currentTarget.checked ? "true" : "")}
+      />
+      <span>{schedule && order ? scheduleText(texts.recurring.consent, schedule, order, texts) : label}</span>
+    </label>
+  );
+}
+
+// Beside the label stands what helps to fill the field in: a card's brand, an amount's currency.
+function Beside({ screen, field, value }: FieldProps) {
+  if (field.kind === "amount") {
+    return (
+      <span class="beside" id={field.id + "-currency"}>
+        {screen.order?.currency}
+      </span>
+    );
+  }
+  if (field.kind !== "card_number") return null;
+  const brand = brandOf(value);
+  return (
+    <span class={brand ? "beside " + brand : "beside"} id={field.id + "-brand"}>
+      {brand && brandNames[brand]}
+    </span>
+  );
+}
+
+function exampleAmount(decimals: number): string {
+  return decimals > 0 ? "12." + "5".padEnd(decimals, "0") : "12";
 }
 
 function Control(props: FieldProps) {
@@ -109,8 +160,8 @@ function Line(props: FieldProps) {
     <input
       {...common(props)}
       type="text"
-      inputMode={typing?.inputMode}
-      dir={digits || field.kind === "phone" || field.kind === "email" ? "ltr" : undefined}
+      inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : typing?.inputMode}
+      dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? "MM/YY" : undefined}
       maxLength={digits ? undefined : (field.max ?? 255)}
@@ -124,11 +175,17 @@ function Line(props: FieldProps) {
 }
 
 function common({ field, fault, country }: FieldProps) {
-  const described = [field.kind === "card_number" ? field.id + "-brand" : "", fault ? field.id + "-fault" : ""];
+  const described = [
+    field.kind === "card_number" ? field.id + "-brand" : "",
+    field.kind === "amount" ? field.id + "-currency" : "",
+    fault ? field.id + "-fault" : "",
+  ];
+  // What is known of the payer is no help with somebody else's.
+  const others = field.id.startsWith("payee_") ? "off" : undefined;
   return {
     id: field.id,
     name: field.id,
-    autocomplete: typings[field.kind]?.autocomplete ?? places[field.id] ?? "on",
+    autocomplete: others ?? typings[field.kind]?.autocomplete ?? places[field.id] ?? "on",
     "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
     "aria-invalid": fault ? ("true" as const) : undefined,
     "aria-describedby": described.filter(Boolean).join(" ") || undefined,
@@ -156,24 +213,4 @@ function tidy(field: ScreenField, input: HTMLInputElement, before: string, how: 
     }
   }
   return input.value;
-}
-
-const brandNames = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  amex: "American Express",
-  discover: "Discover",
-  diners: "Diners Club",
-  jcb: "JCB",
-  unionpay: "UnionPay",
-  maestro: "Maestro",
-};
-
-function Brand({ id, number }: { id: string; number: string }) {
-  const brand = brandOf(number);
-  return (
-    <span class={brand ? "brand " + brand : "brand"} id={id}>
-      {brand && brandNames[brand]}
-    </span>
-  );
 }

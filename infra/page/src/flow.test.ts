@@ -126,6 +126,44 @@ test("a refused field is shown and ends its attempt", async () => {
   assert.deepEqual(t.attempts(), ["id1", "id2"]);
 });
 
+test("after too many requests paying waits as long as it is told, and looking again does not shorten that", async () => {
+  const later: Answer = { kind: "later", seconds: 20 };
+  const t = setUp([form, later, form, screen("wait")]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  const { busy, notice, retryIn, cleared } = t.flow.state;
+  assert.deepEqual([busy, notice, retryIn, cleared], ["no", "too_many", 20, 0]);
+  await t.flow.pay(t.build);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual([t.attempts(), t.flow.state.notice, t.flow.state.retryIn], [["id1"], "too_many", 20]);
+  assert.equal(await t.tick(), 20_000);
+  assert.deepEqual([t.flow.state.notice, t.flow.state.retryIn], ["try_now", 0]);
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.attempts(), ["id1", "id1"]);
+  assert.equal(t.flow.state.notice, null);
+});
+
+test("the end of that wait leaves a newer message alone, and so does a refused cancel", async () => {
+  const t = setUp([form, { kind: "later", seconds: 3 }, { kind: "later", seconds: 7 }]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.flow.cancel();
+  assert.deepEqual([t.flow.state.retryIn, t.waiting.length], [7, 1]);
+  t.flow.notice("check_fields");
+  await t.tick();
+  assert.deepEqual([t.flow.state.retryIn, t.flow.state.notice], [0, "check_fields"]);
+});
+
+test("asked to wait while only looking, the page looks again later and says nothing", async () => {
+  const t = setUp([screen("wait"), { kind: "later", seconds: 4 }, { kind: "later", seconds: 9 }, form]);
+  await t.flow.refresh();
+  await t.tick();
+  assert.deepEqual([t.flow.state.screen?.kind, t.flow.state.notice, t.flow.state.busy], ["wait", null, "no"]);
+  assert.deepEqual([await t.tick(), await t.tick()], [4000, 9000]);
+  assert.equal(t.flow.state.screen?.kind, "form");
+});
+
 test("an old answer never covers a newer one", async () => {
   let answer: (a: Answer) => void = () => {};
   const slow = new Promise<Answer>((done) => (answer = done));

@@ -14,6 +14,7 @@ export interface State {
   faults: string[]; // "path: text", the service's answer to the last pay request
   staying: boolean; // on a go screen: the payer says when to leave
   cleared: number; // grows when the card data has to go
+  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
 }
 
 /** World is everything around the flow, so that tests can stand in for it. */
@@ -32,7 +33,7 @@ const usualPoll = 2000;
 const stayingPoll = 3000;
 
 export class Flow {
-  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], staying: false, cleared: 0 };
+  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], staying: false, cleared: 0, retryIn: 0 };
 
   draw: (state: State) => void = () => {}; // called with every new state
 
@@ -40,6 +41,7 @@ export class Flow {
   private failures = 0;
   private cancelling = false; // asked for, and not answered yet
   private stop: () => void = () => {};
+  private stopRetry: () => void = () => {};
 
   constructor(
     private readonly session: string,
@@ -59,6 +61,8 @@ export class Flow {
       case "faults":
       case "refused":
         return this.end("technical_problem");
+      case "later":
+        return this.askLater(answer.seconds * 1000);
       case "nothing":
         return this.lost();
     }
@@ -66,7 +70,7 @@ export class Flow {
 
   /** pay sends one attempt. What is asked while another request is on its way is ignored. */
   async pay(build: (attempt: string) => Promise<PayRequest>): Promise<void> {
-    if (this.state.busy !== "no") return;
+    if (this.state.busy !== "no" || this.state.retryIn > 0) return;
     this.set({ busy: "sending", notice: null, faults: [] });
     let request: PayRequest;
     try {
@@ -103,6 +107,8 @@ export class Flow {
         if (paying) this.forget();
         this.set({ busy: "no", notice: "technical_problem" });
         return this.refresh();
+      case "later":
+        return this.retryIn(answer.seconds);
       case "nothing":
         return this.lost();
     }
@@ -142,6 +148,15 @@ export class Flow {
     // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
     if (staying) this.askLater(stayingPoll);
     else if (screen.kind === "go" && !(screen.go && this.world.leave(screen.go))) this.set({ notice: "technical_problem" });
+  }
+
+  // The attempt stays the same one: an earlier request with its id may still be on its way.
+  private retryIn(seconds: number): void {
+    this.stopRetry();
+    this.set({ busy: "no", notice: "too_many", retryIn: seconds });
+    this.stopRetry = this.world.later(seconds * 1000, () => {
+      this.set({ retryIn: 0, notice: this.state.notice === "too_many" ? "try_now" : this.state.notice });
+    });
   }
 
   private lost(): void {

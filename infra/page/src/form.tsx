@@ -1,51 +1,62 @@
-// The form: method, fields, pay, close. It checks what it can and hands the rest to the flow.
+// The form: what to pay with, fields, pay, close. It checks what it can and hands the rest to the flow.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Methods, Saved } from "./chooser";
+import type { Choice, Picked } from "./choice";
+import { orderNow } from "./due";
 import { Field } from "./field";
 import type { Flow, State } from "./flow";
 import { filledIn } from "./inputs";
-import { Amount, hasAmount } from "./order";
-import type { Screen, ScreenMethod, ScreenOrder } from "./screen";
-import { methodText, type Texts } from "./texts";
-import { countryFor, faultsFrom, faultsIn, request, valueOf, type Faults, type Values } from "./values";
+import { hasAmount, WithAmount } from "./order";
+import { scheduleText } from "./schedule";
+import type { Screen, ScreenOrder } from "./screen";
+import type { Texts } from "./texts";
+import { countryFor, faultsFrom, faultsIn, request, valueOf, withoutCode, type Faults, type Values } from "./values";
 
 export interface FormProps {
   screen: Screen;
   state: State;
   flow: Flow;
   texts: Texts;
+  choice: Choice;
   values: Values; // what the payer typed, by field id
+  onPick(picked: Picked): void;
   onValues(values: Values): void;
 }
 
 export function Form(props: FormProps) {
-  const methods = props.screen.methods ?? [];
-  const [chosen, choose] = useState("");
-  const method = methods.find((m) => m.id === chosen) ?? methods[0];
-  if (!method) return null;
-  const switchTo = (id: string) => {
-    choose(id);
-    if (props.state.notice === "check_fields") props.flow.notice(null);
+  const { screen, state, flow, texts, choice } = props;
+  const methods = screen.methods ?? [];
+  const pick = (picked: Picked) => {
+    if (state.notice === "check_fields") flow.notice(null);
+    props.onPick(picked);
+    props.onValues(withoutCode({ ...props.values, ...filledIn() })); // last: drawing takes over what the inputs still show
   };
+  const method = choice.method.id;
   return (
     <>
-      {methods.length > 1 && <Chooser methods={methods} method={method} texts={props.texts} onChoose={switchTo} />}
-      <MethodForm key={method.id} {...props} method={method} />
+      {methods.length > 1 && (
+        <Methods methods={methods} choice={choice} texts={texts} onMethod={(id) => pick({ method: id, saved: null })} />
+      )}
+      {(choice.method.saved ?? []).length > 0 && <Saved choice={choice} texts={texts} onSaved={(saved) => pick({ method, saved })} />}
+      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} />
     </>
   );
 }
 
-function MethodForm(props: FormProps & { method: ScreenMethod }) {
-  const { screen, state, flow, texts, method } = props;
+function Fields(props: FormProps) {
+  const { screen, state, flow, texts, choice } = props;
+  const { fields } = choice;
   const [faults, mark] = useFaults(props);
+  const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0);
 
   const onValue = (id: string, value: string) => {
     const values = { ...props.values, ...filledIn(), [id]: value };
-    const country = method.fields.find((f) => f.kind === "country");
-    const region = method.fields.find((f) => f.kind === "state");
+    const country = fields.find((f) => f.kind === "country");
+    const region = fields.find((f) => f.kind === "state");
     if (region && country?.id === id) values[region.id] = "";
     // A marked field loses its mark as soon as it is right, and a state when it is another country's.
-    const right = [faultsIn(method, values)[id] ? "" : id, country?.id === id ? region?.id : ""];
+    const right = [faultsOf(values)[id] ? "" : id, country?.id === id ? region?.id : ""];
     const others = Object.fromEntries(Object.entries(faults).filter(([marked]) => !right.includes(marked)));
     if (Object.keys(others).length < Object.keys(faults).length) {
       mark(others, false);
@@ -56,37 +67,39 @@ function MethodForm(props: FormProps & { method: ScreenMethod }) {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (state.busy !== "no") return;
+    if (state.busy !== "no" || state.retryIn > 0) return;
     const values = { ...props.values, ...filledIn() };
     props.onValues(values);
-    const found = faultsIn(method, values);
+    const found = faultsOf(values);
     const sound = Object.keys(found).length === 0;
     mark(found, !sound);
     if (!sound) return flow.notice("check_fields");
-    void flow.pay((attempt) => request(attempt, screen, method, values));
+    void flow.pay((attempt) => request(attempt, screen, choice, values));
   };
 
   const busy = state.busy !== "no";
   return (
     <form noValidate onSubmit={submit} aria-busy={busy}>
       <div class="fields">
-        {method.fields.map((field, i) => (
+        {fields.map((field, i) => (
           <Field
             key={field.id}
+            screen={screen}
             field={field}
-            value={valueOf(field, method, props.values)}
+            value={valueOf(field, fields, props.values)}
             fault={faults[field.id]}
-            country={countryFor(field, method, props.values)}
+            country={countryFor(field, fields, props.values)}
             texts={texts}
-            last={i === method.fields.length - 1}
+            last={i === fields.length - 1}
             onValue={onValue}
           />
         ))}
       </div>
-      <button id="pay" type="submit" class="primary" disabled={busy}>
-        {state.busy === "sending" ? texts.sending : <Pay order={screen.order} texts={texts} />}
+      {!fields.some((f) => f.kind === "consent") && <Schedule screen={screen} texts={texts} />}
+      <button id="pay" type="submit" class="primary" disabled={busy || state.retryIn > 0}>
+        {state.busy === "sending" ? texts.sending : <Pay order={screen.order && orderNow(screen.order, fields, props.values)} texts={texts} />}
       </button>
-      {screen.seal && <p class="hint">{texts.sealed}</p>}
+      {fields.some((f) => f.sealed) && <p class="hint">{texts.sealed}</p>}
       <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
         {texts.close}
       </button>
@@ -94,20 +107,22 @@ function MethodForm(props: FormProps & { method: ScreenMethod }) {
   );
 }
 
-function Pay({ order, texts }: { order: ScreenOrder | undefined; texts: Texts }) {
-  if (!order || !hasAmount(order)) return <>{texts.pay_plain}</>;
-  const [before, after] = texts.pay.split("{amount}");
+function Schedule({ screen: { schedule, order }, texts }: { screen: Screen; texts: Texts }) {
+  if (!schedule || !order) return null;
   return (
-    <>
-      {before}
-      <Amount order={order} texts={texts} />
-      {after}
-    </>
+    <p id="schedule" class="note">
+      {scheduleText(texts.recurring.info, schedule, order, texts)}
+    </p>
   );
 }
 
+function Pay({ order, texts }: { order: ScreenOrder | undefined; texts: Texts }) {
+  if (!order || !hasAmount(order)) return <>{texts.pay_plain}</>;
+  return <WithAmount text={texts.pay} order={order} texts={texts} />;
+}
+
 // useFaults keeps the marked fields: those that the page found and those that the service refused.
-function useFaults({ state, flow, method }: FormProps & { method: ScreenMethod }) {
+function useFaults({ state, flow, choice }: FormProps) {
   const [faults, setFaults] = useState<Faults>({});
   const focusFirst = useRef(false);
   const mark = (found: Faults, focus: boolean) => {
@@ -117,7 +132,7 @@ function useFaults({ state, flow, method }: FormProps & { method: ScreenMethod }
   useLayoutEffect(() => mark({}, false), [state.cleared]);
   useEffect(() => {
     if (state.faults.length === 0) return;
-    const found = faultsFrom(state.faults, method.fields);
+    const found = faultsFrom(state.faults, choice.fields);
     const known = Object.keys(found).length > 0;
     flow.notice(known ? "check_fields" : "technical_problem");
     if (known) mark(found, true);
@@ -129,25 +144,4 @@ function useFaults({ state, flow, method }: FormProps & { method: ScreenMethod }
     focusFirst.current = false;
   }, [faults]);
   return [faults, mark] as const;
-}
-
-interface ChooserProps {
-  methods: ScreenMethod[];
-  method: ScreenMethod;
-  texts: Texts;
-  onChoose(id: string): void;
-}
-
-function Chooser({ methods, method, texts, onChoose }: ChooserProps) {
-  return (
-    <fieldset class="methods">
-      <legend>{texts.method}</legend>
-      {methods.map((m) => (
-        <label key={m.id} class="method">
-          <input type="radio" name="method" value={m.id} checked={m.id === method.id} onChange={() => onChoose(m.id)} />
-          <span>{methodText(texts, m.id)}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
 }

@@ -5,7 +5,8 @@ import type { Values } from "./values";
 export function filledIn(): Values {
   const values: Values = {};
   for (const input of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("form input[id], form select[id]")) {
-    values[input.id] = input.value;
+    const box = input instanceof HTMLInputElement && input.type === "checkbox";
+    values[input.id] = box && !input.checked ? "" : input.value;
   }
   return values;
 }

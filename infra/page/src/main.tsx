@@ -3,21 +3,27 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./api";
+import { choiceOf, nothingPicked, type Picked } from "./choice";
+import { orderNow, vatNow } from "./due";
 import { Flow, type State } from "./flow";
 import { Form } from "./form";
 import { filledIn } from "./inputs";
 import { leave, mayGo } from "./leave";
 import { Message, tone } from "./message";
 import { Order } from "./order";
+import { Shown } from "./shown";
 import { fill, textsOf } from "./texts";
 import { TimeLeft } from "./time";
-import type { Values } from "./values";
+import { withoutCard, type Values } from "./values";
 
 function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
   const texts = textsOf(screen?.language ?? "en");
   const [values, setValues] = useState<Values>({});
+  const [picked, pick] = useState<Picked>(nothingPicked);
+  const choice = screen && choiceOf(screen, picked);
+  const fields = choice?.fields ?? [];
   const heading = useRef<HTMLHeadingElement>(null);
   const kind = screen?.kind;
 
@@ -28,7 +34,7 @@ function App({ flow }: { flow: Flow }) {
     };
   }, [flow]);
   // Not after the next picture, when the payer may be typing again already.
-  useLayoutEffect(() => setValues(({ payer_card: _, payer_expiryDate: __, payer_cvv: ___, ...others }) => others), [state.cleared]);
+  useLayoutEffect(() => setValues(withoutCard), [state.cleared]);
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.lang = texts.tag;
@@ -55,15 +61,32 @@ function App({ flow }: { flow: Flow }) {
         </h1>
         {screen?.test && <span class="badge">{texts.test_mode}</span>}
       </header>
-      {screen?.order && <Order order={screen.order} texts={texts} />}
+      {screen?.order && (
+        <Order
+          order={orderNow(screen.order, fields, values)}
+          vat={vatNow(screen.order, fields, values)}
+          typed={fields.some((f) => f.kind === "amount")}
+          texts={texts}
+        />
+      )}
       <div class="body">
         <TimeLeft key={state.received} screen={screen} received={state.received} texts={texts} onZero={() => void flow.refresh()} />
         <div ref={message} id="message" role="alert" class={tone(state)}>
           <Message state={state} texts={texts} />
         </div>
+        <Shown show={screen?.show ?? []} texts={texts} />
         {(!screen || kind === "wait" || (kind === "go" && !state.staying)) && <div class="spinner" aria-hidden="true" />}
-        {screen && kind === "form" && (
-          <Form screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={setValues} />
+        {screen && kind === "form" && choice && (
+          <Form
+            screen={screen}
+            state={state}
+            flow={flow}
+            texts={texts}
+            choice={choice}
+            values={values}
+            onPick={pick}
+            onValues={setValues}
+          />
         )}
         {kind === "go" && screen?.go && mayGo(screen.go.url, location.href) && (
           <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">

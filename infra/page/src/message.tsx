@@ -1,6 +1,7 @@
 // The one message that counts now: the page's own before the service's.
 
 import type { State } from "./flow";
+import { formatUnits } from "./schedule";
 import { fill, messageText, type Texts } from "./texts";
 
 function messageOf({ notice, busy, screen, staying }: State): string {
@@ -11,8 +12,10 @@ function messageOf({ notice, busy, screen, staying }: State): string {
       return "";
     case "form":
       return screen?.message?.text ?? "";
-    case "wait":
-      return screen?.message?.text ?? "processing";
+    case "wait": {
+      const text = screen?.message?.text ?? "processing";
+      return text === "processing" && screen?.show?.length ? "pay_elsewhere" : text;
+    }
     case "go":
       return staying ? "continue_elsewhere" : "redirect";
     case "message":
@@ -29,7 +32,7 @@ export function Message({ state, texts }: { state: State; texts: Texts }) {
   const reason = notice ? undefined : screen?.message?.reason;
   return (
     <>
-      <p class="text">{messageText(texts, key)}</p>
+      <p class="text">{fill(messageText(texts, key), { time: formatUnits(state.retryIn, "second", texts.tag) })}</p>
       {reason && <p>{fill(texts.declined_reason, { reason })}</p>}
       {key === "declined" && screen?.kind === "form" && <p>{texts.declined_again}</p>}
     </>
@@ -37,7 +40,7 @@ export function Message({ state, texts }: { state: State; texts: Texts }) {
 }
 
 const good = ["paid"];
-const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back"];
+const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "try_now"];
 
 /** tone is the class of the message: good, calm or bad. */
 export function tone(state: State): string {

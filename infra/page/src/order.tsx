@@ -2,21 +2,36 @@
 
 import { Fragment } from "preact";
 import { amountParts } from "./amount";
-import type { ScreenOrder } from "./screen";
+import type { ScreenOrder, ScreenVAT } from "./screen";
 import { fill, type Texts } from "./texts";
 
-interface OrderProps {
+interface AmountProps {
   order: ScreenOrder;
   texts: Texts;
 }
 
-export function Order({ order, texts }: OrderProps) {
+interface OrderProps extends AmountProps {
+  vat: ScreenVAT | undefined;
+  typed: boolean; // the payer types the amount: its place is kept, so that nothing jumps while they do
+}
+
+/** Order shows the amount and the VAT as far as they are known; VAT that comes with the payer's country is announced. */
+export function Order({ order, vat, typed, texts }: OrderProps) {
   return (
     <section class="order" aria-label={fill(texts.order, { number: order.number })}>
-      {hasAmount(order) && (
+      {(hasAmount(order) || typed) && (
         <p class="amount">
-          <span class="unseen">{texts.amount}: </span>
-          <Amount order={order} texts={texts} />
+          {hasAmount(order) && (
+            <>
+              <span class="unseen">{texts.amount}: </span>
+              <Amount order={order} texts={texts} />
+            </>
+          )}
+        </p>
+      )}
+      {order.vat && (
+        <p id="vat" class="vat" role="status">
+          {vat && <WithAmount text={texts.vat} order={{ ...order, amount: vat.amount }} texts={texts} />}
         </p>
       )}
       <p class="description">{order.description}</p>
@@ -29,8 +44,20 @@ export function hasAmount(order: ScreenOrder): boolean {
   return amountParts(order, "en").length > 0;
 }
 
-/** Amount breaks a line, where it has to, between groups of digits and not inside one. */
-export function Amount({ order, texts }: OrderProps) {
+/** WithAmount is a text whose {amount} is the order's. */
+export function WithAmount({ text, ...props }: AmountProps & { text: string }) {
+  const [before, after] = text.split("{amount}");
+  return (
+    <>
+      {before}
+      <Amount {...props} />
+      {after}
+    </>
+  );
+}
+
+// Amount breaks a line, where it has to, between groups of digits and not inside one.
+function Amount({ order, texts }: AmountProps) {
   return (
     <bdi class="digits">
       {amountParts(order, texts.tag).map((part, i) => (

@@ -12,6 +12,8 @@ export interface Screen {
   lifetime_ms?: number;
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
+  schedule?: ScreenSchedule; // on a form screen of a payment that charges will follow
+  show?: ScreenShown[]; // on a wait screen: what the payer has to use elsewhere
   poll_ms?: number;
   go?: ScreenGo;
 }
@@ -19,9 +21,28 @@ export interface Screen {
 export interface ScreenOrder {
   number: string;
   description: string;
-  amount: string; // decimal text
+  amount: string; // decimal text, "" when the payer enters it
   currency: string;
   decimals: number;
+  vat?: ScreenVAT[]; // of the country that is known, else of each that the payer may choose
+}
+
+export interface ScreenVAT {
+  country: string;
+  amount: string;
+}
+
+export interface ScreenSchedule {
+  amount: string;
+  interval: number;
+  unit: string; // day, month
+  count?: number; // absent: until further notice
+  start: string; // yyyy-mm-dd
+}
+
+export interface ScreenShown {
+  id: string; // crypto_address, crypto_network, crypto_amount
+  value: string;
 }
 
 export interface ScreenMessage {
@@ -32,11 +53,19 @@ export interface ScreenMessage {
 export interface ScreenMethod {
   id: string;
   fields: ScreenField[];
+  saved?: ScreenSaved[]; // cards to choose from, beside another one
+}
+
+export interface ScreenSaved {
+  id: string;
+  mask: string; // 6 digits, 6 stars, 4 digits
+  expiry: string; // MM/YYYY
+  fields: ScreenField[]; // what is still needed for it
 }
 
 export interface ScreenField {
   id: string;
-  kind: string; // card_number, expiry, security_code, card_name, text, email, country, state, phone
+  kind: string; // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent
   required?: boolean;
   sealed?: boolean;
   max?: number;
@@ -60,6 +89,7 @@ export interface PayRequest {
   attempt: string;
   method: string;
   fields: Record<string, string>;
+  saved?: string; // the id of the chosen card; absent for another one
   sealed?: Sealed;
 }
 
@@ -74,4 +104,5 @@ export interface Card {
   expiry_month: number;
   expiry_year: number;
   security_code: string;
+  payee_number?: string; // of a transfer: the card that it goes to
 }

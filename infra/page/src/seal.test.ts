@@ -25,6 +25,21 @@ test("sealed card data is opened by the key's owner, with info as associated dat
   assert.equal(text, '{"number":"4111111111111111","expiry_month":1,"expiry_year":2038,"security_code":"123"}');
 });
 
+test("the recipient's card goes along, and what was not asked for is empty", () => {
+  const payee = { id: "payee_card", kind: "card_number", sealed: true };
+  const other = { payee_card: "5555 5555 5555 4444" };
+  const none = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
+  assert.deepEqual(cardOf([...fields, payee], { ...values, ...other }), {
+    number: "4111111111111111",
+    expiry_month: 1,
+    expiry_year: 2038,
+    security_code: "123",
+    payee_number: "5555555555554444",
+  });
+  assert.deepEqual(cardOf([payee], other), { ...none, payee_number: "5555555555554444" });
+  assert.equal(JSON.stringify(cardOf(fields.slice(2), values)), '{"number":"","expiry_month":0,"expiry_year":0,"security_code":"123"}');
+});
+
 test("what a card has no place for is not dropped silently", () => {
   assert.throws(() => cardOf([{ id: "payer_pin", kind: "text", sealed: true }], {}));
 });

@@ -9,10 +9,11 @@ import type { Card, ScreenField, ScreenSeal, Sealed } from "./screen";
 export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
   const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
   for (const field of fields) {
-    const value = values[field.id] ?? "";
+    const value = values[field.id] ?? field.value ?? "";
     switch (field.kind) {
       case "card_number":
-        card.number = digitsOf(value);
+        if (field.id === "payee_card") card.payee_number = digitsOf(value);
+        else card.number = digitsOf(value);
         break;
       case "expiry": {
         const expiry = parseExpiry(value);

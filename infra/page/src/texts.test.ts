@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { catalogues, fieldTexts, messageText, methodText, textsOf } from "./texts";
+import { catalogues, fieldTexts, messageText, methodText, shownText, textsOf } from "./texts";
 
 // Every path of a catalogue with its text.
 function flat(value: unknown, path = ""): [string, string][] {
@@ -8,12 +8,21 @@ function flat(value: unknown, path = ""): [string, string][] {
   return Object.entries(value as object).flatMap(([key, part]) => flat(part, path + "." + key));
 }
 
-test("every language has every text, and no text is empty", () => {
-  const wanted = flat(catalogues.en).map(([path]) => path).sort();
+// The places of a text that are filled.
+function places(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).sort();
+}
+
+test("every language has every text with the same places to fill, and no text is empty", () => {
+  const english = new Map(flat(catalogues.en).map(([path, text]) => [path, places(text)]));
+  const wanted = [...english.keys()].sort();
   for (const [language, texts] of Object.entries(catalogues)) {
     const rows = flat(texts);
     assert.deepEqual(rows.map(([path]) => path).sort(), wanted, language);
-    for (const [path, text] of rows) assert.notEqual(text.trim(), "", language + path);
+    for (const [path, text] of rows) {
+      assert.notEqual(text.trim(), "", language + path);
+      assert.deepEqual(places(text), english.get(path), language + path);
+    }
   }
 });
 
@@ -21,6 +30,10 @@ test("every key that the service may send has a text", () => {
   const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "continue_elsewhere", "unknown_session", "technical_problem"];
   for (const texts of Object.values(catalogues)) {
     for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
+  }
+  for (const texts of Object.values(catalogues)) {
+    for (const id of ["crypto_address", "crypto_network", "crypto_amount"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);
   assert.equal(textsOf("tlh"), textsOf("en"));
@@ -47,6 +60,8 @@ test("the texts that the specification prints", () => {
   }
   assert.equal(fieldTexts(en, "payer_expiryDate", "").invalid, "The expiration date of card is expired and not valid.");
   assert.ok(fieldTexts(en, "payer_name", "").invalid.startsWith("The name on card field"));
+  assert.notEqual(fieldTexts(en, "payee_card", "").label, fieldTexts(en, "payer_card", "").label);
+  assert.equal(shownText(en, "crypto_memo"), "Crypto memo");
   assert.equal(methodText(en, "card"), "Card");
   assert.equal(methodText(en, "new_method"), "New method");
 });

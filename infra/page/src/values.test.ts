@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Screen, ScreenMethod } from "./screen";
-import { faultsFrom, faultsIn, request, valueOf } from "./values";
+import type { Choice } from "./choice";
+import type { Screen, ScreenField, ScreenMethod } from "./screen";
+import { faultsFrom, faultsIn, request, valueOf, withoutCard, withoutCode } from "./values";
 
 const method: ScreenMethod = {
   id: "card",
@@ -14,31 +15,70 @@ const method: ScreenMethod = {
   ],
 };
 const screen: Screen = { kind: "form", language: "en", methods: [method] };
+const { fields } = method;
+const choice = (fields: ScreenField[], saved?: string): Choice => ({
+  method,
+  saved: saved === undefined ? undefined : { id: saved, mask: "411111******1111", expiry: "01/2038", fields },
+  fields,
+});
+
+// A point on P-256, any will do: it is the curve's own generator.
+const key = "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU";
+const seal = { key_id: "k1", key, info: "i" };
 
 test("faults of a whole form; empty fields that are not required are none", () => {
-  assert.deepEqual(faultsIn(method, {}), { payer_cvv: "required", payer_state: "required" });
-  assert.deepEqual(faultsIn(method, { payer_cvv: "123", payer_state: "NY" }), {});
-  assert.deepEqual(faultsIn(method, { payer_cvv: "123", payer_country: "DE", payer_email: "x" }), { payer_email: "invalid" });
+  assert.deepEqual(faultsIn(fields, {}, 2), { payer_cvv: "required", payer_state: "required" });
+  assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_state: "NY" }, 2), {});
+  assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_country: "DE", payer_email: "x" }, 2), { payer_email: "invalid" });
 });
 
 test("a state of another country's list is no value", () => {
-  const state = method.fields[3];
+  const state = fields[3];
   assert.ok(state);
-  assert.equal(valueOf(state, method, { payer_state: "NY" }), "NY");
-  assert.equal(valueOf(state, method, { payer_state: "NY", payer_country: "JP" }), "");
+  assert.equal(valueOf(state, fields, { payer_state: "NY" }), "NY");
+  assert.equal(valueOf(state, fields, { payer_state: "NY", payer_country: "JP" }), "");
 });
 
 test("a request leaves out what is empty and never sends a sealed field openly", async () => {
-  const open = { ...method, fields: method.fields.slice(1) };
-  assert.deepEqual(await request("id1", screen, open, { payer_state: "NY", payer_phone: " ", payer_cvv: "123" }), {
+  assert.deepEqual(await request("id1", screen, choice(fields.slice(1)), { payer_state: "NY", payer_phone: " ", payer_cvv: "123" }), {
     attempt: "id1",
     method: "card",
     fields: { payer_email: "a@b.co", payer_country: "US", payer_state: "NY" },
   });
-  await assert.rejects(request("id1", screen, method, { payer_cvv: "123" }), /no key/);
+  await assert.rejects(request("id1", screen, choice(fields), { payer_cvv: "123" }), /no key/);
+});
+
+test("a saved card is named, and nothing is sealed unless a sealed field was filled in", async () => {
+  const typed = { payer_card: "4111 1111 1111 1111", payer_email: "x@y.co" };
+  const named = { attempt: "id1", method: "card", fields: {}, saved: "c1" };
+  assert.deepEqual(await request("id1", { ...screen, seal }, choice([], "c1"), { ...typed, payer_cvv: "123" }), named);
+  const code = [{ id: "payer_cvv", kind: "security_code", sealed: true }];
+  assert.deepEqual(await request("id1", { ...screen, seal }, choice(code, "c1"), typed), named);
+  const { sealed, ...open } = await request("id1", { ...screen, seal }, choice(code, "c1"), { ...typed, payer_cvv: "123" });
+  assert.deepEqual(open, named);
+  assert.equal(sealed?.key_id, "k1");
+  const another = await request("id1", { ...screen, seal }, choice(code), { payer_cvv: "123" });
+  assert.ok(!("saved" in another) && another.sealed);
+});
+
+test("amount and consent", async () => {
+  const transfer = [
+    { id: "order_amount", kind: "amount", required: true },
+    { id: "recurring_consent", kind: "consent", required: true },
+  ];
+  assert.deepEqual(faultsIn(transfer, { recurring_consent: "" }, 2), { order_amount: "required", recurring_consent: "required" });
+  assert.deepEqual(faultsIn(transfer, { order_amount: "10.5", recurring_consent: "true" }, 0), { order_amount: "invalid" });
+  const sent = await request("id1", screen, choice(transfer), { order_amount: "10,5", recurring_consent: "true" });
+  assert.deepEqual(sent.fields, { order_amount: "10.5", recurring_consent: "true" });
+});
+
+test("what is forgotten of a card", () => {
+  const typed = { payer_card: "4", payer_expiryDate: "01/38", payer_cvv: "1", payee_card: "5", payer_name: "A B", order_amount: "1" };
+  assert.deepEqual(withoutCard(typed), { payer_name: "A B", order_amount: "1" });
+  assert.deepEqual(Object.keys(withoutCode(typed)), ["payer_card", "payer_expiryDate", "payee_card", "payer_name", "order_amount"]);
 });
 
 test("faults that the service found", () => {
   const faults = ["payer_email: This value is not valid.", "payer_phone: This value should not be blank.", "hash: x", "payer_cvv"];
-  assert.deepEqual(faultsFrom(faults, method.fields), { payer_email: "invalid", payer_phone: "required" });
+  assert.deepEqual(faultsFrom(faults, fields), { payer_email: "invalid", payer_phone: "required" });
 });

@@ -1,47 +1,59 @@
 // What the payer typed, on its way to the service: values by field id, their faults, the request.
 
-import { check, plain, type Around, type Fault } from "./check";
+import { check, plain, type Fault } from "./check";
+import type { Choice } from "./choice";
 import { statesOf } from "./countries";
-import type { PayRequest, Screen, ScreenField, ScreenMethod } from "./screen";
+import type { PayRequest, Screen, ScreenField } from "./screen";
 import { cardOf, seal } from "./seal";
 
 export type Values = Record<string, string>;
 export type Faults = Record<string, Fault>;
 
-export function valueOf(field: ScreenField, method: ScreenMethod, values: Values): string {
+export function valueOf(field: ScreenField, fields: ScreenField[], values: Values): string {
   const value = values[field.id] ?? field.value ?? "";
   if (field.kind !== "state") return value;
-  const states = statesOf(countryFor(field, method, values));
+  const states = statesOf(countryFor(field, fields, values));
   return states && !states.some(([code]) => code === value) ? "" : value;
 }
 
-export function countryFor(field: ScreenField, method: ScreenMethod, values: Values): string {
-  const asked = method.fields.find((f) => f.kind === "country");
+export function countryFor(field: ScreenField, fields: ScreenField[], values: Values): string {
+  const asked = fields.find((f) => f.kind === "country");
   return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
 }
 
-function around(method: ScreenMethod, values: Values): Around {
-  const state = method.fields.find((f) => f.kind === "state");
-  return { country: state ? countryFor(state, method, values) : "", today: new Date() };
+/** withoutCard forgets the card data, and nothing else. */
+export function withoutCard(values: Values): Values {
+  const { payer_card: _, payer_expiryDate: __, payee_card: ___, ...others } = values;
+  return withoutCode(others);
 }
 
-export async function request(attempt: string, screen: Screen, method: ScreenMethod, values: Values): Promise<PayRequest> {
+/** withoutCode forgets the security code, which belongs to one card only. */
+export function withoutCode({ payer_cvv: _, ...others }: Values): Values {
+  return others;
+}
+
+export async function request(attempt: string, screen: Screen, choice: Choice, values: Values): Promise<PayRequest> {
   const fields: Values = {};
-  const sealed = method.fields.filter((f) => f.sealed);
-  for (const field of method.fields) {
-    const value = plain(field, valueOf(field, method, values));
-    if (!field.sealed && value !== "") fields[field.id] = value;
+  const sealed: ScreenField[] = [];
+  for (const field of choice.fields) {
+    const value = plain(field, valueOf(field, choice.fields, values));
+    if (value === "") continue;
+    if (field.sealed) sealed.push(field);
+    else fields[field.id] = value;
   }
-  if (sealed.length === 0) return { attempt, method: method.id, fields };
+  const open = { attempt, method: choice.method.id, fields, ...(choice.saved && { saved: choice.saved.id }) };
+  if (sealed.length === 0) return open;
   if (!screen.seal) throw new Error("no key to seal to");
-  return { attempt, method: method.id, fields, sealed: await seal(cardOf(sealed, values), screen.seal) };
+  return { ...open, sealed: await seal(cardOf(sealed, values), screen.seal) };
 }
 
-/** faultsIn checks every field of a method. */
-export function faultsIn(method: ScreenMethod, values: Values): Faults {
+/** faultsIn checks every field; decimals are those of the order's currency. */
+export function faultsIn(fields: ScreenField[], values: Values, decimals: number): Faults {
   const found: Faults = {};
-  for (const field of method.fields) {
-    const fault = check(field, valueOf(field, method, values), around(method, values));
+  const today = new Date();
+  for (const field of fields) {
+    const country = field.kind === "state" ? countryFor(field, fields, values) : "";
+    const fault = check(field, valueOf(field, fields, values), { country, decimals, today });
     if (fault) found[field.id] = fault;
   }
   return found;

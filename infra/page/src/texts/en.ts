@@ -27,6 +27,14 @@ const en: Texts = {
   sealed: "Your card data is encrypted before it leaves this page.",
   go_on: "Continue",
   loading: "Loading…",
+  vat: "including VAT {amount}",
+  saved_cards: "Your cards",
+  saved_card: "{brand} ending in {digits}",
+  saved_expiry: "Expires {expiry}",
+  another_card: "Another card",
+  copy: "Copy",
+  copied: "Copied",
+  copy_failed: "Your browser does not allow copying here. Please copy the marked text yourself.",
 
   messages: {
     declined: "Your payment was declined.",
@@ -39,6 +47,9 @@ const en: Texts = {
     technical_problem: "There is a technical problem. Please try again later.",
     continue_elsewhere: "Your payment waits for your confirmation.",
     redirect: "Taking you to the next page…",
+    pay_elsewhere: "Please pay with the details below. This page goes on by itself when your payment has arrived.",
+    too_many: "There were too many attempts. Please try again in {time}.",
+    try_now: "You can try again now.",
     check_fields: "Please check the marked fields.",
     connection_lost: "Connection lost, checking…",
     connection_back: "The connection is back. Please try again: you will not be charged twice.",
@@ -46,6 +57,21 @@ const en: Texts = {
   declined_reason: "Reason: {reason}",
   declined_again: "Please try again or use another card.",
 
+  recurring: {
+    consent: "I agree to be charged {amount} {every}, starting on {start}, {times}.",
+    info: "You will be charged {amount} {every}, starting on {start}, {times}.",
+    single: { day: "every day", month: "every month" },
+    several: "every {interval}",
+    times: "{count} times in total",
+    once: "one time only",
+    endless: "until further notice",
+  },
+
+  shown: {
+    crypto_address: "Address",
+    crypto_network: "Network",
+    crypto_amount: "Amount",
+  },
   methods: {
     card: "Card",
     applepay: "Apple Pay",
@@ -119,6 +145,21 @@ const en: Texts = {
       label: "Phone number",
       required: "Phone number is required.",
       invalid: "Please enter a valid Phone number",
+    },
+    order_amount: {
+      label: "Amount",
+      required: "Amount is required.",
+      invalid: "Please enter a valid amount, for example {example}",
+    },
+    recurring_consent: {
+      label: "I agree to the recurring charges",
+      required: "Please agree to the recurring charges to go on.",
+      invalid: "Please agree to the recurring charges to go on.",
+    },
+    payee_card: {
+      label: "Recipient's card number",
+      required: "Invalid card",
+      invalid: "Invalid card",
     },
   },
   field: {

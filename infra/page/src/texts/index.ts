@@ -38,6 +38,10 @@ export function methodText(texts: Texts, id: string): string {
   return (Object.hasOwn(texts.methods, id) && texts.methods[id]) || spoken(id);
 }
 
+export function shownText(texts: Texts, id: string): string {
+  return (Object.hasOwn(texts.shown, id) && texts.shown[id]) || spoken(id);
+}
+
 // payer_document_number becomes "Document number".
 function spoken(id: string): string {
   const words = id.replace(/^payer_/, "").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_+/g, " ").toLowerCase();

@@ -21,11 +21,30 @@ export interface Texts {
   sealed: string;
   go_on: string;
   loading: string;
+  vat: string; // {amount}
+  saved_cards: string;
+  saved_card: string; // read to those who can't see the dots: {brand} {digits}
+  saved_expiry: string; // {expiry}
+  another_card: string;
+  copy: string;
+  copied: string;
+  copy_failed: string;
 
   messages: Record<MessageKey, string>;
   declined_reason: string; // {reason}
   declined_again: string;
 
+  recurring: {
+    consent: string; // {amount} {every} {start} {times}
+    info: string; // the same, where no consent is asked for
+    single: Record<string, string>; // every one of a unit: day, month
+    several: string; // {interval}, such as "3 months"
+    times: string; // {count}, 2 and more
+    once: string;
+    endless: string;
+  };
+
+  shown: Record<string, string>;
   methods: Record<string, string>;
   fields: Record<FieldKey, FieldTexts>;
   field: FieldTexts; // any other field, {label}
@@ -43,6 +62,9 @@ export type MessageKey =
   | "technical_problem"
   | "continue_elsewhere"
   | "redirect"
+  | "pay_elsewhere"
+  | "too_many" // {time}, such as "20 seconds"
+  | "try_now"
   | "check_fields"
   | "connection_lost"
   | "connection_back";
@@ -63,10 +85,13 @@ export type FieldKey =
   | "payer_city"
   | "payer_address"
   | "payer_zip"
-  | "payer_phone";
+  | "payer_phone"
+  | "order_amount"
+  | "recurring_consent"
+  | "payee_card";
 
 export interface FieldTexts {
   label: string;
   required: string;
-  invalid: string;
+  invalid: string; // of an amount with {example}
 }

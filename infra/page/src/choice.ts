@@ -1,0 +1,26 @@
+// What the payer pays with: a method, and one of its saved cards or another one.
+
+import type { Screen, ScreenField, ScreenMethod, ScreenSaved } from "./screen";
+
+/** Picked is what the payer clicked: null stands for nothing yet, a saved card "" for another card. */
+export interface Picked {
+  method: string | null;
+  saved: string | null;
+}
+
+export const nothingPicked: Picked = { method: null, saved: null };
+
+export interface Choice {
+  method: ScreenMethod;
+  saved: ScreenSaved | undefined;
+  fields: ScreenField[]; // that are needed for it
+}
+
+/** choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by another saved one. */
+export function choiceOf(screen: Screen, picked: Picked): Choice | null {
+  const methods = screen.methods ?? [];
+  const method = methods.find((m) => m.id === picked.method) ?? methods[0];
+  if (!method) return null;
+  const saved = picked.saved === null ? method.saved?.[0] : method.saved?.find((s) => s.id === picked.saved);
+  return { method, saved, fields: (saved ?? method).fields };
+}
