@@ -27,10 +27,18 @@ const (
 
 // start answers the instant that a chain's dates are counted from, and the
 // number of the first date: schedule_start_date (yyyy-mm-dd, at noon UTC)
-// itself, or now and one interval and the delays after it.
+// itself, or the first day_of_month from it on; else now, and one interval and
+// the delays after it.
 func (s *Schedule) start(now time.Time, startDate string) (from time.Time, first int) {
 	if day, err := time.Parse(time.DateOnly, startDate); err == nil {
-		return day.Add(12 * time.Hour), 0
+		noon := day.Add(12 * time.Hour)
+		if s.IntervalUnit == UnitMonth && s.DayOfMonth > 0 {
+			noon = s.inMonth(noon, 0)
+			if noon.Before(day) {
+				noon = s.inMonth(noon, 1)
+			}
+		}
+		return noon, 0
 	}
 	return now.UTC(), 1 + s.Delays
 }
@@ -43,8 +51,13 @@ func (s *Schedule) date(from time.Time, n int) time.Time {
 	case s.IntervalUnit == UnitDay:
 		return from.AddDate(0, 0, n*s.IntervalLength)
 	}
+	return s.inMonth(from, n*s.IntervalLength)
+}
+
+// inMonth is the schedule's day of the month that many months after from, at the same time of day.
+func (s *Schedule) inMonth(from time.Time, months int) time.Time {
 	year, month, day := from.Date()
-	month += time.Month(n * s.IntervalLength)
+	month += time.Month(months)
 	if s.DayOfMonth > 0 {
 		day = s.DayOfMonth
 	}
