@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -60,7 +61,7 @@ func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Even
 		PaymentID:   p.ID,
 		Seq:         p.Callbacks,
 		MerchantKey: p.MerchantKey,
-		Fields:      callbackFields(now, m, p, event),
+		Fields:      slices.DeleteFunc(callbackFields(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
 		CreatedAt:   now,
 		State:       CallbackWaiting,
 		NextAt:      now,

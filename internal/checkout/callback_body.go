@@ -10,7 +10,10 @@ import (
 )
 
 // callbackField is one parameter of a callback. A nested name has brackets: custom_data[key].
-type callbackField struct{ Name, Value string }
+type callbackField struct {
+	Name  string `json:"n"`
+	Value string `json:"v"`
+}
 
 // encodeForm encodes fields as application/x-www-form-urlencoded in their
 // order; empty values are left out (decisions.md 6).

@@ -24,8 +24,8 @@ type Chain struct {
 	CardName       string          `json:"card_name,omitempty"`
 	First          string          `json:"first,omitempty"` // the provider's own name of the first payment
 	Order          Order           `json:"order"`           // of the first payment
-	Customer       Customer        `json:"customer"`
-	BillingAddress Address         `json:"billing_address"`
+	Customer       Customer        `json:"customer,omitzero"`
+	BillingAddress Address         `json:"billing_address,omitzero"`
 	PayerIP        string          `json:"payer_ip,omitempty"`
 	CustomData     json.RawMessage `json:"custom_data,omitempty"`
 	ConsentID      string          `json:"consent_id,omitempty"`

@@ -225,7 +225,7 @@ func waiting(now time.Time, screen Screen, sess *Session) Screen {
 	if sess.Next != nil {
 		screen.Show = sess.Next.Show
 	}
-	if now.Sub(sess.PaidAt) > 30*time.Second {
+	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
 		screen.PollMS = 5000
 	}
 	return screen

@@ -45,7 +45,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned = SessionProcessing, nil, false
-	sess.PaymentID, sess.PaidAt = payment.ID, now
+	sess.PaymentID = payment.ID
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	err = s.Store.Save(ctx, now, sess.record(), payment.record())
 	if isConflict(err) {
@@ -156,12 +156,12 @@ func (sess *Session) pace(mapping *Mapping, now time.Time) error {
 	if limit == 0 {
 		limit = DefaultPayLimit
 	}
-	lately := slices.DeleteFunc(slices.Clone(sess.PaidLately), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
+	lately := slices.DeleteFunc(slices.Clone(sess.PaidAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
 	if len(lately) >= limit {
 		wait := time.Minute - now.Sub(lately[0])
 		return &Error{Code: CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []Fault{{Code: FaultInvalid, Text: "Too many requests."}}}
 	}
-	sess.PaidLately = append(lately, now)
+	sess.PaidAt = append(lately, now)
 	return nil
 }
 

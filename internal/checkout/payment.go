@@ -59,9 +59,9 @@ type Payment struct {
 
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // as in SessionRequest
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // as in SessionRequest
-	Customer       Customer        `json:"customer"`
-	BillingAddress Address         `json:"billing_address"`
-	Payee          Payee           `json:"payee"`
+	Customer       Customer        `json:"customer,omitzero"`
+	BillingAddress Address         `json:"billing_address,omitzero"`
+	Payee          Payee           `json:"payee,omitzero"`
 	PayerIP        string          `json:"payer_ip,omitempty"`
 	Card           *CardView       `json:"card,omitempty"` // once the card was opened
 	PayeeCard      *CardView       `json:"payee_card,omitempty"`

@@ -32,14 +32,13 @@ type Session struct {
 	FirstPaymentID string         `json:"first_payment_id"`     // that the first attempt carries
 	PaymentID      string         `json:"payment_id,omitempty"` // of the latest attempt, "" before the first
 	Attempts       []string       `json:"attempts,omitempty"`   // the page's ids of all attempts, latest last
-	PaidAt         time.Time      `json:"paid_at,omitzero"`     // start of the latest attempt
 	Amount         string         `json:"amount,omitempty"`     // that the payer entered for the latest attempt
 	Declines       int            `json:"declines,omitempty"`
-	Reason         string         `json:"reason,omitempty"`      // of the latest decline, for the payer
-	Next           *NextStep      `json:"next,omitempty"`        // while processing: where the payer has to go
-	Returned       bool           `json:"returned,omitempty"`    // the payer came back from there
-	Saved          []SavedCard    `json:"saved,omitempty"`       // the cards of Request.CardTokens, without their Kept
-	PaidLately     []time.Time    `json:"paid_lately,omitempty"` // starts of the attempts of the last minute
+	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
+	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
+	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
+	Saved          []SavedCard    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
+	PaidAt         []time.Time    `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
 
 	version int64
 }
@@ -59,8 +58,8 @@ type SessionRequest struct {
 	Language       string          `json:"checkout_language,omitempty"`
 	ChannelID      string          `json:"channel_id,omitempty"`
 	Order          Order           `json:"order"`
-	Customer       Customer        `json:"customer"`
-	BillingAddress Address         `json:"billing_address"`
+	Customer       Customer        `json:"customer,omitzero"`
+	BillingAddress Address         `json:"billing_address,omitzero"`
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // a JSON object
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
 	Hash           string          `json:"-"`
@@ -75,7 +74,7 @@ type SessionRequest struct {
 	ScheduleAmount string   `json:"payment_schedule_amount,omitempty"` // of each scheduled charge, where it differs
 	Consent        bool     `json:"recurring_consent_required,omitempty"`
 	VATCalc        bool     `json:"vat_calc,omitempty"`
-	Payee          Payee    `json:"payee"`
+	Payee          Payee    `json:"payee,omitzero"`
 	Network        string   `json:"crypto_network,omitempty"`
 	FormID         string   `json:"form_id,omitempty"`
 }
@@ -84,7 +83,7 @@ type SessionRequest struct {
 type Payee struct {
 	Name    string  `json:"name,omitempty"`
 	Email   string  `json:"email,omitempty"`
-	Address Address `json:"address"`
+	Address Address `json:"address,omitzero"`
 }
 
 // Order is what is paid for. Amount is the text as sent, for hashes and answers.
