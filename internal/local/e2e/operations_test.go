@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
@@ -236,5 +237,29 @@ func TestRefundsAtOnce(t *testing.T) {
 	}
 	w.settle()
 	v.is("refund")
+	w.leakFree()
+}
+
+// A charge that is due by a schedule is made once, however many sweeps find it.
+func TestScheduledCharge(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	v := w.visitWith(map[string]any{"recurring_init": true, "schedule_id": "once-more", "payment_schedule_amount": "2.50"})
+	v.pays("01/38")
+	v.is("settled")
+	w.setClock(time.Now().Add(25 * time.Hour))
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() {
+			if err := w.cloud.Fire(t.Context(), "sweep"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	w.settle()
+	(&visit{w: w, order: v.order + "-1"}).told("recurring success settled")
+	(&visit{w: w, order: v.order + "-2"}).told()
+	w.buriedNothing()
 	w.leakFree()
 }
