@@ -1,11 +1,7 @@
 package app_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 
 	"checkout/internal/checkout"
@@ -63,29 +59,11 @@ func (s *shop) recurringBody(first, token, number, amount string) map[string]any
 	}, first, token, number, amount, "A pen again")
 }
 
-// askOnce sends a request that has an Idempotency-Key.
+// askOnce posts a request that has an Idempotency-Key.
 func (w *world) askOnce(key, path string, body any) (int, string) {
 	w.t.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	request, err := http.NewRequest("POST", w.server.URL+path, bytes.NewReader(text))
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", key)
-	response, err := w.server.Client().Do(request)
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	return response.StatusCode, string(answer)
+	code, text := w.send(request{"POST", path, key, body})
+	return code, string(text)
 }
 
 // last is the latest callback that the shop took with this type, or fails the story.

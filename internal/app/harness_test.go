@@ -135,30 +135,44 @@ func (w *world) skip(d time.Duration) { w.clock.move(d) }
 // call makes one HTTP request and answers status and body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
+	return w.send(request{method: method, path: path, body: body})
+}
+
+// request is an HTTP request with an Idempotency-Key, "" for none.
+type request struct {
+	method, path, key string
+	body              any
+}
+
+func (w *world) send(r request) (int, []byte) {
+	w.t.Helper()
 	var text []byte
-	switch b := body.(type) {
+	switch b := r.body.(type) {
 	case nil:
 	case string:
 		text = []byte(b)
 	default:
 		var err error
 		if text, err = json.Marshal(b); err != nil {
-			w.t.Fatalf("%s: %v", path, err)
+			w.t.Fatalf("%s: %v", r.path, err)
 		}
 	}
-	request, err := http.NewRequest(method, w.server.URL+path, bytes.NewReader(text))
+	out, err := http.NewRequest(r.method, w.server.URL+r.path, bytes.NewReader(text))
 	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
+		w.t.Fatalf("%s: %v", r.path, err)
 	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := w.server.Client().Do(request)
+	out.Header.Set("Content-Type", "application/json")
+	if r.key != "" {
+		out.Header.Set("Idempotency-Key", r.key)
+	}
+	response, err := w.server.Client().Do(out)
 	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
+		w.t.Fatalf("%s: %v", r.path, err)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
+		w.t.Fatalf("%s: %v", r.path, err)
 	}
 	return response.StatusCode, answer
 }
