@@ -140,7 +140,7 @@ func change(w http.ResponseWriter, r *http.Request, carryOut func(context.Contex
 	if err != nil {
 		return err
 	}
-	answer, err := carryOut(r.Context(), checkout.Call{Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")})
+	answer, err := carryOut(r.Context(), checkout.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")})
 	if err != nil {
 		return err
 	}

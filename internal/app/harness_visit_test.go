@@ -59,6 +59,9 @@ func (s *shop) sign(body map[string]any) map[string]any {
 }
 
 func asText(value any) string {
+	if value == nil {
+		return "" // not sent
+	}
 	if text, ok := value.(string); ok {
 		return text
 	}

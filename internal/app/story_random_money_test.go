@@ -230,7 +230,16 @@ func (m *randomMoney) message(t *rapid.T) {
 
 // press posts a button of the sandbox's page.
 func (w *world) press(reference, button string) {
-	response, err := w.server.Client().PostForm(w.server.URL+"/sandbox/"+reference, url.Values{"action": {button}})
+	w.atSandbox(reference, url.Values{"action": {button}})
+}
+
+// payAtSandbox pays a crypto payment.
+func (w *world) payAtSandbox(reference, amount string) {
+	w.atSandbox(reference, url.Values{"action": {"pay"}, "amount": {amount}})
+}
+
+func (w *world) atSandbox(reference string, form url.Values) {
+	response, err := w.server.Client().PostForm(w.server.URL+"/sandbox/"+reference, form)
 	if err == nil {
 		response.Body.Close()
 	}

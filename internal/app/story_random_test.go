@@ -133,9 +133,11 @@ func (r *random) message(t *rapid.T) {
 }
 
 // payments are all that are stored, the oldest first.
-func (r *random) payments(t *rapid.T) []checkout.Payment {
+func (r *random) payments(t *rapid.T) []checkout.Payment { return r.stored(t) }
+
+func (w *world) stored(t tester) []checkout.Payment {
 	var all []checkout.Payment
-	for _, record := range r.app.Store.Dump() {
+	for _, record := range w.app.Store.Dump() {
 		if strings.HasSuffix(record.Key.Sort, "/payment") {
 			var p checkout.Payment
 			if err := json.Unmarshal(record.Doc, &p); err != nil {

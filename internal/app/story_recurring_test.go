@@ -111,7 +111,7 @@ func TestRecurringAtOnce(t *testing.T) {
 func monthly(change func(*checkout.Schedule)) func(*checkout.Merchant) {
 	return func(m *checkout.Merchant) {
 		operations(m)
-		s := checkout.Schedule{ID: "monthly", Name: "Monthly", IntervalLength: 1, IntervalUnit: checkout.UnitMonth, PaymentsCount: 3}
+		s := checkout.Schedule{ID: "monthly", Name: "Monthly", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}, PaymentsCount: 3}
 		if change != nil {
 			change(&s)
 		}

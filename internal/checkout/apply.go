@@ -29,7 +29,9 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 // decide moves payment and session by a provider's answer to a job. There are
 // no effects where the answer is no news.
 func decide(t task, job Job, result Result, now time.Time) (effects, error) {
-	t.payment.learn(result)
+	if job.Kind == JobCharge {
+		t.payment.learn(result)
+	}
 	switch {
 	case result.Outcome == OutcomeNext && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
 		return sendAway(t, result.Next, now)
@@ -63,15 +65,22 @@ func (p *Payment) learn(r Result) {
 func approve(t task, job Job, result Result, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
-	p.Amount = firstOf(p.Amount, result.Amount)
+	if p.Amount == "" { // the payer entered it elsewhere
+		p.Amount, p.Order.Amount = result.Amount, result.Amount
+		if t.session != nil {
+			t.session.Amount = result.Amount
+		}
+	}
 	status := StatusSettled
 	if p.Auth {
 		status = StatusPending
 	} else {
 		p.Captured = p.Amount
 	}
-	if err := p.move(status, now); err != nil {
-		return effects{}, err
+	if p.Status != status { // a payer who was shown what to pay with is pending already
+		if err := p.move(status, now); err != nil {
+			return effects{}, err
+		}
 	}
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
 	p.done(job, "success", "", now)
@@ -145,7 +154,7 @@ func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
 			to = StatusRefund
 		}
 	}
-	if p.Status == StatusChargeback || p.Status == StatusReversal {
+	if p.wasTakenBack() {
 		return e, nil // taken back while the provider was asked: it stays so
 	}
 	if err := p.move(to, now); err != nil {
@@ -184,6 +193,11 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 	}
 	p.Transactions = append(p.Transactions, Transaction{Type: string(to), Status: "success", Date: now, Amount: p.Captured})
 	return effects{save: true, outcome: true, event: &Event{Type: string(to), Status: "success", Reason: result.Reason}}, nil
+}
+
+// wasTakenBack reports whether the payer's bank or the provider took the money back.
+func (p *Payment) wasTakenBack() bool {
+	return p.Status == StatusChargeback || p.Status == StatusReversal
 }
 
 // done takes a job away and keeps its end among the transactions.

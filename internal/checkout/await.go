@@ -29,10 +29,18 @@ func (s *Service) await(ctx context.Context, m *Merchant, a asked) (any, error) 
 			return nil, fmt.Errorf("payment %s is gone", a.PaymentID)
 		}
 		pause := awaitPauses[min(i, len(awaitPauses)-1)]
-		if waited += pause; p.job(a.Reference) == nil || waited > AnswerWait || s.Pause(ctx, pause) != nil {
+		if waited += pause; !p.waits(a) || waited > AnswerWait || s.Pause(ctx, pause) != nil {
 			return p.answer(m, a, now), nil
 		}
 	}
+}
+
+// waits reports whether a job has not ended. A charge has another reference at each MID.
+func (p *Payment) waits(a asked) bool {
+	if a.Kind == JobCharge {
+		return p.charge() != nil
+	}
+	return p.job(a.Reference) != nil
 }
 
 // answer is the payment as the answer to what was asked.

@@ -9,20 +9,19 @@ import (
 
 // cascade moves a charge that was softly declined to its next MID, with the
 // card that is still in memory: the security code is stored nowhere. ok is
-// false where the answer is final: any other outcome, no MID left, no time
-// left for another question, or somebody came between.
+// false where the answer is final: any other outcome, no MID left, or somebody
+// came between.
 func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
 	p, job := t.payment, t.job()
-	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge || len(job.MIDs) == 0 || !s.timeLeft(ctx) {
+	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge {
 		return t, false, nil
 	}
 	m, err := s.merchant(ctx, p.MerchantKey, s.Now())
-	if err != nil || m == nil {
+	if err != nil {
 		return t, false, err
 	}
-	mid := m.mappingNamed(p.Mapping).midNamed(job.MIDs[0])
-	connector := s.Connectors[mid.connector(m, p.MerchantKey)]
-	if connector == nil || mid.Disabled {
+	mid, rest, ok := s.nextMID(m, p, job.MIDs)
+	if !ok {
 		return t, false, nil
 	}
 	before, now := *p, s.Now()
@@ -30,14 +29,10 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, Transaction{
 		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: job.Reference, Reason: result.Reason,
 	})
-	p.MID, p.Connector = mid.Name, mid.connector(m, p.MerchantKey)
+	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
-	job.Reference, job.MIDs, job.Sealed, job.Tries = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), job.MIDs[1:], nil, 0
-	next = task{payment: p, session: t.session, reference: job.Reference, connector: connector}
-	if next.charge, err = s.chargeOf(ctx, now, p, job); err != nil {
-		*p = before
-		return t, false, err
-	}
+	job.Reference, job.MIDs, job.Sealed, job.Tries = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, nil, 0
+	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector], charge: s.chargeOf(p, job, mid)}
 	next.charge.Card = t.charge.Card
 	if err := s.saveAsking(ctx, next); err != nil {
 		*p = before
@@ -48,6 +43,22 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	}
 	s.Log.InfoContext(ctx, "cascade", slog.String("payment", p.ID), slog.String("mid", p.MID), slog.String("reason", result.Reason))
 	return next, true, nil
+}
+
+// nextMID answers the first of the named MIDs that can still be asked, with its
+// connector, and the names behind it.
+func (s *Service) nextMID(m *Merchant, p *Payment, names []string) (mid MID, rest []string, ok bool) {
+	for i, name := range names {
+		mid, found := m.mid(p.Mapping, name)
+		if !found || mid.Disabled {
+			continue
+		}
+		mid.Connector = mid.connector(m, p.MerchantKey)
+		if s.Connectors[mid.Connector] != nil {
+			return mid, names[i+1:], true
+		}
+	}
+	return MID{}, nil, false
 }
 
 // tried counts the MIDs that declined the charge.

@@ -33,9 +33,11 @@ type Chain struct {
 
 	ScheduleID string    `json:"schedule_id,omitempty"`
 	Amount     string    `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
+	Interval   Interval  `json:"interval,omitzero"` // that dates are counted by
 	StartAt    time.Time `json:"start_at,omitzero"` // that dates are counted from
 	Date       int       `json:"date,omitempty"`    // the number of the date at NextAt
 	Charges    int       `json:"charges,omitempty"` // how many were due and not paused
+	Numbers    int       `json:"numbers,omitempty"` // how many order numbers were given out
 	NextAt     time.Time `json:"next_at,omitzero"`  // when the next charge is due; zero: never
 
 	version int64
@@ -92,8 +94,11 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Pa
 	c.Amount = firstOf(p.ScheduleAmount, p.Order.Amount, p.Amount)
 	if schedule := m.scheduleNamed(p.ScheduleID); schedule != nil {
 		c.ScheduleID, c.Charges = schedule.ID, 0
+		c.Interval = schedule.Interval
 		c.StartAt, c.Date = schedule.start(now, p.ScheduleStart)
-		c.NextAt = schedule.date(c.StartAt, c.Date)
+		for c.NextAt = c.date(c.Date); c.NextAt.Before(now.UTC().Truncate(24 * time.Hour)); c.NextAt = c.date(c.Date) {
+			c.Date++ // days before the chain began are nobody's
+		}
 	}
 	return c.record(), nil
 }
@@ -109,6 +114,19 @@ func (m *Merchant) scheduleNamed(id string) *Schedule {
 		}
 	}
 	return nil
+}
+
+// date answers the nth date of the chain.
+func (c *Chain) date(n int) time.Time { return c.Interval.date(c.StartAt, n) }
+
+// advance goes on to the date after NextAt. If the schedule's interval was
+// changed meanwhile, dates are counted by the new one from here on.
+func (c *Chain) advance(schedule *Schedule) {
+	if c.Interval != schedule.Interval {
+		c.Interval, c.StartAt, c.Date = schedule.Interval, c.NextAt, 0
+	}
+	c.Date++
+	c.NextAt = c.date(c.Date)
 }
 
 // newUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 // Call is a request of a merchant that changes something. IdempotencyKey is
 // its Idempotency-Key header, "" if it has none.
 type Call struct {
+	Path           string // of the request, e.g. /api/v1/payment/refund
 	Body           []byte
 	IdempotencyKey string
 }
@@ -27,7 +29,7 @@ const maxIdempotencyKey = 255
 // It is stored in the same write as what the call did, so of two calls at once
 // only one does anything.
 type firstCall struct {
-	Sum    string          `json:"sum"`              // SHA-256 of the body, hex
+	Sum    string          `json:"sum"`              // SHA-256 of path and body, hex
 	Asked  *asked          `json:"asked,omitempty"`  // what the answer waits for
 	Answer json.RawMessage `json:"answer,omitempty"` // once it was given
 
@@ -82,7 +84,10 @@ func (s *Service) once(ctx context.Context, merchantKey string, call Call, do fu
 	}
 	answer, err := do(first)
 	if conflictOn(err, first.key) {
-		answer, _, err := s.again(ctx, merchantKey, first)
+		answer, found, err := s.again(ctx, merchantKey, first)
+		if err == nil && !found {
+			err = errors.New("an idempotency key was taken and is gone")
+		}
 		return answer, err
 	}
 	if err != nil {
@@ -130,7 +135,7 @@ func (s *Service) remember(ctx context.Context, first *firstCall, answer any) {
 
 func newFirstCall(merchantKey string, call Call, now time.Time) *firstCall {
 	name := sha256.Sum256([]byte(merchantKey + "\x00" + call.IdempotencyKey))
-	sum := sha256.Sum256(call.Body)
+	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
 	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: Key{"once/" + hex.EncodeToString(name[:]), "once"}, at: now}
 }
 

@@ -13,7 +13,7 @@ import (
 // sealedKept is how long a sealed card is worth anything; older ones are dropped unopened.
 const sealedKept = 15 * time.Minute
 
-// savedKept is how long a vault that can't be asked may hold up a charge of a saved card.
+// savedKept is how long a charge without a payer, of a saved card, may wait to be asked for the first time.
 const savedKept = 24 * time.Hour
 
 // opened is a card that is about to be charged, and what may be kept of it.
@@ -31,10 +31,19 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
 		return nil, "", nil
 	}
-	now := s.Now()
-	card, reason, err := s.unseal(ctx, now, p, job)
+	now, kept := s.Now(), sealedKept
+	if p.SessionID == "" {
+		kept = savedKept
+	}
+	if now.Sub(p.CreatedAt) > kept {
+		return nil, "The payment could not be carried out in time.", nil
+	}
+	card, reason, err := s.unseal(ctx, p, job)
 	if reason != "" || err != nil {
 		return nil, reason, err
+	}
+	if p.Operation != "transfer" {
+		card.PayeeNumber = "" // nobody asked for it
 	}
 	if p.SavedCard != "" {
 		saved, reason, err := s.openSaved(ctx, now, p)
@@ -52,14 +61,12 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 }
 
 // unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
-func (s *Service) unseal(ctx context.Context, now time.Time, p *Payment, job *Job) (Card, string, error) {
+func (s *Service) unseal(ctx context.Context, p *Payment, job *Job) (Card, string, error) {
 	switch {
 	case job.Sealed == nil && p.SavedCard != "":
 		return Card{}, "", nil
 	case job.Sealed == nil:
 		return Card{}, "The payment was not carried out.", nil
-	case now.Sub(p.CreatedAt) > sealedKept:
-		return Card{}, "The payment could not be carried out in time.", nil
 	}
 	card, err := s.Vault.Open(ctx, *job.Sealed, sealInfo(p.MerchantKey, p.SessionID))
 	if errors.Is(err, ErrSealed) {
@@ -84,10 +91,6 @@ func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (Car
 	card, err := s.Vault.OpenKept(ctx, *saved.Kept, saved.bound())
 	if errors.Is(err, ErrSealed) {
 		return Card{}, "The card data can't be read.", nil
-	}
-	if err != nil && now.Sub(p.CreatedAt) > savedKept {
-		s.Log.ErrorContext(ctx, "saved card can't be opened", "payment", p.ID, "error", err)
-		return Card{}, "The payment could not be carried out in time.", nil
 	}
 	if err != nil {
 		return Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)

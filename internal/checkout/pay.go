@@ -99,6 +99,14 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if err != nil {
 		return nil, err
 	}
+	if filled.Amount != "" {
+		entered := sess.Request.Order
+		entered.Amount = filled.Amount
+		mids = slices.DeleteFunc(mids, func(mid MID) bool { return mid.outsideLimits(entered) })
+	}
+	if len(mids) == 0 {
+		return nil, invalid([]Fault{{FaultInvalid, "order_amount", method.TextNotValid}})
+	}
 	p, err := sess.payment(now, route.mapping, mids)
 	if err != nil {
 		return nil, err

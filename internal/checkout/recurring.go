@@ -21,6 +21,8 @@ type recurringRequest struct {
 	CustomData  json.RawMessage
 	Customer    Customer
 	Hash        string
+
+	number bool // Order.Amount was a JSON number
 }
 
 func readRecurring(body []byte, now time.Time) (recurringRequest, error) {
@@ -35,6 +37,7 @@ func readRecurring(body []byte, now time.Time) (recurringRequest, error) {
 	order := in.inside("order")
 	r.Order.Number = order.required("number", upTo(255), only(orderNumber))
 	r.Order.Amount = order.required("amount", amountIn(anyCurrency))
+	_, r.number = order.value("amount").(json.Number)
 	r.Order.Description = order.required("description", length(2, 1024))
 	reader := sessionReader{fields: in, now: now}
 	r.ScheduleID = in.text("schedule_id")
@@ -57,11 +60,15 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, req.Hash, signedRecurring(req.First, req.Token, req.Order)); err != nil {
+	c, err := s.chainOfMerchant(ctx, now, m, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
 		return nil, err
 	}
 	return s.once(ctx, req.MerchantKey, call, func(first *firstCall) (any, error) {
-		p, err := s.newRecurring(ctx, now, m, req)
+		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
@@ -69,13 +76,36 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	})
 }
 
-// newRecurring makes the payment of a request.
-func (s *Service) newRecurring(ctx context.Context, now time.Time, m *Merchant, req recurringRequest) (*Payment, error) {
+// chainOfMerchant reads the chain that a request names, nil if the merchant key has none of that id and token.
+func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, m *Merchant, req recurringRequest) (*Chain, error) {
+	if m == nil {
+		return nil, nil
+	}
 	c, err := s.chain(ctx, now, req.First)
-	if err != nil {
+	if err != nil || c == nil || c.MerchantKey != req.MerchantKey || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
 	}
-	if c == nil || c.MerchantKey != req.MerchantKey || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
+	return c, nil
+}
+
+// signed is what the hash of the request is made of. A JSON number may be
+// signed as its literal or its formatted text (decisions.md 3).
+func (r recurringRequest) signed(m *Merchant, c *Chain) signed {
+	literal := signedRecurring(r.First, r.Token, r.Order)
+	if !r.number || c == nil || verifyHash(r.Hash, m, literal...) {
+		return literal
+	}
+	amount, err := money.Parse(r.Order.Amount, currencyOf(c.Order))
+	if err != nil {
+		return literal
+	}
+	r.Order.Amount = amount.String()
+	return signedRecurring(r.First, r.Token, r.Order)
+}
+
+// newRecurring makes the payment of an authentic request.
+func (s *Service) newRecurring(now time.Time, m *Merchant, req recurringRequest, c *Chain) (*Payment, error) {
+	if c == nil {
 		return nil, errPayment()
 	}
 	if c.disabled(m) {
@@ -84,6 +114,9 @@ func (s *Service) newRecurring(ctx context.Context, now time.Time, m *Merchant, 
 	req.Order.Currency = c.Order.Currency
 	if fault := amountIn(currencyOf(c.Order))(req.Order.Amount); fault != "" {
 		return nil, invalid([]Fault{{FaultInvalid, "order.amount", fault}})
+	}
+	if mid, _ := m.mid(c.Mapping, c.MID); mid.outsideLimits(req.Order) {
+		return nil, errNoMapping()
 	}
 	if req.ScheduleID != "" && m.scheduleNamed(req.ScheduleID) == nil {
 		return nil, invalid([]Fault{{FaultInvalid, "schedule_id", method.TextNotChoice}})
@@ -103,8 +136,8 @@ func (s *Service) newRecurring(ctx context.Context, now time.Time, m *Merchant, 
 
 // disabled reports whether the MID that the chain belongs to takes nothing any more.
 func (c *Chain) disabled(m *Merchant) bool {
-	mapping := m.mappingNamed(c.Mapping)
-	return mapping.Disabled || mapping.midNamed(c.MID).Disabled
+	mid, found := m.mid(c.Mapping, c.MID)
+	return !found || mid.Disabled || m.mappingNamed(c.Mapping).Disabled
 }
 
 // laterPayment makes a payment of a chain, with its charge.
@@ -130,7 +163,8 @@ func currencyOf(o Order) money.Currency {
 
 // chargeDue makes the payment of a chain's schedule that is due, once: the
 // chain and the payment are one write. While the schedule is paused, dates go
-// by. A date whose successor is due too is not charged any more, so that no
+// by. When the first payment was voided or taken back, the schedule ends. A
+// date whose successor is due too is not charged any more, so that no
 // payer is charged several times at once; the merchant is told of it as of a
 // decline.
 func (s *Service) chargeDue(ctx context.Context, firstID string) error {
@@ -143,15 +177,19 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 	if err != nil {
 		return err
 	}
+	first, err := s.payment(ctx, now, c.PaymentID)
+	if err != nil {
+		return err
+	}
 	schedule := m.scheduleNamed(c.ScheduleID)
-	if schedule == nil || schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
+	over := schedule == nil || schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount
+	if over || first == nil || first.Status == StatusVoid || first.wasTakenBack() {
 		c.NextAt = time.Time{}
 		return s.saveChain(ctx, now, c)
 	}
 	if schedule.Paused || m.Disabled || c.disabled(m) {
 		for !now.Before(c.NextAt) {
-			c.Date++
-			c.NextAt = schedule.date(c.StartAt, c.Date)
+			c.advance(schedule)
 		}
 		return s.saveChain(ctx, now, c)
 	}
@@ -162,11 +200,11 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c *Chain) error {
 	schedule := m.scheduleNamed(c.ScheduleID)
 	c.Charges++
-	c.Date++
-	c.NextAt = schedule.date(c.StartAt, c.Date)
+	c.Numbers++
+	c.advance(schedule)
 	order := c.Order
 	order.Amount = c.Amount
-	order.Number = scheduledNumber(order.Number, c.Charges)
+	order.Number = scheduledNumber(order.Number, c.Numbers)
 	p, err := s.laterPayment(now, c, order)
 	if err != nil {
 		return err

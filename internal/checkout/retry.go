@@ -22,19 +22,25 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	if err := s.authenticate(m, r.Hash, signedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
+	p, err := s.paymentOf(ctx, now, r.MerchantKey, r.PaymentID) // before the key is looked up: who retried it stored the key too
+	if err != nil {
+		return nil, err
+	}
 	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
-		p, err := s.paymentOf(ctx, now, r.MerchantKey, r.PaymentID)
-		if err != nil {
-			return nil, err
-		}
 		if p == nil {
 			return nil, errPayment()
 		}
-		return s.retry(ctx, now, p, first)
+		return s.retry(ctx, now, p, retrying{m, first})
 	})
 }
 
-func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, first *firstCall) (any, error) {
+// retrying is who retries, and by what call.
+type retrying struct {
+	merchant *Merchant
+	first    *firstCall
+}
+
+func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (any, error) {
 	if !p.Recurring || p.Status != StatusDecline || !p.Soft || p.RetriedBy != "" {
 		return nil, errRetry()
 	}
@@ -45,6 +51,9 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, first *f
 	if c == nil {
 		return nil, errRetry()
 	}
+	if c.disabled(r.merchant) {
+		return nil, errDenied()
+	}
 	again, err := s.laterPayment(now, c, p.Order)
 	if err != nil {
 		return nil, err
@@ -52,8 +61,8 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, first *f
 	again.ScheduleID, again.StartsSchedule, again.Customer, again.CustomData = p.ScheduleID, p.StartsSchedule, p.Customer, p.CustomData
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)
-	err = s.Store.Save(ctx, now, first.with(nil, answer, p.record(), again.record())...)
-	if isConflict(err) && (first == nil || !conflictOn(err, first.key)) {
+	err = s.Store.Save(ctx, now, r.first.with(nil, answer, p.record(), again.record())...)
+	if isConflict(err) && (r.first == nil || !conflictOn(err, r.first.key)) {
 		return nil, errRetry() // somebody else retries it
 	}
 	if err != nil {

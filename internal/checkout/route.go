@@ -141,14 +141,17 @@ func names(mids []MID) []string {
 	return all
 }
 
-// midNamed answers the mapping's MID of that name, or one without settings if it was removed.
-func (m *Mapping) midNamed(name string) MID {
-	for _, mid := range m.MIDs {
-		if mid.Name == name {
-			return mid
-		}
+// mid answers the MID of that name in a mapping, and whether it is still there.
+func (m *Merchant) mid(mapping, name string) (MID, bool) {
+	if m == nil {
+		return MID{}, false
 	}
-	return MID{Name: name}
+	mids := m.mappingNamed(mapping).MIDs
+	i := slices.IndexFunc(mids, func(mid MID) bool { return mid.Name == name })
+	if i < 0 {
+		return MID{}, false
+	}
+	return mids[i], true
 }
 
 // connector is where the MID's payments go: with the test key always to the sandbox.

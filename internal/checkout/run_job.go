@@ -69,34 +69,31 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
 		return nil // done, or somebody may be asking at this moment; the job stays due
 	}
-	var ok bool
-	if t.connector, ok = s.Connectors[p.Connector]; !ok {
-		s.Log.ErrorContext(ctx, "no such connector", "payment", p.ID, "connector", p.Connector)
+	m, err := s.merchant(ctx, p.MerchantKey, now)
+	if err != nil {
+		return err
+	}
+	mid, ok := m.mid(p.Mapping, p.MID)
+	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
+		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
 			return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment could not be carried out."})
 		}
 		return s.postpone(ctx, t, "")
 	}
-	var err error
-	if t.charge, err = s.chargeOf(ctx, now, p, job); err != nil {
-		return err
-	}
+	t.charge = s.chargeOf(p, job, mid)
 	if job.AskedAt.IsZero() {
 		return s.ask(ctx, t)
 	}
 	return s.lookUp(ctx, t)
 }
 
-// chargeOf is the question of a job, without the card.
-func (s *Service) chargeOf(ctx context.Context, now time.Time, p *Payment, job *Job) (Charge, error) {
-	m, err := s.merchant(ctx, p.MerchantKey, now)
-	if err != nil {
-		return Charge{}, err
-	}
+// chargeOf is the question of a job to its MID, without the card.
+func (s *Service) chargeOf(p *Payment, job *Job, mid MID) Charge {
 	c := Charge{
 		Question: Question{
 			Kind: job.Kind, Reference: job.Reference, Charged: p.Charged, ProviderID: p.ProviderID,
-			PaymentID: p.ID, SessionID: p.SessionID, Amount: job.Amount, Currency: p.Order.Currency,
+			PaymentID: p.ID, SessionID: p.SessionID, Amount: job.Amount, Currency: p.Order.Currency, Credentials: mid.Credentials,
 		},
 		Operation: p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, First: p.First,
 		CardName: job.CardName, Customer: p.Customer, Address: p.BillingAddress, Payee: p.Payee, PayerIP: p.PayerIP,
@@ -108,10 +105,7 @@ func (s *Service) chargeOf(ctx context.Context, now time.Time, p *Payment, job *
 	if p.SessionID != "" {
 		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
 	}
-	if m != nil {
-		c.Credentials = m.mappingNamed(p.Mapping).midNamed(p.MID).Credentials
-	}
-	return c, nil
+	return c
 }
 
 // ask writes down that the provider is being asked, asks, and stores the
@@ -120,6 +114,9 @@ func (s *Service) ask(ctx context.Context, t task) error {
 	opened, reason, err := s.openCard(ctx, t)
 	if err != nil {
 		return err
+	}
+	if t.payment.wasTakenBack() { // what it is asked for came before that, and was not carried out
+		reason = "The payment was taken back."
 	}
 	if reason != "" {
 		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: reason})
@@ -135,12 +132,15 @@ func (s *Service) ask(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
+	stored := context.WithoutCancel(ctx) // what the provider answered is stored even if the time is up
 	for {
 		result, err := s.put(ctx, t)
-		ctx := context.WithoutCancel(ctx) // what the provider answered is stored even if the time is up
-		next, ok, cascadeErr := s.cascade(ctx, t, result)
-		if cascadeErr != nil || err != nil || !ok {
-			return errors.Join(cascadeErr, s.storeAnswer(ctx, t, result, err))
+		if err != nil || !s.timeLeft(ctx) {
+			return s.storeAnswer(stored, t, result, err)
+		}
+		next, ok, err := s.cascade(stored, t, result)
+		if err != nil || !ok {
+			return errors.Join(err, s.storeAnswer(stored, t, result, nil))
 		}
 		t = next
 	}
@@ -270,6 +270,9 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	result, err := looker.Lookup(asked, t.charge.Question)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
 		return s.ask(ctx, t)
+	}
+	if err != nil { // that this was not sent says nothing of the question before
+		err = fmt.Errorf("look-up: %s", err.Error())
 	}
 	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
 }

@@ -6,14 +6,19 @@ import "time"
 // first charge is due one interval and Delays more after the chain's first
 // payment, or on schedule_start_date; the others an interval after one another.
 type Schedule struct {
-	ID             string       `json:"id"`
-	Name           string       `json:"name"`
-	IntervalLength int          `json:"interval_length"`          // 1 or more
-	IntervalUnit   IntervalUnit `json:"interval_unit"`            // day or month
-	DayOfMonth     int          `json:"day_of_month,omitempty"`   // 1..31 with unit month, clipped to the month's last day; 0: that of the start
-	PaymentsCount  int          `json:"payments_count,omitempty"` // charges in all, the first payment not counted; 0: no end
-	Delays         int          `json:"delays,omitempty"`         // intervals left out before the first charge
-	Paused         bool         `json:"paused,omitempty"`         // nothing is charged; dates that pass are left out and not counted
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Interval
+	PaymentsCount int  `json:"payments_count,omitempty"` // charges in all, the first payment not counted; 0: no end
+	Delays        int  `json:"delays,omitempty"`         // intervals left out before the first charge
+	Paused        bool `json:"paused,omitempty"`         // nothing is charged; dates that pass are left out and not counted
+}
+
+// Interval is the time between two charges of a schedule.
+type Interval struct {
+	IntervalLength int          `json:"interval_length"`        // 1 or more
+	IntervalUnit   IntervalUnit `json:"interval_unit"`          // day or month
+	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31 with unit month, clipped to the month's last day; 0: that of the start
 }
 
 // IntervalUnit is what a schedule's interval is counted in.
@@ -44,22 +49,22 @@ func (s *Schedule) start(now time.Time, startDate string) (from time.Time, first
 }
 
 // date answers the nth date of a chain: n intervals after from, and from itself for 0.
-func (s *Schedule) date(from time.Time, n int) time.Time {
+func (i Interval) date(from time.Time, n int) time.Time {
 	switch {
 	case n == 0:
 		return from
-	case s.IntervalUnit == UnitDay:
-		return from.AddDate(0, 0, n*s.IntervalLength)
+	case i.IntervalUnit == UnitDay:
+		return from.AddDate(0, 0, n*i.IntervalLength)
 	}
-	return s.inMonth(from, n*s.IntervalLength)
+	return i.inMonth(from, n*i.IntervalLength)
 }
 
-// inMonth is the schedule's day of the month that many months after from, at the same time of day.
-func (s *Schedule) inMonth(from time.Time, months int) time.Time {
+// inMonth is the interval's day of the month that many months after from, at the same time of day.
+func (i Interval) inMonth(from time.Time, months int) time.Time {
 	year, month, day := from.Date()
 	month += time.Month(months)
-	if s.DayOfMonth > 0 {
-		day = s.DayOfMonth
+	if i.DayOfMonth > 0 {
+		day = i.DayOfMonth
 	}
 	last := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 	clock := from.Sub(from.Truncate(24 * time.Hour))

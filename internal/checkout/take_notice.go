@@ -25,6 +25,10 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if p == nil || p.Connector != connector {
 		return errPayment()
 	}
+	if notice.Reference == "" && p.tried() > 0 && len(p.Jobs) > 0 {
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about a MID before: look what is true
+		return nil
+	}
 	reference := notice.Reference
 	if charge := p.charge(); reference == "" && charge != nil {
 		reference = charge.Reference

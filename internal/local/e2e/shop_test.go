@@ -60,7 +60,7 @@ func newShop(t *testing.T) *shop {
 	s.merchant = checkout.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: server.URL, TestNotificationURL: server.URL,
-		Schedules: []checkout.Schedule{{ID: "once-more", Name: "Once more", IntervalLength: 1, IntervalUnit: checkout.UnitDay, PaymentsCount: 1}},
+		Schedules: []checkout.Schedule{{ID: "once-more", Name: "Once more", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitDay}, PaymentsCount: 1}},
 		Mappings: []checkout.Mapping{{
 			Name: "cards", MaxDeclines: 3,
 			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}}},
