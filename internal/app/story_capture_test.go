@@ -106,7 +106,7 @@ func TestVoidAnswer(t *testing.T) {
 
 // Capture and void at the same moment, many of each: one is carried out.
 func TestCaptureAgainstVoid(t *testing.T) {
-	for range 20 {
+	for range 8 {
 		w := open(t, operations)
 		payer := w.shop.visits("pen-1", with("auth", true))
 		payer.pays("01/38")
