@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/local"
+	"checkout/internal/local/demo"
 )
 
 // story is what a payer lives through, on a target.
@@ -14,10 +16,11 @@ type story struct {
 	run  func(*visit)
 }
 
-// wholeStories go through the service; pageStories are about the page itself, whatever is behind it.
+// wholeStories go through the service; pageStories are about the page itself, whatever is behind it, or need the demo
+// shop, which hears the callbacks.
 var (
 	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories)
-	pageStories  = slices.Concat(formStories, lookStories)
+	pageStories  = slices.Concat(formStories, lookStories, savedStories, kindStories)
 )
 
 func tell(t *testing.T, at target, stories []story) {
@@ -40,7 +43,25 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
+	if err := checkout.SaveMerchant(t.Context(), server.App.Store, now(), careful(server.Demo)); err != nil {
+		t.Fatal(err)
+	}
 	return target{server.URL, server.Demo.TestKey, server.Demo.Password}, server
+}
+
+const carefulKey = "careful-test"
+
+// careful is a merchant whose page asks for the security code of saved cards and takes one attempt a minute. Its
+// callbacks go to the demo shop too.
+func careful(shop demo.Config) checkout.Merchant {
+	return checkout.Merchant{
+		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
+		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback", TestNotificationURL: shop.BaseURL + "/demo/callback",
+		Mappings: []checkout.Mapping{{
+			Name: "default", PayLimit: 1, ReturnParameters: true,
+			MIDs: []checkout.MID{{Name: "sandbox", Connector: checkout.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},
+		}},
+	}
 }
 
 func TestEmbedded(t *testing.T) {

@@ -69,7 +69,7 @@ func flags() []chromedp.ExecAllocatorOption {
 		"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "no-default-browser-check", "disable-background-networking",
 		"disable-component-update", "disable-sync", "disable-extensions", "disable-default-apps", "disable-breakpad",
 		"disable-dev-shm-usage", "disable-background-timer-throttling", "disable-backgrounding-occluded-windows",
-		"disable-renderer-backgrounding", "disable-ipc-flooding-protection", "metrics-recording-only", "hide-scrollbars",
+		"disable-renderer-backgrounding", "disable-ipc-flooding-protection", "metrics-recording-only", "hide-scrollbars", "force-prefers-reduced-motion",
 	} {
 		options = append(options, chromedp.Flag(name, true))
 	}

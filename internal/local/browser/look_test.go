@@ -12,9 +12,14 @@ import (
 
 var lookStories = []story{
 	{"every screen can be used by everybody", func(v *visit) { onEveryScreen(v, v.checkAccess) }},
+	{"every screen of other payments can be used by everybody", func(v *visit) { onOtherScreens(v, v.checkAccess) }},
 	{"every screen fits 320 pixels", func(v *visit) {
 		v.do(chromedp.EmulateViewport(320, 640))
 		onEveryScreen(v, v.checkWidth)
+	}},
+	{"every screen of other payments fits 320 pixels", func(v *visit) {
+		v.do(chromedp.EmulateViewport(320, 640))
+		onOtherScreens(v, v.checkWidth)
 	}},
 }
 
@@ -38,6 +43,44 @@ func onEveryScreen(v *visit, look func(screen string)) {
 	v.pay("0139")
 	v.message("Your payment is being processed.")
 	look("wait")
+}
+
+// onOtherScreens looks at what the page shows beside a purchase by a card typed in.
+func onOtherScreens(v *visit, look func(screen string)) {
+	saved := v.at(carefulKey)
+	token := saved.save("0138")
+	v.form(saved.session(payer, object{"card_token": []string{token}}))
+	look("saved card with security code")
+	first, second := v.save("0138"), v.save("0241")
+	v.form(v.session(payer, monthly, object{"card_token": []string{first, second}, "payment_schedule_amount": "7.50"}))
+	v.click("pay")
+	v.checkFault("recurring_consent", "Please agree to the recurring charges to go on.")
+	look("saved cards and consent")
+	v.form(v.session(payer, monthly, coin, object{"recurring_consent_required": nil, "vat_calc": true, "billing_address": object{"country": "DE"}}))
+	look("schedule and VAT")
+	v.form(v.session(payer, payee, transfer))
+	look("transfer")
+	v.click("pay")
+	v.checkFault("order_amount", "Amount is required.")
+	look("transfer, faults")
+	v.form(v.session(payer, coin))
+	look("methods")
+	v.pick("method", "crypto")
+	v.until("!" + element("payer_card"))
+	look("crypto")
+	v.click("pay")
+	v.message("Please pay with the details below.")
+	look("crypto address")
+	v.click("crypto_address-copy")
+	v.until(element("crypto_address-copy") + ".innerText.startsWith('Copied')")
+	look("crypto address, copied")
+	v.form(saved.session(payer))
+	v.pay("0238")
+	v.message("Declined by processing.")
+	v.until(element("payer_card") + ".value == ''")
+	v.pay("0138")
+	v.message("There were too many attempts.")
+	look("too many attempts")
 }
 
 func (v *visit) checkWidth(screen string) {

@@ -12,7 +12,7 @@ var onceStories = []story{
 		s := v.session(payer)
 		v.form(s)
 		v.card("0138")
-		at := v.find("pay")
+		at := v.find(element("pay"))
 		v.do(chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
 		v.checkOnce(s)
 	}},

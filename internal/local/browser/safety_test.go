@@ -84,6 +84,7 @@ func (v *visit) expectFault(part string) {
 // payBody is what the page sends to pay.
 type payBody struct {
 	Attempt string            `json:"attempt"`
+	Saved   string            `json:"saved"`
 	Fields  map[string]string `json:"fields"`
 	Sealed  struct {
 		KeyID      string `json:"key_id"`

@@ -22,18 +22,32 @@ const (
 	mostBytes        = 80 << 10
 )
 
+// looks are the sizes and colours in which each screen is pictured.
+var looks = []struct {
+	name, scheme string
+	width        int64
+}{{"narrow", "light", 390}, {"wide", "light", 1280}, {"dark", "dark", 1280}}
+
 // TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts).
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
-	v := newVisit(t, at, openShop(t))
-	for _, width := range []int64{390, 1280} {
-		v.do(chromedp.EmulateViewport(width, 844))
-		prefix := map[int64]string{390: "narrow-", 1280: "wide-"}[width]
-		onEveryScreen(v, func(screen string) { v.picture(prefix + screen + ".png") })
-	}
-	call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	onEveryScreen(v, func(screen string) { v.picture("dark-" + screen + ".png") })
+	s := openShop(t)
+	t.Run("screens", func(t *testing.T) { // so that the shop closes after the last of them
+		for name, on := range map[string]func(*visit, func(string)){"every": onEveryScreen, "other": onOtherScreens} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				v := newVisit(t, at, s)
+				on(v, func(screen string) {
+					for _, look := range looks {
+						v.do(chromedp.EmulateViewport(look.width, 844))
+						call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
+						v.picture(look.name + "-" + screen + ".png")
+					}
+				})
+			})
+		}
+	})
 }
 
 func TestReadmeScreenshot(t *testing.T) {

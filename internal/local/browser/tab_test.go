@@ -100,7 +100,7 @@ func (b *tab) until(expression string) {
 // eventually asks until it hears yes, and after a while fails with what the story was waiting for.
 func eventually(t *testing.T, yes func() bool, what func() string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !yes(); time.Sleep(15 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !yes(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %s: %s", patience, what())
 		}
@@ -167,17 +167,26 @@ func (b *tab) choose(id, value string) {
 // spot is where to click on an element.
 type spot struct{ X, Y float64 }
 
-func (b *tab) find(id string) spot {
+func (b *tab) find(element string) spot {
 	b.t.Helper()
-	b.until("document.readyState == 'complete' && " + element(id) + "?.getClientRects().length") // else it may still move
-	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element(id)+")")
+	b.until("document.readyState == 'complete' && " + element + "?.getClientRects().length") // else it may still move
+	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element+")")
 }
 
 // click presses the mouse on an element.
 func (b *tab) click(id string) {
 	b.t.Helper()
-	at := b.find(id)
+	at := b.find(element(id))
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// pick presses the mouse on one of the choices of a name.
+func (b *tab) pick(name, value string) {
+	b.t.Helper()
+	choice := fmt.Sprintf("document.querySelector('#%s input[value=%s]')", name, quote(value))
+	at := b.find(choice)
+	b.do(chromedp.MouseClickXY(at.X, at.Y))
+	b.until(choice + "?.checked")
 }
 
 // frame is the frame of this tab that shows an address beginning so. It must be in the same place as the tab itself.

@@ -48,8 +48,9 @@ func (v *visit) secondTab() *visit {
 
 // session is a payment session as its merchant knows it.
 type session struct {
-	URL   string
-	Order string
+	URL    string
+	Order  string
+	Amount string
 }
 
 type object = map[string]any
@@ -64,20 +65,24 @@ var payer = object{
 
 var orders atomic.Int64
 
-// session creates a session as a merchant does. More is added to the usual request; nil takes a field away.
+// session creates a session as a merchant does. More is added to the usual request; nil takes a field away, and an order
+// changes the usual one.
 func (v *visit) session(more ...object) session {
 	v.t.Helper()
-	order := fmt.Sprintf("browser-%d-%d", time.Now().UnixNano(), orders.Add(1))
-	amount, currency, description := "10.00", "USD", "A gift"
+	number := fmt.Sprintf("browser-%d-%d", time.Now().UnixNano(), orders.Add(1))
+	order := object{"number": number, "amount": "10.00", "currency": "USD", "description": "A gift"}
 	request := object{
 		"merchant_key": v.target.Key, "operation": "purchase",
 		"success_url": v.shop.url("success"), "cancel_url": v.shop.url("cancel"), "expiry_url": v.shop.url("expiry"), "error_url": v.shop.url("error"),
-		"order": object{"number": order, "amount": amount, "currency": currency, "description": description},
-		"hash":  v.sign(order, amount, currency, description),
 	}
 	for _, fields := range more {
 		maps.Copy(request, fields)
 	}
+	if changed, ok := request["order"].(object); ok {
+		maps.Copy(order, changed)
+	}
+	amount := order["amount"].(string)
+	request["order"], request["hash"] = order, v.sign(number, amount, "USD", "A gift")
 	maps.DeleteFunc(request, func(_ string, value any) bool { return value == nil })
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
@@ -86,10 +91,40 @@ func (v *visit) session(more ...object) session {
 	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
 		v.t.Fatalf("redirect_url %q", created.RedirectURL)
 	}
-	return session{created.RedirectURL, order}
+	return session{created.RedirectURL, number, amount}
 }
 
 func (v *visit) sign(parts ...string) string { return visitor.Hash(v.target.Password, parts...) }
+
+// at is the same visit to another merchant of the target.
+func (v *visit) at(key string) *visit {
+	other := *v
+	other.target.Key = key
+	return &other
+}
+
+// told waits until the demo shop has a callback of that type about an order, and answers its fields.
+func (v *visit) told(s session, kind string) map[string]string {
+	v.t.Helper()
+	type callback struct{ Body map[string]string }
+	var all []callback
+	i := -1
+	eventually(v.t, func() bool {
+		v.get("/demo/callbacks?order="+s.Order, &all)
+		i = slices.IndexFunc(all, func(c callback) bool { return c.Body["type"] == kind })
+		return i >= 0
+	}, func() string { return fmt.Sprintf("no %s among %v", kind, all) })
+	return all[i].Body
+}
+
+func (v *visit) get(path string, answer any) {
+	v.t.Helper()
+	response, err := (&http.Client{Timeout: patience}).Get(v.target.BaseURL + path)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.read(path, response, answer)
+}
 
 func (v *visit) post(path string, request, answer any) {
 	v.t.Helper()
@@ -102,6 +137,11 @@ func (v *visit) post(path string, request, answer any) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
+	v.read(path, response, answer)
+}
+
+func (v *visit) read(path string, response *http.Response, answer any) {
+	v.t.Helper()
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, answer) != nil {
@@ -145,7 +185,7 @@ func (v *visit) arrives(ending string) url.Values {
 func (v *visit) checkReturn(query url.Values, s session) {
 	v.t.Helper()
 	id := v.payments(s)[0].ID
-	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}, "hash": {v.sign(id, s.Order, "10.00", "USD", "A gift")}}
+	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}, "hash": {v.sign(id, s.Order, s.Amount, "USD", "A gift")}}
 	if query.Encode() != want.Encode() {
 		v.t.Errorf("returned with %v, not %v", query, want)
 	}

@@ -65,7 +65,7 @@ func (w *watch) request(r *network.Request) {
 // hasCard reports whether a text has a card number or security code of these tests in clear.
 func hasCard(text string) bool {
 	bare := strings.NewReplacer(" ", "", "%20", "", "+", "", "-", "").Replace(text)
-	return strings.Contains(bare, "4111111111111111") || strings.Contains(bare, `"`+securityCode+`"`)
+	return strings.Contains(bare, cardNumber) || strings.Contains(bare, payoutCard) || strings.Contains(bare, `"`+securityCode+`"`)
 }
 
 // sent answers the bodies of the requests to pay so far.

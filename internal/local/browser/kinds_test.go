@@ -1,0 +1,139 @@
+package browser
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// payoutCard takes payouts, and is never in clear either.
+const payoutCard = "4601541833776519"
+
+// payee is who gets the money of a credit or transfer.
+var payee = object{
+	"payee":                 object{"name": "Grace Hopper", "email": "grace@example.com"},
+	"payee_billing_address": object{"country": "US", "state": "NY", "city": "New York", "address": "1 Main Street"},
+}
+
+// monthly asks for a chain that the schedule of the sample merchant goes on with.
+var monthly = object{"recurring_init": true, "schedule_id": "monthly", "recurring_consent_required": true}
+
+// kindStories are payments of other kinds than a purchase by card.
+var kindStories = []story{
+	{"a transfer whose amount the payer enters", func(v *visit) {
+		s := v.session(payer, payee, transfer)
+		v.form(s)
+		if got := v.fields(); got != "order_amount payer_card payer_expiryDate payer_cvv payee_card" {
+			v.t.Errorf("asked for %s", got)
+		}
+		v.card("0138")
+		v.click("pay")
+		v.checkFault("order_amount", "Amount is required.")
+		v.checkFault("payee_card", "Invalid card")
+		v.focused("order_amount")
+		for _, wrong := range []string{"0", "12.345", "-1", "x"} {
+			v.write("order_amount", wrong)
+			v.click("pay")
+			v.checkFault("order_amount", "Please enter a valid amount, for example 12.50")
+		}
+		v.write("order_amount", "12.5")
+		v.until("document.querySelector('.amount').innerText.includes('$12.50') && " + element("pay") + ".innerText == 'Pay $12.50'")
+		v.write("payee_card", payoutCard)
+		v.checkNothingSent()
+		v.click("pay")
+		s.Amount = "12.50"
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		v.checkTold(s, "transfer", map[string]string{"order_amount": "12.50", "payee_card": "460154******6519", "payee_name": "Grace Hopper"})
+	}},
+	{"a credit", func(v *visit) {
+		s := v.session(payer, payee, object{"operation": "credit"})
+		v.form(s)
+		if got := v.fields(); got != "payer_card payer_expiryDate" {
+			v.t.Errorf("asked for %s", got)
+		}
+		v.write("payer_card", payoutCard)
+		v.write("payer_expiryDate", "0940")
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		v.checkTold(s, "credit", map[string]string{"status": "success", "payee_card": "460154******6519"})
+	}},
+	{"consent to a schedule", func(v *visit) {
+		s := v.session(payer, monthly)
+		v.form(s)
+		v.card("0138")
+		v.until("document.querySelector('.consent').innerText.startsWith('I agree to be charged $10.00 every month, starting on ')")
+		v.click("pay")
+		v.checkFault("recurring_consent", "Please agree to the recurring charges to go on.")
+		v.focused("recurring_consent")
+		v.checkNothingSent()
+		v.click("recurring_consent")
+		v.until(element("recurring_consent") + ".checked && !document.querySelector('[aria-invalid=true]')")
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		v.checkTold(s, "sale", map[string]string{"consent_state": "accepted", "schedule_id": "monthly"})
+		if told := v.told(s, "sale"); len(told["consent_id"]) != 36 || told["recurring_token"] == "" {
+			v.t.Errorf("told %v", told)
+		}
+	}},
+	{"a schedule that needs no consent is told", func(v *visit) {
+		v.form(v.session(payer, monthly, object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50"}))
+		v.until(element("schedule") + ".innerText.startsWith('You will be charged $7.50 every month, starting on ')")
+		v.until("!" + element("recurring_consent"))
+	}},
+	{"VAT follows the country", func(v *visit) {
+		s := v.session(object{"vat_calc": true})
+		v.form(s)
+		v.everything("0138")
+		for _, c := range []struct{ country, vat string }{{"US", ""}, {"FR", "including VAT $1.67"}, {"", ""}, {"DE", "including VAT $1.60"}} {
+			v.choose("payer_country", c.country)
+			v.until(element("vat") + ".innerText == " + quote(c.vat))
+		}
+		v.write("payer_state", "Bayern")
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		v.checkTold(s, "sale", map[string]string{"vat_amount": "1.60", "order_amount": "10.00"})
+	}},
+	{"crypto", func(v *visit) {
+		s := v.session(payer, coin)
+		v.form(s)
+		v.pick("method", "crypto")
+		v.until("!" + element("payer_card"))
+		v.click("pay")
+		v.message("Please pay with the details below.")
+		v.noForm()
+		address := get[string](v.tab, element("crypto_address")+".innerText")
+		shown := get[[]string](v.tab, "['crypto_network', 'crypto_amount'].map(id => document.getElementById(id).innerText)")
+		if !strings.HasPrefix(address, "sandbox") || !slices.Equal(shown, []string{"tron", "20.00"}) {
+			v.t.Errorf("shown %q %q\n%s", address, shown, v.dump())
+		}
+		v.click("crypto_address-copy")
+		v.until(element("crypto_address-copy") + ".innerText.startsWith('Copied')")
+		provider := v.secondTab()
+		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
+		provider.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		v.checkTold(s, "sale", map[string]string{"crypto_address": address, "crypto_network": "tron"})
+	}},
+}
+
+// coin lets the payer choose between a card and a crypto coin.
+var coin = object{"parameters": object{"crypto": object{"crypto_type": "USDT", "network_type": "tron"}}}
+
+// transfer has an amount that the payer enters.
+var transfer = object{"operation": "transfer", "order": object{"amount": "-1"}}
+
+// checkTold compares some fields of a callback.
+func (v *visit) checkTold(s session, kind string, want map[string]string) {
+	v.t.Helper()
+	told := v.told(s, kind)
+	some := maps.Clone(told)
+	maps.DeleteFunc(some, func(name, _ string) bool { _, asked := want[name]; return !asked })
+	if !maps.Equal(some, want) {
+		v.t.Errorf("%s: told %v, not %v", kind, some, want)
+	}
+}

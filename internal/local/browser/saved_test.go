@@ -1,0 +1,115 @@
+package browser
+
+import "github.com/chromedp/chromedp/kb"
+
+// savedStories: cards that the payer let the merchant keep.
+var savedStories = []story{
+	{"a card is saved, then one click pays", func(v *visit) {
+		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		v.form(s)
+		if got := v.fields(); got != "" {
+			v.t.Errorf("asked for %s", got)
+		}
+		v.until("document.getElementById('saved').innerText.includes('•••• 1111') && document.getElementById('saved').innerText.includes('01/2038')")
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		if sent := v.lastSent(); sent.Saved != "1" || sent.Sealed.Ciphertext != "" {
+			v.t.Errorf("sent %+v", sent)
+		}
+	}},
+	{"the security code of a saved card", func(v *visit) {
+		v = v.at(carefulKey)
+		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		v.form(s)
+		if got := v.fields(); got != "payer_cvv" {
+			v.t.Errorf("asked for %s", got)
+		}
+		before := len(v.watch.sent())
+		v.click("pay")
+		v.checkFault("payer_cvv", "Invalid security code")
+		v.focused("payer_cvv")
+		if len(v.watch.sent()) != before {
+			v.t.Error("sent without the security code")
+		}
+		v.write("payer_cvv", securityCode)
+		v.click("pay")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		if sent := v.lastSent(); sent.Saved != "1" || sent.Sealed.Ciphertext == "" || len(sent.Fields) != 0 {
+			v.t.Errorf("sent %+v", sent)
+		}
+	}},
+	{"the second of several saved cards", func(v *visit) {
+		s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}})
+		v.form(s)
+		v.pick("saved", "2")
+		v.click("pay")
+		v.arrives("success")
+		v.checkPayments(s, "settled")
+		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+			v.t.Errorf("paid with the card that expires %s", got)
+		}
+	}},
+	{"another card than the saved one", func(v *visit) {
+		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		v.form(s)
+		v.pick("saved", "")
+		v.until(element("payer_card"))
+		v.write("payer_card", cardNumber)
+		v.pick("saved", "1")
+		v.until("!" + element("payer_card"))
+		v.pick("saved", "")
+		v.until(element("payer_card"))
+		v.pay("0241")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+		if sent := v.lastSent(); sent.Saved != "" || sent.Sealed.Ciphertext == "" {
+			v.t.Errorf("sent %+v", sent)
+		}
+		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+			v.t.Errorf("paid with the card that expires %s", got)
+		}
+	}},
+	{"a saved card by keyboard alone", func(v *visit) {
+		v = v.at(carefulKey)
+		s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}})
+		v.form(s)
+		v.press(kb.Tab)
+		v.until("document.activeElement?.name == 'saved' && document.activeElement.value == '1'")
+		for _, next := range []string{"2", "", "1", "2"} { // the arrows go round
+			v.press(kb.ArrowDown)
+			v.until("document.activeElement?.name == 'saved' && document.activeElement.checked && document.activeElement.value == " + quote(next))
+		}
+		v.press(kb.Tab)
+		v.focused("payer_cvv")
+		v.press(securityCode)
+		v.press(kb.Enter)
+		v.arrives("success")
+		v.checkPayments(s, "settled")
+		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+			v.t.Errorf("paid with the card that expires %s", got)
+		}
+	}},
+}
+
+// save pays with req_token on the page and answers the card_token of the callback.
+func (v *visit) save(expiry string) string {
+	v.t.Helper()
+	s := v.session(payer, object{"req_token": true})
+	v.form(s)
+	v.pay(expiry)
+	v.arrives("success")
+	token := v.told(s, "sale")["card_token"]
+	if len(token) != 64 {
+		v.t.Fatalf("card_token %q", token)
+	}
+	return token
+}
+
+// lastSent is the latest request to pay.
+func (v *visit) lastSent() payBody {
+	v.t.Helper()
+	sent := v.watch.sent()
+	return readPay(v.t, sent[len(sent)-1])
+}
