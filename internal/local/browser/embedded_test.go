@@ -101,15 +101,58 @@ func TestDemoShop(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.open(at.BaseURL + "/demo")
-	v.click("buy")
-	v.until("location.search.startsWith('?session=') && " + element("pay"))
+	v.buy()
 	v.everything("0138")
 	v.click("pay")
-	v.until("location.pathname == '/demo/return/success' && " + element("status") + "?.dataset.status == 'settled'")
-	v.until("[...document.querySelectorAll('.callback')].some(e => e.innerText.includes('sale success') && e.innerText.includes('hash verified') && e.innerText.includes('signature verified'))")
+	v.checkOrder("settled", "sale success")
 	v.until("document.body.innerText.includes('The hash in the address matches.')")
+	v.write("amount", "1.50")
+	v.click("refund")
+	v.checkOrder("settled", "refund success") // in part
+	v.until(element("answer") + ".innerText.includes('accepted')")
+	v.click("void")
+	v.until(element("answer") + ".innerText.includes('HTTP 400')") // of what was given back in part
+	v.checkAccess("order")
+
+	v.buy("auth", "customer", "save")
+	v.pay("0138")
+	v.checkOrder("pending", "sale success")
+	v.click("capture")
+	v.checkOrder("settled", "capture success")
+
+	v.buy("saved", "customer", "monthly")
+	v.pick("saved", "1")
+	v.click("recurring_consent")
+	v.click("pay")
+	v.checkOrder("settled", "sale success")
+	v.until("[...document.querySelectorAll('.callback dt')].some(e => e.textContent == 'recurring_token')")
+
+	v.buy("customer", "crypto")
+	v.pick("method", "crypto")
+	v.click("pay")
+	v.message("Please pay with the details below.")
+}
+
+// buy ticks boxes of the demo shop and buys, until the form is there.
+func (v *visit) buy(ticks ...string) {
+	v.t.Helper()
+	v.open(v.target.BaseURL + "/demo")
+	v.until(element("buy"))
+	for _, name := range ticks {
+		get[bool](v.tab, "(document.querySelector("+quote("[name="+name+"]")+").click(), true)")
+	}
+	v.click("buy")
+	v.until("location.search.startsWith('?session=') && " + element("pay"))
+}
+
+// checkOrder waits until the demo shop's page of an order has a status and a callback that is as it should be.
+func (v *visit) checkOrder(status, callback string) {
+	v.t.Helper()
+	v.until("location.pathname.startsWith('/demo/return/') && " + element("status") + "?.dataset.status == " + quote(status))
+	v.until("[...document.querySelectorAll('.callback')].some(e => e.innerText.includes(" + quote(callback) +
+		") && e.innerText.includes('hash verified') && e.innerText.includes('signature verified'))")
+	v.until("!document.querySelector('meta[http-equiv]')") // else it is loaded again, and what is written there lost
 	if get[bool](v.tab, "!!document.querySelector('.bad')") {
-		t.Error(v.dump())
+		v.t.Error(v.dump())
 	}
 }

@@ -22,6 +22,9 @@ var products = []product{
 // order is what the shop remembers of a purchase.
 type order struct {
 	Key, Number, Amount, Currency, Description string
+
+	Asked  string // refund, capture or void, the latest; "" if none
+	Answer []pair // of the service to it
 }
 
 // window is the data of shop.html.
@@ -40,6 +43,8 @@ type form struct {
 	Live             bool
 	Amount, Currency string
 	Customer, Auth   bool // send the customer along; authorise only
+	Save, Saved      bool // save the card; offer the saved ones
+	Monthly, Crypto  bool // charge again every month; offer crypto too
 }
 
 // window is GET /demo.
@@ -67,8 +72,10 @@ func find(id string) product {
 func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	chosen := find(r.FormValue("product"))
+	ticked := func(name string) bool { return r.FormValue(name) != "" }
 	f := form{
-		Live: r.FormValue("key") == "live", Customer: r.FormValue("customer") != "", Auth: r.FormValue("auth") != "",
+		Live: r.FormValue("key") == "live", Customer: ticked("customer"), Auth: ticked("auth"), Save: ticked("save"), Saved: ticked("saved"),
+		Monthly: ticked("monthly"), Crypto: ticked("crypto"),
 		Amount: strings.TrimSpace(r.FormValue("amount")), Currency: strings.ToUpper(strings.TrimSpace(r.FormValue("currency"))),
 	}
 	o := order{
@@ -121,6 +128,18 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 	}
 	if f.Auth {
 		request["auth"] = true
+	}
+	if f.Save {
+		request["req_token"] = true
+	}
+	if f.Saved {
+		request["card_token"] = s.cards(o.Key)
+	}
+	if f.Monthly {
+		request["recurring_init"], request["schedule_id"], request["recurring_consent_required"] = true, "monthly", true
+	}
+	if f.Crypto {
+		request["parameters"] = map[string]any{"crypto": map[string]string{"crypto_type": "USDT", "network_type": "tron"}}
 	}
 	if f.Customer {
 		request["customer"] = map[string]string{"name": "Ada Example", "email": "ada@example.com"}

@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// endings are the ways back from the checkout page, and what the shop says then.
+// endings are the ways back from the checkout page, and to an order for which something was asked, and what the shop says then.
 var endings = map[string]string{
 	"success": "Thank you for your order",
+	"order":   "Your order",
 	"cancel":  "The payment was not made",
 	"expiry":  "The checkout has expired",
 	"error":   "The checkout had a problem",
@@ -25,6 +26,7 @@ type result struct {
 	Status    string // of the payment, "" if the service would not say
 	Unused    bool   // the payer never tried to pay: nothing is called back
 	Payment   []pair
+	Actions   []string // what can be asked for
 	Problem   string
 	Return    string // what the signature of the return says, "" if there is none
 	ReturnOK  bool
@@ -63,14 +65,12 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := result{Title: title, Order: o, Here: r.URL.Path + "?" + r.URL.RawQuery}
-	var payment map[string]any
-	err := s.post(r.Context(), "/api/v1/payment/status", map[string]string{
-		"merchant_key": o.Key, "order_id": o.Number, "hash": s.config.hash(strings.ToUpper, o.Number),
-	}, &payment)
+	payment, err := s.payment(r.Context(), o)
 	if err != nil {
 		data.Problem = err.Error()
 	} else {
 		data.Status, _ = payment["status"].(string)
+		data.Actions = actions[data.Status]
 		data.Unused = unused(payment)
 		data.Payment = pairs("", payment)
 	}
@@ -107,14 +107,16 @@ func (s *Shop) checkReturn(query url.Values, data *result) {
 	}
 }
 
-// refreshTo answers where to look again: as long as the payment is under way or its callback is.
+// refreshTo answers where to look again: as long as the payment is under way, or its callback or that of what was asked
+// for, which comes after as many as the address says.
 func refreshTo(here *url.URL, data result) string {
 	query := here.Query()
 	looked, _ := strconv.Atoi(query.Get("looked"))
+	after, _ := strconv.Atoi(query.Get("after"))
 	limit := looksForCallback
 	if slices.Contains([]string{"", "prepare", "3ds", "redirect"}, data.Status) {
 		limit = looksForPayment
-	} else if data.Unused || len(data.Callbacks) > 0 {
+	} else if data.Unused || len(data.Callbacks) > after {
 		return ""
 	}
 	if looked >= limit {

@@ -70,13 +70,14 @@ func New(config Config) (*Shop, error) {
 	s.mux.HandleFunc("GET /demo/shop.css", style)
 	s.mux.HandleFunc("POST /demo/buy", s.buy)
 	s.mux.HandleFunc("GET /demo/return/{ending}", s.returned)
+	s.mux.HandleFunc("POST /demo/ask", s.ask)
 	s.mux.HandleFunc("POST /demo/callback", s.callback)
 	s.mux.HandleFunc("GET /demo/callbacks", s.callbacks)
 	s.mux.Handle("GET /demo/{$}", http.RedirectHandler("/demo", http.StatusSeeOther))
 	return s, nil
 }
 
-// ServeHTTP answers /demo, /demo/buy, /demo/return/..., /demo/callback and /demo/callbacks.
+// ServeHTTP answers /demo, /demo/buy, /demo/return/..., /demo/ask, /demo/callback and /demo/callbacks.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	// A form may lead to the service, and browsers count the redirect behind it.
