@@ -26,9 +26,9 @@ const (
 var looks = []struct {
 	name, scheme string
 	width        int64
-}{{"narrow", "light", 390}, {"wide", "light", 1280}, {"dark", "dark", 1280}}
+}{{"narrow", "light", 320}, {"wide", "light", 1280}, {"dark", "dark", 1280}}
 
-// TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts).
+// TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts). Each has to fit its window.
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
@@ -42,6 +42,7 @@ func TestScreenshots(t *testing.T) {
 					for _, look := range looks {
 						v.do(chromedp.EmulateViewport(look.width, 844))
 						call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
+						v.checkWidth(look.name + " " + screen)
 						v.picture(look.name + "-" + screen + ".png")
 					}
 				})
