@@ -64,7 +64,7 @@ type ScreenSchedule struct {
 
 // ScreenShown is one text that the payer needs. Its label is found in the page's catalogues by ID.
 type ScreenShown struct {
-	ID    string `json:"id"` // crypto_address, crypto_network, crypto_amount
+	ID    string `json:"id"` // crypto_address, crypto_coin, crypto_network, crypto_amount
 	Value string `json:"value"`
 }
 

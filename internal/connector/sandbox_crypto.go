@@ -38,6 +38,9 @@ func coinOf(c checkout.Charge) *coin {
 // shown is what the payer needs to pay elsewhere.
 func (e entry) shown() []checkout.ScreenShown {
 	all := []checkout.ScreenShown{{ID: "crypto_address", Value: e.Coin.Address}}
+	if e.Coin.Type != "" {
+		all = append(all, checkout.ScreenShown{ID: "crypto_coin", Value: e.Coin.Type})
+	}
 	if e.Coin.Network != "" {
 		all = append(all, checkout.ScreenShown{ID: "crypto_network", Value: e.Coin.Network})
 	}

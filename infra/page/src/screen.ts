@@ -41,7 +41,7 @@ export interface ScreenSchedule {
 }
 
 export interface ScreenShown {
-  id: string; // crypto_address, crypto_network, crypto_amount
+  id: string; // crypto_address, crypto_coin, crypto_network, crypto_amount
   value: string;
 }
 

@@ -32,7 +32,7 @@ test("every key that the service may send has a text", () => {
     for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
   }
   for (const texts of Object.values(catalogues)) {
-    for (const id of ["crypto_address", "crypto_network", "crypto_amount"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount"]) assert.ok(Object.hasOwn(texts.shown, id), id);
     for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);

@@ -57,7 +57,7 @@ func careful(shop demo.Config) checkout.Merchant {
 	return checkout.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
 		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback", TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Schedules: []checkout.Schedule{{ID: "monthly", Name: "Every month", IntervalLength: 1, IntervalUnit: "month"}},
+		Schedules: []checkout.Schedule{{ID: "monthly", Name: "Every month", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}}},
 		Mappings: []checkout.Mapping{{
 			Name: "default", PayLimit: 1, ReturnParameters: true,
 			MIDs: []checkout.MID{{Name: "sandbox", Connector: checkout.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},

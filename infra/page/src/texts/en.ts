@@ -69,6 +69,7 @@ const en: Texts = {
 
   shown: {
     crypto_address: "Address",
+    crypto_coin: "Coin",
     crypto_network: "Network",
     crypto_amount: "Amount",
   },
