@@ -1,0 +1,344 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// example is one example of a request, ready to be sent.
+type example struct {
+	name      string
+	operation document
+	method    string
+	path      string
+	media     string
+	body      map[string]any // nil: none
+	text      string         // a body that is no JSON
+}
+
+// examples are those of all operations; an operation without a body is one itself.
+func examples(d document) (list []example) {
+	paths := d.object("paths")
+	for _, path := range names(paths) {
+		for _, verb := range names(paths.object(path)) {
+			operation := paths.object(path, verb)
+			id, ok := operation["operationId"].(string)
+			if !ok {
+				continue
+			}
+			one := example{name: id, operation: operation, method: strings.ToUpper(verb), path: path}
+			content := operation.object("requestBody", "content")
+			if len(content) == 0 {
+				list = append(list, one)
+			}
+			for _, media := range names(content) {
+				sent := content.object(media, "examples")
+				for _, name := range names(sent) {
+					object, _ := asObject(sent[name])
+					one.name, one.media = id+"/"+name, media
+					one.body, _ = asObject(d.resolve(object)["value"])
+					list = append(list, one)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// outcome is what an example leads to, as names of fields or name=value.
+type outcome struct {
+	answer   string // JSON members of the answer
+	callback string // fields of one of the callbacks
+}
+
+// outcomes are those of the examples, which a card or a step of the payer decides where one is missing; an example that
+// is not named is answered and documented, and no more is said of it.
+var outcomes = map[string]outcome{
+	"createSession/purchase":                      {"redirect_url", "type=sale status=success order_status=settled card"},
+	"createSession/purchaseWithEverything":        {"redirect_url", "type=sale customer_name custom_data[basket]=17 custom_data[tags][1]=b"},
+	"createSession/purchaseAsClientsSendIt":       {"redirect_url", "type=sale order_number order_amount=10.5"},
+	"createSession/authorisation":                 {"redirect_url", "type=sale status=success order_status=pending"},
+	"createSession/purchaseThatSavesTheCard":      {"redirect_url", "type=sale card_token"},
+	"createSession/purchaseWithSavedCard":         {"redirect_url", "type=sale status=success"},
+	"createSession/purchaseThatBeginsAChain":      {"redirect_url", "type=sale recurring_token recurring_init_trans_id"},
+	"createSession/purchaseOnASchedule":           {"redirect_url", "recurring_token schedule_id=monthly consent_id consent_state=accepted"},
+	"createSession/purchaseWithVAT":               {"redirect_url", "type=sale vat_amount=19.00"},
+	"createSession/purchaseWithCrypto":            {"redirect_url", "type=init order_status=pending crypto_address crypto_network=TRC20"},
+	"createSession/purchaseWithCryptoOfAnyAmount": {"redirect_url", "type=init crypto_address"},
+	"createSession/debit":                         {"redirect_url", "type=debit status=success card_token recurring_token"},
+	"createSession/credit":                        {"redirect_url", "type=credit status=success payee_name payee_email payee_country=US payee_state=CA"},
+	"createSession/creditToSavedCard":             {"payment_id status=settled", "type=credit status=success payee_name"},
+	"createSession/transfer":                      {"redirect_url", "type=transfer status=success payee_card payee_city=Berlin"},
+	"createSession/transferOfAnyAmount":           {"redirect_url", "type=transfer status=success order_amount=10.00"},
+
+	"explainSession/purchase":              {"operation=purchase mapping=default", ""},
+	"explainSession/purchaseWithSavedCard": {"saved_cards", ""},
+
+	"capturePayment/all":           {"status=settled trans_status=SUCCESS", "type=capture status=success order_status=settled"},
+	"capturePayment/part":          {"status=settled trans_status=SUCCESS", "type=capture status=success order_status=settled"},
+	"refundPayment/part":           {"result=accepted", "type=refund status=success order_status=settled"},
+	"refundPayment/whatIsLeft":     {"result=accepted", "type=refund status=success order_status=refund"},
+	"voidPayment/void":             {"status=void trans_status=SUCCESS payment_status=void", "type=void status=success order_status=void"},
+	"recurringPayment/later":       {"status=settled recurring_token", "type=recurring status=success recurring_init_trans_id"},
+	"recurringPayment/onASchedule": {"status=settled schedule_id=monthly", "type=recurring schedule_id=monthly custom_data[basket]=18"},
+	"retryPayment/retry":           {"result=accepted", "type=recurring status=success order_status=settled"},
+	"paymentStatus/byPayment":      {"status=settled transactions", ""},
+	"nextScreen":                   {"kind=form methods seal", ""},
+	"pay/card":                     {"kind=wait", "type=sale status=success"},
+	"pay/savedCard":                {"kind=wait", "type=sale status=success"},
+	"pay/crypto":                   {"kind=wait", "type=init"},
+	"pay/enteredAmount":            {"kind=wait", "type=transfer order_amount=25.00"},
+	"pay/consent":                  {"kind=wait", "consent_state=accepted"},
+	"cancel":                       {"kind=message", ""},
+	"notify/sandbox":               {"", "type=3ds status=success order_status=3ds"},
+	"sandboxFinish/confirm":        {"", "type=sale status=success"},
+	"sandboxFinish/refuse":         {"", "type=sale status=fail reason"},
+	"sandboxFinish/pay":            {"", "type=sale status=success exchange_rate exchange_rate_base=USD exchange_currency=USDT exchange_amount=20.00"},
+	"sandboxFinish/payAnyAmount":   {"", "type=sale status=success exchange_amount=0.015"},
+	"sandboxFinish/expire":         {"", "type=sale status=fail reason"},
+	"sandboxFinish/chargeback":     {"", "type=chargeback status=success order_status=chargeback"},
+	"sandboxFinish/reverse":        {"", "type=reversal status=success order_status=reversal"},
+}
+
+func TestEveryExampleIsAnsweredAsDocumented(t *testing.T) {
+	d, sent := read(t), map[string]bool{}
+	for _, one := range examples(d) {
+		sent[one.name] = true
+		t.Run(one.name, func(t *testing.T) {
+			w := open(t)
+			w.prepare(&one)
+			want := http.StatusOK
+			if one.operation.at("responses", "303") != nil {
+				want = http.StatusSeeOther
+			}
+			w.tryKey(one, want)
+			answer, body := w.send(one, testCardHeader, "01/38")
+			if answer.StatusCode != want {
+				t.Fatalf("answers %d %s", answer.StatusCode, body)
+			}
+			if found := d.answerFault(one.operation, answer, body); found != "" {
+				t.Errorf("%s\n%s", found, body)
+			}
+			w.keeps(d, one, body)
+		})
+	}
+	for name := range outcomes {
+		if !sent[name] {
+			t.Errorf("there is no example %s", name)
+		}
+	}
+}
+
+// tryKey sends an example with an Idempotency-Key that is too long: whoever knows that header refuses, which does
+// nothing, and all others don't read it.
+func (w *world) tryKey(one example, want int) {
+	w.t.Helper()
+	if w.knowsKey(one) {
+		want = http.StatusBadRequest
+	} else if one.method == http.MethodPost {
+		return // it would be carried out
+	}
+	answer, body := w.send(one, "Idempotency-Key", strings.Repeat("k", 256))
+	if answer.StatusCode != want || want == http.StatusBadRequest && !bytes.Contains(body, []byte("Idempotency-Key: ")) {
+		w.t.Errorf("with a bad Idempotency-Key: %d %s", answer.StatusCode, body)
+	}
+}
+
+func (w *world) knowsKey(one example) bool {
+	parameters, _ := one.operation["parameters"].([]any)
+	return slices.ContainsFunc(parameters, func(p any) bool {
+		object, _ := asObject(p)
+		return object["$ref"] == "#/components/parameters/IdempotencyKey"
+	})
+}
+
+// keeps compares what an example led to with its outcome, and all callbacks and payments with the document.
+func (w *world) keeps(d document, one example, body []byte) {
+	w.t.Helper()
+	want := outcomes[one.name]
+	var answer map[string]any
+	_ = json.Unmarshal(body, &answer) // a list or a page is none
+	if missing := missing(want.answer, answer); missing != "" {
+		w.t.Errorf("the answer has no %s: %s", missing, body)
+	}
+	w.told.Lock()
+	defer w.told.Unlock()
+	told := want.callback == ""
+	for _, c := range w.callbacks {
+		told = told || missing(want.callback, c.fields) == ""
+		if found := d.callbackFault(c); found != "" {
+			w.t.Errorf("callback: %s\n%v", found, c)
+		}
+		status := members{"merchant_key": w.merchant.TestKey, "payment_id": c.fields["id"]}
+		w.sign(status, c.fields["id"])
+		_, payment := w.post("/api/v1/payment/status", status)
+		if found := d.fault(d.schema(w.t, "Payment"), payment); found != "" {
+			w.t.Errorf("payment: %s\n%v", found, payment)
+		}
+	}
+	if !told {
+		w.t.Errorf("no callback has %s:\n%v", want.callback, w.callbacks)
+	}
+}
+
+// missing answers the first of the wanted members that an object does not have.
+func missing(wanted string, object map[string]any) string {
+	for _, member := range strings.Fields(wanted) {
+		name, value, given := strings.Cut(member, "=")
+		if found, ok := object[name]; !ok || given && fmt.Sprint(found) != value {
+			return member
+		}
+	}
+	return ""
+}
+
+func TestCallbackExamplesAreAsDocumented(t *testing.T) {
+	d := read(t)
+	content := d.object("webhooks", "paymentEvent", "post", "requestBody", "content")
+	for _, media := range names(content) {
+		for name, value := range content.object(media, "examples") {
+			object, _ := asObject(value)
+			if found := d.fault(content.object(media, "schema"), object["value"]); found != "" {
+				t.Errorf("%s, %s: %s", media, name, found)
+			}
+		}
+	}
+}
+
+func TestJSONCallbacksAreAsDocumented(t *testing.T) {
+	d, w := read(t), open(t, setting{`"id": "demo",`, `"id": "demo", "callback_json": true,`})
+	w.paid("01/38", members{"custom_data": members{"basket": 17, "tags": []any{"a", true}}})
+	if len(w.callbacks) != 1 || w.callbacks[0].media != "application/json" {
+		t.Fatalf("callbacks %v", w.callbacks)
+	}
+	if found := d.callbackFault(w.callbacks[0]); found != "" {
+		t.Errorf("%s\n%v", found, w.callbacks[0])
+	}
+}
+
+// callbackFault answers what of a callback is not as the document says, "" if nothing.
+func (d document) callbackFault(c callback) string {
+	operation := d.object("webhooks", "paymentEvent", "post")
+	parameters, _ := operation["parameters"].([]any)
+	for _, parameter := range parameters {
+		header, _ := asObject(parameter)
+		name := fmt.Sprint(header["name"])
+		schema, _ := asObject(header["schema"])
+		if found := d.fault(schema, c.header.Get(name)); found != "" || c.header.Get(name) == "" {
+			return "header " + name + ": " + found
+		}
+	}
+	schema, ok := asObject(operation.at("requestBody", "content", c.media, "schema"))
+	if !ok {
+		return "the media type " + c.media + " is not documented"
+	}
+	return d.fault(schema, map[string]any(c.fields))
+}
+
+// answerFault answers what of an answer is not as the document says, "" if nothing.
+func (d document) answerFault(operation document, answer *http.Response, body []byte) string {
+	response, _ := asObject(operation.at("responses", fmt.Sprint(answer.StatusCode)))
+	said := d.resolve(response)
+	if len(said) == 0 {
+		return fmt.Sprintf("the status %d is not documented", answer.StatusCode)
+	}
+	for name, value := range said.object("headers") {
+		header, _ := asObject(value)
+		schema, _ := asObject(d.resolve(header)["schema"])
+		if found := d.fault(schema, headerValue(schema, answer.Header.Get(name))); found != "" {
+			return "header " + name + ": " + found
+		}
+	}
+	media, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
+	content := said.object("content")
+	switch {
+	case len(content) == 0:
+		return ""
+	case content[media] == nil:
+		return "the media type " + media + " is not documented"
+	case media != "application/json":
+		return ""
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return err.Error()
+	}
+	return d.fault(content.object(media, "schema"), value)
+}
+
+// headerValue is a header as its schema sees it.
+func headerValue(schema document, text string) any {
+	var value any = text
+	if !isType(schema, "string") {
+		_ = json.Unmarshal([]byte(text), &value) // else it stays a text, which is a fault
+	}
+	return value
+}
+
+// post sends a body and answers its answer, read.
+func (w *world) post(path string, body map[string]any) (int, map[string]any) {
+	w.t.Helper()
+	answer, text := w.send(example{method: "POST", path: path, media: "application/json", body: body})
+	var object map[string]any
+	if err := json.Unmarshal(text, &object); err != nil {
+		w.t.Fatalf("%s: %v: %s", path, err, text)
+	}
+	return answer.StatusCode, object
+}
+
+// send sends an example over the network, with headers by name and value, and stays where a redirect would lead away.
+func (w *world) send(one example, headers ...string) (*http.Response, []byte) {
+	w.t.Helper()
+	var body io.Reader
+	switch {
+	case one.media == "application/x-www-form-urlencoded":
+		form := url.Values{}
+		for name, value := range one.body {
+			form.Set(name, fmt.Sprint(value))
+		}
+		body = strings.NewReader(form.Encode())
+	case one.text != "":
+		body = strings.NewReader(one.text)
+	case one.body != nil:
+		text, err := json.Marshal(one.body)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		body = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(w.t.Context(), one.method, w.server.URL+one.path, body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", one.media)
+	for pair := range slices.Chunk(headers, 2) {
+		request.Header.Set(pair[0], pair[1])
+	}
+	answer, err := w.server.Client().Transport.RoundTrip(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return answer, text
+}
+
+// copied is a body that may be changed, with the order in it.
+func copied(body map[string]any) map[string]any {
+	body = maps.Clone(body)
+	if order, ok := asObject(body["order"]); ok {
+		body["order"] = map[string]any(maps.Clone(order))
+	}
+	return body
+}

@@ -1,0 +1,285 @@
+package contract
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkout/internal/api"
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+)
+
+func TestPathsAreRoutes(t *testing.T) {
+	var documented, served []string
+	for path, item := range read(t).object("paths") {
+		operations, _ := asObject(item)
+		for verb := range operations {
+			if verb != "parameters" {
+				documented = append(documented, strings.ToUpper(verb)+" "+path)
+			}
+		}
+	}
+	for _, route := range api.Routes {
+		served = append(served, route.Method+" "+route.Path)
+	}
+	same(t, "paths", documented, served)
+}
+
+// same compares two sets of names.
+func same(t *testing.T, what string, documented, served []string) {
+	t.Helper()
+	slices.Sort(documented)
+	slices.Sort(served)
+	for _, name := range documented {
+		if !slices.Contains(served, name) {
+			t.Errorf("%s: %s is in the document alone", what, name)
+		}
+	}
+	for _, name := range served {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s: %s is not in the document", what, name)
+		}
+	}
+}
+
+// The fields of requests, callbacks and answers, as core.md's tables and decisions.md 2 and 6 have them.
+var fieldNames = map[string]string{
+	"SessionRequest": `merchant_key operation success_url cancel_url expiry_url error_url url_target session_expiry checkout_language
+		channel_id hash order customer billing_address parameters custom_data methods req_token card_token auth recurring_init
+		schedule_id vat_calc payee payee_first_name payee_last_name payee_billing_address crypto form_id schedule_start_date payment_schedule_amount
+		recurring_consent_required`,
+	"Order":            `number amount currency description`,
+	"Customer":         `name email birth_date`,
+	"Address":          `country state city address house_number zip phone phone_country_code district language`,
+	"Payee":            `name email`,
+	"StatusRequest":    `merchant_key hash payment_id order_id size`,
+	"AmountRequest":    `merchant_key payment_id amount hash`,
+	"PaymentRequest":   `merchant_key payment_id hash`,
+	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
+	"Payment": `payment_id date status reason order customer recurring_token schedule_id digital_wallet card card_expiration_date
+		rrn approval_code connector_name mid_name transactions`,
+	"CaptureAnswer": `payment_id status trans_status date`,
+	"Accepted":      `payment_id result`,
+	"VoidAnswer":    `payment_id status trans_status payment_status date reason order`,
+	"CallbackJSON": `id order_number order_amount order_currency order_description order_status type status customer_ip date hash
+		reason card card_expiration_date card_token recurring_token recurring_init_trans_id schedule_id consent_id consent_state
+		customer_name customer_email customer_phone customer_country customer_state customer_city customer_address
+		payee_name payee_email payee_country payee_state payee_city payee_address payee_card crypto_network crypto_address
+		exchange_rate exchange_rate_base exchange_currency exchange_amount vat_amount digital_wallet pan_type custom_data
+		connector_name rrn approval_code gateway_id extra_gateway_id merchant_name mid_name issuer_country issuer_bank`,
+}
+
+func TestFieldsAreTheSpecifications(t *testing.T) {
+	d := read(t)
+	for name, fields := range fieldNames {
+		same(t, name, names(d.properties(d.schema(t, name))), strings.Fields(fields))
+	}
+}
+
+func TestParametersAreTheMethods(t *testing.T) {
+	d := read(t)
+	var ids, keyed []string
+	for _, m := range method.Methods {
+		ids = append(ids, m.ID)
+		var rows []method.Param
+		for _, set := range m.Sets {
+			rows = append(rows, set.Rows...)
+		}
+		if len(rows) > 0 {
+			keyed = append(keyed, m.ID)
+			if m.ID == method.Card {
+				rows = append(rows, method.Param{Name: "payee_last_name", Type: "PayeeName"}) // of core.md, card_token
+			}
+			compareRows(t, d, d.properties(d.schema(t, "Parameters"))[m.ID], rows, m.ID)
+		}
+	}
+	same(t, "methods", texts(d.schema(t, "Method")["enum"]), ids)
+	same(t, "parameters", names(d.properties(d.schema(t, "Parameters"))), keyed)
+}
+
+// typeNames are the schemas of type codes that have another name there.
+var typeNames = map[string]string{method.TypeString: "Text", method.TypeDate: "Date", method.TypeCountry: "Country",
+	method.TypeCountry3: "Country3", method.TypeCountryOrN3: "CountryOrN3", method.TypeURL: "WebURL", method.TypeBool: "Flag"}
+
+func compareRows(t *testing.T, d document, schema document, rows []method.Param, path string) {
+	t.Helper()
+	properties := d.properties(schema)
+	var sent []string
+	for _, row := range rows {
+		sent = append(sent, row.Name)
+		property, at := properties[row.Name], path+"."+row.Name
+		switch {
+		case row.Type == method.TypeObject:
+			compareRows(t, d, property, row.Rows, at)
+		case row.Type == method.TypeList:
+			for _, option := range d.options(property) {
+				if items, ok := asObject(option["items"]); ok {
+					compareRows(t, d, items, row.Rows, at)
+				}
+			}
+		case row.Values != nil:
+			for _, option := range d.options(property) {
+				if option["enum"] != nil {
+					same(t, at, texts(option["enum"]), slices.Clone(row.Values))
+				}
+			}
+		default:
+			name := row.Type
+			if typeNames[name] != "" {
+				name = typeNames[name]
+			}
+			if property["$ref"] != "#/components/schemas/"+name {
+				t.Errorf("%s is %v, not %s", at, property["$ref"], name)
+			}
+		}
+	}
+	same(t, path, names(properties), sent)
+}
+
+func TestErrorCodesAreDocumented(t *testing.T) {
+	served := []string{"400"} // of a duplicate
+	for name, value := range constants(t, "checkout/errors.go") {
+		if strings.HasPrefix(name, "Fault") {
+			served = append(served, value)
+		}
+	}
+	if len(served) < 10 {
+		t.Errorf("only %d codes in errors.go", len(served))
+	}
+	code := read(t).schema(t, "ErrorCode")
+	same(t, "error codes", texts(code["enum"]), served)
+	for _, value := range served {
+		if text, _ := code["description"].(string); !strings.Contains(text, "| "+value+" |") {
+			t.Errorf("the description does not explain %s", value)
+		}
+	}
+}
+
+// constants are the constants of a file that are written as literals, unquoted.
+func constants(t *testing.T, file string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	ast.Inspect(source(t, file), func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for i, value := range spec.Values {
+			if literal, ok := value.(*ast.BasicLit); ok {
+				text, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					text = literal.Value
+				}
+				found[spec.Names[i].Name] = text
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// source is a file below internal.
+func source(t *testing.T, file string) ast.Node {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal", filepath.FromSlash(file)), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func TestReasonsAreTheServices(t *testing.T) {
+	var served []string
+	ast.Inspect(source(t, "checkout/judge.go"), func(n ast.Node) bool {
+		reason, ok := n.(*ast.CompositeLit)
+		if !ok || len(reason.Elts) != 2 {
+			return true
+		}
+		named, ok := reason.Type.(*ast.Ident)
+		code, literal := reason.Elts[0].(*ast.BasicLit)
+		if ok && literal && named.Name == "Reason" {
+			served = append(served, strings.Trim(code.Value, `"`))
+		}
+		return true
+	})
+	same(t, "reasons", texts(read(t).object("components", "schemas", "Reason", "properties", "code")["enum"]), served)
+}
+
+func TestAnswersAreTheServices(t *testing.T) {
+	d, seen := read(t), map[string]bool{}
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[checkout.Screen](), reflect.TypeFor[checkout.PayRequest](), reflect.TypeFor[checkout.Created](),
+		reflect.TypeFor[checkout.Explanation](), reflect.TypeFor[checkout.PaymentObject](), reflect.TypeFor[checkout.CaptureAnswer](),
+		reflect.TypeFor[checkout.VoidAnswer](), reflect.TypeFor[checkout.Accepted](),
+	} {
+		compareType(t, d, of, seen)
+	}
+	if len(seen) != 29 {
+		t.Errorf("%d types were compared: %v", len(seen), names(seen))
+	}
+}
+
+// schemaNames are the schemas of types that have another name there.
+var schemaNames = map[string]string{"Created": "SessionAnswer", "PaymentObject": "Payment", "OrderObject": "PaidOrder",
+	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
+
+// compareType holds a struct and what is inside it against the schemas of their names: members, and which of them
+// are always there.
+func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool) {
+	t.Helper()
+	if seen[of.Name()] {
+		return
+	}
+	seen[of.Name()] = true
+	schema := d.schema(t, cmp.Or(schemaNames[of.Name()], of.Name()))
+	var all, always []string
+	if of.Name() == "PaymentObject" {
+		all = append(all, "digital_wallet") // of the specification, for wallets to come
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		all = append(all, name)
+		if !strings.Contains(options, "omitempty") {
+			always = append(always, name)
+		}
+		inner := field.Type
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+			inner = inner.Elem()
+		}
+		if inner.Kind() == reflect.Struct {
+			compareType(t, d, inner, seen)
+		}
+	}
+	same(t, of.Name(), names(d.properties(schema)), all)
+	same(t, of.Name()+", always there", texts(schema["required"]), always)
+}
+
+func TestScreensWordsAreTheServices(t *testing.T) {
+	d := read(t)
+	var kinds, messages, fields []string
+	for name, value := range constants(t, "checkout/screen.go") {
+		switch {
+		case strings.HasPrefix(name, "Kind"):
+			kinds = append(kinds, value)
+		case strings.HasPrefix(name, "Text"):
+			messages = append(messages, value)
+		}
+	}
+	for name, value := range constants(t, "method/page_field.go") {
+		if strings.HasPrefix(name, "Field") {
+			fields = append(fields, value)
+		}
+	}
+	same(t, "kinds of fields", texts(d.schema(t, "FieldKind")["enum"]), fields)
+	same(t, "kinds of screens", texts(d.object("components", "schemas", "Screen", "properties", "kind")["enum"]), kinds)
+	same(t, "messages", texts(d.object("components", "schemas", "ScreenMessage", "properties", "text")["enum"]), messages)
+}

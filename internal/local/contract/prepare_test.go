@@ -1,0 +1,249 @@
+package contract
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+
+	"checkout/internal/checkout"
+
+	"github.com/google/uuid"
+)
+
+// stories are what has to happen before an example, by its operation, or by its name where that has a story of its own.
+var stories = map[string]func(w *world, one *example){
+	"createSession":              (*world).signSession,
+	"explainSession":             (*world).signSession,
+	"paymentStatus":              func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"capturePayment":             func(w *world, one *example) { w.act(one, w.paid("01/38", members{"auth": true})) },
+	"refundPayment":              func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"refundPayment/whatIsLeft":   (*world).refundPart,
+	"voidPayment":                func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"recurringPayment":           func(w *world, one *example) { w.continueChain(one, "01/38") },
+	"retryPayment":               (*world).declineLater,
+	"nextScreen":                 func(w *world, one *example) { w.visit(one, nil) },
+	"cancel":                     func(w *world, one *example) { w.visit(one, nil) },
+	"payerReturned":              func(w *world, one *example) { w.visit(one, nil) },
+	"pay":                        func(w *world, one *example) { w.fillIn(one, nil) },
+	"pay/savedCard":              func(w *world, one *example) { w.fillIn(one, members{"card_token": []any{w.token()}}) },
+	"pay/crypto":                 func(w *world, one *example) { w.fillIn(one, crypto("10.00")) },
+	"pay/enteredAmount":          func(w *world, one *example) { w.fillIn(one, transferred("-1")) },
+	"pay/consent":                func(w *world, one *example) { w.fillIn(one, onSchedule) },
+	"notify":                     func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"notify/sandboxTookBack":     func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"sandboxStep":                func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"sandboxFinish":              func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"sandboxFinish/pay":          func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/payAnyAmount": func(w *world, one *example) { w.atProvider(one, "01/38", crypto("")) },
+	"sandboxFinish/expire":       func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/chargeback":   func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"sandboxFinish/reverse":      func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+}
+
+// members are those of a request that is not the usual one.
+type members = map[string]any
+
+var onSchedule = members{"recurring_init": true, "schedule_id": "monthly", "recurring_consent_required": true}
+
+func crypto(amount string) members {
+	order := members{"amount": amount, "currency": "USD"}
+	if amount == "" {
+		order = members{"amount": nil, "currency": "BTC"}
+	}
+	coin := members{"crypto_type": map[bool]string{true: "BTC", false: "USDT"}[amount == ""]}
+	return members{"methods": []any{"crypto"}, "parameters": members{"crypto": coin}, "order": order}
+}
+
+func transferred(amount string) members {
+	return members{"operation": "transfer", "payee": members{"name": "Jane Doe"}, "order": members{"amount": amount}}
+}
+
+// prepare makes what the example needs and puts its ids in place of the example's.
+func (w *world) prepare(one *example) {
+	w.t.Helper()
+	one.body = copied(one.body)
+	id, _, _ := strings.Cut(one.name, "/")
+	story := stories[one.name]
+	if story == nil {
+		story = stories[id]
+	}
+	if story == nil {
+		w.t.Fatalf("there is no story before %s", one.name)
+	}
+	story(w, one)
+}
+
+// signSession makes a session request good, which the test card then pays.
+func (w *world) signSession(one *example) {
+	w.t.Helper()
+	if one.body["card_token"] != nil {
+		one.body["card_token"] = []any{w.token()}
+	}
+	w.signOrder(one.body)
+}
+
+func (w *world) signOrder(body members) {
+	w.t.Helper()
+	order := body["order"].(members)
+	w.sign(body, order["number"], order["amount"], order["currency"], order["description"])
+}
+
+// session creates a session that the card of an expiry date pays, "" for none, and answers its order's number and its
+// page. Members of changes take the place of the usual ones, in the order one by one.
+func (w *world) session(expiry string, changes members) (order, page string) {
+	w.t.Helper()
+	body := members{"merchant_key": w.merchant.TestKey, "operation": "purchase", "success_url": "https://shop.example/paid"}
+	asked := members{"number": uuid.NewString(), "amount": "10.00", "currency": "USD", "description": "A gift"}
+	maps.Copy(body, changes)
+	if changed, ok := changes["order"].(members); ok {
+		maps.Copy(asked, changed)
+	}
+	body["order"] = asked
+	w.signOrder(body)
+	answer, text := w.send(example{method: "POST", path: "/api/v1/session", media: "application/json", body: body}, testCardHeader, expiry)
+	if answer.StatusCode != http.StatusOK {
+		w.t.Fatalf("create session: %d %s", answer.StatusCode, text)
+	}
+	return asked["number"].(string), pageOf(text)
+}
+
+// paid is an order that was paid with the card of an expiry date.
+func (w *world) paid(expiry string, changes members) (order string) {
+	w.t.Helper()
+	order, _ = w.session(expiry, changes)
+	return order
+}
+
+// token is the card_token of a card that was saved.
+func (w *world) token() string {
+	w.t.Helper()
+	w.paid("01/38", members{"req_token": true})
+	w.told.Lock()
+	defer w.told.Unlock()
+	for _, c := range w.callbacks {
+		if token, ok := c.fields["card_token"].(string); ok {
+			return token
+		}
+	}
+	w.t.Fatal("no callback has a card_token")
+	return ""
+}
+
+// payment asks for the payment of an order.
+func (w *world) payment(order string) members {
+	w.t.Helper()
+	body := members{"merchant_key": w.merchant.TestKey, "order_id": order}
+	w.sign(body, order)
+	code, payment := w.post("/api/v1/payment/status", body)
+	if code != http.StatusOK {
+		w.t.Fatalf("status: %d %v", code, payment)
+	}
+	return payment
+}
+
+// act has an example act upon the payment of an order.
+func (w *world) act(one *example, order string) {
+	w.t.Helper()
+	if one.body["order_id"] != nil {
+		one.body["order_id"] = order
+		w.sign(one.body, order)
+		return
+	}
+	one.body["payment_id"] = w.payment(order)["payment_id"]
+	w.sign(one.body, one.body["payment_id"], one.body["amount"])
+}
+
+func (w *world) refundPart(one *example) {
+	w.t.Helper()
+	w.act(one, w.paid("01/38", nil))
+	part := members{"merchant_key": w.merchant.TestKey, "payment_id": one.body["payment_id"], "amount": "4.00"}
+	w.sign(part, part["payment_id"], part["amount"])
+	if code, answer := w.post("/api/v1/payment/refund", part); code != http.StatusOK {
+		w.t.Fatalf("refund: %d %v", code, answer)
+	}
+}
+
+// continueChain has an example be a later payment of a chain whose first one the card of an expiry date paid.
+func (w *world) continueChain(one *example, expiry string) {
+	w.t.Helper()
+	first := w.payment(w.paid(expiry, members{"recurring_init": true}))
+	one.body["recurring_init_trans_id"], one.body["recurring_token"] = first["payment_id"], first["recurring_token"]
+	order := one.body["order"].(members)
+	w.sign(one.body, first["payment_id"], first["recurring_token"], order["number"], order["amount"], order["description"])
+}
+
+// declineLater has an example act upon a later payment that was softly declined.
+func (w *world) declineLater(one *example) {
+	w.t.Helper()
+	later := example{body: members{"merchant_key": w.merchant.TestKey,
+		"order": members{"number": uuid.NewString(), "amount": "9.99", "description": "A gift every month"}}}
+	w.continueChain(&later, "02/41")
+	code, payment := w.post("/api/v1/payment/recurring", later.body)
+	if code != http.StatusOK || payment["status"] != "decline" {
+		w.t.Fatalf("recurring: %d %v", code, payment)
+	}
+	one.body["payment_id"] = payment["payment_id"]
+	w.sign(one.body, payment["payment_id"])
+}
+
+// visit has an example be about the page of a session that is not paid yet.
+func (w *world) visit(one *example, changes members) {
+	w.t.Helper()
+	_, page := w.session("", changes)
+	one.path = strings.Replace(one.path, "/page/v1/{session}", page, 1)
+}
+
+// fillIn has an example fill in the form of a session; what it seals is sealed for that session.
+func (w *world) fillIn(one *example, changes members) {
+	w.t.Helper()
+	w.visit(one, changes)
+	if one.body["sealed"] == nil {
+		return
+	}
+	var form checkout.Screen
+	page := strings.TrimSuffix(one.path, "/pay")
+	if _, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != checkout.KindForm {
+		w.t.Fatalf("no form: %s", body)
+	}
+	request, err := fill(form, "01/38")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	one.body["sealed"] = request.Sealed
+}
+
+// atProvider has an example be about a payment that the sandbox knows.
+func (w *world) atProvider(one *example, expiry string, changes members) {
+	w.t.Helper()
+	reference := w.payment(w.paid(expiry, changes))["payment_id"].(string) // what the sandbox is given as a charge's
+	one.path = strings.NewReplacer("{reference}", reference, "{connector}", checkout.SandboxConnector).Replace(one.path)
+	if one.body["reference"] != nil {
+		one.body["reference"] = reference
+	}
+}
+
+// sign puts the hash of texts in (decisions.md 3). A number counts as its JSON, what is not there as nothing.
+func (w *world) sign(body members, texts ...any) {
+	w.t.Helper()
+	signed := ""
+	for _, text := range texts {
+		switch v := text.(type) {
+		case nil:
+		case string:
+			signed += v
+		default:
+			literal, err := json.Marshal(v)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			signed += string(literal)
+		}
+	}
+	inner := md5.Sum([]byte(strings.ToUpper(signed + w.merchant.Password)))
+	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
+	body["hash"] = hex.EncodeToString(outer[:])
+}

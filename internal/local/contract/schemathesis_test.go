@@ -1,0 +1,52 @@
+package contract
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestSchemathesis asks the service what nobody thought of: infra/tools/schemathesis.toml says how.
+func TestSchemathesis(t *testing.T) {
+	program := filepath.Join(tools(t), "venv", "bin", "st")
+	if _, err := os.Stat(program); err != nil {
+		t.Fatalf("%v: run `make tools`", err)
+	}
+	w := open(t)
+	file := func(parts ...string) string {
+		name, err := filepath.Abs(filepath.Join(append([]string{root, "infra"}, parts...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(name); err != nil { // so that Go knows a result to be stale when the file has changed
+			t.Fatal(err)
+		}
+		return name
+	}
+	file("tools", "schemathesis_hooks.py")
+	file("merchants.json")
+	command := exec.CommandContext(t.Context(), program, "--config-file", file("tools", "schemathesis.toml"),
+		"run", "--no-color", "--url", w.server.URL, file("openapi.yaml"))
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "PYTHONPATH="+file("tools"), "PYTHONDONTWRITEBYTECODE=1", "SCHEMATHESIS_HOOKS=schemathesis_hooks",
+		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	} else {
+		t.Logf("%s", out)
+	}
+}
+
+// tools is $CHECKOUT_TOOLS, else .tools beside go.mod.
+func tools(t *testing.T) string {
+	t.Helper()
+	if tools := os.Getenv("CHECKOUT_TOOLS"); tools != "" {
+		return tools
+	}
+	folder, err := filepath.Abs(filepath.Join(root, ".tools"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}

@@ -1,0 +1,221 @@
+package contract
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+	"checkout/internal/vault"
+
+	"github.com/google/uuid"
+)
+
+// world is the embedded service on a port of its own, with the merchants of infra/merchants.json. Jobs and callbacks
+// are carried out after each request, or while one waits for them, and nowhere else: so the same requests lead to the
+// same answers.
+type world struct {
+	t        *testing.T
+	app      *app.Embedded
+	server   *httptest.Server
+	merchant checkout.Merchant
+	handler  http.Handler
+
+	mu        sync.Mutex // one request at a time
+	told      sync.Mutex
+	callbacks []callback // that the merchant got
+}
+
+// callback is one that was sent, with its fields as the media type has them.
+type callback struct {
+	header http.Header
+	media  string
+	fields members
+}
+
+// setting changes a text of infra/merchants.json.
+type setting struct{ old, new string }
+
+func open(t *testing.T, settings ...setting) *world {
+	t.Helper()
+	w := &world{t: t}
+	w.server = httptest.NewUnstartedServer(http.HandlerFunc(w.serve))
+	base := "http://" + w.server.Listener.Addr().String()
+	env := map[string]string{"BASE_URL": base, "ALLOW_LOOPBACK_CALLBACKS": "true"}
+	var err error
+	if w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), time.Now); err != nil {
+		t.Fatal(err)
+	}
+	w.app.Service.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
+	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		if !bytes.Contains(text, []byte(s.old)) {
+			t.Fatalf("merchants.json has no %s", s.old)
+		}
+		text = bytes.Replace(text, []byte(s.old), []byte(s.new), 1)
+	}
+	merchants, err := app.LoadMerchants(t.Context(), w.app.Store, text, base)
+	if err != nil || len(merchants) == 0 {
+		t.Fatalf("%d merchants, %v", len(merchants), err)
+	}
+	w.merchant, w.handler = merchants[0], w.app.API.Handler("")
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	return w
+}
+
+// testCardHeader of a request for a session is the expiry date of the test card that pays it, MM/YY.
+const testCardHeader = "Test-Card"
+
+// serve is the service, and the merchant's notification_url. A new session whose request names a card is paid before
+// it is answered, so that there is something to capture, to refund and to void.
+func (w *world) serve(out http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/demo/") { // it comes while w.mu is held below
+		w.hear(r)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	answer := httptest.NewRecorder()
+	w.handler.ServeHTTP(answer, r)
+	w.app.Queue.Deliver(context.WithoutCancel(r.Context()))
+	if r.URL.Path == "/api/v1/session" && answer.Code == http.StatusOK {
+		w.pay(answer.Body.Bytes(), r.Header.Get(testCardHeader))
+	}
+	for name, values := range answer.Header() {
+		out.Header()[name] = values
+	}
+	out.WriteHeader(answer.Code)
+	_, _ = out.Write(answer.Body.Bytes())
+}
+
+// hear takes a callback.
+func (w *world) hear(r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.t.Errorf("callback: %v", err)
+	}
+	c := callback{header: r.Header, fields: members{}}
+	c.media, _, _ = strings.Cut(r.Header.Get("Content-Type"), ";")
+	if c.media == "application/json" {
+		err = json.Unmarshal(body, &c.fields)
+	} else {
+		var form url.Values
+		form, err = url.ParseQuery(string(body))
+		for name, values := range form {
+			c.fields[name] = values[0]
+		}
+	}
+	if err != nil {
+		w.t.Errorf("callback: %v", err)
+	}
+	w.told.Lock()
+	defer w.told.Unlock()
+	w.callbacks = append(w.callbacks, c)
+}
+
+// pay fills in the form of a new session, given as POST /api/v1/session answered it.
+func (w *world) pay(created []byte, expiry string) {
+	page := pageOf(created)
+	if page == "" || expiry == "" {
+		return
+	}
+	var form checkout.Screen
+	if code, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != checkout.KindForm {
+		w.t.Errorf("no form: %d %s", code, body)
+		return
+	}
+	request, err := fill(form, expiry)
+	if err != nil {
+		w.t.Errorf("fill in: %v", err)
+		return
+	}
+	if code, body := w.ask("POST", page+"/pay", request); code != http.StatusOK {
+		w.t.Errorf("pay: %d %s", code, body)
+	}
+}
+
+// pageOf is where the page's API has a new session, "" where there is no page.
+func pageOf(created []byte) string {
+	var session struct {
+		RedirectURL string `json:"redirect_url"`
+	}
+	_ = json.Unmarshal(created, &session) // then there is no page
+	_, id, found := strings.Cut(session.RedirectURL, "?session=")
+	if !found {
+		return ""
+	}
+	return "/page/v1/" + id
+}
+
+// ask is a request of the payer's, without the network.
+func (w *world) ask(method, path string, body any) (int, []byte) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Errorf("%s: %v", path, err)
+	}
+	answer := httptest.NewRecorder()
+	w.handler.ServeHTTP(answer, httptest.NewRequest(method, path, bytes.NewReader(text)))
+	w.app.Queue.Deliver(w.t.Context())
+	return answer.Code, answer.Body.Bytes()
+}
+
+// values are what a payer fills in, by the field's kind.
+var values = map[string]string{"card_name": "John Doe", "email": "john@example.com", "country": "DE", "state": "CA",
+	"phone": "+49301234567", "text": "Berlin", "amount": "10.00", "consent": "true"}
+
+// The sandbox's card of payers, and the one of payouts.
+const testCard, payoutCard = "4111111111111111", "4601541833776519"
+
+// fill fills in the form of the first method, with the test card of an expiry date, MM/YY.
+func fill(form checkout.Screen, expiry string) (checkout.PayRequest, error) {
+	way := form.Methods[0]
+	request := checkout.PayRequest{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
+	asks := func(id string) bool {
+		return slices.ContainsFunc(way.Fields, func(f checkout.ScreenField) bool { return f.ID == id })
+	}
+	for _, field := range way.Fields {
+		if !field.Sealed {
+			request.Fields[field.ID] = cmp.Or(field.Value, values[field.Kind])
+		}
+	}
+	if !asks("payer_card") {
+		return request, nil
+	}
+	card := checkout.Card{Number: testCard, SecurityCode: "123"}
+	switch {
+	case asks("payee_card"):
+		card.PayeeNumber = payoutCard
+	case !asks("payer_cvv"):
+		card.Number, card.SecurityCode = payoutCard, ""
+	}
+	if _, err := fmt.Sscanf(expiry, "%d/%d", &card.ExpiryMonth, &card.ExpiryYear); err != nil {
+		return request, err
+	}
+	card.ExpiryYear += 2000
+	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	if err != nil {
+		return request, err
+	}
+	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
+	request.Sealed = &sealed
+	return request, err
+}
