@@ -57,10 +57,14 @@ func (a *API) Handler(function string) http.Handler {
 			mux.Handle(route.Method+" "+route.Path, a.serve(route))
 		}
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{checkout.FaultInvalid, "Not found."}}})
-	})
+	mux.Handle("/", a.serve(Route{Path: "unknown", handle: notFound}))
 	return mux
+}
+
+// notFound answers a path that is none of ours.
+func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
+	writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{checkout.FaultInvalid, "Not found."}}})
+	return nil
 }
 
 // serve runs a handler: a request id, one log line, no panic past this point.
