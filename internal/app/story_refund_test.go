@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/checkout"
 )
 
 // A settled payment is given back in parts, and never more than it was.
@@ -62,6 +64,7 @@ func TestRefundNotAllowed(t *testing.T) {
 		{"wrong hash", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": paid.paymentID(), "hash": "x"}), "401 100000 hash: Hash is not valid."},
 		{"wrong hash of nothing", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": "x"}), "401 100000 hash: Hash is not valid."},
 		{"nothing sent", w.shop.asks("refund", map[string]any{}), "400 100000 merchant_key: This value should not be blank."},
+		{"amount as list", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": []string{}}, paid.paymentID())), "400 100000 amount: This value is not valid."},
 		{"amount as number", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.5")), "200 accepted"},
 		{"amount as number, signed formatted", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.50")), "200 accepted"},
 		{"amount as text, signed otherwise", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": "2.5"}, paid.paymentID(), "2.50")), "401 100000 hash: Hash is not valid."},
@@ -99,5 +102,33 @@ func TestRefundsAtOnce(t *testing.T) {
 	}
 	if fmt.Sprint(events) != "map[refund success refund:1 refund success settled:9 sale success settled:1]" {
 		t.Errorf("the shop was told %v", events)
+	}
+}
+
+// All callbacks of a payment by many workers at once: each arrives once, in order.
+func TestCallbacksOfRefundsAtOnce(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	for range 10 {
+		w.shop.refunds(id, "1.00")
+	}
+	w.work()
+	w.queue.lose = nil
+	atOnce(30, func(i int) {
+		if err := w.app.Service.SendCallback(t.Context(), checkout.CallbackMessage{PaymentID: id, Seq: 2 + i%10}); err != nil {
+			t.Errorf("callback %d: %v", 2+i%10, err)
+		}
+	})
+	w.pass(3 * time.Minute)
+	if got := len(w.shop.received()); got != 11 {
+		t.Errorf("%d callbacks arrived", got)
+	}
+	for i, r := range w.shop.received() {
+		if want := fmt.Sprintf("msg_%s_%d", id, i+1); r.header.Get("webhook-id") != want {
+			t.Errorf("callback %d is %s", i+1, r.header.Get("webhook-id"))
+		}
 	}
 }

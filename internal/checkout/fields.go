@@ -127,6 +127,17 @@ func (f fields) required(name string, checks ...check) string {
 	return f.text(name, checks...)
 }
 
+// amount is text for an amount: where money is concerned an empty list is no absent value.
+func (f fields) amount(name string, checks ...check) string {
+	if f.object != nil {
+		if _, list := f.object.values[name].([]any); list {
+			f.fail(name, method.TextNotValid)
+			return ""
+		}
+	}
+	return f.text(name, checks...)
+}
+
 func textOf(value any) (string, bool) {
 	switch v := value.(type) {
 	case nil:

@@ -30,7 +30,7 @@ func readFollowUp(kind JobKind, body []byte) (followUp, error) {
 	}
 	r := followUp{Kind: kind, MerchantKey: in.required("merchant_key"), PaymentID: in.required("payment_id")}
 	if kind != JobVoid {
-		r.Amount = in.text("amount", amountIn(anyCurrency))
+		r.Amount = in.amount("amount", amountIn(anyCurrency))
 		_, r.number = in.value("amount").(json.Number)
 	}
 	r.Hash = in.required("hash")

@@ -136,7 +136,7 @@ func (in sessionReader) payeeNames() string {
 func (in sessionReader) schedule(r *SessionRequest) {
 	r.ScheduleStart = in.text("schedule_start_date", notPastDay(in.now))
 	if currency, found := money.Find(r.Order.Currency); found {
-		r.ScheduleAmount = in.text("payment_schedule_amount", amountIn(currency))
+		r.ScheduleAmount = in.amount("payment_schedule_amount", amountIn(currency))
 	}
 	r.Consent = in.flag("recurring_consent_required")
 	if !in.has("schedule_id") && (in.has("schedule_start_date") || in.has("payment_schedule_amount") || r.Consent) {

@@ -128,11 +128,16 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if len(sess.Attempts) > 0 {
 		p.ID = newPaymentID(orderHash(p.MerchantKey, p.Order.Number), now, s.Random(4))
 	}
-	if p.Operation == "credit" {
-		p.Customer.Name = firstOf(p.Customer.Name, p.Payee.Name)
-	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Customer.Name, Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
 	return p, nil
+}
+
+// cardName is the name on the card of a page's payment: who pays, or who is paid.
+func (p *Payment) cardName() string {
+	if p.Operation == "credit" {
+		return p.Payee.Name
+	}
+	return p.Customer.Name
 }
 
 // payment is a payment of what the session asks for, by the first of mids.

@@ -122,7 +122,7 @@ func readOrder(in fields, operation string) Order {
 	o.Number = in.required("number", upTo(255), only(orderNumber))
 	switch {
 	case !in.has("amount") && currency.Crypto && operation == "purchase":
-		// the payer enters it elsewhere (core.md, Amount format)
+		o.Amount = in.amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
 	case operation == "transfer" && in.afresh().text("amount") == payerEnters:
 		o.Amount = payerEnters
 	default:

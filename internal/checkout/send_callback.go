@@ -19,6 +19,10 @@ var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
 // earlier one of its payment, which is being sent at this moment, has arrived.
 const inTurn = 3 * time.Second
 
+// turn is how long who sends a callback keeps others from sending it too. It
+// is longer than a receiver may take.
+const turn = 15 * time.Second
+
 // sendCallback puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
 func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
 	if c == nil {
@@ -86,7 +90,7 @@ func (s *Service) standBehind(ctx context.Context, waiting []*Callback, message 
 	if i < 0 {
 		return nil // delivered or parked meanwhile
 	}
-	if !now.Before(first.NextAt) {
+	if first.NextAt.Sub(now) <= turn {
 		return s.Queue.SendCallback(ctx, message, inTurn)
 	}
 	c := waiting[i]
@@ -130,9 +134,27 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 		c.NextAt = closed
 		return false, s.saveCallback(ctx, now, c, closed)
 	}
+	if mine, err := s.takeTurn(ctx, now, c); err != nil || !mine {
+		return false, err
+	}
 	d := delivery{c, m, url}
 	status, sendErr := s.post(ctx, d)
 	return s.storeTry(ctx, d, status, sendErr)
+}
+
+// takeTurn keeps a callback from being sent twice at once: by who has its
+// message, and by who sends those before it. The first of a payment has nobody
+// before it and needs no turn, so an ordinary payment costs no write more.
+func (s *Service) takeTurn(ctx context.Context, now time.Time, c *Callback) (mine bool, err error) {
+	if c.Seq == 1 {
+		return true, nil
+	}
+	c.NextAt = now.Add(turn)
+	err = s.saveCallback(ctx, now, c, c.NextAt.Add(callbackGrace))
+	if isConflict(err) {
+		return false, nil // somebody else sends it
+	}
+	return err == nil, err
 }
 
 // post makes one request of the callback and sends it.
