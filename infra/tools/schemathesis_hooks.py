@@ -413,5 +413,8 @@ class EveryOperationWasReached:
             raise AssertionError("never succeeded in a scenario: " + ", ".join(sorted(failed)))
 
 
-# The one leads nowhere, the other follows only from a later payment that follows from a payment.
-UNFOLLOWED = {"POST /api/v1/session/explain", "POST /api/v1/payment/retry"}
+# Explain leads nowhere. What follows a payment needs one in the right status, and which one a scenario has at hand
+# depends on the pace of the machine: that these succeed at all is asked above, and each one's example is sent by a test.
+UNFOLLOWED = {"POST /api/v1/session/explain"} | {
+    f"POST /api/v1/payment/{name}" for name in ("capture", "refund", "void", "recurring", "retry")
+}

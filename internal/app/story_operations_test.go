@@ -143,4 +143,11 @@ func TestVAT(t *testing.T) {
 	if vat := payer.screen().Order.VAT; len(vat) != 2 || vat[1].Country != "FR" || vat[1].Amount != "1.67" {
 		t.Errorf("VAT %+v", vat)
 	}
+	pay := payer.attempt("01/38")
+	pay.Fields["payer_country"] = "FR"
+	payer.send(pay)
+	w.work()
+	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
+		t.Errorf("the shop was told %v", f)
+	}
 }

@@ -33,6 +33,9 @@ func findRoute(m *Merchant, req *SessionRequest) (route, error) {
 	}
 	r.shown, _ = r.mapping.shown(req)
 	r.required = slices.Concat(r.mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
+	if req.VATCalc && len(r.mapping.VATRates) > 0 {
+		r.required = append(r.required, "payer_country") // asked for unless it was sent
+	}
 	return r, nil
 }
 
