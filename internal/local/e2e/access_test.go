@@ -55,7 +55,7 @@ func TestPageWithoutSendMessage(t *testing.T) {
 // A connector that may not use the vault's key opens no card and asks for no money.
 func TestConnectorWithoutTheKey(t *testing.T) {
 	t.Parallel()
-	w := open(t, without(t, "ConnectorFunction", "kms:DeriveSharedSecret, ", ""))
+	w := open(t, without(t, "ConnectorKeys", "kms:DeriveSharedSecret, ", ""))
 	v := w.visit()
 	v.send(v.fill("01/38"))
 	w.until("the job has failed for good", func() bool { return w.depth("DeadJobs").Visible == 1 })

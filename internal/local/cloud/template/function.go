@@ -16,11 +16,8 @@ func (r *reader) readFunctions(t *Template) {
 			ID: x.id, Name: r.binaryOf(x, p), FullName: r.refOf(x), ARN: r.attributes(x)["Arn"],
 			Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
 			Concurrency: p.get("ReservedConcurrentExecutions").number(-1), Environment: map[string]string{},
-			Policies: r.policies(p.get("Policies")),
 		}
-		if p.get("Role").present() {
-			r.fail(p.place+".Role", "is not understood: write Policies instead")
-		}
+		f.RoleARN, f.Policies = r.roleOf(x, p)
 		variables := p.get("Environment").get("Variables")
 		for _, name := range variables.keys() {
 			f.Environment[name] = strings.ReplaceAll(variables.get(name).text(), "https://"+r.options.SiteDomain, "http://"+r.options.SiteDomain)
@@ -110,54 +107,4 @@ func (r *reader) queueEvent(id string, p value, queue string) QueueEvent {
 		r.fail(p.place+".ScalingConfig.MaximumConcurrency", "should be at least 2")
 	}
 	return event
-}
-
-// policies reads inline policies: one or a list of documents with statements.
-func (r *reader) policies(policies value) []Statement {
-	var found []Statement
-	for _, policy := range policies.list() {
-		if _, ok := policy.data.(string); ok {
-			r.fail(policy.place, "managed policies are not understood: write a Statement")
-			continue
-		}
-		statements := policy.get("Statement").list()
-		if len(statements) == 0 {
-			r.fail(policy.place, "has no Statement (policy templates are not understood)")
-		}
-		for _, s := range statements {
-			for _, key := range s.keys() {
-				switch key {
-				case "Sid", "Effect", "Action", "Resource":
-				default:
-					r.fail(s.place+"."+key, "is not understood in a statement")
-				}
-			}
-			effect := s.get("Effect").need()
-			if effect != "Allow" && effect != "Deny" {
-				r.fail(s.place+".Effect", "should be Allow or Deny")
-			}
-			statement := Statement{Deny: effect == "Deny", Actions: s.get("Action").texts(), Resources: s.get("Resource").texts()}
-			if len(statement.Actions) == 0 || len(statement.Resources) == 0 {
-				r.fail(s.place, "needs an Action and a Resource")
-			}
-			found = append(found, statement)
-		}
-	}
-	return found
-}
-
-// Allows is IAM's rule: some statement allows the action on the resource, and none denies it.
-func Allows(policies []Statement, action, resource string) bool {
-	found := false
-	for _, s := range policies {
-		if !slices.ContainsFunc(s.Actions, func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) }) ||
-			!slices.ContainsFunc(s.Resources, func(p string) bool { return Match(p, resource) }) {
-			continue
-		}
-		if s.Deny {
-			return false
-		}
-		found = true
-	}
-	return found
 }

@@ -82,6 +82,8 @@ func (r *reader) refOf(x *resource) string {
 		return r.nameOf(x, "AliasName")
 	case "AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi":
 		return strings.ToLower(x.id)
+	case "AWS::IAM::Role":
+		return r.nameOf(x, "RoleName")
 	case "AWS::KMS::Key":
 		return keyID(x.id)
 	}
@@ -101,6 +103,8 @@ func (r *reader) attributes(x *resource) map[string]string {
 		return map[string]string{"Arn": r.arn("sqs", name), "QueueName": name, "QueueUrl": ref}
 	case "AWS::KMS::Key":
 		return map[string]string{"Arn": r.arn("kms", "key/"+ref), "KeyId": ref}
+	case "AWS::IAM::Role":
+		return map[string]string{"Arn": r.roleARN(ref)}
 	case "AWS::CloudFront::Distribution":
 		return map[string]string{"DomainName": r.options.SiteDomain, "Id": ref}
 	case "AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi":
@@ -121,7 +125,7 @@ func (r *reader) attribute(id, name, place string) any {
 	x := r.byID[id]
 	if x == nil {
 		if f := r.byID[strings.TrimSuffix(id, "Role")]; f != nil && f.kind == "AWS::Serverless::Function" {
-			return "arn:aws:iam::" + r.options.Account + ":role/" + r.options.StackName + "-" + id
+			return r.roleARN(r.options.StackName + "-" + id)
 		}
 		r.fail(place, "no resource is called %q", id)
 		return ""

@@ -45,7 +45,8 @@ type Function struct {
 	MemoryMB    int               //
 	Concurrency int               // ReservedConcurrentExecutions; -1 when unset
 	Environment map[string]string //
-	Policies    []Statement       //
+	RoleARN     string            //
+	Policies    []Statement       // of its role
 	Queues      []QueueEvent      //
 	Schedules   []ScheduleEvent   //
 }

@@ -32,12 +32,14 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	hello := Function{
 		ID: "HelloFunction", Name: "hello", FullName: "local-HelloFunction", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-HelloFunction",
 		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, Concurrency: 3,
+		RoleARN:     "arn:aws:iam::000000000000:role/local-HelloFunctionRole",
 		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain", "JOINED": "a-local-${kept}"},
 		Policies:    []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
 	}
 	worker := Function{
 		ID: "Worker", Name: "worker", FullName: "local-Worker", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-Worker",
 		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 512, Concurrency: -1,
+		RoleARN:     "arn:aws:iam::000000000000:role/local-WorkerRole",
 		Environment: map[string]string{"TABLE": "local-Table", "QUEUE": "http://sqs/local-Jobs"},
 		Policies:    []Statement{{Deny: true, Actions: []string{"sqs:*"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},
 		Queues: []QueueEvent{{
@@ -193,6 +195,50 @@ func TestAQueueMappedApartFromItsFunction(t *testing.T) {
 		{"sqs:DeleteMessage, ", "", "Resources.Source.Properties: Worker may not sqs:DeleteMessage on"},
 		{"FunctionName: !Ref Worker", "FunctionName: other", "Resources.Source.Properties.FunctionName: no function of this template: other"},
 		{"EventSourceArn: !GetAtt Jobs.Arn", "EventSourceArn: arn:x", "no queue of this template: arn:x"},
+	} {
+		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("error %v\nwant %s", err, c[2])
+		}
+	}
+}
+
+func TestAFunctionHasThePoliciesOfTheRoleThatItNames(t *testing.T) {
+	const text = `Resources:
+  Worker:
+    Type: AWS::Serverless::Function
+    Properties: {CodeUri: functions/worker, Handler: bootstrap, Role: !GetAtt WorkerRole.Arn}
+  WorkerRole:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]}
+      Policies: [{PolicyName: a, PolicyDocument: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Jobs.Arn}]}}]
+  Attached:
+    Type: AWS::IAM::Policy
+    Properties:
+      PolicyName: b
+      Roles: [!Ref WorkerRole]
+      PolicyDocument: {Statement: [{Effect: Deny, Action: kms:Decrypt, Resource: '*'}]}
+  Other:
+    Type: AWS::IAM::Policy
+    Properties: {PolicyName: c, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}}
+  Jobs: {Type: AWS::SQS::Queue}
+`
+	got, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := got.Functions[0]; f.RoleARN != "arn:aws:iam::000000000000:role/local-WorkerRole" {
+		t.Errorf("role %s", f.RoleARN)
+	}
+	same(t, "policies", got.Functions[0].Policies, []Statement{
+		{Actions: []string{"sqs:SendMessage"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}},
+		{Deny: true, Actions: []string{"kms:Decrypt"}, Resources: []string{"*"}},
+	})
+	for _, c := range [][3]string{
+		{"Role: !GetAtt WorkerRole.Arn", "Role: arn:x", "Resources.Worker.Properties.Role: no role of this template: arn:x"},
+		{"Handler: bootstrap,", "Handler: bootstrap, Policies: [{Statement: []}],", "Resources.Worker.Properties.Policies: are ignored beside Role"},
+		{"lambda.amazonaws.com", "ec2.amazonaws.com", "AssumeRolePolicyDocument: does not let lambda.amazonaws.com"},
+		{"Policies: [{PolicyName: a", "ManagedPolicyArns: [x]\n      Policies: [{PolicyName: a", "ManagedPolicyArns: are not understood"},
 	} {
 		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("error %v\nwant %s", err, c[2])
