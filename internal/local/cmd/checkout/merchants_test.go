@@ -59,11 +59,11 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 
 func none(string) string { return "" }
 
-func TestRunStoresMerchants(t *testing.T) {
+func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
 	for range 2 { // the second time in place of the first
 		var out bytes.Buffer
-		if err := run(t.Context(), []string{"-table", table, "-base", "https://pay.example/", merchants}, none, &out); err != nil {
+		if err := run(t.Context(), []string{"merchants", "put", "-table", table, "-base", "https://pay.example/", merchants}, none, &out); err != nil {
 			t.Fatal(err)
 		}
 		if want := "Demo Shop  live key demo-live  test key demo-test\n"; out.String() != want {
@@ -87,13 +87,13 @@ func TestRunStoresMerchants(t *testing.T) {
 	}
 }
 
-func TestRunRefuses(t *testing.T) {
+func TestPutRefuses(t *testing.T) {
 	tests := []struct {
 		name, want string
 		args       []string
 	}{
-		{"no file", "name one file", []string{"-table", "t", "-base", "https://pay.example"}},
-		{"two files", "name one file", []string{"-table", "t", merchants, merchants}},
+		{"no file", "use: checkout merchants put", []string{"-table", "t", "-base", "https://pay.example"}},
+		{"two files", "use: checkout merchants put", []string{"-table", "t", merchants, merchants}},
 		{"no table", "no table", []string{"-base", "https://pay.example", merchants}},
 		{"no base", "set -base", []string{"-table", "t", merchants}},
 		{"no such file", "no such file", []string{"-table", "t", "none.json"}},
@@ -103,9 +103,23 @@ func TestRunRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := run(t.Context(), test.args, none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
+			if err := run(t.Context(), append([]string{"merchants", "put"}, test.args...), none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+func TestRunListsItsCommands(t *testing.T) {
+	for _, args := range [][]string{nil, {"merchants"}, {"merchants", "sell"}, {"put", "merchants"}} {
+		var out bytes.Buffer
+		if err := run(t.Context(), args, none, &out); err == nil || !strings.Contains(err.Error(), "command") {
+			t.Errorf("%v: %v", args, err)
+		}
+		for _, c := range commands() {
+			if !strings.Contains(out.String(), "checkout "+c.group+" "+c.name+" ") || !strings.Contains(out.String(), c.does) {
+				t.Errorf("%v: no %s %s in %s", args, c.group, c.name, out.String())
+			}
+		}
 	}
 }

@@ -1,0 +1,105 @@
+// Command checkout is the operator's command, for a stack's table:
+//
+//	go run ./internal/local/cmd/checkout merchants put -table NAME -base URL FILE
+//
+// Without a command it lists all of them. It never prints a secret. Region, credentials and endpoint
+// are those of AWS's own tools.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"text/tabwriter"
+
+	"checkout/internal/app"
+)
+
+// command is one thing that an operator can do.
+type command struct {
+	group, name string
+	args        string // what stands behind the flags
+	does        string
+	run         func(ctx context.Context, c *call) error
+}
+
+// call is a command with what it was given.
+type call struct {
+	command command
+	flags   *flag.FlagSet // the command adds its own before it parses
+	args    []string      // behind the command's name
+	getenv  app.Env
+	out     io.Writer
+	table   *string
+}
+
+// commands is every command. The code that each one runs is in its group's file.
+func commands() []command {
+	return slices.Concat(merchantCommands)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "checkout:", err)
+		os.Exit(1)
+	}
+}
+
+// run runs the command that args begin with.
+func run(ctx context.Context, args []string, getenv app.Env, out io.Writer) error {
+	for _, c := range commands() {
+		if len(args) < 2 || args[0] != c.group || args[1] != c.name {
+			continue
+		}
+		flags := flag.NewFlagSet(c.group+" "+c.name, flag.ContinueOnError)
+		flags.SetOutput(out)
+		table := flags.String("table", getenv("TABLE"), "name of the DynamoDB table")
+		return c.run(ctx, &call{command: c, flags: flags, args: args[2:], getenv: getenv, out: out, table: table})
+	}
+	if err := list(out); err != nil || len(args) == 0 {
+		return errors.Join(err, errors.New("name a command"))
+	}
+	return fmt.Errorf("no command %q", args)
+}
+
+// list prints every command.
+func list(out io.Writer) error {
+	rows := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range commands() {
+		fmt.Fprintf(rows, "checkout %s %s -table NAME %s\t%s\n", c.group, c.name, c.args, c.does)
+	}
+	return rows.Flush()
+}
+
+// parse reads the flags and reports what is missing; the command takes exactly args arguments.
+func (c *call) parse(args int) error {
+	if err := c.flags.Parse(c.args); err != nil {
+		return err
+	}
+	switch {
+	case c.flags.NArg() != args:
+		return fmt.Errorf("use: checkout %s %s -table NAME %s", c.command.group, c.command.name, c.command.args)
+	case *c.table == "":
+		return errors.New("no table: set -table or TABLE")
+	}
+	return nil
+}
+
+// open returns the store over the table.
+func (c *call) open(ctx context.Context) (app.Store, error) {
+	return app.OpenTable(ctx, func(name string) string {
+		return map[string]string{"TABLE": *c.table}[name]
+	})
+}
