@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -51,8 +52,27 @@ func TestScheduleOfACallback(t *testing.T) {
 			if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
 				t.Errorf("stored: %+v", c)
 			}
+			if parked := w.due(checkout.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
+				t.Errorf("parked: %v, want one at %s", parked, requests[8].at)
+			}
+			if waiting := w.due(checkout.DueCallback); len(waiting) != 0 {
+				t.Errorf("still due: %v", waiting)
+			}
 		})
 	}
+}
+
+// due lists what is due of a kind, and of parked callbacks all.
+func (w *world) due(kind checkout.DueKind) (all []checkout.DueEntry) {
+	w.t.Helper()
+	for shard := range checkout.DueShards {
+		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), checkout.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
+		if err != nil {
+			w.t.Fatalf("list what is due: %v", err)
+		}
+		all = append(all, entries...)
+	}
+	return all
 }
 
 // callbacks are those that are stored, in the order of their keys.

@@ -171,15 +171,19 @@ func (c *CardView) expiry() string {
 	return fmt.Sprintf("%02d/%04d", c.ExpiryMonth, c.ExpiryYear)
 }
 
-// record is the callback as a store keeps it, due at due while it waits.
+// record is the callback as a store keeps it. While it waits it is due at due;
+// once it is parked it is listed by due, the time when it was.
 func (c *Callback) record(due time.Time) Record {
 	key, err := callbackKey(c.PaymentID, c.Seq)
 	if err != nil {
 		panic("callback of a payment without an id of ours: " + c.PaymentID)
 	}
 	r := encode(key, c.version, c)
-	if c.State == CallbackWaiting {
-		r.DueAt = due
+	switch c.State {
+	case CallbackWaiting:
+		r.DueAt, r.DueKind = due, DueCallback
+	case CallbackParked:
+		r.DueAt, r.DueKind = due, DueParked
 	}
 	return r
 }

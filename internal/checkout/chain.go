@@ -50,7 +50,9 @@ func (c *Chain) record() Record {
 		panic("chain of a payment without an id of ours: " + c.PaymentID)
 	}
 	r := encode(key, c.version, c)
-	r.DueAt = c.NextAt
+	if !c.NextAt.IsZero() {
+		r.DueAt, r.DueKind = c.NextAt, DueChain
+	}
 	return r
 }
 

@@ -134,11 +134,19 @@ func visitsOf(hash string, limit int) Query {
 	return Query{Partition: orderPartition(hash), Prefix: "o/", Limit: limit}
 }
 
-// DueShard is the part of the due listing that a key belongs to.
+// DueShard is the part of its kind's due listing that a key belongs to.
 func DueShard(key Key) int {
 	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
 	return int(sum[0]) % DueShards
 }
 
-// ShardName is a shard's name in a store's index.
-func ShardName(shard int) string { return "due/" + strconv.Itoa(shard) }
+// ShardName is the name of a kind's shard in a store's index.
+func ShardName(kind DueKind, shard int) string {
+	return "due/" + string(kind) + "/" + strconv.Itoa(shard)
+}
+
+// ShardKind is the kind in a shard's name, "" if it is none.
+func ShardKind(name string) DueKind {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(name, "due/"), "/")
+	return DueKind(kind)
+}

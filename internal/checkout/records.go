@@ -59,7 +59,7 @@ func (p *Payment) record() Record {
 	r := encode(key, p.version, p)
 	for _, job := range p.Jobs {
 		if r.DueAt.IsZero() || job.DueAt.Before(r.DueAt) {
-			r.DueAt = job.DueAt
+			r.DueAt, r.DueKind = job.DueAt, DuePayment
 		}
 	}
 	return r

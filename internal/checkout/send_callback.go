@@ -124,7 +124,7 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 	if url == "" {
 		c.Tries = append(c.Tries, CallbackTry{At: now, Error: "the merchant has no notification_url"})
 		c.State = CallbackParked
-		return true, s.saveCallback(ctx, now, c, time.Time{})
+		return true, s.saveCallback(ctx, now, c, now)
 	}
 	closed, err := s.closedUntil(ctx, now, url)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 		try.Error = sendErr.Error()
 	}
 	c.Tries = append(c.Tries, try)
-	due := time.Time{}
+	due := now // of a parked one: when that was
 	switch {
 	case sendErr == nil && status >= 200 && status < 300:
 		c.State = CallbackDelivered

@@ -22,7 +22,23 @@ type Record struct {
 	Doc       []byte
 	ExpiresAt time.Time // zero: never. From that instant on the document is absent to every read and condition
 	DueAt     time.Time // zero: nothing is due
+	DueKind   DueKind   // of what is due; "" where nothing is
 }
+
+// DueKind is a part of the due listing that is read by itself, so that no kind delays another.
+type DueKind string
+
+// The kinds of what is due. A parked callback is listed by the time when it
+// was parked, for who wants to see it; Sweep never sends it.
+const (
+	DuePayment  DueKind = "payment"
+	DueChain    DueKind = "chain"
+	DueCallback DueKind = "callback"
+	DueParked   DueKind = "parked"
+)
+
+// DueKinds are all of them.
+var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked}
 
 // Store remembers documents. Every method is safe for concurrent use, and
 // reads see all earlier writes.
@@ -44,10 +60,10 @@ type Store interface {
 	// has the prefix, highest Sort first.
 	List(ctx context.Context, now time.Time, query Query) ([]Record, error)
 
-	// Due answers the keys of at most limit documents of one shard (0 to
-	// DueShards-1) with DueAt at or before now, earliest first. It may lag a
-	// little behind writes, so a caller reads the document before it acts.
-	Due(ctx context.Context, now time.Time, shard, limit int) ([]Key, error)
+	// Due lists documents of one kind and shard with DueAt at or before now,
+	// earliest first. It may lag a little behind writes, so a caller reads the
+	// document before it acts.
+	Due(ctx context.Context, now time.Time, query DueQuery) ([]DueEntry, error)
 }
 
 // Query is what List looks for.
@@ -57,9 +73,23 @@ type Query struct {
 	Limit     int
 }
 
-// DueShards is the number of parts that the listing of due documents is
-// spread over, so that no single key takes every write.
-const DueShards = 4
+// DueQuery is what Due looks for.
+type DueQuery struct {
+	Kind  DueKind
+	Shard int      // 0 to DueShards-1
+	After DueEntry // the listing goes on behind this entry, also if it has gone; zero: from the start
+	Limit int
+}
+
+// DueEntry is one entry of the due listing.
+type DueEntry struct {
+	Key Key
+	At  time.Time // the document's DueAt
+}
+
+// DueShards is the number of parts that the listing of each kind is spread
+// over, so that no single key takes every write.
+const DueShards = 32
 
 // What a Save may hold: DynamoDB's limits, with room in the item limit of 400 KB for a store's own attributes.
 const (
@@ -82,6 +112,9 @@ func CheckSave(records []Record) error {
 	for _, r := range records {
 		if err := CheckKey(r.Key); err != nil {
 			return err
+		}
+		if r.DueAt.IsZero() != (r.DueKind == "") {
+			return errors.New("what is due needs a time and a kind")
 		}
 		if seen[r.Key] {
 			return errors.New("a key is there twice")

@@ -16,15 +16,17 @@ const sweepLimit = 500
 // nothing.
 func (s *Service) Sweep(ctx context.Context) error {
 	var errs []error
-	for shard := range DueShards {
-		keys, err := s.Store.Due(ctx, s.Now(), shard, sweepLimit)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("list due of shard %d: %w", shard, err))
-			continue
-		}
-		for _, key := range keys {
-			if err := s.sendDue(ctx, key); err != nil {
-				errs = append(errs, err)
+	for _, kind := range []DueKind{DuePayment, DueChain, DueCallback} {
+		for shard := range DueShards {
+			entries, err := s.Store.Due(ctx, s.Now(), DueQuery{Kind: kind, Shard: shard, Limit: sweepLimit})
+			if err != nil {
+				errs = append(errs, fmt.Errorf("list due of kind %s, shard %d: %w", kind, shard, err))
+				continue
+			}
+			for _, entry := range entries {
+				if err := s.sendDue(ctx, entry.Key); err != nil {
+					errs = append(errs, err)
+				}
 			}
 		}
 	}

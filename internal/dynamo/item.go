@@ -22,7 +22,7 @@ func itemOf(record checkout.Record, writer string) item {
 		it["ttl"] = number((ms + 999) / 1000)
 	}
 	if !record.DueAt.IsZero() {
-		it["due_shard"] = text(checkout.ShardName(checkout.DueShard(record.Key)))
+		it["due_shard"] = text(checkout.ShardName(record.DueKind, checkout.DueShard(record.Key)))
 		it["due_at"] = number(record.DueAt.UnixMilli())
 	}
 	return it
@@ -39,7 +39,11 @@ func recordOf(it item) (checkout.Record, error) {
 	if err := errors.Join(err, errVersion, errExpires, errDue); err != nil || !ok || version < 1 {
 		return checkout.Record{}, errItem
 	}
-	return checkout.Record{Key: key, Version: version, Doc: []byte(doc.Value), ExpiresAt: expiresAt, DueAt: dueAt}, nil
+	record := checkout.Record{Key: key, Version: version, Doc: []byte(doc.Value), ExpiresAt: expiresAt, DueAt: dueAt}
+	if shard, ok := it["due_shard"].(*types.AttributeValueMemberS); ok {
+		record.DueKind = checkout.ShardKind(shard.Value)
+	}
+	return record, nil
 }
 
 func itemKey(key checkout.Key) item {

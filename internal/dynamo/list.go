@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,24 +41,34 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 // Due implements checkout.Store. The index lags behind writes and does not
 // know expires_at, so a key may be that of a document that has since changed
 // or expired.
-func (s *Store) Due(ctx context.Context, now time.Time, shard, limit int) ([]checkout.Key, error) {
-	items, err := s.query(ctx, limit, dynamodb.QueryInput{
-		IndexName:              aws.String("due"),
-		KeyConditionExpression: aws.String("due_shard = :shard AND due_at <= :now"),
-		ExpressionAttributeValues: item{
-			":shard": text(checkout.ShardName(shard)), ":now": number(now.UnixMilli()),
-		},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("dynamo: due in shard %d: %w", shard, err)
+func (s *Store) Due(ctx context.Context, now time.Time, query checkout.DueQuery) ([]checkout.DueEntry, error) {
+	shard := checkout.ShardName(query.Kind, query.Shard)
+	input := dynamodb.QueryInput{
+		IndexName:                 aws.String("due"),
+		KeyConditionExpression:    aws.String("due_shard = :shard AND due_at <= :now"),
+		ExpressionAttributeValues: item{":shard": text(shard), ":now": number(now.UnixMilli())},
 	}
-	keys := make([]checkout.Key, len(items))
-	for i, it := range items {
-		if keys[i], err = keyOf(it); err != nil {
-			return nil, fmt.Errorf("dynamo: due in shard %d: %w", shard, err)
+	if after := query.After; !after.At.IsZero() {
+		if after.At.UnixMilli() > now.UnixMilli() {
+			return nil, nil // DynamoDB refuses to start behind the end
 		}
+		input.ExclusiveStartKey = itemKey(after.Key)
+		input.ExclusiveStartKey["due_shard"], input.ExclusiveStartKey["due_at"] = text(shard), number(after.At.UnixMilli())
 	}
-	return keys, nil
+	items, err := s.query(ctx, query.Limit, input)
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: list %s: %w", shard, err)
+	}
+	entries := make([]checkout.DueEntry, len(items))
+	for i, it := range items {
+		key, errKey := keyOf(it)
+		at, errAt := timeIn(it, "due_at")
+		if err := errors.Join(errKey, errAt); err != nil {
+			return nil, fmt.Errorf("dynamo: list %s: %w", shard, err)
+		}
+		entries[i] = checkout.DueEntry{Key: key, At: at}
+	}
+	return entries, nil
 }
 
 // query reads page after page until it has limit items. DynamoDB counts the

@@ -34,11 +34,11 @@ func TestItem(t *testing.T) {
 	writer := rand.Text()
 	store := NewStore(client, table, func() string { return writer })
 	full, plain := record("full", `{"a":1}`), record("plain", `{}`)
-	full.ExpiresAt, full.DueAt = noon.Add(time.Millisecond), noon.Add(2*time.Millisecond)
+	full.ExpiresAt, full.DueAt, full.DueKind = noon.Add(time.Millisecond), noon.Add(2*time.Millisecond), checkout.DueChain
 	if err := store.Save(t.Context(), noon, full, plain); err != nil {
 		t.Fatal(err)
 	}
-	shard := checkout.ShardName(checkout.DueShard(full.Key))
+	shard := checkout.ShardName(checkout.DueChain, checkout.DueShard(full.Key))
 	for _, test := range []struct {
 		key  checkout.Key
 		want string
@@ -151,7 +151,10 @@ func TestRequests(t *testing.T) {
 			_, err := store.List(t.Context(), noon, checkout.Query{Partition: "p", Limit: 9})
 			return err
 		},
-		"Query":              func() error { _, err := store.Due(t.Context(), noon, 0, 9); return err },
+		"Query": func() error {
+			_, err := store.Due(t.Context(), noon, checkout.DueQuery{Kind: checkout.DueChain, Limit: 9})
+			return err
+		},
 		"PutItem":            func() error { return store.Save(t.Context(), noon, record("c", "1")) },
 		"TransactWriteItems": func() error { return store.Save(t.Context(), noon, a, b) },
 	} {

@@ -4,6 +4,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,14 +22,14 @@ import (
 type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]checkout.Record // by Partition, then Sort
-	due        map[int]map[checkout.Key]time.Time    // by shard
+	due        map[string][]checkout.DueEntry        // by shard name; in the order of compareDue
 }
 
 // NewStore makes an empty store.
 func NewStore() *Store {
 	return &Store{
 		partitions: make(map[string]map[string]checkout.Record),
-		due:        make(map[int]map[checkout.Key]time.Time),
+		due:        make(map[string][]checkout.DueEntry),
 	}
 }
 
@@ -99,21 +100,30 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 
 // Due implements checkout.Store. As with DynamoDB, a key may be that of a
 // document that has expired.
-func (s *Store) Due(ctx context.Context, now time.Time, shard, limit int) ([]checkout.Key, error) {
+func (s *Store) Due(ctx context.Context, now time.Time, query checkout.DueQuery) ([]checkout.DueEntry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("memory: due: %w", err)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	due := s.due[shard]
-	var keys []checkout.Key
-	for key, at := range due {
-		if at.UnixMilli() <= now.UnixMilli() {
-			keys = append(keys, key)
+	due := s.due[checkout.ShardName(query.Kind, query.Shard)]
+	if !query.After.At.IsZero() {
+		at, found := slices.BinarySearchFunc(due, query.After, compareDue)
+		if found {
+			at++
 		}
+		due = due[at:]
 	}
-	slices.SortFunc(keys, func(a, b checkout.Key) int { return due[a].Compare(due[b]) })
-	return keys[:min(len(keys), max(limit, 0))], nil
+	end := 0
+	for end < min(len(due), query.Limit) && due[end].At.UnixMilli() <= now.UnixMilli() {
+		end++
+	}
+	return slices.Clone(due[:end]), nil
+}
+
+// compareDue orders the due listing by time, and by key where that is the same.
+func compareDue(a, b checkout.DueEntry) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
 }
 
 // Dump answers every document that is stored, the expired ones too, so that a
@@ -143,7 +153,7 @@ func (s *Store) live(now time.Time, key checkout.Key) checkout.Record {
 }
 
 func (s *Store) put(record checkout.Record) {
-	key, shard := record.Key, checkout.DueShard(record.Key)
+	key := record.Key
 	record.Version++
 	record.Doc = slices.Clone(record.Doc)
 	record.ExpiresAt = wholeMilliseconds(record.ExpiresAt)
@@ -151,14 +161,29 @@ func (s *Store) put(record checkout.Record) {
 	if s.partitions[key.Partition] == nil {
 		s.partitions[key.Partition] = make(map[string]checkout.Record)
 	}
+	s.undue(s.partitions[key.Partition][key.Sort])
 	s.partitions[key.Partition][key.Sort] = record
-	if s.due[shard] == nil {
-		s.due[shard] = make(map[checkout.Key]time.Time)
+	if record.DueKind != "" {
+		name, entry := dueEntry(record)
+		at, _ := slices.BinarySearchFunc(s.due[name], entry, compareDue)
+		s.due[name] = slices.Insert(s.due[name], at, entry)
 	}
-	delete(s.due[shard], key)
-	if !record.DueAt.IsZero() {
-		s.due[shard][key] = record.DueAt
+}
+
+// undue takes a stored document out of the due listing, if it is there.
+func (s *Store) undue(record checkout.Record) {
+	if record.DueKind == "" {
+		return
 	}
+	name, entry := dueEntry(record)
+	if at, found := slices.BinarySearchFunc(s.due[name], entry, compareDue); found {
+		s.due[name] = slices.Delete(s.due[name], at, at+1)
+	}
+}
+
+// dueEntry is a document's entry in the due listing, and the name of its shard there.
+func dueEntry(record checkout.Record) (shard string, entry checkout.DueEntry) {
+	return checkout.ShardName(record.DueKind, checkout.DueShard(record.Key)), checkout.DueEntry{Key: record.Key, At: record.DueAt}
 }
 
 func wholeMilliseconds(t time.Time) time.Time {

@@ -78,70 +78,138 @@ func listLargePages(s *suite) {
 }
 
 // dueIs waits until the listing of what is due has caught up.
-func (s *suite) dueIs(now time.Time, shard, limit int, want []checkout.Key) {
+func (s *suite) dueIs(now time.Time, query checkout.DueQuery, want ...checkout.Record) {
 	s.Helper()
-	var got []checkout.Key
+	var got []checkout.DueEntry
 	for range 200 {
 		var err error
-		if got, err = s.store.Due(s.ctx, now, shard, limit); err != nil {
+		if got, err = s.store.Due(s.ctx, now, query); err != nil {
 			s.Fatal(err)
 		}
-		if slices.Equal(got, want) {
+		if slices.EqualFunc(got, want, func(e checkout.DueEntry, r checkout.Record) bool { return e.Key == r.Key && e.At.Equal(r.DueAt) }) {
 			return
 		}
 		time.Sleep(20 * ms)
 	}
-	s.Fatalf("due in shard %d: %v, want %v", shard, got, want)
+	s.Fatalf("due of %+v: %v, want %v", query, got, want)
+}
+
+// dueRecords makes documents of one kind that are due in a shard, a second apart.
+func dueRecords(kind checkout.DueKind, shard, n int) []checkout.Record {
+	var records []checkout.Record
+	for i := 0; len(records) < n; i++ {
+		r := document(fmt.Sprintf("%s%06d", kind, i), `1`)
+		if checkout.DueShard(r.Key) == shard {
+			r.DueAt, r.DueKind = noon.Add(time.Duration(len(records)+1)*time.Second), kind
+			records = append(records, r)
+		}
+	}
+	return records
 }
 
 func due(s *suite) {
-	byShard := make(map[int][]checkout.Key)
-	for i := range 60 {
-		r := document(fmt.Sprintf("k%02d", i), `1`)
-		r.Key.Partition = fmt.Sprint("order/", i)
-		if i%3 != 0 { // sparse: every third has nothing due
-			r.DueAt = noon.Add(time.Duration(60-i) * time.Second)
-			shard := checkout.DueShard(r.Key)
-			byShard[shard] = append([]checkout.Key{r.Key}, byShard[shard]...)
-		}
-		s.saveOne(noon, r)
-	}
 	end := noon.Add(time.Hour)
-	for shard := range checkout.DueShards {
-		keys := byShard[shard]
-		if len(keys) < 3 {
-			s.Fatalf("shard %d has %d keys", shard, len(keys))
+	for _, shard := range []int{0, 7, checkout.DueShards - 1} {
+		want := dueRecords(checkout.DueCallback, shard, 4)
+		for _, r := range slices.Backward(want) { // the earliest comes last
+			s.saveOne(noon, r)
 		}
-		s.dueIs(end, shard, 100, keys)
-		s.dueIs(end, shard, len(keys), keys)
-		s.dueIs(end, shard, 2, keys[:2])
-		s.dueIs(end, shard, 0, nil)
-		s.dueIs(noon, shard, 100, nil)
-		second := s.get(noon, keys[1])[0].DueAt
-		s.dueIs(second, shard, 100, keys[:2])
-		s.dueIs(second.Add(-ms), shard, 100, keys[:1])
+		s.saveOne(noon, document(fmt.Sprint("nothing due", shard), `1`))
+		query := checkout.DueQuery{Kind: checkout.DueCallback, Shard: shard, Limit: 100}
+		s.dueIs(end, query, want...)
+		s.dueIs(noon, query)
+		s.dueIs(want[1].DueAt, query, want[:2]...)
+		s.dueIs(want[1].DueAt.Add(-ms), query, want[:1]...)
+		for limit := range len(want) + 1 {
+			query.Limit = limit
+			s.dueIs(end, query, want[:limit]...)
+		}
 	}
-	s.dueIs(end, checkout.DueShards, 100, nil)
+	s.dueIs(end, checkout.DueQuery{Kind: checkout.DueCallback, Shard: checkout.DueShards, Limit: 100})
+}
+
+// dueKinds holds each kind's listing apart from the others', also where a document changes its kind.
+func dueKinds(s *suite) {
+	end := noon.Add(time.Hour)
+	byKind := map[checkout.DueKind][]checkout.Record{}
+	for _, kind := range checkout.DueKinds {
+		byKind[kind] = s.save(noon, dueRecords(kind, 3, 2)...)
+	}
+	query := func(kind checkout.DueKind) checkout.DueQuery {
+		return checkout.DueQuery{Kind: kind, Shard: 3, Limit: 100}
+	}
+	for kind, want := range byKind {
+		s.dueIs(end, query(kind), want...)
+	}
+	moved := byKind[checkout.DueCallback][0]
+	moved.DueAt, moved.DueKind = noon.Add(time.Minute), checkout.DueParked
+	moved = s.saveOne(noon, moved)
+	s.stored(noon, moved)
+	s.dueIs(end, query(checkout.DueCallback), byKind[checkout.DueCallback][1:]...)
+	s.dueIs(end, query(checkout.DueParked), append(byKind[checkout.DueParked], moved)...)
+	s.dueIs(end, query(checkout.DuePayment), byKind[checkout.DuePayment]...)
+}
+
+// duePages goes through a listing page by page while documents leave it.
+func duePages(s *suite) {
+	end := noon.Add(time.Hour)
+	want := dueRecords(checkout.DuePayment, 5, 20)
+	for i := range want[:15] {
+		want[i].DueAt = noon // at the same time: in an order of the store's, the same in every listing
+	}
+	want = s.save(noon, want...)
+	query := checkout.DueQuery{Kind: checkout.DuePayment, Shard: 5, Limit: 100}
+	s.dueIs(end, checkout.DueQuery{Kind: checkout.DuePayment, Shard: 5, After: checkout.DueEntry{Key: want[18].Key, At: want[18].DueAt}, Limit: 100}, want[19])
+	all, err := s.store.Due(s.ctx, end, query)
+	if err != nil || len(all) != len(want) {
+		s.Fatalf("%d due, %v; want %d", len(all), err, len(want))
+	}
+	byKey := map[checkout.Key]checkout.Record{}
+	for _, r := range want {
+		byKey[r.Key] = r
+	}
+	var got []checkout.DueEntry
+	for query.Limit = 3; ; {
+		page, err := s.store.Due(s.ctx, end, query)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		got = append(got, page...)
+		query.After = page[len(page)-1]
+		for _, entry := range page[1:] { // the one that the next page begins behind, too
+			done := byKey[entry.Key]
+			done.DueAt, done.DueKind = time.Time{}, ""
+			s.saveOne(noon, done)
+		}
+	}
+	if !slices.Equal(got, all) {
+		s.Errorf("the pages hold %v, want %v", got, all)
+	}
+	query.After, query.Limit = checkout.DueEntry{Key: all[0].Key, At: end.Add(ms)}, 100
+	s.dueIs(end, query)
 }
 
 func dueChanges(s *suite) {
 	r := document("a", `1`)
-	shard := checkout.DueShard(r.Key)
-	r.DueAt = noon.Add(time.Minute)
+	query := checkout.DueQuery{Kind: checkout.DueChain, Shard: checkout.DueShard(r.Key), Limit: 10}
+	r.DueAt, r.DueKind = noon.Add(time.Minute), checkout.DueChain
 	r = s.saveOne(noon, r)
-	s.dueIs(r.DueAt, shard, 10, []checkout.Key{r.Key})
+	s.dueIs(r.DueAt, query, r)
 	r.DueAt = noon.Add(time.Hour)
 	r = s.saveOne(noon, r)
-	s.dueIs(r.DueAt, shard, 10, []checkout.Key{r.Key})
-	s.dueIs(noon.Add(time.Minute), shard, 10, nil)
-	r.DueAt = time.Time{}
+	s.dueIs(r.DueAt, query, r)
+	s.dueIs(noon.Add(time.Minute), query)
+	r.DueAt, r.DueKind = time.Time{}, ""
 	r = s.saveOne(noon, r)
-	s.dueIs(noon.Add(1000*time.Hour), shard, 10, nil)
+	s.dueIs(noon.Add(1000*time.Hour), query)
 	s.stored(noon, r)
-	r.DueAt = noon
+	r.DueAt, r.DueKind = noon, checkout.DueChain
 	both := s.save(noon, r, document("b", `1`))
-	s.dueIs(noon, shard, 10, []checkout.Key{r.Key})
-	both[0].DueAt = time.Time{}
+	s.dueIs(noon, query, both[0])
+	both[0].DueAt, both[0].DueKind = time.Time{}, ""
 	s.save(noon, both...)
-	s.dueIs(noon.Add(1000*time.Hour), shard, 10, nil)
+	s.dueIs(noon.Add(1000*time.Hour), query)
 }

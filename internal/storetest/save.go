@@ -22,7 +22,7 @@ func addAndGet(s *suite) {
 	plain := s.saveOne(noon, document("plain", `{"a":1}`))
 	s.stored(noon, plain)
 	full := document("full", `{"b":[2,"3"]}`)
-	full.ExpiresAt, full.DueAt = noon.Add(time.Hour), noon.Add(time.Minute)
+	full.ExpiresAt, full.DueAt, full.DueKind = noon.Add(time.Hour), noon.Add(time.Minute), checkout.DueCallback
 	s.stored(noon, s.saveOne(noon, full))
 	if plain.Version != 1 {
 		s.Errorf("the first version is %d, want 1", plain.Version)
@@ -35,13 +35,13 @@ func addAndGet(s *suite) {
 
 func replace(s *suite) {
 	r := document("a", `{"n":0}`)
-	r.ExpiresAt, r.DueAt = noon.Add(time.Hour), noon
+	r.ExpiresAt, r.DueAt, r.DueKind = noon.Add(time.Hour), noon, checkout.DuePayment
 	for n := range 5 {
 		r.Doc = fmt.Appendf(nil, `{"n":%d}`, n)
 		r = s.saveOne(noon, r)
 		s.stored(noon, r)
 	}
-	r.ExpiresAt, r.DueAt = time.Time{}, time.Time{}
+	r.ExpiresAt, r.DueAt, r.DueKind = time.Time{}, time.Time{}, ""
 	r = s.saveOne(noon, r)
 	s.stored(noon.Add(2*time.Hour), r)
 	if r.Version != 6 {
@@ -140,7 +140,7 @@ func expiryAndReplace(s *suite) {
 
 func milliseconds(s *suite) {
 	r := withExpiry(document("a", `1`), noon.Add(5*ms+999*time.Microsecond))
-	r.DueAt = noon.Add(7*ms + 1)
+	r.DueAt, r.DueKind = noon.Add(7*ms+1), checkout.DueChain
 	want := s.saveOne(noon, r)
 	want.ExpiresAt, want.DueAt = noon.Add(5*ms), noon.Add(7*ms)
 	s.stored(noon, want)
@@ -221,6 +221,8 @@ func refusedInput(s *suite) {
 			s.Errorf("Get of a key with %d and %d bytes did not fail", len(k.Partition), len(k.Sort))
 		}
 	}
+	s.failed(s.ctx, checkout.Record{Key: a.Key, Doc: a.Doc, DueAt: noon})
+	s.failed(s.ctx, checkout.Record{Key: a.Key, Doc: a.Doc, DueKind: checkout.DuePayment})
 	longest := checkout.Key{Partition: strings.Repeat("p", 2048), Sort: strings.Repeat("s", 1024)}
 	s.stored(noon, s.saveOne(noon, checkout.Record{Key: longest, Doc: []byte(`1`)}))
 	var many, heavy []checkout.Record
@@ -249,7 +251,7 @@ func cancelled(s *suite) {
 	if _, err := s.store.List(ctx, noon, checkout.Query{Partition: "order/0123", Limit: 1}); err == nil {
 		s.Error("List did not fail")
 	}
-	if _, err := s.store.Due(ctx, noon, 0, 1); err == nil {
+	if _, err := s.store.Due(ctx, noon, checkout.DueQuery{Kind: checkout.DuePayment, Limit: 1}); err == nil {
 		s.Error("Due did not fail")
 	}
 	s.same(s.get(noon, key("a"), key("b")), checkout.Record{Key: key("a")}, checkout.Record{Key: key("b")})

@@ -42,6 +42,8 @@ func Run(t *testing.T, newStore func(t *testing.T) checkout.Store) {
 		{"list expired", listExpired},
 		{"list large pages", listLargePages},
 		{"due", due},
+		{"due kinds", dueKinds},
+		{"due pages", duePages},
 		{"due changes", dueChanges},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -147,7 +149,7 @@ func (s *suite) same(got []checkout.Record, want ...checkout.Record) {
 	}
 	for i := range want {
 		g, w := got[i], want[i]
-		if g.Key != w.Key || g.Version != w.Version || !g.ExpiresAt.Equal(w.ExpiresAt) || !g.DueAt.Equal(w.DueAt) {
+		if g.Key != w.Key || g.Version != w.Version || !g.ExpiresAt.Equal(w.ExpiresAt) || !g.DueAt.Equal(w.DueAt) || g.DueKind != w.DueKind {
 			s.Fatalf("record %d is %s, want %s", i, describe(g), describe(w))
 		}
 		if !bytes.Equal(g.Doc, w.Doc) {
@@ -157,5 +159,5 @@ func (s *suite) same(got []checkout.Record, want ...checkout.Record) {
 }
 
 func describe(r checkout.Record) string {
-	return fmt.Sprintf("%v version %d, expires %v, due %v, %d bytes", r.Key, r.Version, r.ExpiresAt, r.DueAt, len(r.Doc))
+	return fmt.Sprintf("%v version %d, expires %v, due %v %q, %d bytes", r.Key, r.Version, r.ExpiresAt, r.DueAt, r.DueKind, len(r.Doc))
 }
