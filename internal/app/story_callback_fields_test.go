@@ -157,8 +157,10 @@ func TestReturnParameters(t *testing.T) {
 			payer.closes()
 			id, want := payer.paymentID(), test.url
 			if test.separator != "" {
-				want += test.separator + "payment_id=" + id + "&trans_id=" + id + "&order_id=pen%2F1%262&hash=" +
-					w.shop.hash(id, "pen/1&2", "10.00", "USD", "A pen")
+				want += test.separator + "payment_id=" + id + "&trans_id=" + id + "&order_id=pen%2F1%262"
+			}
+			if test.card == "01/38" {
+				want += "&hash=" + w.shop.hash(id, "pen/1&2", "10.00", "USD", "A pen")
 			}
 			payer.sees("go " + want)
 		})

@@ -192,24 +192,76 @@ func TestSchedulePaused(t *testing.T) {
 	}
 }
 
-// The payer agrees on the page, and the shop is told.
-func TestConsent(t *testing.T) {
-	w := open(t, monthly(nil))
-	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"), with("recurring_consent_required", "true"))
+// consenting opens a page that asks for consent to a schedule, and answers the form filled in without it.
+func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
+	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
+		with("recurring_consent_required", "true"))
 	form := payer.screen()
-	pay := payer.fill(form, card(t, "01/38"))
-	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
-		t.Errorf("without consent: %d %s", code, body)
-	}
 	if form.Schedule == nil || form.Schedule.Amount != "10.00" || form.Schedule.Count != 3 || form.Schedule.Start != "2030-04-04" {
 		t.Errorf("schedule %+v", form.Schedule)
+	}
+	return payer, payer.fill(form, card(t, "01/38"))
+}
+
+// The payer agrees on the page, and the shop is told; when the chain is stopped, so is the consent.
+func TestConsent(t *testing.T) {
+	w := open(t, monthly(nil), operations)
+	payer, pay := w.consenting(t, "pen-1")
+	pay.Fields["recurring_consent"] = "yes"
+	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
+		t.Errorf("consent of another value: %d %s", code, body)
 	}
 	pay.Fields["recurring_consent"] = "true"
 	payer.send(pay)
 	w.work()
 	payer.is("settled")
-	if f := w.shop.last("sale").fields; len(f.Get("consent_id")) != 36 || f.Get("consent_state") != "accepted" {
-		t.Errorf("the shop was told %v", f)
+	sale := w.shop.last("sale").fields
+	if len(sale.Get("consent_id")) != 36 || sale.Get("consent_state") != "active" || sale.Get("recurring_token") == "" {
+		t.Errorf("the shop was told %v", sale)
+	}
+	if got := w.shop.voids(payer.paymentID()); got != "200 SUCCESS void" {
+		t.Fatal(got)
+	}
+	w.work()
+	void := w.shop.last("void").fields
+	if void.Get("consent_id") != sale.Get("consent_id") || void.Get("consent_state") != "cancelled" {
+		t.Errorf("of the void the shop was told %v", void)
+	}
+	w.pass(40 * 24 * time.Hour)
+	w.shop.told("sale success settled", "void success void")
+	w.skip(time.Minute)
+	c := chain{w.shop, sale.Get("recurring_init_trans_id"), sale.Get("recurring_token")}
+	if code, answer := c.charge("pen-2", "5.00"); inWords(code, answer) != "200 settled" {
+		t.Errorf("a charge that the shop asks for: %d %v", code, answer)
+	}
+	if got := w.shop.last("recurring").fields.Get("consent_state"); got != "cancelled" {
+		t.Errorf("after the chain was stopped the consent is %q", got)
+	}
+}
+
+// Who does not agree makes a plain purchase: no token, no chain, no later charge.
+func TestNoConsent(t *testing.T) {
+	for _, value := range []string{"", "false"} {
+		w := open(t, monthly(nil))
+		payer, pay := w.consenting(t, "pen-1")
+		if value != "" {
+			pay.Fields["recurring_consent"] = value
+		}
+		payer.send(pay)
+		w.work()
+		payer.is("settled")
+		for _, name := range []string{"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token"} {
+			if got := w.shop.last("sale").fields.Get(name); got != "" {
+				t.Errorf("consent %q: %s is %q", value, name, got)
+			}
+		}
+		for _, record := range w.app.Store.Dump() {
+			if strings.HasPrefix(record.Key.Sort, "chain/") || strings.HasPrefix(record.Key.Partition, "card/") {
+				t.Errorf("consent %q: %s %s is stored", value, record.Key.Partition, record.Key.Sort)
+			}
+		}
+		w.pass(40 * 24 * time.Hour)
+		w.shop.told("sale success settled")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestRefundNotAllowed(t *testing.T) {
 	tests := []struct{ name, got, want string }{
 		{"declined", w.shop.refunds(declined.paymentID(), ""), "400 208005 Refund is not allowed."},
 		{"authorised", w.shop.refunds(authorised.paymentID(), ""), "400 208005 Refund is not allowed."},
-		{"unused", w.shop.refunds(unused.paymentID(), ""), "404 208001 Payment not found"},
+		{"unused", w.shop.refunds(unused.paymentID(), ""), "400 208005 Refund is not allowed."},
 		{"another merchant's", other.refunds(paid.paymentID(), ""), "404 208001 Payment not found"},
 		{"unknown", w.shop.refunds("x", ""), "404 208001 Payment not found"},
 		{"wrong hash", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": paid.paymentID(), "hash": "x"}), "401 100000 hash: Hash is not valid."},

@@ -138,13 +138,14 @@ func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
 // carriedOut is the good end of a capture, void or refund.
 func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
 	p.done(job, "success", "", now)
-	e := effects{save: true, outcome: true, event: &Event{Type: string(job.Kind), Status: "success"}}
+	e := effects{save: true, outcome: true, event: job.event(p, "success", "")}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
 		p.Captured = job.Amount
 	case JobVoid:
 		to, p.Keep = StatusVoid, nil
+		e.stop = !p.Recurring
 	case JobRefund:
 		left, err := p.left()
 		if err != nil {
@@ -170,7 +171,7 @@ func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
 	reason := firstOf(result.Reason, "Declined by processing.")
 	p.done(job, "fail", reason, now)
-	return effects{save: true, outcome: true, event: &Event{Type: string(job.Kind), Status: "fail", Reason: reason}}
+	return effects{save: true, outcome: true, event: job.event(p, "fail", reason)}
 }
 
 // takenBack is a chargeback or reversal of a settled payment. Of one that is
@@ -192,7 +193,8 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Transactions = append(p.Transactions, Transaction{Type: string(to), Status: "success", Date: now, Amount: p.Captured})
-	return effects{save: true, outcome: true, event: &Event{Type: string(to), Status: "success", Reason: result.Reason}}, nil
+	event := &Event{Type: string(to), Status: "success", Reason: result.Reason}
+	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
 }
 
 // wasTakenBack reports whether the payer's bank or the provider took the money back.
@@ -206,6 +208,15 @@ func (p *Payment) done(job Job, status, reason string, now time.Time) {
 	p.Transactions = append(p.Transactions, Transaction{
 		Type: p.eventType(job.Kind), Status: status, Date: now, Amount: firstOf(job.Amount, p.Amount), Reference: job.Reference, Reason: reason,
 	})
+}
+
+// event is what the merchant is told of a job. Those of captures and refunds name their own amount.
+func (j Job) event(p *Payment, status, reason string) *Event {
+	e := &Event{Type: p.eventType(j.Kind), Status: status, Reason: reason}
+	if j.Kind == JobCapture || j.Kind == JobRefund {
+		e.Amount = j.Amount
+	}
+	return e
 }
 
 // eventType is what callbacks call a job of the payment (decisions.md 6).

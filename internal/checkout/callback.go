@@ -45,6 +45,7 @@ type Event struct {
 	Type   string
 	Status string
 	Reason string // of a fail
+	Amount string // of a capture or refund: its own, decimal text
 }
 
 // callbackGrace is how long after its message a callback is due: Sweep then sends it again.
@@ -85,6 +86,7 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 		{"order_amount", p.Order.Amount},
 		{"order_currency", p.Order.Currency},
 		{"order_description", p.Order.Description},
+		{"transaction_amount", event.Amount},
 		{"order_status", string(p.Status)},
 		{"type", event.Type},
 		{"status", event.Status},

@@ -24,7 +24,7 @@ func (s *Service) Capture(ctx context.Context, call Call) (any, error) {
 
 func (p *Payment) allowCapture(text string) (string, error) {
 	if p.Status != StatusPending || len(p.Jobs) > 0 {
-		return "", refuse(CodeNotAllowed, FaultCaptureStatus, "Capture is not allowed.")
+		return "", errNotAllowed(JobCapture)
 	}
 	authorised, err := p.amount(p.Amount)
 	if err != nil {

@@ -105,6 +105,31 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Pa
 	return c.record(), nil
 }
 
+// stop ends the chain's schedule and the payer's consent. Charges that the merchant asks for stay possible.
+func (c *Chain) stop() {
+	c.NextAt = time.Time{}
+	if c.ConsentState != "" {
+		c.ConsentState = consentCancelled
+	}
+}
+
+// stoppedChain answers the document of the chain that began with a payment which was voided or taken
+// back, none if it began no chain.
+func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]Record, error) {
+	if p.ConsentState != "" {
+		p.ConsentState = consentCancelled
+	}
+	if p.Chain != p.ID {
+		return nil, nil
+	}
+	c, err := s.chain(ctx, now, p.ID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	c.stop()
+	return []Record{c.record()}, nil
+}
+
 // scheduleNamed answers the merchant's schedule with an id, nil if there is none.
 func (m *Merchant) scheduleNamed(id string) *Schedule {
 	if m == nil || id == "" {

@@ -14,6 +14,7 @@ type effects struct {
 	session bool       // the session changed too
 	saved   *SavedCard // a card to keep by its token
 	chain   bool       // a recurring chain begins with this payment
+	stop    bool       // the chain that began with this payment, if one did, is stopped
 	outcome bool       // a yes or no, for the metrics
 	more    []Record   // whatever else; a conflict on one of these is final
 }
@@ -66,6 +67,13 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 			return nil, nil, err
 		}
 		records = append(records, chain)
+	}
+	if e.stop {
+		stopped, err := s.stoppedChain(ctx, now, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		records = append(records, stopped...)
 	}
 	if e.saved != nil {
 		records = append(records, e.saved.record())

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"errors"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -102,28 +101,6 @@ func amountIn(currency money.Currency) check {
 		}
 		return ""
 	}
-}
-
-// unsafeSchemes are those that run code or read what is not the merchant's, besides those that no app can own.
-var unsafeSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about", "view-source", "ftp", "ws", "wss"}
-
-// isReturnURL takes what a payer can be sent back to: an http or https URL, or one of an app's own
-// scheme (decisions.md 7).
-func isReturnURL(text string) bool {
-	scheme, _, found := strings.Cut(text, "://")
-	scheme = strings.ToLower(scheme)
-	if !found || !isScheme(scheme) || slices.Contains(unsafeSchemes, scheme) {
-		return false
-	}
-	if scheme == "http" || scheme == "https" {
-		return method.CheckWebURL(text)
-	}
-	_, err := url.Parse(text)
-	return err == nil && method.CheckURLCharacters(text)
-}
-
-func isScheme(scheme string) bool {
-	return scheme != "" && strings.ContainsAny(scheme[:1], letters) && onlyOf(scheme, letters+digits+"+-.")
 }
 
 // isUUID takes the 36 characters of a UUID, of any version.

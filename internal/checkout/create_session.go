@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"checkout/internal/method"
 )
 
 // DuplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
@@ -72,6 +74,9 @@ func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSess
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkUnpaid(ctx, m, route.mapping, &req); err != nil {
+		return nil, err
+	}
 	return &Session{
 		Test:    req.MerchantKey == m.TestKey,
 		State:   SessionOpen,
@@ -82,6 +87,20 @@ func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSess
 		CreatedAt:   now,
 		MaxDeclines: route.mapping.maxDeclines(),
 	}, nil
+}
+
+// checkUnpaid refuses a session for an order that is paid, where the mapping wants one payment per order.
+// Without that setting it reads nothing. Errors: CodeInvalid.
+func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping, req *SessionRequest) error {
+	if !mapping.OnePaymentPerOrder {
+		return nil
+	}
+	status := StatusRequest{MerchantKey: req.MerchantKey, OrderID: req.Order.Number}
+	p, found, err := s.paymentThatMatters(ctx, m, orderHash(req.MerchantKey, req.Order.Number), status)
+	if err == nil && found && paid(p.Status) {
+		err = invalid([]Fault{{FaultInvalid, "order.number", method.TextNotValid + " This order is paid already."}})
+	}
+	return err
 }
 
 // addSession stores a new session together with the lock against duplicates, both or neither.

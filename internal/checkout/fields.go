@@ -138,6 +138,12 @@ func (f fields) amount(name string, checks ...check) string {
 	return f.text(name, checks...)
 }
 
+// blank reports whether a member was sent as an empty or blank text.
+func (f fields) blank(name string) bool {
+	text, sent := f.object.values[name].(string)
+	return sent && strings.TrimSpace(text) == ""
+}
+
 func textOf(value any) (string, bool) {
 	switch v := value.(type) {
 	case nil:

@@ -29,7 +29,10 @@ func readFollowUp(kind JobKind, body []byte) (followUp, error) {
 		return followUp{}, err
 	}
 	r := followUp{Kind: kind, MerchantKey: in.required("merchant_key"), PaymentID: in.required("payment_id")}
-	if kind != JobVoid {
+	if kind == JobCapture || kind == JobRefund {
+		if in.blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
+			in.fail("amount", method.TextBlank)
+		}
 		r.Amount = in.amount("amount", amountIn(anyCurrency))
 		_, r.number = in.value("amount").(json.Number)
 	}
@@ -56,10 +59,40 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 	}
 	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, errPayment()
+			return nil, s.errUnmade(ctx, m, r)
 		}
 		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
 	})
+}
+
+// errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
+// session without an attempt, which status shows, else unknown.
+func (s *Service) errUnmade(ctx context.Context, m *Merchant, r followUp) error {
+	hash, _, err := splitPaymentID(r.PaymentID)
+	if err != nil {
+		return errPayment()
+	}
+	found, err := s.paymentsOf(ctx, m, hash, StatusRequest{MerchantKey: r.MerchantKey, PaymentID: r.PaymentID})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return errPayment()
+	}
+	return errNotAllowed(r.Kind)
+}
+
+// errNotAllowed refuses what a payment's status does not allow (decisions.md 4).
+func errNotAllowed(kind JobKind) *Error {
+	switch kind {
+	case JobCapture:
+		return refuse(CodeNotAllowed, FaultCaptureStatus, "Capture is not allowed.")
+	case JobRefund:
+		return refuse(CodeNotAllowed, FaultRefundStatus, "Refund is not allowed.")
+	case JobVoid:
+		return refuse(CodeNotAllowed, FaultInvalid, "Void is not allowed.")
+	}
+	return refuse(CodeNotAllowed, FaultInvalid, "Retry is not allowed.")
 }
 
 // paymentOf reads a payment of a merchant key, nil if it has none of that id.

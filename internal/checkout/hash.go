@@ -22,6 +22,15 @@ type signed = []string
 // signedSession is for all four operations.
 func signedSession(o Order) signed { return signed{o.Number, o.Amount, o.Currency, o.Description} }
 
+// readsAsReturn reports whether the signed text of a session could be that of a customer's return, which
+// the payer sees the hash of: whether it begins with the form of a payment id, under any of the
+// upper-casings that are accepted (decisions.md 3). Where one field ends and the next begins does not matter.
+func readsAsReturn(o Order) bool {
+	text := strings.Join(signedSession(o), "")
+	return beginsLikePaymentID(string(upperASCII([]byte(text)))) ||
+		!isASCII([]byte(text)) && (beginsLikePaymentID(upperFull(text)) || beginsLikePaymentID(strings.ToUpper(text)))
+}
+
 // signedPayment is for status by payment_id, void and retry.
 func signedPayment(paymentID string) signed { return signed{paymentID} }
 
@@ -68,6 +77,9 @@ func verifyHash(hash string, m *Merchant, parts ...string) bool {
 	return sameHash(hash, m.digest([]byte(upperFull(string(text))))) ||
 		sameHash(hash, m.digest([]byte(strings.ToUpper(string(text)))))
 }
+
+// noMerchant stands for an unknown one, so that a hash takes as long to refuse as a known merchant's.
+var noMerchant = &Merchant{Password: "none"}
 
 func sameHash(a, b string) bool {
 	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1

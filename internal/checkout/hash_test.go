@@ -138,3 +138,29 @@ func BenchmarkVerifySession(b *testing.B) {
 		}
 	}
 }
+
+// A session whose signed text begins like a payment id could be signed with the hash of a return.
+func TestReadsAsReturn(t *testing.T) {
+	const id = "e9942f2c-f795-82e7-832a-0052b109abcd"
+	for _, test := range []struct {
+		order Order
+		want  bool
+	}{
+		{Order{"pen-1", "10.00", "USD", "A pen"}, false},
+		{Order{id + "pen-1", "10.00", "USD", "A pen"}, true},
+		{Order{strings.ToUpper(id), "10.00", "USD", "A pen"}, true},
+		{Order{id[:35], "10.00", "USD", "A pen"}, true}, // the amount ends it
+		{Order{id[:26], "52", "B109AB", "CD and more"}, true},
+		{Order{id[:26], "", "B109AB", "12cd and more"}, true},
+		{Order{id[:20], "8.00", "USD", "A pen"}, false},
+		{Order{"e9942f2c-f795-42e7-832a-0052b109abcd", "10.00", "USD", "A pen"}, false}, // a UUID of version 4 is a fine order number
+		{Order{"e9942f2c-f795-82e7-c32a-0052b109abcd", "10.00", "USD", "A pen"}, false},
+		{Order{"xe9942f2c-f795-82e7-832a-0052b109abcd", "10.00", "USD", "A pen"}, false},
+		{Order{id[:26], "", "B109AB", "1ﬀ1 and more"}, true}, // a ligature is two letters in upper case
+		{Order{id[:26], "", "B109AB", "ﬀ and more"}, false},
+	} {
+		if got := readsAsReturn(test.order); got != test.want {
+			t.Errorf("%q: %v", test.order, got)
+		}
+	}
+}

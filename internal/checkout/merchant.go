@@ -32,18 +32,22 @@ type Form struct {
 // Mapping is a protocol mapping: how the checkout protocol behaves for a
 // merchant, and the MIDs behind it.
 type Mapping struct {
-	Name             string            `json:"name"`
-	Disabled         bool              `json:"disabled,omitempty"`
-	MaxDeclines      int               `json:"max_declines,omitempty"` // 0: the default, 3
-	ReturnParameters bool              `json:"return_parameters,omitempty"`
-	ExtendedData     bool              `json:"extended_data,omitempty"`
-	CustomerName     NameRule          `json:"customer_name,omitempty"`
-	RequiredFields   []string          `json:"required_fields,omitempty"` // page field ids that must be known before paying, e.g. payer_email
-	Language         string            `json:"language,omitempty"`        // where checkout_language is absent; default en
-	MIDs             []MID             `json:"mids"`                      // in the order of cascading
-	PreRouting       []PreRoute        `json:"pre_routing,omitempty"`
-	VATRates         map[string]string `json:"vat_rates,omitempty"` // per cent by country: "DE": "19"
-	PayLimit         int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
+	Name             string `json:"name"`
+	Disabled         bool   `json:"disabled,omitempty"`
+	MaxDeclines      int    `json:"max_declines,omitempty"` // 0: the default, 3
+	ReturnParameters bool   `json:"return_parameters,omitempty"`
+
+	HashOnEveryReturn  bool `json:"hash_on_every_return,omitempty"`  // not on success_url alone
+	OnePaymentPerOrder bool `json:"one_payment_per_order,omitempty"` // a session for an order that is paid is refused
+
+	ExtendedData   bool              `json:"extended_data,omitempty"`
+	CustomerName   NameRule          `json:"customer_name,omitempty"`
+	RequiredFields []string          `json:"required_fields,omitempty"` // page field ids that must be known before paying, e.g. payer_email
+	Language       string            `json:"language,omitempty"`        // where checkout_language is absent; default en
+	MIDs           []MID             `json:"mids"`                      // in the order of cascading
+	PreRouting     []PreRoute        `json:"pre_routing,omitempty"`
+	VATRates       map[string]string `json:"vat_rates,omitempty"` // per cent by country: "DE": "19"
+	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
 }
 
 // PreRoute is one pre-routing rule: which methods are shown where a request

@@ -2,7 +2,9 @@ package checkout
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strconv"
@@ -126,9 +128,11 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	return screen, nil
 }
 
-// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else.
+// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else. The payer's
+// browser sees it, so it holds a digest of the merchant key and not the key itself.
 func sealInfo(merchantKey, sessionID string) string {
-	return "card/" + merchantKey + "/" + sessionID
+	sum := sha256.Sum256([]byte("seal/" + merchantKey))
+	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID
 }
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be
@@ -183,7 +187,7 @@ func pageFields(name string, r route, req *SessionRequest) []ScreenField {
 		fields = append([]ScreenField{{ID: "order_amount", Kind: method.FieldAmount, Required: true, Min: 1, Max: 20}}, fields...)
 	}
 	if req.Consent {
-		fields = append(fields, ScreenField{ID: "recurring_consent", Kind: method.FieldConsent, Required: true})
+		fields = append(fields, ScreenField{ID: "recurring_consent", Kind: method.FieldConsent})
 	}
 	return fields
 }
@@ -257,18 +261,17 @@ func cancelURL(m *Merchant, mapping *Mapping, sess *Session) string {
 
 // returnURL is the merchant's URL, its text unchanged, with the payment where
 // the mapping says so: the latest, or the one that the first attempt would
-// have carried (decisions.md 7).
+// have carried (decisions.md 7). Only who has paid gets the hash, unless the
+// mapping wants it on every return: a callback is signed with the same text.
 func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
 	if to == "" || !mapping.ReturnParameters {
 		return to
 	}
 	o, id := sess.Request.Order, firstOf(sess.PaymentID, sess.FirstPaymentID)
 	o.Amount = firstOf(sess.Amount, o.Amount)
-	values := [][2]string{
-		{"payment_id", id},
-		{"trans_id", id},
-		{"order_id", o.Number},
-		{"hash", signCallback(m, id, o)},
+	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
+	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
+		values = append(values, [2]string{"hash", signCallback(m, id, o)})
 	}
 	var b strings.Builder
 	b.WriteString(to)

@@ -119,8 +119,8 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if filled.Amount != "" {
 		p.Order.Amount, p.Amount = filled.Amount, filled.Amount
 	}
-	if filled.Consent {
-		p.ConsentID, p.ConsentState = newUUID(s.Random(16)), "accepted"
+	if sess.Request.Consent {
+		p.consent(filled.Consent, s.Random)
 	}
 	if p.VAT, err = route.mapping.vat(&sess.Request, p); err != nil {
 		return nil, err
@@ -130,6 +130,23 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
 	return p, nil
+}
+
+// The states of a payer's consent to later charges (decisions.md 2).
+const (
+	consentActive    = "active"
+	consentCancelled = "cancelled" // the chain was stopped
+)
+
+// consent notes whether the payer agreed to later charges. Without it the payment is a plain one-time
+// purchase: no token, no chain and no schedule.
+func (p *Payment) consent(given bool, random func(n int) []byte) {
+	if given {
+		p.ConsentID, p.ConsentState = newUUID(random(16)), consentActive
+		return
+	}
+	p.ReqToken, p.RecurringInit = false, false
+	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", ""
 }
 
 // cardName is the name on the card of a page's payment: who pays, or who is paid.
@@ -258,8 +275,8 @@ func (filled *filledIn) take(f ScreenField, value string, sess *Session) string 
 		filled.Amount = amount.String()
 	case f.Kind == method.FieldConsent:
 		filled.Consent = value == "true"
-		if !filled.Consent {
-			return method.TextBlank
+		if !filled.Consent && value != "false" {
+			return method.TextNotValid
 		}
 	case !method.CheckPageField(f.ID, value, country):
 		return method.TextNotValid

@@ -60,7 +60,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.chainOfMerchant(ctx, now, m, req)
+	c, err := s.chainOfMerchant(ctx, now, req)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,8 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant key has none of that id and token.
-func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, m *Merchant, req recurringRequest) (*Chain, error) {
-	if m == nil {
-		return nil, nil
-	}
-	c, err := s.chain(ctx, now, req.First)
+func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, req recurringRequest) (*Chain, error) {
+	c, err := s.chain(ctx, now, req.First) // also for an unknown key, which must not be told by how long it takes
 	if err != nil || c == nil || c.MerchantKey != req.MerchantKey || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
 	}
@@ -182,8 +179,11 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		return err
 	}
 	schedule := m.scheduleNamed(c.ScheduleID)
-	over := schedule == nil || schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount
-	if over || first == nil || first.Status == StatusVoid || first.wasTakenBack() {
+	if schedule == nil || first == nil || first.Status == StatusVoid || first.wasTakenBack() {
+		c.stop()
+		return s.saveChain(ctx, now, c)
+	}
+	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
 		c.NextAt = time.Time{}
 		return s.saveChain(ctx, now, c)
 	}

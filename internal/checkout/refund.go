@@ -20,7 +20,7 @@ func (s *Service) Refund(ctx context.Context, call Call) (any, error) {
 
 func (p *Payment) allowRefund(text string) (string, error) {
 	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
-		return "", refuse(CodeNotAllowed, FaultRefundStatus, "Refund is not allowed.")
+		return "", errNotAllowed(JobRefund)
 	}
 	left, err := p.left()
 	if err != nil {

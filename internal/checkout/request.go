@@ -27,7 +27,7 @@ func checkSession(in fields, m *Merchant, now time.Time) (SessionRequest, error)
 	}
 	found := m != nil
 	if !found {
-		m = &Merchant{Password: "none"} // takes as long as a merchant that is there
+		m = noMerchant
 	}
 	if !sessionHashIsGood(in, m, r) || !found {
 		return SessionRequest{}, errHash()
@@ -46,7 +46,7 @@ func sessionHashIsGood(in fields, m *Merchant, r SessionRequest) bool {
 	currency, _ := money.Find(r.Order.Currency)
 	amount, err := money.Parse(r.Order.Amount, currency)
 	r.Order.Amount = amount.String()
-	return err == nil && verifyHash(r.Hash, m, signedSession(r.Order)...)
+	return err == nil && !readsAsReturn(r.Order) && verifyHash(r.Hash, m, signedSession(r.Order)...)
 }
 
 // nameRule is how the mapping that the request would be routed to has customer.name checked. Only where
@@ -119,7 +119,7 @@ func readOrder(in fields, operation string) Order {
 		currency = money.Currency{Code: "unknown", Exponent: 18} // then an amount is judged by its shape alone
 	}
 	var o Order
-	o.Number = in.required("number", upTo(255), only(orderNumber))
+	o.Number = in.required("number", upTo(255), only(orderNumber), notAReturn(in))
 	switch {
 	case !in.has("amount") && currency.Crypto && operation == "purchase":
 		o.Amount = in.amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
@@ -131,6 +131,20 @@ func readOrder(in fields, operation string) Order {
 	o.Currency = in.required("currency", orElse(method.TextNotChoice, isCurrency))
 	o.Description = in.required("description", length(2, 1024))
 	return o
+}
+
+// notAReturn refuses an order whose signed text could be that of a customer's return (decisions.md 3).
+func notAReturn(in fields) check {
+	return func(number string) string {
+		o := Order{Number: number}
+		o.Amount, _ = textOf(in.value("amount"))
+		o.Currency, _ = textOf(in.value("currency"))
+		o.Description, _ = textOf(in.value("description"))
+		if readsAsReturn(o) {
+			return method.TextNotValid + " Joined with what follows it, it may not begin with the form of a payment id."
+		}
+		return ""
+	}
 }
 
 func (in sessionReader) customer() Customer {

@@ -177,7 +177,7 @@ func lengths(least, most int) map[string]string {
 var goodURLs = []string{
 	`"https://example.com"`, `"http://localhost:8080/return"`, `"https://example.com/a?b=c&d=%20#e"`, `"HTTPS://Example.com/"`,
 	`"https://müller.example/straße"`, `"https://user@example.com/"`, `"https://[2001:db8::1]/x"`, `"https://example.com/{id}"`,
-	`"myapp://checkout/done?x=1"`, `"com.example.app://done"`, `"myapp://"`, `"https://example.com/` + strings.Repeat("x", 1004) + `"`,
+	`"myapp://checkout/done?x=1"`, `"com.example.app://done"`, `"myapp://"`, `"msteller://x"`, `"gitbook+pay://done"`, `"a1.b-c+d://done"`, `"https://example.com/` + strings.Repeat("x", 1004) + `"`,
 }
 
 // badURLs adds to bad the URLs that no payer may be sent to.
@@ -189,6 +189,9 @@ func badURLs(bad map[string]string) map[string]string {
 		`"https://example.com/\n"`, `"https://example.com/a\tb"`, `"https://example.com/\u0000"`, `"https://example.com/\u00a0"`, `"https://example.com\\@evil.example"`,
 		`"https://example.com/%zz"`, `"https://example.com/\"onload="`, `"https://example.com/<script>"`, `"https://example.com/\u202e"`, `"https://example.com/\ud800"`,
 		`"javascript:alert(1)"`, `"JavaScript://example.com/%0aalert(1)"`, `"java\nscript://x"`, `"data:text/html,x"`, `"data://text/html,x"`, `"DATA://x"`,
+		`"ms-msdt://x"`, `"MS-Settings://x"`, `"search-ms://query=x"`, `"shell://downloads"`, `"chrome://settings"`, `"chrome-extension://abc/x"`,
+		`"moz-extension://abc/x"`, `"resource://gre/x"`, `"devtools://x"`, `"intent://scan/#Intent;end"`, `"itms-services://?action=download-manifest"`,
+		`"x-apple.systempreferences://x"`, `"smb://host/x"`, `"ldap://host/x"`, `"ssh://host"`, `"c://windows"`, `"-app://x"`, `"my app://x"`, `"ws://x"`, `"wss://x"`,
 		`"vbscript://x"`, `"file:///etc/passwd"`, `"blob:https://example.com/x"`, `"blob://example.com"`, `"view-source://x"`, `"about://blank"`,
 		`"mailto:a@b.co"`, `"tel:123"`, `"1app://x"`, `"my_app://x"`, `"://x"`, `5`,
 	} {

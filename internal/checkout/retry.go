@@ -11,7 +11,7 @@ import (
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	now := s.Now()
-	r, err := readFollowUp(JobVoid, call.Body) // the same fields
+	r, err := readFollowUp(jobRetry, call.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +28,14 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	}
 	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, errPayment()
+			return nil, s.errUnmade(ctx, m, r)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})
 }
+
+// jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.
+const jobRetry JobKind = "retry"
 
 // retrying is who retries, and by what call.
 type retrying struct {
@@ -42,14 +45,14 @@ type retrying struct {
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (any, error) {
 	if !p.Recurring || p.Status != StatusDecline || !p.Soft || p.RetriedBy != "" {
-		return nil, errRetry()
+		return nil, errNotAllowed(jobRetry)
 	}
 	c, err := s.chain(ctx, now, p.Chain)
 	if err != nil {
 		return nil, err
 	}
 	if c == nil {
-		return nil, errRetry()
+		return nil, errNotAllowed(jobRetry)
 	}
 	if c.disabled(r.merchant) {
 		return nil, errDenied()
@@ -63,7 +66,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	answer := accepted(again.ID)
 	err = s.Store.Save(ctx, now, r.first.with(nil, answer, p.record(), again.record())...)
 	if isConflict(err) && (r.first == nil || !conflictOn(err, r.first.key)) {
-		return nil, errRetry() // somebody else retries it
+		return nil, errNotAllowed(jobRetry) // somebody else retries it
 	}
 	if err != nil {
 		return nil, err
@@ -71,5 +74,3 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	s.sendJob(ctx, again.message(again.ID), 0)
 	return answer, nil
 }
-
-func errRetry() *Error { return refuse(CodeNotAllowed, FaultInvalid, "Retry is not allowed.") }

@@ -230,7 +230,7 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 			return nil
 		}
 		job.Told = true
-		return &Event{Type: p.eventType(job.Kind), Status: status}
+		return job.event(p, status, "")
 	})
 }
 

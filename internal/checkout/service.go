@@ -54,7 +54,11 @@ func (s *Service) merchant(ctx context.Context, key string, now time.Time) (*Mer
 // given parts and the password (decisions.md 3).
 // Errors: CodeHash, also where there is no such merchant; CodeDenied; CodeTooMany.
 func (s *Service) authenticate(m *Merchant, hash string, parts signed) error {
-	if m == nil || !verifyHash(hash, m, parts...) {
+	known := m != nil
+	if !known {
+		m = noMerchant
+	}
+	if !verifyHash(hash, m, parts...) || !known {
 		return errHash()
 	}
 	return s.admit(m)

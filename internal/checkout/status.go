@@ -50,7 +50,7 @@ type TransactionObject struct {
 	Amount string `json:"amount"`
 }
 
-// statusLimit is the most sessions and payments of one order that status looks at.
+// statusLimit is the most sessions and payments of one order that are read at once, and that a list is made of.
 const statusLimit = 300
 
 // StatusRequest is a POST /api/v1/payment/status.
@@ -137,24 +137,58 @@ func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRe
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
 func (s *Service) statusOfOrder(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
-	found, err := s.paymentsOf(ctx, m, orderHash(req.MerchantKey, req.OrderID), req)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, refuse(CodeNotFound, FaultInvalid, "Order does not exist")
-	}
+	hash := orderHash(req.MerchantKey, req.OrderID)
 	if req.Size > 0 {
-		return found[:min(req.Size, len(found))], nil
+		found, err := s.paymentsOf(ctx, m, hash, req)
+		if err == nil && len(found) == 0 {
+			err = errOrder()
+		}
+		return found[:min(req.Size, len(found))], err
 	}
-	for _, wanted := range []func(Status) bool{paid, underWay} {
+	best, found, err := s.paymentThatMatters(ctx, m, hash, req)
+	if err == nil && !found {
+		err = errOrder()
+	}
+	return best, err
+}
+
+func errOrder() *Error { return refuse(CodeNotFound, FaultInvalid, "Order does not exist") }
+
+// paymentThatMatters answers the payment of an order that was paid, else one under way, else the newest.
+// It looks on until it has found a paid one or has seen all: a paid order stays paid, however many
+// sessions follow.
+func (s *Service) paymentThatMatters(ctx context.Context, m *Merchant, hash string, req StatusRequest) (PaymentObject, bool, error) {
+	var best PaymentObject
+	rank := func(p PaymentObject) int {
+		switch {
+		case p.PaymentID == "":
+			return 0
+		case paid(p.Status):
+			return 3
+		case underWay(p.Status):
+			return 2
+		}
+		return 1
+	}
+	for query := visitsOf(hash, statusLimit); ; {
+		records, err := s.Store.List(ctx, s.Now(), query)
+		if err != nil {
+			return best, false, fmt.Errorf("list order: %w", err)
+		}
+		found, err := s.seenBy(m, req, records)
+		if err != nil {
+			return best, false, err
+		}
 		for _, p := range found {
-			if wanted(p.Status) {
-				return p, nil
+			if rank(p) > rank(best) {
+				best = p
 			}
 		}
+		if rank(best) == 3 || len(records) < query.Limit {
+			return best, rank(best) > 0, nil
+		}
+		query.Before = records[len(records)-1].Key.Sort
 	}
-	return found[0], nil
 }
 
 // paid reports whether money was authorised or taken at some time.
@@ -174,11 +208,16 @@ func (r StatusRequest) wants(merchantKey, orderNumber, paymentID string) bool {
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
 func (s *Service) paymentsOf(ctx context.Context, m *Merchant, hash string, req StatusRequest) ([]PaymentObject, error) {
-	now := s.Now()
-	records, err := s.Store.List(ctx, now, visitsOf(hash, statusLimit))
+	records, err := s.Store.List(ctx, s.Now(), visitsOf(hash, statusLimit))
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
+	return s.seenBy(m, req, records)
+}
+
+// seenBy answers those of an order's documents that a request is about, as payments.
+func (s *Service) seenBy(m *Merchant, req StatusRequest, records []Record) ([]PaymentObject, error) {
+	now := s.Now()
 	var found []PaymentObject
 	for _, r := range records {
 		if isPayment(r.Key) {

@@ -70,6 +70,7 @@ type Store interface {
 type Query struct {
 	Partition string
 	Prefix    string
+	Before    string // a Sort with the Prefix: the listing goes on behind it; "": from the start
 	Limit     int
 }
 

@@ -33,7 +33,7 @@ func (p *Payment) allowVoid(now time.Time) (string, error) {
 	today := p.settledAt().UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
 	settled := p.Status == StatusSettled && today && p.reversible() && len(p.givenBack()) == 0
 	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
-		return "", refuse(CodeNotAllowed, FaultInvalid, "Void is not allowed.")
+		return "", errNotAllowed(JobVoid)
 	}
 	return firstOf(p.Captured, p.Amount), nil
 }

@@ -19,7 +19,12 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 	if query.Prefix != "" { // DynamoDB refuses to look for an empty one
 		condition, values[":prefix"] = condition+" AND begins_with(sk, :prefix)", text(query.Prefix)
 	}
+	var after item
+	if query.Before != "" {
+		after = item{"pk": text(query.Partition), "sk": text(query.Before)} // a place to go on from; nothing needs to be there
+	}
 	items, err := s.query(ctx, query.Limit, dynamodb.QueryInput{
+		ExclusiveStartKey:         after,
 		KeyConditionExpression:    &condition,
 		FilterExpression:          aws.String("attribute_not_exists(expires_at) OR expires_at > :now"),
 		ExpressionAttributeValues: values,

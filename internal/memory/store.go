@@ -87,7 +87,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 		if len(records) >= query.Limit {
 			break
 		}
-		if !strings.HasPrefix(sort, query.Prefix) {
+		if !strings.HasPrefix(sort, query.Prefix) || query.Before != "" && sort >= query.Before {
 			continue
 		}
 		record := s.live(now, checkout.Key{Partition: query.Partition, Sort: sort})

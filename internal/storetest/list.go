@@ -36,6 +36,13 @@ func listOrder(s *suite) {
 	} {
 		s.same(s.list(noon, checkout.Query{Partition: "order/0123", Prefix: test.prefix, Limit: test.limit}), test.want...)
 	}
+	for i, r := range saved { // a listing goes on behind any of its documents
+		s.same(s.list(noon, checkout.Query{Partition: "order/0123", Before: r.Key.Sort, Limit: 100}), saved[i+1:]...)
+		s.same(s.list(noon, checkout.Query{Partition: "order/0123", Before: r.Key.Sort, Limit: 2}), saved[i+1:min(i+3, len(saved))]...)
+	}
+	for i := 4; i < 8; i++ {
+		s.same(s.list(noon, checkout.Query{Partition: "order/0123", Prefix: "o/", Before: saved[i].Key.Sort, Limit: 100}), saved[i+1:8]...)
+	}
 }
 
 func listExpired(s *suite) {

@@ -69,7 +69,7 @@ var fieldNames = map[string]string{
 	"CaptureAnswer": `payment_id status trans_status date`,
 	"Accepted":      `payment_id result`,
 	"VoidAnswer":    `payment_id status trans_status payment_status date reason order`,
-	"CallbackJSON": `id order_number order_amount order_currency order_description order_status type status customer_ip date hash
+	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type status customer_ip date hash
 		reason card card_expiration_date card_token recurring_token recurring_init_trans_id schedule_id consent_id consent_state
 		customer_name customer_email customer_phone customer_country customer_state customer_city customer_address
 		payee_name payee_email payee_country payee_state payee_city payee_address payee_card crypto_network crypto_address

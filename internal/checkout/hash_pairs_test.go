@@ -1,0 +1,139 @@
+package checkout
+
+import (
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Every text that is signed with a merchant's password is joined without borders, so each kind of text is
+// held against each other kind: who knows the hash of a known text must not be able to send it as another
+// request. forms are what the texts of each kind look like in upper case when the fields that a request of that
+// kind names can exist; the key is the function of hash.go that makes the text.
+var forms = map[string]string{
+	"signedSession":   `^[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`, // less what readsAsReturn refuses
+	"signedPayment":   `^` + idForm + `$`,
+	"signedOrder":     `^[^\x00-\x1f]{1,255}$`, // an order that a session or a recurring call was made for
+	"signedAmount":    `^` + idForm + `([0-9]+(\.[0-9]+)?)?$`,
+	"signedRecurring": `^` + idForm + uuidForm + `[^\x00-\x1f]{1,255}[0-9]+(\.[0-9]+)?[^\x00-\x1f]{2,}$`,
+	"signedCallback":  `^` + idForm + `[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`,
+}
+
+const (
+	uuidForm = `[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}`
+	idForm   = `[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`
+)
+
+// Reasons why the hash of one kind of text is no way to send another.
+const (
+	byForm = "no text of the one kind has the form of the other"
+	secret = "only the merchant and the service ever see the known hash: it travels in a request's body over TLS, and is logged nowhere"
+	token4 = "the text would have to hold the chain's recurring_token, random and shown to nobody but the merchant, right behind the id"
+	reads  = "it only reads, and only an order that the merchant itself has numbered with a payment id and the whole order behind it"
+	itself = "the text names all that the request does"
+)
+
+// pairs[known][wanted] is why the hash of a known text opens no request of the wanted kind. A return's
+// hash is known to the payer, and a callback's is the same one; all other hashes are the merchant's own.
+var pairs = map[string]map[string]string{
+	"signedCallback": {
+		"signedSession": byForm, "signedPayment": byForm, "signedOrder": reads, "signedAmount": byForm, "signedRecurring": token4, "signedCallback": itself,
+	},
+	"signedSession": {
+		"signedSession": secret, "signedPayment": byForm, "signedOrder": secret, "signedAmount": byForm, "signedRecurring": byForm, "signedCallback": byForm,
+	},
+	"signedPayment": {
+		"signedSession": byForm, "signedPayment": secret, "signedOrder": secret, "signedAmount": secret, "signedRecurring": byForm, "signedCallback": byForm,
+	},
+	"signedOrder": {
+		"signedSession": secret, "signedPayment": secret, "signedOrder": itself, "signedAmount": secret, "signedRecurring": secret, "signedCallback": secret,
+	},
+	"signedAmount": {
+		"signedSession": byForm, "signedPayment": secret, "signedOrder": secret, "signedAmount": itself, "signedRecurring": byForm, "signedCallback": byForm,
+	},
+	"signedRecurring": {
+		"signedSession": byForm, "signedPayment": byForm, "signedOrder": secret, "signedAmount": byForm, "signedRecurring": itself, "signedCallback": secret,
+	},
+}
+
+// A text that is signed for one more use has to be held against all others.
+func TestEverySignedTextIsInTheTable(t *testing.T) {
+	file, err := parser.ParseFile(gotoken.NewFileSet(), "hash.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Type.Results != nil {
+			if name, ok := f.Type.Results.List[0].Type.(*ast.Ident); ok && name.Name == "signed" {
+				all = append(all, f.Name.Name)
+			}
+		}
+	}
+	slices.Sort(all)
+	if got := slices.Sorted(maps.Keys(forms)); !slices.Equal(got, all) {
+		t.Errorf("forms of %q, want %q", got, all)
+	}
+	for _, known := range all {
+		if got := slices.Sorted(maps.Keys(pairs[known])); !slices.Equal(got, all) {
+			t.Errorf("%s is held against %q, want %q", known, got, all)
+		}
+	}
+}
+
+// Where the form is the reason, no text of the one kind is ever taken for the other, wherever its fields are cut.
+func TestSignedTextsByForm(t *testing.T) {
+	wanted := map[string]*regexp.Regexp{}
+	for kind, form := range forms {
+		wanted[kind] = regexp.MustCompile(form)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for known, reasons := range pairs {
+			text := strings.ToUpper(strings.Join(drawSigned(t, known), ""))
+			if !wanted[known].MatchString(text) {
+				t.Fatalf("%s: %q has not the form of its own kind", known, text)
+			}
+			for kind, reason := range reasons {
+				taken := wanted[kind].MatchString(text) && !(kind == "signedSession" && beginsLikePaymentID(text))
+				if reason == byForm && taken {
+					t.Fatalf("%q of %s can be sent as %s", text, known, kind)
+				}
+			}
+		}
+	})
+}
+
+// drawSigned draws fields of one kind as close to the others as its checks allow.
+func drawSigned(t *rapid.T, kind string) signed {
+	id := rapid.StringMatching(strings.ToLower(idForm)).Draw(t, "id")
+	o := Order{
+		Number:      rapid.SampledFrom([]string{"1", "0", "10.00", "pen-1", id + "1", "8E2" + id}).Draw(t, "number"),
+		Amount:      rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount"),
+		Currency:    rapid.SampledFrom([]string{"USD", "BTC", "B10955", "EE1E5"}).Draw(t, "currency"),
+		Description: rapid.SampledFrom([]string{"00", "A pen", "10.00", id, id + "10.00"}).Draw(t, "description"),
+	}
+	switch kind {
+	case "signedSession":
+		if readsAsReturn(o) {
+			o.Number = "x" + o.Number
+		}
+		return signedSession(o)
+	case "signedPayment":
+		return signedPayment(id)
+	case "signedOrder":
+		return signedOrder(o.Number)
+	case "signedAmount":
+		return signedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
+	case "signedRecurring":
+		o.Amount = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
+		return signedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)
+	}
+	return signedCallback(id, o)
+}
