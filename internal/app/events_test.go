@@ -29,7 +29,7 @@ var sampleStories = []struct {
 	steps  []sampleStep
 }{
 	{"a visit", nil, []sampleStep{
-		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=68e3048954558c4e8329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
+		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
@@ -39,7 +39,7 @@ var sampleStories = []struct {
 		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined
 		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
 		{"callback/callbacks.json", `{"batchItemFailures":[]}`},
-		{"page/return.json", `303 Location https://pay.example/?session=68e3`},
+		{"page/return.json", `303 Location https://pay.example/?session=5413`},
 		{"notify/notify.json", `404 {"error_code":0`}, // the sandbox was never asked
 		{"notify/sandbox_step.json", `404 {"error_code":0`},
 		{"notify/sandbox_finish.json", `404 {"error_code":0`},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout"
@@ -46,7 +47,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 }
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is
-// stored under their keys. {BASE_URL} in the text stands for base. It answers
+// stored under their ids. {BASE_URL} in the text stands for base. It answers
 // the merchants that it stored; where any setting of any merchant is wrong it
 // stores none, and the error names every one, a line each.
 func LoadMerchants(ctx context.Context, store Store, text []byte, base string) ([]checkout.Merchant, error) {
@@ -56,7 +57,7 @@ func LoadMerchants(ctx context.Context, store Store, text []byte, base string) (
 	if err := decoder.Decode(&merchants); err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
-	if err := checkMerchants(merchants); err != nil {
+	if err := checkMerchants(ctx, store, merchants); err != nil {
 		return nil, err
 	}
 	for _, m := range merchants {
@@ -67,19 +68,24 @@ func LoadMerchants(ctx context.Context, store Store, text []byte, base string) (
 	return merchants, nil
 }
 
-// checkMerchants finds what is wrong with each merchant, and keys that two of them share.
-func checkMerchants(merchants []checkout.Merchant) error {
+// checkMerchants finds what is wrong with each merchant, and ids and keys that two of them share.
+func checkMerchants(ctx context.Context, store Store, merchants []checkout.Merchant) error {
 	var problems []error
 	owner := map[string]int{}
 	for i, m := range merchants {
 		var wrong *checkout.Error
-		if err := checkout.CheckMerchant(m); errors.As(err, &wrong) {
+		if err := checkout.TrySaveMerchant(ctx, store, time.Now(), m); errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
 			}
+		} else if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(merchants[:i], func(o checkout.Merchant) bool { return o.ID == m.ID }) {
+			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
 		for _, key := range []string{m.LiveKey, m.TestKey} {
-			if other, taken := owner[key]; taken && other != i {
+			if other, taken := owner[key]; taken && other != i && key != "" {
 				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, merchants[other].ID, key))
 			}
 			owner[key] = i

@@ -32,8 +32,8 @@ func TestLoadMerchants(t *testing.T) {
 			t.Errorf("%s: notification_url %s", m.ID, m.NotificationURL)
 		}
 	}
-	if n := documents(t, store); n != 2*len(merchants) {
-		t.Errorf("%d documents: want one for each key", n)
+	if n := documents(t, store); n != 3*len(merchants) {
+		t.Errorf("%d documents: want the settings and one for each key", n)
 	}
 }
 
@@ -71,12 +71,15 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 	}
 }
 
-// documents counts the merchants of a store, by every key that this file speaks of.
+// documents counts the documents of a store, by every id and key that this file speaks of.
 func documents(t *testing.T, store checkout.Store) int {
 	t.Helper()
 	n := 0
-	for _, key := range []string{"demo-live", "demo-test", "a-test", "b-live"} {
-		records, err := store.Get(t.Context(), time.Unix(0, 0), checkout.Key{Partition: "merchant/" + key, Sort: "merchant"})
+	for _, key := range []checkout.Key{
+		{Partition: "merchant/demo", Sort: "merchant"}, {Partition: "key/demo-live", Sort: "key"}, {Partition: "key/demo-test", Sort: "key"},
+		{Partition: "merchant/a", Sort: "merchant"}, {Partition: "key/a-test", Sort: "key"}, {Partition: "key/b-live", Sort: "key"},
+	} {
+		records, err := store.Get(t.Context(), time.Unix(0, 0), key)
 		if err != nil {
 			t.Fatal(err)
 		}

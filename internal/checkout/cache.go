@@ -35,13 +35,18 @@ func (c *cache[T]) get(name string, now time.Time, keep time.Duration, load func
 	if err != nil {
 		return value, err
 	}
+	c.put(name, value, now.Add(keep))
+	return value, nil
+}
+
+// put remembers a value that was read by another way.
+func (c *cache[T]) put(name string, value T, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.items == nil || len(c.items) >= cacheLimit {
 		c.items = map[string]cached[T]{}
 	}
-	c.items[name] = cached[T]{value, now.Add(keep)}
-	return value, nil
+	c.items[name] = cached[T]{value, until}
 }
 
 func (c *cache[T]) forget(name string) {

@@ -20,15 +20,15 @@ const (
 // Callback is one event that a merchant has to be told (decisions.md 6). Its
 // fields are fixed when the event happens; only the delivery changes.
 type Callback struct {
-	ID          string          `json:"id"` // webhook-id, the same on every repeat
-	PaymentID   string          `json:"payment_id"`
-	Seq         int             `json:"seq"` // 1, 2, ... of the payment; the order of delivery
-	MerchantKey string          `json:"merchant_key"`
-	Fields      []callbackField `json:"fields"`
-	CreatedAt   time.Time       `json:"created_at"`
-	State       CallbackState   `json:"state"`
-	NextAt      time.Time       `json:"next_at"` // not to be sent before
-	Tries       []CallbackTry   `json:"tries,omitempty"`
+	ID        string `json:"id"` // webhook-id, the same on every repeat
+	PaymentID string `json:"payment_id"`
+	Seq       int    `json:"seq"` // 1, 2, ... of the payment; the order of delivery
+	Owner
+	Fields    []callbackField `json:"fields"`
+	CreatedAt time.Time       `json:"created_at"`
+	State     CallbackState   `json:"state"`
+	NextAt    time.Time       `json:"next_at"` // not to be sent before
+	Tries     []CallbackTry   `json:"tries,omitempty"`
 
 	version int64
 }
@@ -53,25 +53,25 @@ const callbackGrace = time.Minute
 
 // newCallback makes the callback of an event, nil if the merchant has no address for it.
 func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Event) *Callback {
-	if m == nil || m.notificationURL(p.MerchantKey) == "" {
+	if m == nil || m.notificationURL(p.Owner) == "" {
 		return nil
 	}
 	p.Callbacks++
 	return &Callback{
-		ID:          fmt.Sprintf("msg_%s_%d", p.ID, p.Callbacks),
-		PaymentID:   p.ID,
-		Seq:         p.Callbacks,
-		MerchantKey: p.MerchantKey,
-		Fields:      slices.DeleteFunc(callbackFields(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
-		CreatedAt:   now,
-		State:       CallbackWaiting,
-		NextAt:      now,
+		ID:        fmt.Sprintf("msg_%s_%d", p.ID, p.Callbacks),
+		PaymentID: p.ID,
+		Seq:       p.Callbacks,
+		Owner:     p.Owner,
+		Fields:    slices.DeleteFunc(callbackFields(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
+		CreatedAt: now,
+		State:     CallbackWaiting,
+		NextAt:    now,
 	}
 }
 
-// notificationURL answers where callbacks of a live or test key go.
-func (m *Merchant) notificationURL(key string) string {
-	if key == m.TestKey {
+// notificationURL answers where callbacks of live or test mode go.
+func (m *Merchant) notificationURL(o Owner) string {
+	if o.Test {
 		return m.TestNotificationURL
 	}
 	return m.NotificationURL

@@ -16,7 +16,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge {
 		return t, false, nil
 	}
-	m, err := s.merchant(ctx, p.MerchantKey, s.Now())
+	m, err := s.merchant(ctx, p.Merchant, s.Now())
 	if err != nil {
 		return t, false, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) nextMID(m *Merchant, p *Payment, names []string) (mid MID, res
 		if !found || mid.Disabled {
 			continue
 		}
-		mid.Connector = mid.connector(m, p.MerchantKey)
+		mid.Connector = mid.connector(p.Owner)
 		if s.Connectors[mid.Connector] != nil {
 			return mid, names[i+1:], true
 		}

@@ -12,9 +12,9 @@ import (
 // its first payment, and the schedule if there is one (core.md, recurring_init,
 // schedule_id). It begins when the first payment settles.
 type Chain struct {
-	PaymentID      string          `json:"payment_id"` // of the first payment, recurring_init_trans_id
-	Token          string          `json:"token"`      // recurring_token
-	MerchantKey    string          `json:"merchant_key"`
+	PaymentID string `json:"payment_id"` // of the first payment, recurring_init_trans_id
+	Token     string `json:"token"`      // recurring_token
+	Owner
 	Mapping        string          `json:"mapping"`
 	Connector      string          `json:"connector"`
 	MID            string          `json:"mid"`
@@ -76,7 +76,7 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 // schedule it begins, and notes the token with the payment.
 func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Payment) (Record, error) {
 	c := &Chain{
-		PaymentID: p.ID, MerchantKey: p.MerchantKey, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
+		PaymentID: p.ID, Owner: p.Owner, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
 		SavedCard: p.SavedCard, CardName: p.Customer.Name, First: p.ProviderID, Order: p.Order, Customer: p.Customer,
 		BillingAddress: p.BillingAddress, PayerIP: p.PayerIP, CustomData: p.CustomData, ConsentID: p.ConsentID, ConsentState: p.ConsentState,
 	}

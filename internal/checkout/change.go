@@ -56,7 +56,7 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 // leads to. There is a callback if the merchant wants any.
 func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]Record, *Callback, error) {
 	p := t.payment
-	m, err := s.merchant(ctx, p.MerchantKey, now)
+	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,5 +99,5 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 	age := metric{"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}
 	s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
 		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
-		slog.String("merchant", p.MerchantKey), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
+		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
 }

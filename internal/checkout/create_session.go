@@ -28,7 +28,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.once(ctx, asked.request.MerchantKey, call, func(first *firstCall) (any, error) {
+	return s.once(ctx, caller{asked.merchant, asked.request.Owner}, call, func(first *firstCall) (any, error) {
 		sess, err := s.newSession(ctx, now, asked)
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	if err != nil {
 		return askedSession{}, err
 	}
-	merchant, err := s.merchant(ctx, in.text("merchant_key"), now)
+	merchant, owner, err := s.account(ctx, in.text("merchant_key"), now)
 	if err != nil {
 		return askedSession{}, err
 	}
@@ -60,6 +60,7 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	if err != nil {
 		return askedSession{}, err
 	}
+	req.Owner = owner
 	return askedSession{req, merchant}, s.admit(merchant)
 }
 
@@ -78,7 +79,6 @@ func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSess
 		return nil, err
 	}
 	return &Session{
-		Test:    req.MerchantKey == m.TestKey,
 		State:   SessionOpen,
 		Request: req,
 		Mapping: route.mapping.Name,
@@ -95,8 +95,8 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 	if !mapping.OnePaymentPerOrder {
 		return nil
 	}
-	status := StatusRequest{MerchantKey: req.MerchantKey, OrderID: req.Order.Number}
-	p, found, err := s.paymentThatMatters(ctx, m, orderHash(req.MerchantKey, req.Order.Number), status)
+	status := StatusRequest{OrderID: req.Order.Number}
+	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner, req.Order.Number), status)
 	if err == nil && found && paid(p.Status) {
 		err = invalid([]Fault{{FaultInvalid, "order.number", method.TextNotValid + " This order is paid already."}})
 	}
@@ -106,7 +106,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 // addSession stores a new session together with the lock against duplicates, both or neither.
 func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (any, error) {
 	req, now := &sess.Request, sess.CreatedAt
-	hash := orderHash(req.MerchantKey, req.Order.Number)
+	hash := orderHash(req.Owner, req.Order.Number)
 	random := s.Random(24)
 	sess.ID = newSessionID(hash, now, random)
 	sess.FirstPaymentID = newPaymentID(hash, now, random[20:])
@@ -116,13 +116,13 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCal
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(nil, created, taken, sess.record())...)
 	if conflictOn(err, taken.Key) && (first == nil || !conflictOn(err, first.key)) {
-		return nil, s.errDuplicate(ctx, req.MerchantKey)
+		return nil, s.errDuplicate(ctx, req.Merchant)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store session: %w", err)
 	}
 	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}},
-		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.MerchantKey))
+		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant))
 	return created, nil
 }
 

@@ -24,6 +24,7 @@
 // # The nouns
 //
 //	Merchant   keys, password, addresses, and its Mappings with their MIDs
+//	Owner      whom all that follows belongs to: a merchant, in live or test mode
 //	Session    one visit to the page: what was asked for, how far the payer got
 //	Payment    one attempt to pay; its statuses and moves are in payment.go
 //	Job        one question to a provider, stored before it is asked

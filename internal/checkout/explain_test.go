@@ -26,9 +26,9 @@ func (s readOnly) Get(_ context.Context, _ time.Time, keys ...Key) ([]Record, er
 
 // explainer is a service with one merchant and one of its saved cards, that can store nothing.
 func explainer(m *Merchant) *Service {
-	card := SavedCard{Token: token, MerchantKey: m.LiveKey, View: CardView{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
+	card := SavedCard{Token: token, Owner: Owner{Merchant: m.ID}, View: CardView{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
 	store := readOnly{records: map[Key]Record{}}
-	for _, r := range []Record{encode(merchantKey(m.LiveKey), 0, m), card.record()} {
+	for _, r := range []Record{encode(settingsKey(m.ID), 0, m), MerchantKey{Owner: Owner{Merchant: m.ID}}.record(m.LiveKey, 0), card.record()} {
 		r.Version = 1
 		store.records[r.Key] = r
 	}

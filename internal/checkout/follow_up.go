@@ -46,20 +46,20 @@ var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}
 // followUp authenticates a request, stores its job and answers as answer says.
 func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, error) {
 	now := s.Now()
-	m, err := s.merchant(ctx, r.MerchantKey, now)
+	m, owner, err := s.account(ctx, r.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.paymentOf(ctx, now, r.MerchantKey, r.PaymentID)
+	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
+	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, m, r)
+			return nil, s.errUnmade(ctx, caller{m, owner}, r)
 		}
 		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
 	})
@@ -67,12 +67,12 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
-func (s *Service) errUnmade(ctx context.Context, m *Merchant, r followUp) error {
+func (s *Service) errUnmade(ctx context.Context, by caller, r followUp) error {
 	hash, _, err := splitPaymentID(r.PaymentID)
 	if err != nil {
 		return errPayment()
 	}
-	found, err := s.paymentsOf(ctx, m, hash, StatusRequest{MerchantKey: r.MerchantKey, PaymentID: r.PaymentID})
+	found, err := s.paymentsOf(ctx, by, hash, StatusRequest{PaymentID: r.PaymentID})
 	if err != nil {
 		return err
 	}
@@ -95,10 +95,10 @@ func errNotAllowed(kind JobKind) *Error {
 	return refuse(CodeNotAllowed, FaultInvalid, "Retry is not allowed.")
 }
 
-// paymentOf reads a payment of a merchant key, nil if it has none of that id.
-func (s *Service) paymentOf(ctx context.Context, now time.Time, merchantKey, id string) (*Payment, error) {
+// paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
+func (s *Service) paymentOf(ctx context.Context, now time.Time, o Owner, id string) (*Payment, error) {
 	p, err := s.payment(ctx, now, id)
-	if err != nil || p == nil || p.MerchantKey != merchantKey {
+	if err != nil || p == nil || p.Owner != o {
 		return nil, err
 	}
 	return p, nil

@@ -87,7 +87,7 @@ func judge(m *Merchant, req *SessionRequest) []judgement {
 		shown, _ := mapping.shown(req)
 		for _, mid := range mapping.MIDs {
 			j := judgement{mapping: mapping, mid: mid}
-			j.mid.Connector = mid.connector(m, req.MerchantKey)
+			j.mid.Connector = mid.connector(req.Owner)
 			j.judge(req, shown)
 			switch {
 			case mapping.Disabled:

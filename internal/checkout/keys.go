@@ -14,7 +14,8 @@ import (
 // Every document and its key:
 //
 //	document    partition                sort                               expires
-//	Merchant    merchant/<merchant_key>  merchant                           never
+//	Merchant    merchant/<merchant id>   merchant                           never
+//	MerchantKey key/<merchant_key>       key                                when a key that was replaced ends
 //	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
 //	Payment     order/<order hash>       o/<time and random>/payment        never
@@ -24,14 +25,14 @@ import (
 //	firstCall   once/<hash of the key>   once                               24 hours
 //	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
 //
-// The order hash is made of merchant_key and order.number, and stands in
+// The order hash is made of the owner and order.number, and stands in
 // every payment id and session id. So one strongly consistent read finds a
 // payment by its id, and one finds all of an order, newest first, without an
 // index that lags behind.
 
-// orderHash is 60 bits of merchant_key and order.number, as 15 hex digits.
-func orderHash(merchantKey, orderNumber string) string {
-	sum := sha256.Sum256([]byte(merchantKey + "\x00" + orderNumber))
+// orderHash is 60 bits of the owner and order.number, as 15 hex digits.
+func orderHash(o Owner, orderNumber string) string {
+	sum := sha256.Sum256([]byte(o.text() + "\x00" + orderNumber))
 	return hex.EncodeToString(sum[:8])[:15]
 }
 
@@ -111,7 +112,9 @@ func splitPaymentID(id string) (hash, tail string, err error) {
 
 func orderPartition(hash string) string { return "order/" + hash }
 
-func merchantKey(key string) Key { return Key{"merchant/" + key, "merchant"} }
+func settingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merchant"} }
+
+func accessKey(key string) Key { return Key{"key/" + key, "key"} }
 
 func duplicateKey(hash string) Key { return Key{orderPartition(hash), "duplicate"} }
 

@@ -29,7 +29,7 @@ func (s *Service) NextScreen(ctx context.Context, sessionID string) (Screen, err
 
 // screen is the one place that turns a session into what the payer sees.
 func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Screen, error) {
-	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil {
 		return Screen{}, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 		return leave(Screen{Language: "en"}, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
 	}
 	mapping := m.mappingNamed(sess.Mapping)
-	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Test, Order: screenOrder(sess.Request.Order)}
+	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
 	if n := len(sess.Attempts); n > 0 {
 		screen.Attempt = sess.Attempts[n-1]
 	}
@@ -116,7 +116,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.Kind = KindForm
 	screen.ExpiresInMS = sess.ExpiresAt.Sub(s.Now()).Milliseconds()
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
-	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess.Request.MerchantKey, sess.ID)}
+	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.methods() {
 		screen.Methods = append(screen.Methods, route.screenMethod(name, sess))
 	}
@@ -129,9 +129,9 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 }
 
 // sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else. The payer's
-// browser sees it, so it holds a digest of the merchant key and not the key itself.
-func sealInfo(merchantKey, sessionID string) string {
-	sum := sha256.Sum256([]byte("seal/" + merchantKey))
+// browser sees it, so it holds a digest of whose session it is.
+func sealInfo(o Owner, sessionID string) string {
+	sum := sha256.Sum256([]byte("seal/" + o.text()))
 	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID
 }
 

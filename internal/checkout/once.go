@@ -71,20 +71,20 @@ func (f *firstCall) with(a *asked, answer any, records ...Record) []Record {
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) once(ctx context.Context, merchantKey string, call Call, do func(first *firstCall) (any, error)) (any, error) {
+func (s *Service) once(ctx context.Context, by caller, call Call, do func(first *firstCall) (any, error)) (any, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
 	if !isIdempotencyKey(call.IdempotencyKey) {
 		return nil, errIdempotencyKey("This value is not valid.")
 	}
-	first := newFirstCall(merchantKey, call, s.Now())
-	if answer, found, err := s.again(ctx, merchantKey, first); found || err != nil {
+	first := newFirstCall(by.owner, call, s.Now())
+	if answer, found, err := s.again(ctx, by, first); found || err != nil {
 		return answer, err
 	}
 	answer, err := do(first)
 	if conflictOn(err, first.key) {
-		answer, found, err := s.again(ctx, merchantKey, first)
+		answer, found, err := s.again(ctx, by, first)
 		if err == nil && !found {
 			err = errors.New("an idempotency key was taken and is gone")
 		}
@@ -98,7 +98,7 @@ func (s *Service) once(ctx context.Context, merchantKey string, call Call, do fu
 }
 
 // again answers a call whose Idempotency-Key is known.
-func (s *Service) again(ctx context.Context, merchantKey string, call *firstCall) (answer any, found bool, err error) {
+func (s *Service) again(ctx context.Context, by caller, call *firstCall) (answer any, found bool, err error) {
 	now := s.Now()
 	known := &firstCall{key: call.key, at: call.at}
 	if known.version, err = s.load(ctx, now, call.key, known); err != nil {
@@ -112,11 +112,7 @@ func (s *Service) again(ctx context.Context, merchantKey string, call *firstCall
 	case known.Answer != nil:
 		return known.Answer, true, nil
 	}
-	m, err := s.merchant(ctx, merchantKey, now)
-	if err != nil {
-		return nil, true, err
-	}
-	answer, err = s.await(ctx, m, *known.Asked)
+	answer, err = s.await(ctx, by.merchant, *known.Asked)
 	return answer, true, err
 }
 
@@ -133,8 +129,8 @@ func (s *Service) remember(ctx context.Context, first *firstCall, answer any) {
 	}
 }
 
-func newFirstCall(merchantKey string, call Call, now time.Time) *firstCall {
-	name := sha256.Sum256([]byte(merchantKey + "\x00" + call.IdempotencyKey))
+func newFirstCall(o Owner, call Call, now time.Time) *firstCall {
+	name := sha256.Sum256([]byte(o.text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
 	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: Key{"once/" + hex.EncodeToString(name[:]), "once"}, at: now}
 }

@@ -68,7 +68,7 @@ func (s *Service) unseal(ctx context.Context, p *Payment, job *Job) (Card, strin
 	case job.Sealed == nil:
 		return Card{}, "The payment was not carried out.", nil
 	}
-	card, err := s.Vault.Open(ctx, *job.Sealed, sealInfo(p.MerchantKey, p.SessionID))
+	card, err := s.Vault.Open(ctx, *job.Sealed, sealInfo(p.Owner, p.SessionID))
 	if errors.Is(err, ErrSealed) {
 		return Card{}, "The card data can't be read.", nil
 	}
@@ -85,7 +85,7 @@ func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (Car
 	if err != nil {
 		return Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
-	if version == 0 || saved.MerchantKey != p.MerchantKey || saved.Kept == nil {
+	if version == 0 || saved.Owner != p.Owner || saved.Kept == nil {
 		return Card{}, "The saved card has expired.", nil
 	}
 	card, err := s.Vault.OpenKept(ctx, *saved.Kept, saved.bound())
@@ -106,7 +106,7 @@ func (s *Service) keep(ctx context.Context, now time.Time, t task, card Card) (*
 		return p.Keep, nil
 	}
 	saved := &SavedCard{
-		Token: hex.EncodeToString(s.Random(32)), MerchantKey: p.MerchantKey,
+		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
 		View: *viewCard(card), Holder: t.job().CardName, CreatedAt: now,
 	}
 	kept, err := s.Vault.Keep(ctx, card, saved.bound())

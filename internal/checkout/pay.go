@@ -71,7 +71,7 @@ func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Du
 // routeOf answers where a session's payments can go now, nowhere if the
 // merchant's settings have changed since it was made.
 func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*Merchant, route, error) {
-	m, err := s.merchant(ctx, sess.Request.MerchantKey, now)
+	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil || m == nil {
 		return nil, route{}, err
 	}
@@ -126,7 +126,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 		return nil, err
 	}
 	if len(sess.Attempts) > 0 {
-		p.ID = newPaymentID(orderHash(p.MerchantKey, p.Order.Number), now, s.Random(4))
+		p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
 	return p, nil
@@ -161,7 +161,7 @@ func (p *Payment) cardName() string {
 func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Payment, error) {
 	req := &sess.Request
 	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, MerchantKey: req.MerchantKey, Mapping: mapping.Name,
+		ID: sess.FirstPaymentID, SessionID: sess.ID, Owner: req.Owner, Mapping: mapping.Name,
 		Operation: req.Operation, Auth: req.Auth, Order: req.Order, Connector: mids[0].Connector, MID: mids[0].Name,
 		CustomData: req.CustomData, Parameters: req.Parameters, Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
 		Customer: req.Customer, BillingAddress: req.BillingAddress, Payee: req.Payee, Network: req.Network,

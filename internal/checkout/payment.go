@@ -38,24 +38,24 @@ var moves = map[Status][]Status{
 // Payment is one attempt to pay a session, a payout of a credit with a saved
 // card, or a later payment of a recurring chain; the last two have no session.
 type Payment struct {
-	ID          string    `json:"id"` // UUID
-	SessionID   string    `json:"session_id,omitempty"`
-	MerchantKey string    `json:"merchant_key"`
-	Mapping     string    `json:"mapping"`
-	Attempt     string    `json:"attempt,omitempty"` // the page's own id of this attempt
-	Operation   string    `json:"operation"`
-	Recurring   bool      `json:"recurring,omitempty"` // a later payment of a chain
-	Auth        bool      `json:"auth,omitempty"`      // authorise only
-	Order       Order     `json:"order"`
-	Amount      string    `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
-	Method      string    `json:"method"`
-	Connector   string    `json:"connector"`
-	MID         string    `json:"mid"`
-	Status      Status    `json:"status"`
-	Reason      string    `json:"reason,omitempty"` // of a decline
-	Soft        bool      `json:"soft,omitempty"`   // of a decline: another try may succeed
-	CreatedAt   time.Time `json:"created_at"`
-	ChangedAt   time.Time `json:"changed_at"` // of the last move
+	ID        string `json:"id"` // UUID
+	SessionID string `json:"session_id,omitempty"`
+	Owner
+	Mapping   string    `json:"mapping"`
+	Attempt   string    `json:"attempt,omitempty"` // the page's own id of this attempt
+	Operation string    `json:"operation"`
+	Recurring bool      `json:"recurring,omitempty"` // a later payment of a chain
+	Auth      bool      `json:"auth,omitempty"`      // authorise only
+	Order     Order     `json:"order"`
+	Amount    string    `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
+	Method    string    `json:"method"`
+	Connector string    `json:"connector"`
+	MID       string    `json:"mid"`
+	Status    Status    `json:"status"`
+	Reason    string    `json:"reason,omitempty"` // of a decline
+	Soft      bool      `json:"soft,omitempty"`   // of a decline: another try may succeed
+	CreatedAt time.Time `json:"created_at"`
+	ChangedAt time.Time `json:"changed_at"` // of the last move
 
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // as in SessionRequest
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // as in SessionRequest

@@ -56,18 +56,18 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.merchant(ctx, req.MerchantKey, now)
+	m, owner, err := s.account(ctx, req.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.chainOfMerchant(ctx, now, req)
+	c, err := s.chainOfMerchant(ctx, now, owner, req)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
 		return nil, err
 	}
-	return s.once(ctx, req.MerchantKey, call, func(first *firstCall) (any, error) {
+	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
@@ -76,10 +76,11 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	})
 }
 
-// chainOfMerchant reads the chain that a request names, nil if the merchant key has none of that id and token.
-func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, req recurringRequest) (*Chain, error) {
-	c, err := s.chain(ctx, now, req.First) // also for an unknown key, which must not be told by how long it takes
-	if err != nil || c == nil || c.MerchantKey != req.MerchantKey || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
+// chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
+// read for an unknown merchant too, who must not be told from a known one by time.
+func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o Owner, req recurringRequest) (*Chain, error) {
+	c, err := s.chain(ctx, now, req.First)
+	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
 	}
 	return c, nil
@@ -140,8 +141,8 @@ func (c *Chain) disabled(m *Merchant) bool {
 // laterPayment makes a payment of a chain, with its charge.
 func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, error) {
 	p := &Payment{
-		ID:          newPaymentID(orderHash(c.MerchantKey, order.Number), now, s.Random(4)),
-		MerchantKey: c.MerchantKey, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
+		ID:    newPaymentID(orderHash(c.Owner, order.Number), now, s.Random(4)),
+		Owner: c.Owner, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
 		Status: StatusPrepare, CreatedAt: now, ChangedAt: now, CustomData: c.CustomData, Customer: c.Customer, BillingAddress: c.BillingAddress,
 		PayerIP: c.PayerIP, SavedCard: c.SavedCard, First: c.First, Chain: c.PaymentID, RecurringToken: c.Token, ConsentID: c.ConsentID, ConsentState: c.ConsentState,
 	}
@@ -170,7 +171,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 	if err != nil || c == nil || c.NextAt.IsZero() || now.Before(c.NextAt) {
 		return err
 	}
-	m, err := s.merchant(ctx, c.MerchantKey, now)
+	m, err := s.merchant(ctx, c.Merchant, now)
 	if err != nil {
 		return err
 	}

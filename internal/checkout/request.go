@@ -79,7 +79,7 @@ func (in sessionReader) read() SessionRequest {
 	var r SessionRequest
 	aURL := []check{upTo(maxReturnURL), orElse(method.TextNotURL, isReturnURL)}
 
-	r.MerchantKey = in.required("merchant_key")
+	in.required("merchant_key")
 	r.Operation = in.required("operation", oneOf(anyOperation...))
 	r.SuccessURL = in.required("success_url", aURL...)
 	r.CancelURL = in.text("cancel_url", aURL...)

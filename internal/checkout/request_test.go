@@ -17,7 +17,7 @@ const testKeyOfMerchant = "11111111-2222-3333-4444-555555555555"
 
 func testMerchant() *Merchant {
 	return &Merchant{
-		LiveKey: testKeyOfMerchant, Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
+		ID: "shop", LiveKey: testKeyOfMerchant, Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
 		Schedules: []Schedule{{ID: "monthly"}, {ID: "5"}}, Forms: []Form{{ID: testForm}},
 	}
 }
@@ -332,7 +332,7 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 		"custom_data", `{ "z" : 1.0, "a" : [ 1e2, null ], "m" : "<&>\u00e9" }`)
 	r, faults := checkFaults(t, body, NameChecked)
 	want := SessionRequest{
-		MerchantKey: testKeyOfMerchant, Operation: "purchase", SuccessURL: "https://example.com/success", SessionExpiry: 15, Auth: true,
+		Operation: "purchase", SuccessURL: "https://example.com/success", SessionExpiry: 15, Auth: true,
 		Order:          Order{Number: "1234", Amount: "10.5", Currency: "USD", Description: "Important gift - # 9"},
 		BillingAddress: Address{Country: "DE", HouseNumber: "305"},
 		Hash:           strings.Repeat("0", 40),

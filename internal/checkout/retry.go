@@ -15,20 +15,20 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.merchant(ctx, r.MerchantKey, now)
+	m, owner, err := s.account(ctx, r.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.authenticate(m, r.Hash, signedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
-	p, err := s.paymentOf(ctx, now, r.MerchantKey, r.PaymentID) // before the key is looked up: who retried it stored the key too
+	p, err := s.paymentOf(ctx, now, owner, r.PaymentID) // before the key is looked up: who retried it stored the key too
 	if err != nil {
 		return nil, err
 	}
-	return s.once(ctx, r.MerchantKey, call, func(first *firstCall) (any, error) {
+	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, m, r)
+			return nil, s.errUnmade(ctx, caller{m, owner}, r)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})

@@ -157,9 +157,9 @@ func (m *Merchant) mid(mapping, name string) (MID, bool) {
 	return mids[i], true
 }
 
-// connector is where the MID's payments go: with the test key always to the sandbox.
-func (mid MID) connector(m *Merchant, merchantKey string) string {
-	if merchantKey == m.TestKey {
+// connector is where the MID's payments go: in test mode always to the sandbox.
+func (mid MID) connector(o Owner) string {
+	if o.Test {
 		return SandboxConnector
 	}
 	return mid.Connector

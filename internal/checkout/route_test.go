@@ -198,12 +198,12 @@ func TestRoutes(t *testing.T) {
 
 // With the test key all goes to the sandbox.
 func TestRouteOfTestKey(t *testing.T) {
-	m := &Merchant{LiveKey: "live", TestKey: "test", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
-	for key, want := range map[string]string{"live": "bank", "test": SandboxConnector} {
-		req := purchase(func(r *SessionRequest) { r.MerchantKey = key })
+	m := &Merchant{Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
+	for test, want := range map[bool]string{false: "bank", true: SandboxConnector} {
+		req := purchase(func(r *SessionRequest) { r.Test = test })
 		r, err := findRoute(m, &req)
 		if err != nil || r.mids[0].Connector != want {
-			t.Errorf("%s: %v %v", key, r.mids, err)
+			t.Errorf("test %v: %v %v", test, r.mids, err)
 		}
 	}
 	if m.Mappings[0].MIDs[0].Connector != "bank" {

@@ -69,7 +69,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
 		return nil // done, or somebody may be asking at this moment; the job stays due
 	}
-	m, err := s.merchant(ctx, p.MerchantKey, now)
+	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return err
 	}

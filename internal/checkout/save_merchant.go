@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,26 +10,6 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
-
-// SaveMerchant stores a merchant under its live and its test key. Functions
-// that remember the old settings use them for up to a minute more.
-// Errors: CodeInvalid as of CheckMerchant.
-func SaveMerchant(ctx context.Context, store Store, now time.Time, m Merchant) error {
-	if err := CheckMerchant(m); err != nil {
-		return err
-	}
-	records, err := store.Get(ctx, now, merchantKey(m.LiveKey), merchantKey(m.TestKey))
-	if err != nil {
-		return fmt.Errorf("read merchant: %w", err)
-	}
-	for i, r := range records {
-		records[i] = encode(r.Key, r.Version, m)
-	}
-	if err := store.Save(ctx, now, records...); err != nil {
-		return fmt.Errorf("store merchant: %w", err)
-	}
-	return nil
-}
 
 // CheckMerchant finds what an operator has set wrong. Errors: CodeInvalid with
 // every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.

@@ -9,19 +9,20 @@ import (
 )
 
 // SavedCard is a card that may be charged again by its token (core.md,
-// req_token, card_token). It belongs to one merchant key, ends with the card
+// req_token, card_token). It belongs to a
+// merchant in one mode, ends with the card
 // and never holds a security code.
 type SavedCard struct {
-	Token       string    `json:"token"` // 64 characters that nobody can guess
-	MerchantKey string    `json:"merchant_key"`
-	View        CardView  `json:"view"`
-	Holder      string    `json:"holder,omitempty"` // the name on the card
-	Kept        *Kept     `json:"kept,omitempty"`
-	CreatedAt   time.Time `json:"created_at"`
+	Token string `json:"token"` // 64 characters that nobody can guess
+	Owner
+	View      CardView  `json:"view"`
+	Holder    string    `json:"holder,omitempty"` // the name on the card
+	Kept      *Kept     `json:"kept,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // bound is what a kept card is bound to, so that it opens for no other merchant and token.
-func (c *SavedCard) bound() string { return "saved/" + c.MerchantKey + "/" + c.Token }
+func (c *SavedCard) bound() string { return "saved/" + c.Owner.text() + "/" + c.Token }
 
 // keepCard hands the card of a good charge over to where its token finds it.
 // A card that only a recurring chain needs waits until the chain begins, which
@@ -54,7 +55,7 @@ func (c *SavedCard) ends() time.Time {
 }
 
 // savedCards reads the cards of a request's card_token, each of which must be
-// one of this merchant key that has not expired. Errors: CodeInvalid with
+// one of this merchant and mode that has not expired. Errors: CodeInvalid with
 // every fault.
 func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionRequest) ([]SavedCard, error) {
 	if len(req.CardTokens) == 0 {
@@ -77,7 +78,7 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionReq
 		switch {
 		case r.Version == 0:
 			faults = append(faults, Fault{FaultTokenNotFound, path, "Card token is not found."})
-		case cards[i].MerchantKey != req.MerchantKey:
+		case cards[i].Owner != req.Owner:
 			faults = append(faults, Fault{FaultTokenNotMerchant, path, "Card token belongs to another merchant."})
 		case !now.Before(cards[i].ends()):
 			faults = append(faults, Fault{FaultTokenExpired, path, "Card token has expired."})

@@ -113,13 +113,13 @@ type delivery struct {
 // one may follow.
 func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err error) {
 	now := s.Now()
-	m, err := s.merchant(ctx, c.MerchantKey, now)
+	m, err := s.merchant(ctx, c.Merchant, now)
 	if err != nil {
 		return false, err
 	}
 	url := ""
 	if m != nil {
-		url = m.notificationURL(c.MerchantKey)
+		url = m.notificationURL(c.Owner)
 	}
 	if url == "" {
 		c.Tries = append(c.Tries, CallbackTry{At: now, Error: "the merchant has no notification_url"})
@@ -200,7 +200,7 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 	age := metric{"callback_age", "Milliseconds", now.Sub(c.CreatedAt).Milliseconds()}
 	s.measure(ctx, measured{"callback", "state", []metric{counted("callback_tries"), age}},
 		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
-		slog.String("merchant", c.MerchantKey), slog.Int("status", status), slog.Int("tries", len(c.Tries)), slog.String("error", try.Error))
+		slog.String("merchant", c.Merchant), slog.Int("status", status), slog.Int("tries", len(c.Tries)), slog.String("error", try.Error))
 	if errors.Is(sendErr, ErrTimeout) {
 		if err := s.addTimeout(ctx, now, d.url); err != nil {
 			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 )
@@ -26,28 +25,10 @@ type Service struct {
 
 	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
-	merchants cache[*Merchant]
+	accounts  cache[account]   // by merchant_key
+	merchants cache[*Merchant] // by id
 	receivers cache[receiver]
 	limits    limits
-}
-
-// merchant answers the merchant of a live or test key, nil if there is none.
-// An unknown key is remembered too, so that guessing keys costs no reads.
-func (s *Service) merchant(ctx context.Context, key string, now time.Time) (*Merchant, error) {
-	if key == "" {
-		return nil, nil
-	}
-	return s.merchants.get(key, now, merchantCache, func() (*Merchant, error) {
-		var m Merchant
-		version, err := s.load(ctx, now, merchantKey(key), &m)
-		if err != nil {
-			return nil, fmt.Errorf("read merchant: %w", err)
-		}
-		if version == 0 {
-			return nil, nil
-		}
-		return &m, nil
-	})
 }
 
 // authenticate checks the hash of a request that is not a session: over the

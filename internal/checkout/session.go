@@ -22,7 +22,6 @@ const (
 // Session is one visit to the checkout: what the merchant asked for and how far the payer got.
 type Session struct {
 	ID             string         `json:"id"`
-	Test           bool           `json:"test,omitempty"` // made with the test key
 	State          SessionState   `json:"state"`
 	Request        SessionRequest `json:"request"`
 	Mapping        string         `json:"mapping"` // name of the protocol mapping
@@ -46,7 +45,7 @@ type Session struct {
 // SessionRequest is a checked POST /api/v1/session, in the specification's
 // words. Texts are as the merchant sent them; absent is "".
 type SessionRequest struct {
-	MerchantKey    string          `json:"merchant_key"`
+	Owner
 	Operation      string          `json:"operation"`
 	Methods        []string        `json:"methods,omitempty"`
 	SuccessURL     string          `json:"success_url"`

@@ -11,14 +11,14 @@ import (
 // Errors: CodeDuplicate.
 func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, first *firstCall) (any, error) {
 	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
-	hash := orderHash(p.MerchantKey, p.Order.Number)
+	hash := orderHash(p.Owner, p.Order.Number)
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(&a, nil, taken, p.record())...)
 	if first != nil && conflictOn(err, first.key) {
 		return nil, err
 	}
 	if conflictOn(err, taken.Key) {
-		return nil, s.errDuplicate(ctx, p.MerchantKey)
+		return nil, s.errDuplicate(ctx, p.Merchant)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
@@ -28,7 +28,7 @@ func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, fir
 }
 
 // errDuplicate counts and answers an order number that came again within 15 seconds.
-func (s *Service) errDuplicate(ctx context.Context, merchantKey string) *Error {
-	s.measure(ctx, measured{message: "duplicate", metrics: []metric{counted("duplicates")}}, slog.String("merchant", merchantKey))
+func (s *Service) errDuplicate(ctx context.Context, merchant string) *Error {
+	s.measure(ctx, measured{message: "duplicate", metrics: []metric{counted("duplicates")}}, slog.String("merchant", merchant))
 	return &Error{Code: CodeDuplicate, Faults: []Fault{{Code: 400, Text: "Duplicate request."}}}
 }

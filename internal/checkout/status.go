@@ -91,7 +91,7 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.merchant(ctx, req.MerchantKey, now)
+	m, owner, err := s.account(ctx, req.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
@@ -99,17 +99,17 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 		if err := s.authenticate(m, req.Hash, signedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
-		return s.statusOfPayment(ctx, m, req)
+		return s.statusOfPayment(ctx, caller{m, owner}, req)
 	}
 	if err := s.authenticate(m, req.Hash, signedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
-	return s.statusOfOrder(ctx, m, req)
+	return s.statusOfOrder(ctx, caller{m, owner}, req)
 }
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
+func (s *Service) statusOfPayment(ctx context.Context, by caller, req StatusRequest) (any, error) {
 	hash, _, err := splitPaymentID(req.PaymentID)
 	if err != nil {
 		return nil, errPayment()
@@ -119,12 +119,12 @@ func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRe
 		return nil, err
 	}
 	if p != nil {
-		if p.MerchantKey != req.MerchantKey {
+		if p.Owner != by.owner {
 			return nil, errPayment()
 		}
-		return paymentObject(m, p), nil
+		return paymentObject(by.merchant, p), nil
 	}
-	found, err := s.paymentsOf(ctx, m, hash, req)
+	found, err := s.paymentsOf(ctx, by, hash, req)
 	if err != nil {
 		return nil, err
 	}
@@ -136,16 +136,16 @@ func (s *Service) statusOfPayment(ctx context.Context, m *Merchant, req StatusRe
 
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, m *Merchant, req StatusRequest) (any, error) {
-	hash := orderHash(req.MerchantKey, req.OrderID)
+func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusRequest) (any, error) {
+	hash := orderHash(by.owner, req.OrderID)
 	if req.Size > 0 {
-		found, err := s.paymentsOf(ctx, m, hash, req)
+		found, err := s.paymentsOf(ctx, by, hash, req)
 		if err == nil && len(found) == 0 {
 			err = errOrder()
 		}
 		return found[:min(req.Size, len(found))], err
 	}
-	best, found, err := s.paymentThatMatters(ctx, m, hash, req)
+	best, found, err := s.paymentThatMatters(ctx, by, hash, req)
 	if err == nil && !found {
 		err = errOrder()
 	}
@@ -157,7 +157,7 @@ func errOrder() *Error { return refuse(CodeNotFound, FaultInvalid, "Order does n
 // paymentThatMatters answers the payment of an order that was paid, else one under way, else the newest.
 // It looks on until it has found a paid one or has seen all: a paid order stays paid, however many
 // sessions follow.
-func (s *Service) paymentThatMatters(ctx context.Context, m *Merchant, hash string, req StatusRequest) (PaymentObject, bool, error) {
+func (s *Service) paymentThatMatters(ctx context.Context, by caller, hash string, req StatusRequest) (PaymentObject, bool, error) {
 	var best PaymentObject
 	rank := func(p PaymentObject) int {
 		switch {
@@ -175,7 +175,7 @@ func (s *Service) paymentThatMatters(ctx context.Context, m *Merchant, hash stri
 		if err != nil {
 			return best, false, fmt.Errorf("list order: %w", err)
 		}
-		found, err := s.seenBy(m, req, records)
+		found, err := s.seenBy(by, req, records)
 		if err != nil {
 			return best, false, err
 		}
@@ -200,23 +200,23 @@ func underWay(s Status) bool {
 
 // wants reports whether a payment is what was asked for. It has to be looked
 // at, because two orders can share an order hash.
-func (r StatusRequest) wants(merchantKey, orderNumber, paymentID string) bool {
-	return merchantKey == r.MerchantKey && (r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber)
+func (r StatusRequest) wants(orderNumber, paymentID string) bool {
+	return r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber
 }
 
 // paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, m *Merchant, hash string, req StatusRequest) ([]PaymentObject, error) {
+func (s *Service) paymentsOf(ctx context.Context, by caller, hash string, req StatusRequest) ([]PaymentObject, error) {
 	records, err := s.Store.List(ctx, s.Now(), visitsOf(hash, statusLimit))
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
-	return s.seenBy(m, req, records)
+	return s.seenBy(by, req, records)
 }
 
 // seenBy answers those of an order's documents that a request is about, as payments.
-func (s *Service) seenBy(m *Merchant, req StatusRequest, records []Record) ([]PaymentObject, error) {
+func (s *Service) seenBy(by caller, req StatusRequest, records []Record) ([]PaymentObject, error) {
 	now := s.Now()
 	var found []PaymentObject
 	for _, r := range records {
@@ -225,8 +225,8 @@ func (s *Service) seenBy(m *Merchant, req StatusRequest, records []Record) ([]Pa
 			if err := r.decode(&p); err != nil {
 				return nil, err
 			}
-			if req.wants(p.MerchantKey, p.Order.Number, p.ID) {
-				found = append(found, paymentObject(m, &p))
+			if p.Owner == by.owner && req.wants(p.Order.Number, p.ID) {
+				found = append(found, paymentObject(by.merchant, &p))
 			}
 			continue
 		}
@@ -235,7 +235,7 @@ func (s *Service) seenBy(m *Merchant, req StatusRequest, records []Record) ([]Pa
 			return nil, err
 		}
 		asked := &sess.Request
-		if sess.PaymentID == "" && req.wants(asked.MerchantKey, asked.Order.Number, sess.FirstPaymentID) {
+		if sess.PaymentID == "" && asked.Owner == by.owner && req.wants(asked.Order.Number, sess.FirstPaymentID) {
 			found = append(found, unusedPayment(&sess, now))
 		}
 	}

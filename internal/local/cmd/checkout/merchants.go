@@ -13,7 +13,7 @@ import (
 )
 
 var merchantCommands = []command{
-	{"merchants", "put", "[-base URL] FILE", "stores the merchants of a JSON file, in place of what is stored under their keys", putMerchants},
+	{"merchants", "put", "[-base URL] FILE", "stores the merchants of a JSON file, in place of what is stored under their ids", putMerchants},
 }
 
 // putMerchants stores the merchants of a file and prints their names and keys. Functions that remember the old settings
