@@ -32,8 +32,8 @@ func (f fakeSandbox) Finish(_ context.Context, _ string, confirmed bool) (string
 	return fmt.Sprint("https://pay.example/finish?confirmed=", confirmed), f.step()
 }
 
-func (f fakeSandbox) Pay(_ context.Context, _, amount string) (string, error) {
-	return "https://pay.example/pay?amount=" + amount, f.step()
+func (f fakeSandbox) Pay(_ context.Context, _, part, amount string) (string, error) {
+	return "https://pay.example/" + part + "?amount=" + amount, f.step()
 }
 
 func (f fakeSandbox) TakeBack(_ context.Context, _ string, reversed bool) (string, error) {
@@ -268,8 +268,11 @@ func TestSandboxPages(t *testing.T) {
 	}{
 		{"3ds", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
 		{"redirect", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
-		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "pay expire", false},
-		{"pending", "", "The payer chooses the amount.", "pay expire", true},
+		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "pay pay_half pay_double expire pay_late", false},
+		{"pending", "", "The payer chooses the amount.", "pay expire pay_late", true},
+		{"partly", "10.00", "Payment of 10.00 &lt;b&gt;. A part has arrived. No real money moves.", "pay_rest pay expire pay_late", false},
+		{"over", "10.00", "Payment of 10.00 &lt;b&gt;. The time to pay is over. No real money moves.", "pay_late", false},
+		{"over", "", "The payer chooses the amount. The time to pay is over.", "pay_late", true},
 		{"settled", "10.00", "Payment of 10.00 &lt;b&gt; is settled.", "chargeback reverse confirm", false},
 		{"chargeback", "10.00", "Payment of 10.00 &lt;b&gt; was charged back.", "confirm", false},
 		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
@@ -278,7 +281,7 @@ func TestSandboxPages(t *testing.T) {
 		w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
 		body := w.Body.String()
 		var buttons []string
-		for _, found := range regexp.MustCompile(`<button[^>]* name="action" value="([a-z]+)"`).FindAllStringSubmatch(body, -1) {
+		for _, found := range regexp.MustCompile(`<button[^>]* name="action" value="([a-z_]+)"`).FindAllStringSubmatch(body, -1) {
 			buttons = append(buttons, found[1])
 		}
 		if got := strings.Join(buttons, " "); w.Code != http.StatusOK || !strings.Contains(body, test.says) || got != test.buttons {
@@ -316,6 +319,10 @@ func TestSandboxButtons(t *testing.T) {
 		"action=expire&amount=":    "finish?confirmed=false",
 		"action=pay":               "pay?amount=",
 		"action=pay&amount=0.5":    "pay?amount=0.5",
+		"action=pay_half":          "pay_half?amount=",
+		"action=pay_rest":          "pay_rest?amount=",
+		"action=pay_double":        "pay_double?amount=",
+		"action=pay_late&amount=1": "pay_late?amount=1",
 		"action=chargeback":        "back?reversed=false",
 		"action=reverse&amount=10": "back?reversed=true",
 	} {

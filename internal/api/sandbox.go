@@ -17,7 +17,7 @@ import (
 type Sandbox interface {
 	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
-	Pay(ctx context.Context, reference, amount string) (url string, err error)
+	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error)
 }
 
@@ -54,8 +54,13 @@ type sandboxView struct {
 const (
 	confirmOrRefuse = `<button class="main" id="confirm" name="action" value="confirm">Confirm</button> ` +
 		`<button id="refuse" name="action" value="refuse">Refuse</button>`
-	payOrExpire = `<button class="main" id="pay" name="action" value="pay">Pay</button> ` +
-		`<button id="expire" name="action" value="expire" formnovalidate>Let it expire</button>`
+	pay       = `<button class="main" id="pay" name="action" value="pay">Pay</button> `
+	payOthers = `<button id="pay_half" name="action" value="pay_half">Pay half</button> ` +
+		`<button id="pay_double" name="action" value="pay_double">Pay double</button> `
+	payRest = `<button class="main" id="pay_rest" name="action" value="pay_rest">Pay the rest</button> ` +
+		`<button id="pay" name="action" value="pay">Pay all again</button> `
+	expire   = `<button id="expire" name="action" value="expire" formnovalidate>Let the time pass</button> `
+	payLate  = `<button id="pay_late" name="action" value="pay_late">Pay too late</button>`
 	takeBack = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
 		`<button id="reverse" name="action" value="reverse">Reverse</button> `
 	backToCheckout = `<button class="main" id="confirm" name="action" value="confirm">Back to the checkout</button>`
@@ -75,11 +80,8 @@ func viewOf(kind, amount, currency string) sandboxView {
 		return sandboxView{"3-D Secure (sandbox)", payment + "." + noMoney, confirmOrRefuse}
 	case "redirect":
 		return sandboxView{"The provider's page (sandbox)", payment + "." + noMoney, confirmOrRefuse}
-	case "pending":
-		if amount == "" {
-			return sandboxView{"Crypto payment (sandbox)", "The payer chooses the amount." + noMoney, amountField(currency) + payOrExpire}
-		}
-		return sandboxView{"Crypto payment (sandbox)", payment + "." + noMoney, payOrExpire}
+	case "pending", "partly", "over":
+		return cryptoView(kind, amount, currency, noMoney)
 	case "settled":
 		return sandboxView{"Settled payment (sandbox)", payment + " is settled. The payer's bank may charge it back, the provider may reverse it.", takeBack + backToCheckout}
 	case "chargeback":
@@ -88,6 +90,28 @@ func viewOf(kind, amount, currency string) sandboxView {
 		return sandboxView{"Reversal (sandbox)", payment + " was reversed.", backToCheckout}
 	}
 	return sandboxView{"Sandbox", "Nothing is left to do here.", backToCheckout}
+}
+
+// cryptoView is the page of a crypto payment that waits, or can still be paid too late.
+func cryptoView(kind, amount, currency, noMoney string) sandboxView {
+	v := sandboxView{title: "Crypto payment (sandbox)", text: "Payment of " + amount + " " + currency + "."}
+	if amount == "" {
+		v.text, v.form = "The payer chooses the amount.", amountField(currency)
+	}
+	switch {
+	case kind == "over":
+		v.text += " The time to pay is over."
+		v.form += payLate
+	case kind == "partly":
+		v.text += " A part has arrived."
+		v.form += payRest + expire + payLate
+	case amount == "":
+		v.form += pay + expire + payLate
+	default:
+		v.form += pay + payOthers + expire + payLate
+	}
+	v.text += noMoney
+	return v
 }
 
 // html is the page. It has no script and one style, which its policy knows by
@@ -128,8 +152,8 @@ func (a *API) press(ctx context.Context, reference, action, amount string) (url 
 	switch action {
 	case "confirm", "refuse":
 		return a.Sandbox.Finish(ctx, reference, action == "confirm")
-	case "pay":
-		return a.Sandbox.Pay(ctx, reference, amount)
+	case "pay", "pay_half", "pay_rest", "pay_double", "pay_late":
+		return a.Sandbox.Pay(ctx, reference, action, amount)
 	case "expire":
 		return a.Sandbox.Finish(ctx, reference, false)
 	case "chargeback", "reverse":

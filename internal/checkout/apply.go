@@ -14,27 +14,32 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		if result.Outcome == OutcomeChargeback || result.Outcome == OutcomeReversal {
 			return p.takenBack(result, now)
 		}
-		job := t.job()
+		job, said := t.job(), s.read(ctx, p, result)
 		if job == nil {
+			if p.Status == StatusDecline && t.reference == p.Charged && !said.receipt.news.IsZero() {
+				return s.paidLate(ctx, t, said, now), nil
+			}
 			if result.Outcome == OutcomeApproved && p.Status == StatusDecline && t.reference == p.Charged {
 				s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
 			}
 			return effects{}, nil
 		}
-		return decide(t, *job, result, now)
+		return decide(t, *job, said, now)
 	})
 	return err
 }
 
 // decide moves payment and session by a provider's answer to a job. There are
 // no effects where the answer is no news.
-func decide(t task, job Job, result Result, now time.Time) (effects, error) {
+func decide(t task, job Job, result reported, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
-		t.payment.learn(result)
+		t.payment.learn(result.Result)
 	}
 	switch {
 	case result.Outcome == OutcomeNext && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
 		return sendAway(t, result.Next, now)
+	case result.Outcome == OutcomeNext && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
+		return partlyPaid(t, result), nil
 	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
 		return approve(t, job, result, now)
 	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
@@ -42,7 +47,7 @@ func decide(t task, job Job, result Result, now time.Time) (effects, error) {
 	case result.Outcome == OutcomeApproved:
 		return t.payment.carriedOut(job, now)
 	case result.Outcome == OutcomeDeclined:
-		return t.payment.refused(job, result, now), nil
+		return t.payment.refused(job, result.Result, now), nil
 	}
 	return effects{}, nil
 }
@@ -62,7 +67,7 @@ func (p *Payment) learn(r Result) {
 }
 
 // approve ends a charge well: settled, or only authorised.
-func approve(t task, job Job, result Result, now time.Time) (effects, error) {
+func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
 	if p.Amount == "" { // the payer entered it elsewhere
@@ -83,30 +88,37 @@ func approve(t task, job Job, result Result, now time.Time) (effects, error) {
 		}
 	}
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
-	p.done(job, "success", "", now)
+	reason := result.receipt.excess()
+	p.noteReceived(result)
+	p.done(job, "success", reason, now)
 	if t.session != nil {
-		t.session.State, t.session.Next, t.session.Reason = SessionComplete, nil, ""
+		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success"}}
+	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success", Reason: reason}}
 	p.keepCard(&e)
 	return e, nil
 }
 
 // decline ends an attempt. The session is open for another one until the
 // mapping's 'Maximum number of declines' is reached (decisions.md 5).
-func decline(t task, job Job, result Result, now time.Time) (effects, error) {
+func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	p, sess := t.payment, t.session
 	if err := p.move(StatusDecline, now); err != nil {
 		return effects{}, err
 	}
 	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
-	p.Reason, p.Soft = firstOf(result.Reason, "Declined by processing."), result.Soft
+	why, stray := result.receipt.declined()
+	p.Reason, p.Soft = firstOf(result.Reason, why, "Declined by processing."), result.Soft
+	p.noteReceived(result)
 	p.done(job, "fail", p.Reason, now)
 	if sess != nil {
 		sess.Declines++
-		sess.Next, sess.Reason = nil, p.Reason
+		sess.Next, sess.Received = nil, nil
+		if sess.Stray != TextPaidTooLate {
+			sess.Stray, sess.Reason = stray, p.Reason
+		}
 		sess.State = SessionOpen
-		if sess.Declines >= sess.MaxDeclines {
+		if sess.Declines >= sess.MaxDeclines || sess.Stray == TextPaidTooLate {
 			sess.State = SessionDeclined
 		}
 	}
@@ -126,8 +138,8 @@ func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
 	event := Event{Type: string(next.Kind), Status: "success"}
 	if next.Kind == StatusPending {
 		event.Type, p.Shown = "init", next.Show
-	} else if t.session != nil {
-		job.DueAt = t.session.ExpiresAt.Add(jobGrace) // the payer is busy elsewhere; ask when the time is over
+	} else if t.session != nil { // the payer is busy elsewhere; ask when the time is over
+		job.DueAt = now.Add(next.until(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
 	if t.session != nil {
 		t.session.Next = next

@@ -47,16 +47,21 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	case SessionProcessing:
 		return waiting(now, screen, sess), nil
 	case SessionComplete:
-		return leave(screen, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), TextPaid), nil
+		screen = leave(screen, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), TextPaid)
+		screen.Message.Reason = sess.Reason
+		return screen, nil
 	case SessionDeclined:
 		screen = leave(screen, sess, cancelURL(m, mapping, sess), TextTooManyDeclines)
 		screen.Message.Reason = sess.Reason
-		return screen, nil
 	case SessionCancelled:
-		return leave(screen, sess, cancelURL(m, mapping, sess), TextCancelled), nil
+		screen = leave(screen, sess, cancelURL(m, mapping, sess), TextCancelled)
 	default:
-		return leave(screen, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), TextExpired), nil
+		screen = leave(screen, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), TextExpired)
 	}
+	if sess.Stray == TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled { // nobody leaves before that was read
+		screen.Kind, screen.Message = KindMessage, &ScreenMessage{Text: sess.Stray, Reason: sess.Reason}
+	}
+	return screen, nil
 }
 
 func language(sess *Session, mapping *Mapping) string {
@@ -123,7 +128,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.Order.VAT = route.mapping.screenVAT(&sess.Request)
 	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
-		screen.Message = &ScreenMessage{Text: TextDeclined, Reason: sess.Reason}
+		screen.Message = &ScreenMessage{Text: ScreenText(firstOf(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
 	}
 	return screen, nil
 }
@@ -217,7 +222,7 @@ func payerField(id string, c *Customer, a *Address) *string {
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
 func waiting(now time.Time, screen Screen, sess *Session) Screen {
-	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned {
+	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.over(now) {
 		screen.Kind = KindGo
 		screen.Message = &ScreenMessage{Text: TextContinueElsewhere}
 		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}
@@ -226,8 +231,18 @@ func waiting(now time.Time, screen Screen, sess *Session) Screen {
 	screen.Kind = KindWait
 	screen.Message = &ScreenMessage{Text: TextProcessing}
 	screen.PollMS = 1000
-	if sess.Next != nil {
-		screen.Show = sess.Next.Show
+	switch next := sess.Next; {
+	case next == nil:
+	case next.over(now):
+		screen.Message.Text = TextCheckingPayment
+	default:
+		screen.Show = append(slices.Clone(next.Show), sess.received()...)
+		if sess.Received != nil {
+			screen.Message.Text = TextPartlyPaid
+		}
+		if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
+			screen.ExpiresInMS = next.ExpiresAt.Sub(now).Milliseconds()
+		}
 	}
 	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
 		screen.PollMS = 5000

@@ -44,7 +44,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if err := sess.pace(route.mapping, now); err != nil {
 		return Screen{}, err
 	}
-	sess.State, sess.Next, sess.Returned = SessionProcessing, nil, false
+	sess.State, sess.Next, sess.Returned, sess.Received = SessionProcessing, nil, false, nil
 	sess.PaymentID = payment.ID
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	err = s.Store.Save(ctx, now, sess.record(), payment.record())

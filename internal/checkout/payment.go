@@ -72,6 +72,8 @@ type Payment struct {
 	Next  *NextStep     `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
 	Shown []ScreenShown `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
 
+	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
+
 	// A saved card and a recurring chain: what was asked for and what came of it.
 	ReqToken       bool       `json:"req_token,omitempty"`
 	RecurringInit  bool       `json:"recurring_init,omitempty"`
@@ -115,7 +117,7 @@ type Transaction struct {
 	Date      time.Time `json:"date"`
 	Amount    string    `json:"amount"` // decimal text
 	Reference string    `json:"reference,omitempty"`
-	Reason    string    `json:"reason,omitempty"` // of a fail
+	Reason    string    `json:"reason,omitempty"` // of a fail, or of a success with something beside it
 }
 
 // CardView is as much of a card as may be kept and shown.
@@ -128,9 +130,26 @@ type CardView struct {
 // NextStep is what the payer has to do before the provider decides: at URL, or
 // for StatusPending with what Show names.
 type NextStep struct {
-	Kind Status        `json:"kind"` // Status3DS, StatusRedirect or StatusPending
-	URL  string        `json:"url,omitempty"`
-	Show []ScreenShown `json:"show,omitempty"`
+	Kind      Status        `json:"kind"` // Status3DS, StatusRedirect or StatusPending
+	URL       string        `json:"url,omitempty"`
+	Show      []ScreenShown `json:"show,omitempty"`
+	ExpiresAt time.Time     `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
+}
+
+// over reports whether the time to do it is over.
+func (n *NextStep) over(now time.Time) bool {
+	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
+}
+
+// afterEnd is how much later than the end of a step the provider is asked, so that it knows of the end too.
+const afterEnd = 5 * time.Second
+
+// until shortens a delay to the moment when the step's end can be learnt.
+func (n *NextStep) until(now time.Time, delay time.Duration) time.Duration {
+	if n == nil || n.ExpiresAt.IsZero() || n.over(now) {
+		return delay
+	}
+	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
 }
 
 // JobKind is what a provider is asked for.

@@ -167,11 +167,12 @@ const (
 // Result is a provider's answer. What follows Next is kept of every answer that names it.
 type Result struct {
 	Outcome    Outcome
-	Reason     string // of a decline, in words for the payer
+	Reason     string // of a decline, in words for the payer; "" where Received says it
 	Soft       bool   // of a decline: another try, or another MID, may succeed
 	Authorised bool   // of an approval: only authorised, whatever was asked for
 	Amount     string // of an approval where the payer entered it elsewhere
 	Next       *NextStep
+	Received   *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
 
 	ProviderID     string
 	ExtraID        string // a second name of the provider's

@@ -200,6 +200,9 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", err.Error()))
 		return s.postpone(ctx, t, "undefined")
 	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet
+		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
+			return err
+		}
 		return s.postpone(ctx, t, "")
 	case result.Outcome == OutcomePending:
 		return s.postpone(ctx, t, "waiting")
@@ -237,7 +240,7 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 // saveLater stores what change does to a job and has it come again after its delay.
 func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries := t.job().Tries
-	delay := lookupDelay(tries)
+	delay := t.payment.Next.until(s.Now(), lookupDelay(tries))
 	stored, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {

@@ -11,7 +11,8 @@ type Screen struct {
 	Message  *ScreenMessage `json:"message,omitempty"`
 	Attempt  string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
 
-	// Time left and whole lifetime of the session in milliseconds, on a form screen.
+	// Time left and whole lifetime of the session in milliseconds, on a form screen; on a wait screen with
+	// Show, the time left to pay there alone.
 	ExpiresInMS int64 `json:"expires_in_ms,omitempty"`
 	LifetimeMS  int64 `json:"lifetime_ms,omitempty"`
 
@@ -22,7 +23,7 @@ type Screen struct {
 	Show     []ScreenShown   `json:"show,omitempty"`     // on a wait screen: what the payer has to use elsewhere, such as an address
 
 	PollMS int64     `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds
-	Go     *ScreenGo `json:"go,omitempty"`      // on a go screen
+	Go     *ScreenGo `json:"go,omitempty"`      // on a go screen; on a message screen the way on, if there is one
 }
 
 // ScreenKind names the few things that the page can do.
@@ -64,7 +65,7 @@ type ScreenSchedule struct {
 
 // ScreenShown is one text that the payer needs. Its label is found in the page's catalogues by ID.
 type ScreenShown struct {
-	ID    string `json:"id"` // crypto_address, crypto_coin, crypto_network, crypto_amount
+	ID    string `json:"id"` // crypto_address, crypto_coin, crypto_network, crypto_amount, amount_received, amount_missing
 	Value string `json:"value"`
 }
 
@@ -79,13 +80,17 @@ const (
 	TextCancelled         ScreenText = "cancelled"
 	TextExpired           ScreenText = "expired"
 	TextProcessing        ScreenText = "processing"         // the provider has not answered yet
+	TextPartlyPaid        ScreenText = "partly_paid"        // on a wait screen: a part of what is due elsewhere has arrived
+	TextCheckingPayment   ScreenText = "checking_payment"   // the time to pay elsewhere is over; the provider is asked whether it was paid
+	TextPaidTooLittle     ScreenText = "paid_too_little"    // declined, with Reason, though a part has arrived
+	TextPaidTooLate       ScreenText = "paid_too_late"      // declined, with Reason, though the payment arrived after its time
 	TextContinueElsewhere ScreenText = "continue_elsewhere" // on a go screen to a provider: the payer has a step to take there
 	TextUnknownSession    ScreenText = "unknown_session"
 	TextTechnicalProblem  ScreenText = "technical_problem"
 )
 
 // ScreenMessage is one message to the payer. Reason is the provider's words
-// for a decline, shown as they are.
+// for a decline, or ours of what arrived, shown as they are.
 type ScreenMessage struct {
 	Text   ScreenText `json:"text"`
 	Reason string     `json:"reason,omitempty"`

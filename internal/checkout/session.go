@@ -36,6 +36,8 @@ type Session struct {
 	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
 	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
 	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
+	Received       *Received      `json:"received,omitempty"` // while processing: the part that has arrived
+	Stray          ScreenText     `json:"stray,omitempty"`    // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
 	Saved          []SavedCard    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
 	PaidAt         []time.Time    `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
 
@@ -116,9 +118,10 @@ type Address struct {
 
 // StateAt is the session's state at now. A session that waits for the payer
 // ends by time alone; one that waits for a provider does not, because its
-// payment may still be settled.
+// payment may still be settled. What the payer was shown to pay with elsewhere
+// has an end of its own, after which the provider is asked.
 func (s *Session) StateAt(now time.Time) SessionState {
-	waitsForPayer := s.State == SessionOpen || s.State == SessionProcessing && s.Next != nil
+	waitsForPayer := s.State == SessionOpen || s.State == SessionProcessing && s.Next != nil && s.Next.Kind != StatusPending
 	if waitsForPayer && !now.Before(s.ExpiresAt) {
 		return SessionExpired
 	}

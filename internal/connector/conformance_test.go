@@ -27,6 +27,9 @@ type provider struct {
 	// question wherever the form of a notice has room for it.
 	lie func(kind checkout.JobKind, reference, paymentID string) []byte
 
+	// Of a provider that shows payers where to send money to; else nil.
+	address *addressed
+
 	// Of a connector that is a Capturer, Voider and Refunder; else nil: a card whose charge is approved and whose later
 	// captures, voids or refunds the provider behaves so with, and the sums in its books.
 	followed func(checkout.JobKind, behaviour) checkout.Card
@@ -73,6 +76,7 @@ func conform(t *testing.T, start func(t *testing.T) provider) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, start(t)) })
 	}
 	conformFollowUps(t, start)
+	conformAddress(t, start)
 }
 
 const reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"

@@ -156,17 +156,17 @@ func (s *Sandbox) Lookup(ctx context.Context, q checkout.Question) (checkout.Res
 func (s *Sandbox) result(e entry) checkout.Result {
 	var r checkout.Result
 	if e.Kind == checkout.JobCharge {
-		r.ProviderID = "sandbox-" + e.Reference
+		r.ProviderID, r.Received = "sandbox-"+e.Reference, e.received()
 	}
 	switch {
-	case e.Next != "" && s.Now().Sub(e.CreatedAt) >= stepLimit:
-		r.Outcome, r.Reason = checkout.OutcomeDeclined, tooLate
+	case e.Next != "" && e.over(s.Now()):
+		r.Outcome, r.Reason = checkout.OutcomeDeclined, e.lateReason()
 	case e.Next == checkout.StatusPending:
 		r.Outcome = checkout.OutcomeNext
-		r.Next = &checkout.NextStep{Kind: e.Next, Show: e.shown()}
+		r.Next = &checkout.NextStep{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case e.Next != "":
 		r.Outcome = checkout.OutcomeNext
-		r.Next = &checkout.NextStep{Kind: e.Next, URL: s.page(e.Reference)}
+		r.Next = &checkout.NextStep{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:

@@ -42,7 +42,9 @@ type entry struct {
 	CapturedBy string                      `json:"captured_by,omitempty"` // the reference of the capture
 	Follow     map[checkout.JobKind]ending `json:"follow,omitempty"`      // what becomes of its captures, voids and refunds
 	Coin       *coin                       `json:"coin,omitempty"`
-	Entered    bool                        `json:"entered,omitempty"` // the payer entered Amount on the sandbox's page
+	Entered    bool                        `json:"entered,omitempty"`  // the payer entered Amount on the sandbox's page
+	Received   string                      `json:"received,omitempty"` // of Coin: all that has arrived
+	Late       bool                        `json:"late,omitempty"`     // a part of Received came when the time to pay was over
 
 	// Of a capture, void or refund: the reference of its charge.
 	Charged string `json:"charged,omitempty"`

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math/big"
 	"strings"
+	"time"
 
 	"checkout/internal/checkout"
 )
@@ -45,18 +47,95 @@ func (e entry) shown() []checkout.ScreenShown {
 		all = append(all, checkout.ScreenShown{ID: "crypto_network", Value: e.Coin.Network})
 	}
 	if e.Amount != "" {
-		_, _, _, amount := e.exchange()
-		all = append(all, checkout.ScreenShown{ID: "crypto_amount", Value: amount})
+		all = append(all, checkout.ScreenShown{ID: "crypto_amount", Value: e.inCoins(e.Amount)})
 	}
 	return all
 }
 
-// exchange is what the payer pays: two coins for one of another currency.
+// exchange is what the payer paid, or has to pay: two coins for one of another currency.
 func (e entry) exchange() (rate, base, currency, amount string) {
+	rate = "2"
 	if e.Coin.Type == e.Currency {
-		return "1", e.Currency, e.Coin.Type, e.Amount
+		rate = "1"
 	}
-	return "2", e.Currency, e.Coin.Type, plus(e.Amount, e.Amount)
+	return rate, e.Currency, e.Coin.Type, cmp.Or(e.Received, e.inCoins(e.Amount))
+}
+
+// inCoins is an amount of the order's currency in coins.
+func (e entry) inCoins(amount string) string {
+	if e.Coin.Type == e.Currency {
+		return amount
+	}
+	return plus(amount, amount)
+}
+
+// The parts of what is due that a payer may send to the address.
+const (
+	PayAll    = "pay"
+	PayHalf   = "pay_half"
+	PayRest   = "pay_rest"
+	PayDouble = "pay_double"
+	PayLate   = "pay_late" // what is left, when the time to pay is over
+)
+
+// arrive books a part of what is due at the address, or where the order has
+// no amount, the amount that the payer entered. What comes in time and is
+// enough approves the charge.
+func (e *entry) arrive(part, amount string, now time.Time) error {
+	if e.Amount == "" && !isAmount(amount) {
+		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid."}}}
+	}
+	late := part == PayLate || e.over(now)
+	if e.Amount == "" {
+		part = PayAll
+	}
+	due := e.inCoins(cmp.Or(e.Amount, amount))
+	e.Received = plus(e.Received, partOf(due, part, e.Received))
+	if late {
+		e.Late, e.Next, e.Outcome, e.Reason, e.DecidedAt = true, "", checkout.OutcomeDeclined, "", now
+		return nil
+	}
+	if e.Amount == "" {
+		e.Amount, e.Entered = amount, true
+	}
+	if !more(due, e.Received) {
+		e.Next, e.Outcome, e.DecidedAt = "", checkout.OutcomeApproved, now
+		e.take()
+	}
+	return nil
+}
+
+// partOf is a part of what is due, of which some has arrived before.
+func partOf(due, part, before string) string {
+	switch part {
+	case PayHalf:
+		return strings.TrimSuffix(new(big.Rat).Quo(exact(due), big.NewRat(2, 1)).FloatString(decimals(due)+1), "0")
+	case PayRest, PayLate:
+		return new(big.Rat).Sub(exact(due), exact(before)).FloatString(max(decimals(due), decimals(before)))
+	case PayDouble:
+		return plus(due, due)
+	}
+	return due
+}
+
+// received is what the sandbox reports of the address.
+func (e entry) received() *checkout.Received {
+	if e.Received == "" {
+		return nil
+	}
+	r := &checkout.Received{Currency: strings.ToUpper(e.Coin.Type), Amount: e.Received}
+	if e.Amount != "" && !e.Entered {
+		r.Due = e.inCoins(e.Amount)
+	}
+	return r
+}
+
+// lateReason is why a charge is declined whose time is over: what arrived says it, if anything did.
+func (e entry) lateReason() string {
+	if e.Received != "" {
+		return ""
+	}
+	return tooLate
 }
 
 // cryptoDecimals is the most decimals that a payer may enter: every asset has as many (internal/money).

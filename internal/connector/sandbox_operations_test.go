@@ -422,10 +422,10 @@ func TestCrypto(t *testing.T) {
 			if kind, amount, _, err := s.Step(t.Context(), reference); err != nil || kind != "pending" || amount != test.amount {
 				t.Errorf("the page shows %s of %s, %v", kind, amount, err)
 			}
-			if to, err := s.Pay(t.Context(), reference, test.entered); err != nil || to != "https://pay.example/sandbox/"+reference {
+			if to, err := s.Pay(t.Context(), reference, PayAll, test.entered); err != nil || to != "https://pay.example/sandbox/"+reference {
 				t.Errorf("paid: %q, %v", to, err)
 			}
-			if _, err := s.Pay(t.Context(), reference, "99"); err != nil { // too late for another amount
+			if _, err := s.Pay(t.Context(), reference, PayAll, "99"); err != nil { // too late for another amount
 				t.Error(err)
 			}
 			n, err := s.Notice(t.Context(), []byte(sent.bodies[0]))
@@ -451,7 +451,7 @@ func TestCryptoNotPaid(t *testing.T) {
 		c := crypto("", "BTC", "")
 		given(t)(s.Charge(t.Context(), c))
 		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
-			if _, err := s.Pay(t.Context(), reference, wrong); checkout.ErrorCode(err) != checkout.CodeInvalid {
+			if _, err := s.Pay(t.Context(), reference, PayAll, wrong); checkout.ErrorCode(err) != checkout.CodeInvalid {
 				t.Errorf("pays %q: %v", wrong, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"checkout/internal/checkout"
 )
@@ -51,8 +52,9 @@ func (s *Sandbox) Notice(ctx context.Context, body []byte) (checkout.Notice, err
 }
 
 // Step is what the sandbox's own page shows of a charge. kind is "3ds",
-// "redirect" or "pending" (a crypto payment) while the payer has something to
-// do, "settled" while a bank could take the money back, "chargeback" or
+// "redirect" or "pending" (a crypto payment; "partly" once a part has arrived)
+// while the payer has something to do, "over" where a crypto payment can still
+// be paid too late, "settled" while a bank could take the money back, "chargeback" or
 // "reversal" once it did, and else "". amount is "" where the payer enters it.
 // Errors: CodeNotFound.
 func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, currency string, err error) {
@@ -62,6 +64,12 @@ func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, cur
 	}
 	kind = string(e.Next)
 	switch {
+	case e.over(s.Now()) && e.Coin != nil:
+		if kind = ""; !e.Late {
+			kind = "over"
+		}
+	case e.Next == checkout.StatusPending && e.Received != "":
+		kind = "partly"
 	case e.TakenBack == checkout.OutcomeChargeback:
 		kind = string(checkout.StatusChargeback)
 	case e.TakenBack == checkout.OutcomeReversal:
@@ -86,25 +94,39 @@ func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, er
 // notifies and answers where the payer goes back to.
 // Errors: CodeNotFound, and CodeInvalid for a crypto payment without an amount.
 func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) (url string, err error) {
-	return s.finish(ctx, reference, confirmed, "")
+	return s.finish(ctx, reference, func(e *entry) (bool, error) {
+		if e.Next == "" {
+			return false, nil
+		}
+		return true, e.step(confirmed, s.Now())
+	})
 }
 
-// Pay pays a crypto payment that waits for it, with amount if the order had
-// none. It notifies and answers the address of the sandbox's page.
+// Pay sends a part of what is due to the address of a crypto payment: PayAll,
+// PayHalf, PayRest, PayDouble, or PayLate, for which the time passes first.
+// amount is sent instead where the order has none. It notifies and answers the
+// address of the sandbox's page.
 // Errors: CodeNotFound, and CodeInvalid for a wrong amount.
-func (s *Sandbox) Pay(ctx context.Context, reference, amount string) (url string, err error) {
-	return s.finish(ctx, reference, true, amount)
+func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url string, err error) {
+	return s.finish(ctx, reference, func(e *entry) (bool, error) {
+		if e.Coin == nil || e.Outcome == checkout.OutcomeApproved || e.Late {
+			return false, nil
+		}
+		return true, e.arrive(part, amount, s.Now())
+	})
 }
 
-func (s *Sandbox) finish(ctx context.Context, reference string, confirmed bool, amount string) (url string, err error) {
+// finish changes an entry, if there is something to change.
+func (s *Sandbox) finish(ctx context.Context, reference string, change func(*entry) (changed bool, err error)) (url string, err error) {
 	e, version, err := s.known(ctx, reference)
 	if err != nil {
 		return "", err
 	}
-	if e.Next != "" {
-		if err := s.step(&e, confirmed, amount); err != nil {
-			return "", err
-		}
+	changed, err := change(&e)
+	if err != nil {
+		return "", err
+	}
+	if changed {
 		if err := s.save(ctx, s.record(e, version)); err != nil && !isConflict(err) {
 			return "", err
 		}
@@ -116,20 +138,21 @@ func (s *Sandbox) finish(ctx context.Context, reference string, confirmed bool, 
 	return url, s.notify(ctx, e, "")
 }
 
+// over reports whether the time for the payer's step has passed.
+func (e *entry) over(now time.Time) bool {
+	return e.Next != "" && now.Sub(e.CreatedAt) >= stepLimit || e.Coin != nil && e.Outcome == checkout.OutcomeDeclined
+}
+
 // step ends the payer's step in an entry.
-func (s *Sandbox) step(e *entry, confirmed bool, amount string) error {
-	now := s.Now()
-	late := now.Sub(e.CreatedAt) >= stepLimit // then it was declined already
-	if confirmed && !late && e.Coin != nil && e.Amount == "" {
-		if !isAmount(amount) {
-			return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid."}}}
-		}
-		e.Amount, e.Entered = amount, true
+func (e *entry) step(confirmed bool, now time.Time) error {
+	late := e.over(now) // then it was declined already
+	if confirmed && !late && e.Coin != nil {
+		return e.arrive(PayAll, "", now)
 	}
 	e.Next, e.Outcome, e.DecidedAt = "", e.Then, now
 	switch {
 	case late, !confirmed && e.Coin != nil:
-		e.Outcome, e.Reason = checkout.OutcomeDeclined, tooLate
+		e.Outcome, e.Reason = checkout.OutcomeDeclined, e.lateReason()
 	case !confirmed:
 		e.Outcome, e.Reason = checkout.OutcomeDeclined, "The payer refused."
 	case e.Outcome == checkout.OutcomeApproved:

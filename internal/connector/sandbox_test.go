@@ -16,8 +16,25 @@ import (
 func TestSandboxConforms(t *testing.T) {
 	conform(t, func(t *testing.T) provider {
 		s, _ := newSandbox()
+		now := noon
+		s.Now = func() time.Time { return now }
 		return provider{
 			connector: s,
+			address: &addressed{
+				charge: func(anyAmount bool) checkout.Charge {
+					if anyAmount {
+						return crypto("", "BTC", `{"crypto":{"crypto_type":"BTC"}}`)
+					}
+					return crypto("10.01", "USD", `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`)
+				},
+				sends: func(t *testing.T, part string) {
+					part = map[string]string{"all": PayAll, "half": PayHalf, "rest": PayRest}[part]
+					if to, err := s.Pay(t.Context(), reference, part, "0.25"); err != nil || to != "https://pay.example/sandbox/"+reference {
+						t.Errorf("the payer is sent to %q, %v", to, err)
+					}
+				},
+				timePasses: func() { now = now.Add(stepLimit) },
+			},
 			card: func(b behaviour) checkout.Card {
 				return card(map[behaviour]string{
 					approves: "01/38", declines: "02/38", answersGarbage: "04/39", staysSilent: "01/39", hearsNothing: "06/39", asksThePayer: "05/38",

@@ -250,3 +250,18 @@ test("after a lost cancel that did not happen the payer is told", async () => {
   await t.tick();
   assert.equal(t.flow.state.notice, null);
 });
+
+test("a message of money that did not count is no departure, and offers the way to the shop", async () => {
+  const go = { url: "https://shop.example/late", target: "_self" };
+  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("message", { message: { text: "paid_too_late", reason: "Late." }, go })]);
+  await t.flow.refresh();
+  await t.tick();
+  assert.deepEqual([t.flow.state.screen?.go, t.left, t.waiting.length], [go, [], 0]);
+});
+
+test("a form after too little was paid is drawn as after a decline", async () => {
+  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("form", { message: { text: "paid_too_little", reason: "Half." } })]);
+  await t.flow.refresh();
+  await t.tick();
+  assert.deepEqual([t.flow.state.cleared, t.flow.state.notice], [1, null]);
+});

@@ -123,7 +123,7 @@ export class Flow {
 
   private show(screen: Screen, paid: boolean): void {
     const before = this.state;
-    const declined = screen.kind === "form" && screen.message?.text === "declined";
+    const declined = screen.kind === "form" && screen.message !== undefined; // a form says nothing else
     const attempt = this.stored();
     const answered = paid || screen.kind !== "form" || (attempt !== null && screen.attempt === attempt);
     if (answered) this.forget();

@@ -88,7 +88,7 @@ function App({ flow }: { flow: Flow }) {
             onValues={setValues}
           />
         )}
-        {kind === "go" && screen?.go && mayGo(screen.go.url, location.href) && (
+        {(kind === "go" || kind === "message") && screen?.go && mayGo(screen.go.url, location.href) && (
           <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
             {texts.go_on}
           </a>

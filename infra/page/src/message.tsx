@@ -40,7 +40,7 @@ export function Message({ state, texts }: { state: State; texts: Texts }) {
 }
 
 const good = ["paid"];
-const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "try_now"];
+const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "partly_paid", "checking_payment", "try_now"];
 
 /** tone is the class of the message: good, calm or bad. */
 export function tone(state: State): string {

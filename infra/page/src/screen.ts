@@ -8,14 +8,14 @@ export interface Screen {
   order?: ScreenOrder;
   message?: ScreenMessage;
   attempt?: string; // the latest one that the service has taken
-  expires_in_ms?: number;
+  expires_in_ms?: number; // of a form; on a wait screen the time left to pay elsewhere
   lifetime_ms?: number;
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
   schedule?: ScreenSchedule; // on a form screen of a payment that charges will follow
   show?: ScreenShown[]; // on a wait screen: what the payer has to use elsewhere
   poll_ms?: number;
-  go?: ScreenGo;
+  go?: ScreenGo; // on a message screen the way on, for the payer to take
 }
 
 export interface ScreenOrder {
@@ -41,7 +41,7 @@ export interface ScreenSchedule {
 }
 
 export interface ScreenShown {
-  id: string; // crypto_address, crypto_coin, crypto_network, crypto_amount
+  id: string; // crypto_address, crypto_coin, crypto_network, crypto_amount, amount_received, amount_missing
   value: string;
 }
 

@@ -27,12 +27,12 @@ test("every language has every text with the same places to fill, and no text is
 });
 
 test("every key that the service may send has a text", () => {
-  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "continue_elsewhere", "unknown_session", "technical_problem"];
+  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "partly_paid", "checking_payment", "paid_too_little", "paid_too_late", "continue_elsewhere", "unknown_session", "technical_problem"];
   for (const texts of Object.values(catalogues)) {
     for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
   }
   for (const texts of Object.values(catalogues)) {
-    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount", "amount_received", "amount_missing"]) assert.ok(Object.hasOwn(texts.shown, id), id);
     for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);

@@ -1,7 +1,8 @@
-// The session's last minutes.
+// The time that is left to pay.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatLeft } from "./amount";
+import { hasEnd, showsClock } from "./clock";
 import type { Screen } from "./screen";
 import type { Texts } from "./texts";
 
@@ -12,11 +13,10 @@ interface TimeLeftProps {
   onZero(): void;
 }
 
-/** TimeLeft is shown in the last quarter of the session's life only; a timer is not announced each second. */
+/** TimeLeft asks again when the time is over; a timer is not announced each second. */
 export function TimeLeft({ screen, received, texts, onZero }: TimeLeftProps) {
-  const whole = screen?.lifetime_ms ?? 0;
   const ends = received + (screen?.expires_in_ms ?? 0);
-  const running = whole > 0 && (screen?.kind === "form" || screen?.kind === "wait");
+  const running = hasEnd(screen);
   const [now, setNow] = useState(Date.now());
   const asked = useRef(false);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function TimeLeft({ screen, received, texts, onZero }: TimeLeftProps) {
     return () => clearInterval(timer);
   }, [running, ends]);
   const left = ends - now;
-  if (!running || left > whole / 4) return null;
+  if (!showsClock(screen, left)) return null;
   return (
     <p class="time" role="timer">
       {texts.time_left}: <bdi>{formatLeft(left)}</bdi>

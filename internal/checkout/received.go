@@ -1,0 +1,179 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"checkout/internal/money"
+)
+
+// Received is what has arrived of money that a payer sends from elsewhere,
+// such as to a crypto address.
+type Received struct {
+	Currency string `json:"currency"`      // of both amounts
+	Amount   string `json:"amount"`        // decimal text: all that has arrived, also what arrived too late
+	Due      string `json:"due,omitempty"` // decimal text; "" where any amount is welcome
+}
+
+// receivedDecimals is how finely amounts are counted that do not fit the currency's own decimals.
+const receivedDecimals = 18
+
+// in reads the amounts in a currency. due has none where any amount is welcome.
+func (r *Received) in(currency money.Currency) (arrived, due money.Amount, err error) {
+	if arrived, err = money.Parse(r.Amount, currency); err != nil {
+		return arrived, due, fmt.Errorf("amount that arrived: %w", err)
+	}
+	if r.Due != "" {
+		if due, err = money.Parse(r.Due, currency); err != nil {
+			return arrived, due, fmt.Errorf("amount that is due: %w", err)
+		}
+	}
+	return arrived, due, nil
+}
+
+// receipt is a Received that was read. The zero value says that nothing arrived.
+type receipt struct {
+	arrived, due money.Amount
+	news         money.Amount // what of arrived was not known before; zero: nothing
+}
+
+// reported is a provider's result with what has arrived, read.
+type reported struct {
+	Result
+	receipt receipt
+}
+
+// read compares what a provider says has arrived with what is known of the
+// payment. Where that can't be read, nothing has.
+func (s *Service) read(ctx context.Context, p *Payment, result Result) reported {
+	if result.Received == nil {
+		return reported{Result: result}
+	}
+	r, err := receiptOf(result.Received, p.Received)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
+		return reported{Result: result}
+	}
+	return reported{result, r}
+}
+
+// receiptOf reads what arrived, known being what was known before, nil: nothing.
+func receiptOf(said, known *Received) (receipt, error) {
+	currency, ok := money.Find(said.Currency)
+	if ok {
+		if r, err := receiptIn(currency, said, known); err == nil {
+			return r, nil
+		}
+	}
+	return receiptIn(money.Currency{Code: said.Currency, Exponent: receivedDecimals}, said, known)
+}
+
+func receiptIn(currency money.Currency, said, known *Received) (receipt, error) {
+	arrived, due, err := said.in(currency)
+	if err != nil || known == nil {
+		return receipt{arrived: arrived, due: due, news: arrived}, err
+	}
+	if known.Currency != said.Currency {
+		return receipt{}, fmt.Errorf("in %s, and before in %s", said.Currency, known.Currency)
+	}
+	before, _, err := known.in(currency)
+	if err != nil {
+		return receipt{}, err
+	}
+	r := receipt{arrived: arrived, due: due}
+	if arrived.Cmp(before) > 0 {
+		r.news, err = arrived.Sub(before)
+	}
+	return r, err
+}
+
+// missing is what is still due of what has arrived in part.
+func (r receipt) missing() money.Amount {
+	missing, err := r.due.Sub(r.arrived)
+	if err != nil {
+		return money.Zero(r.due.Currency())
+	}
+	return missing
+}
+
+// short reports whether something arrived, and less than is due.
+func (r receipt) short() bool {
+	return !r.arrived.IsZero() && !r.due.IsZero() && r.arrived.Cmp(r.due) < 0
+}
+
+// excess is the reason of a payment that was overpaid, "" if it was not.
+func (r receipt) excess() string {
+	if r.arrived.IsZero() || r.due.IsZero() || r.arrived.Cmp(r.due) <= 0 {
+		return ""
+	}
+	return "More was paid than was due: " + named(r.arrived) + " arrived, " + named(r.due) + " were due."
+}
+
+// declined is the reason of a payment that was declined although money
+// arrived, and what its payer has to know; "" if none arrived.
+func (r receipt) declined() (string, ScreenText) {
+	switch {
+	case r.arrived.IsZero():
+		return "", ""
+	case r.short():
+		return "Less was paid than was due: " + named(r.arrived) + " of " + named(r.due) + " arrived.", TextPaidTooLittle
+	}
+	return tooLate(r.arrived), TextPaidTooLate
+}
+
+func tooLate(amount money.Amount) string {
+	return "Paid too late: " + named(amount) + " arrived after the time to pay was over."
+}
+
+func named(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }
+
+// noteReceived stores what arrived, if that could be read.
+func (p *Payment) noteReceived(result reported) {
+	if !result.receipt.arrived.IsZero() {
+		p.Received = result.Received
+	}
+}
+
+// partlyPaid notes that a part of what is due has arrived: the payment waits for the rest.
+func partlyPaid(t task, result reported) effects {
+	t.payment.Received = result.Received
+	if t.session != nil {
+		t.session.Received = result.Received
+	}
+	r := result.receipt
+	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
+	return effects{save: true, session: true, event: &Event{Type: t.payment.eventType(JobCharge), Status: "waiting", Reason: reason}}
+}
+
+// paidLate notes money that arrived after the payment was declined. It stays
+// declined (decisions.md 5 has no way back), and merchant and payer are told.
+// No other payment is asked for in its session while nobody knows what the
+// merchant does with the money, but one that was made counts.
+func (s *Service) paidLate(ctx context.Context, t task, result reported, now time.Time) effects {
+	p, sess := t.payment, t.session
+	s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
+	p.Received, p.Reason = result.Received, tooLate(result.receipt.news)
+	p.Transactions = append(p.Transactions, Transaction{
+		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
+	})
+	if sess != nil && sess.State != SessionComplete {
+		sess.Stray, sess.Reason = TextPaidTooLate, p.Reason
+		if sess.State == SessionOpen {
+			sess.State = SessionDeclined
+		}
+	}
+	return effects{save: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "fail", Reason: p.Reason}}
+}
+
+// received are the rows that a payer sees of what has arrived.
+func (sess *Session) received() []ScreenShown {
+	if sess.Received == nil {
+		return nil
+	}
+	r, err := receiptOf(sess.Received, nil)
+	if err != nil || !r.short() {
+		return nil
+	}
+	return []ScreenShown{{"amount_received", named(r.arrived)}, {"amount_missing", named(r.missing())}}
+}
