@@ -231,18 +231,8 @@ func waiting(now time.Time, screen Screen, sess *Session) Screen {
 	screen.Kind = KindWait
 	screen.Message = &ScreenMessage{Text: TextProcessing}
 	screen.PollMS = 1000
-	switch next := sess.Next; {
-	case next == nil:
-	case next.over(now):
-		screen.Message.Text = TextCheckingPayment
-	default:
-		screen.Show = append(slices.Clone(next.Show), sess.received()...)
-		if sess.Received != nil {
-			screen.Message.Text = TextPartlyPaid
-		}
-		if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
-			screen.ExpiresInMS = next.ExpiresAt.Sub(now).Milliseconds()
-		}
+	if sess.Next != nil {
+		screen.payElsewhere(now, sess)
 	}
 	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
 		screen.PollMS = 5000

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/money"
@@ -166,14 +167,24 @@ func (s *Service) paidLate(ctx context.Context, t task, result reported, now tim
 	return effects{save: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "fail", Reason: p.Reason}}
 }
 
-// received are the rows that a payer sees of what has arrived.
-func (sess *Session) received() []ScreenShown {
+// payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
+func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
+	next := sess.Next
+	if next.over(now) {
+		screen.Message.Text = TextCheckingPayment
+		return
+	}
+	screen.Show = next.Show
+	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
+		screen.ExpiresInMS = next.ExpiresAt.Sub(now).Milliseconds()
+	}
 	if sess.Received == nil {
-		return nil
+		return
 	}
 	r, err := receiptOf(sess.Received, nil)
 	if err != nil || !r.short() {
-		return nil
+		return // is stored only if it can be read, and is short
 	}
-	return []ScreenShown{{"amount_received", named(r.arrived)}, {"amount_missing", named(r.missing())}}
+	screen.Message.Text = TextPartlyPaid
+	screen.Show = append(slices.Clone(next.Show), ScreenShown{"amount_received", r.arrived.String()}, ScreenShown{"amount_missing", r.missing().String()})
 }

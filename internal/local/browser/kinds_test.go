@@ -126,6 +126,42 @@ var kindStories = []story{
 		v.checkPayments(s, "settled")
 		v.checkTold(s, "sale", map[string]string{"crypto_address": address, "crypto_network": "tron"})
 	}},
+	{"crypto in parts", func(v *visit) {
+		s := v.session(payer, coin, object{"session_expiry": 1})
+		v.form(s)
+		v.pick("method", "crypto")
+		v.click("pay")
+		v.message("Please pay with the details below.")
+		v.until("/^Time left to pay: (20:00|19:[0-5][0-9])$/.test(document.querySelector('[role=timer]').innerText)")
+		provider := v.secondTab()
+		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
+		provider.click("pay_half")
+		v.message("A part of the amount has arrived.")
+		shown := get[[]string](v.tab, "['amount_received', 'amount_missing'].map(id => document.getElementById(id).innerText)")
+		if !slices.Equal(shown, []string{"10.000000", "10.000000"}) {
+			v.t.Errorf("shown %q\n%s", shown, v.dump())
+		}
+		provider.until(element("pay_rest"))
+		provider.click("pay_rest")
+		v.checkReturn(v.arrives("success"), s)
+		v.checkPayments(s, "settled")
+	}},
+	{"crypto too late", func(v *visit) {
+		s := v.session(payer, coin)
+		v.form(s)
+		v.pick("method", "crypto")
+		v.click("pay")
+		v.message("Please pay with the details below.")
+		provider := v.secondTab()
+		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
+		provider.click("pay_late")
+		v.message("Your payment arrived too late")
+		v.noForm()
+		v.until(element("message") + ".innerText.includes('Paid too late: 20.000000 USDT arrived')")
+		v.click("continue")
+		v.arrives("cancel")
+		v.checkPayments(s, "decline")
+	}},
 }
 
 // coin lets the payer choose between a card and a crypto coin.
