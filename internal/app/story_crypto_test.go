@@ -355,3 +355,27 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 		})
 	}
 }
+
+// What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
+func TestMoreArrivesAfterSettled(t *testing.T) {
+	w := open(t, coins)
+	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
+	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	payer := w.shop.opensCrypto("0.001", 60)
+	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
+	for _, amount := range []string{"0.001", "0.001", "0.003"} {
+		bank.result = checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
+		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
+			t.Errorf("logged before %s arrived", amount)
+		}
+		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
+			t.Error(err)
+		}
+		w.work()
+	}
+	payer.is("settled")
+	w.shop.told("init success pending", "sale success settled")
+	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
+		t.Error("not logged")
+	}
+}

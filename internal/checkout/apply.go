@@ -16,17 +16,28 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		}
 		job, said := t.job(), s.read(ctx, p, result)
 		if job == nil {
-			if p.Status == StatusDecline && t.reference == p.Charged && !said.receipt.news.IsZero() {
-				return s.paidLate(ctx, t, said, now), nil
-			}
-			if result.Outcome == OutcomeApproved && p.Status == StatusDecline && t.reference == p.Charged {
-				s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
-			}
-			return effects{}, nil
+			return s.afterDecision(ctx, t, said, now), nil
 		}
 		return decide(t, *job, said, now)
 	})
 	return err
+}
+
+// afterDecision is what a provider's answer about a charge leads to that is
+// decided already: nothing changes, but money that arrived is told.
+func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
+	p, arrived := t.payment, !result.receipt.news.IsZero()
+	switch {
+	case t.reference != p.Charged:
+	case p.Status == StatusDecline && (arrived || result.Outcome == OutcomeApproved):
+		s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
+		if arrived {
+			return paidLate(t, result, now)
+		}
+	case arrived:
+		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
+	}
+	return effects{}
 }
 
 // decide moves payment and session by a provider's answer to a job. There are

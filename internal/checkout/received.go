@@ -151,9 +151,8 @@ func partlyPaid(t task, result reported) effects {
 // declined (decisions.md 5 has no way back), and merchant and payer are told.
 // No other payment is asked for in its session while nobody knows what the
 // merchant does with the money, but one that was made counts.
-func (s *Service) paidLate(ctx context.Context, t task, result reported, now time.Time) effects {
+func paidLate(t task, result reported, now time.Time) effects {
 	p, sess := t.payment, t.session
-	s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
 	p.Received, p.Reason = result.Received, tooLate(result.receipt.news)
 	p.Transactions = append(p.Transactions, Transaction{
 		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
