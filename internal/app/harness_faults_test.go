@@ -26,6 +26,24 @@ func (q *lossyQueue) SendCallback(ctx context.Context, m checkout.CallbackMessag
 	return q.send("callback", m, func() error { return q.Queue.SendCallback(ctx, m, delay) })
 }
 
+func (q *lossyQueue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+	for _, m := range messages {
+		if q.SendJob(ctx, m, 0) != nil {
+			refused++
+		}
+	}
+	return refused, nil
+}
+
+func (q *lossyQueue) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+	for _, m := range messages {
+		if q.SendCallback(ctx, m, 0) != nil {
+			refused++
+		}
+	}
+	return refused, nil
+}
+
 func (q *lossyQueue) send(kind string, m any, send func() error) error {
 	q.mu.Lock()
 	q.sent = append(q.sent, fmt.Sprintf("%s %+v", kind, m))

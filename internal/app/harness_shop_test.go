@@ -212,11 +212,13 @@ var (
 // findLeaks looks for card data and secrets in all that a story has left behind.
 func (w *world) findLeaks() {
 	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
+	var stored strings.Builder
 	for _, record := range w.app.Store.Dump() {
 		if !strings.HasPrefix(record.Key.Partition, "merchant/") {
-			places["store"] += record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n"
+			stored.WriteString(record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n")
 		}
 	}
+	places["store"] = stored.String()
 	for _, r := range w.shop.received() {
 		body, _ := url.QueryUnescape(string(r.body))
 		places["callbacks"] += string(r.body) + "\n" + body + "\n"

@@ -122,11 +122,29 @@ func (w *world) pass(d time.Duration) {
 			next = end
 		}
 		w.clock.move(next.Sub(now))
-		if next.Equal(minute) {
+		if next.Equal(minute) && w.hasDue() {
 			w.sweep()
 		}
 		w.work()
 	}
+}
+
+// hasDue reports whether a sweep has anything to send: months of sweeps that have nothing are not worth their time.
+func (w *world) hasDue() bool {
+	return len(w.due(checkout.DuePayment))+len(w.due(checkout.DueChain))+len(w.due(checkout.DueCallback)) > 0
+}
+
+// due lists what is due of a kind, and of parked callbacks all.
+func (w *world) due(kind checkout.DueKind) (all []checkout.DueEntry) {
+	w.t.Helper()
+	for shard := range checkout.DueShards {
+		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), checkout.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
+		if err != nil {
+			w.t.Fatalf("list what is due: %v", err)
+		}
+		all = append(all, entries...)
+	}
+	return all
 }
 
 // skip moves the clock while nobody works.

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -60,19 +59,6 @@ func TestScheduleOfACallback(t *testing.T) {
 			}
 		})
 	}
-}
-
-// due lists what is due of a kind, and of parked callbacks all.
-func (w *world) due(kind checkout.DueKind) (all []checkout.DueEntry) {
-	w.t.Helper()
-	for shard := range checkout.DueShards {
-		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), checkout.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
-		if err != nil {
-			w.t.Fatalf("list what is due: %v", err)
-		}
-		all = append(all, entries...)
-	}
-	return all
 }
 
 // callbacks are those that are stored, in the order of their keys.

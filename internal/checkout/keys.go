@@ -23,6 +23,7 @@ import (
 //	Chain       order/<order hash>       chain/<time and random>            never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	firstCall   once/<hash of the key>   once                               24 hours
+//	cursor      sweep/<kind of due>      cursor                             never
 //	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
 //
 // The order hash is made of the owner and order.number, and stands in
@@ -154,6 +155,8 @@ func receiverKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
 	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
 }
+
+func sweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} }
 
 // isPayment tells a payment's key from a session's.
 func isPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }

@@ -10,12 +10,20 @@ import (
 // MaxDelay is the longest delay of a message, which is SQS's. What is due later is sent by Sweep.
 const MaxDelay = 15 * time.Minute
 
+// MaxBatch is the most messages of one request, which is SQS's.
+const MaxBatch = 10
+
 // Queue hands work to the connector and callback functions. A message may
 // arrive more than once, late, or (after a crash) not at all: Sweep sends it
 // again. Delay is at most MaxDelay.
 type Queue interface {
 	SendJob(ctx context.Context, message JobMessage, delay time.Duration) error
 	SendCallback(ctx context.Context, message CallbackMessage, delay time.Duration) error
+
+	// SendJobs and SendCallbacks send at most MaxBatch messages in one request,
+	// without a delay. refused is how many of them the queue did not take.
+	SendJobs(ctx context.Context, messages []JobMessage) (refused int, err error)
+	SendCallbacks(ctx context.Context, messages []CallbackMessage) (refused int, err error)
 }
 
 // JobMessage names a job of a payment by its Reference, or without one

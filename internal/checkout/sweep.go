@@ -4,50 +4,215 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
-// sweepLimit is the most documents of one shard that one sweep sends on; the next sweep takes the rest.
-const sweepLimit = 500
+const (
+	sweepTime   = 45 * time.Second // the longest that a sweep goes on: the next one comes a minute after it began
+	sweepMargin = 5 * time.Second  // before the function's time limit, for what is under way and for the cursors
+	sweepPage   = 100              // entries that are read at once, of each shard
+)
 
-// Sweep sends whatever is due and was not done to its queue again. It changes
-// nothing itself, so running it twice, or not for a day, loses and repeats
-// nothing.
+// sweepKinds are swept one after the other, each for a time at most, so that
+// none takes the whole sweep and callbacks always have what is left.
+var sweepKinds = []struct {
+	kind   DueKind
+	atMost time.Duration
+}{{DuePayment, 20 * time.Second}, {DueChain, 10 * time.Second}, {DueCallback, sweepTime}}
+
+// Sweep sends whatever is due and was not done to its queue again, all shards
+// of a kind at once, until all was sent or the time is up. The next sweep goes
+// on where this one ended, so what is sent and stays due delays nothing else.
+// It changes no document of a payment, so running it twice at once, or not for
+// a day, loses and repeats nothing.
 func (s *Service) Sweep(ctx context.Context) error {
+	until, cancel := context.WithTimeout(ctx, sweepTime)
+	defer cancel()
+	if deadline, limited := ctx.Deadline(); limited {
+		until, cancel = context.WithDeadline(until, deadline.Add(-sweepMargin))
+		defer cancel()
+	}
 	var errs []error
-	for _, kind := range []DueKind{DuePayment, DueChain, DueCallback} {
-		for shard := range DueShards {
-			entries, err := s.Store.Due(ctx, s.Now(), DueQuery{Kind: kind, Shard: shard, Limit: sweepLimit})
-			if err != nil {
-				errs = append(errs, fmt.Errorf("list due of kind %s, shard %d: %w", kind, shard, err))
-				continue
-			}
-			for _, entry := range entries {
-				if err := s.sendDue(ctx, entry.Key); err != nil {
-					errs = append(errs, err)
-				}
-			}
+	for _, part := range sweepKinds {
+		w := sweepOf{service: s, kind: part.kind, now: s.Now()}
+		var end context.CancelFunc
+		w.until, end = context.WithTimeout(until, part.atMost)
+		errs = append(errs, w.run(ctx))
+		end()
+	}
+	return errors.Join(errs...)
+}
+
+// sweepOf is a sweep of one kind.
+type sweepOf struct {
+	service *Service
+	kind    DueKind
+	now     time.Time       // what is due later is left to the next sweep
+	until   context.Context // no batch is begun after its end; what is under way is not cut off by it
+}
+
+// sweepCursor is where the next sweep of a kind goes on, by shard. A shard
+// that is not named was gone through to its end.
+type sweepCursor struct {
+	After map[int]DueEntry `json:"after"`
+}
+
+func (w sweepOf) run(ctx context.Context) error {
+	s := w.service
+	var cursor sweepCursor
+	version, err := s.load(ctx, w.now, sweepKey(w.kind), &cursor)
+	if err != nil {
+		err = fmt.Errorf("read where the sweep goes on: %w", err) // it goes on from the start
+	}
+	shards := make([]shardSweep, DueShards)
+	var group sync.WaitGroup
+	for i := range shards {
+		shards[i] = shardSweep{sweepOf: w, shard: i, start: cursor.After[i]}
+		group.Go(func() { shards[i].run(ctx) })
+	}
+	group.Wait()
+	w.report(ctx, shards)
+	next := sweepCursor{After: map[int]DueEntry{}}
+	errs := []error{err}
+	for _, shard := range shards {
+		if !shard.next.At.IsZero() {
+			next.After[shard.shard] = shard.next
+		}
+		errs = append(errs, shard.err)
+	}
+	if err == nil && len(cursor.After)+len(next.After) > 0 {
+		err := s.Store.Save(ctx, w.now, encode(sweepKey(w.kind), version, next))
+		if err != nil && !isConflict(err) { // another sweep's cursor is as good
+			errs = append(errs, fmt.Errorf("store where the sweep goes on: %w", err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// sendDue puts a due document on the queue of its kind.
-func (s *Service) sendDue(ctx context.Context, key Key) error {
+// report measures how long the oldest due document has been due: 0 where
+// nothing is. It is left out where a part of the listing could not be read.
+func (w sweepOf) report(ctx context.Context, shards []shardSweep) {
+	age, sent := time.Duration(0), 0
+	for _, shard := range shards {
+		if !shard.listed {
+			return
+		}
+		if !shard.oldest.IsZero() {
+			age = max(age, w.now.Sub(shard.oldest))
+		}
+		sent += shard.sent
+	}
+	w.service.measure(ctx, measured{"due", "kind", []metric{{"due_age", "Milliseconds", age.Milliseconds()}}},
+		slog.String("kind", string(w.kind)), slog.Int("sent", sent))
+}
+
+// shardSweep is a sweep of one shard, and then what became of it.
+type shardSweep struct {
+	sweepOf
+	shard int
+	start DueEntry // it begins behind this entry, and goes from the end of the listing to its start and up to here
+
+	next   DueEntry // where the next sweep goes on; zero: at the start
+	listed bool     // oldest is known
+	oldest time.Time
+	sent   int
+	err    error
+}
+
+func (w *shardSweep) run(ctx context.Context) {
+	after, wrapped := w.start, w.start.At.IsZero()
+	first, err := w.list(ctx, DueEntry{}, 1)
+	if w.listed = err == nil; w.listed && len(first) == 0 {
+		return
+	}
+	if w.listed {
+		w.oldest = first[0].At
+	}
+	for err == nil && w.until.Err() == nil {
+		var page []DueEntry
+		page, err = w.list(ctx, after, sweepPage)
+		if wrapped && !w.start.At.IsZero() { // behind there it began
+			page = slices.DeleteFunc(page, func(e DueEntry) bool { return e.At.After(w.start.At) })
+		}
+		full := len(page) == sweepPage
+		for batch := range slices.Chunk(page, MaxBatch) {
+			if w.until.Err() == nil && err == nil {
+				if err = w.send(ctx, batch); err == nil {
+					after = batch[len(batch)-1]
+				}
+			}
+		}
+		switch {
+		case err != nil, w.until.Err() != nil, full:
+		case wrapped:
+			return // all the way round
+		default:
+			after, wrapped = DueEntry{}, true
+		}
+	}
+	w.next = after
+	w.err = errors.Join(w.err, err)
+}
+
+func (w *shardSweep) list(ctx context.Context, after DueEntry, limit int) ([]DueEntry, error) {
+	entries, err := w.service.Store.Due(ctx, w.now, DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit})
+	if err != nil {
+		return nil, fmt.Errorf("list what is due of kind %s, shard %d: %w", w.kind, w.shard, err)
+	}
+	return entries, nil
+}
+
+// send puts at most MaxBatch due documents on the queue of their kind. What
+// the queue does not take of them is left to a later sweep.
+func (w *shardSweep) send(ctx context.Context, batch []DueEntry) error {
+	s := w.service
+	var jobs []JobMessage
+	var callbacks []CallbackMessage
+	for _, entry := range batch {
+		id, seq, err := dueID(entry.Key)
+		switch {
+		case err != nil:
+			w.err = errors.Join(w.err, err)
+		case w.kind == DueCallback:
+			callbacks = append(callbacks, CallbackMessage{PaymentID: id, Seq: seq})
+		default:
+			jobs = append(jobs, JobMessage{PaymentID: id, Chain: w.kind == DueChain})
+		}
+	}
+	refused, err := 0, error(nil)
+	if len(jobs) > 0 {
+		refused, err = s.Queue.SendJobs(ctx, jobs)
+	} else if len(callbacks) > 0 {
+		refused, err = s.Queue.SendCallbacks(ctx, callbacks)
+	}
+	if err != nil {
+		return err
+	}
+	w.sent += len(jobs) + len(callbacks) - refused
+	if refused > 0 {
+		s.Log.WarnContext(ctx, "due messages refused, left to a later sweep", "kind", w.kind, "refused", refused)
+	}
+	return nil
+}
+
+// dueID reads the payment's id out of the key of a due document, and the number of a callback.
+func dueID(key Key) (id string, seq int, err error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
 	kind, rest, _ := strings.Cut(key.Sort, "/")
 	tail, rest, _ := strings.Cut(rest, "/")
 	if len(hash) != 15 || len(tail) != 16 {
-		return fmt.Errorf("due document of partition %s is none of ours", key.Partition)
+		return "", 0, fmt.Errorf("due document of partition %s is none of ours", key.Partition)
 	}
-	id := paymentID(hash, tail)
+	id = paymentID(hash, tail)
 	if kind == "callback" {
-		seq, err := strconv.Atoi(rest)
-		if err != nil {
-			return fmt.Errorf("due callback of payment %s has no number: %w", id, err)
+		if seq, err = strconv.Atoi(rest); err != nil {
+			return "", 0, fmt.Errorf("due callback of payment %s has no number: %w", id, err)
 		}
-		return s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: id, Seq: seq}, 0)
 	}
-	return s.Queue.SendJob(ctx, JobMessage{PaymentID: id, Chain: kind == "chain"}, 0)
+	return id, seq, nil
 }

@@ -86,6 +86,22 @@ func (q *Queue) SendCallback(_ context.Context, message checkout.CallbackMessage
 	return q.add(QueueMessage{Callback: &message, Due: q.now().Add(delay)})
 }
 
+// SendJobs adds jobs that are due at once. It fails with ErrQueueClosed only.
+func (q *Queue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+	for _, message := range messages {
+		err = errors.Join(err, q.SendJob(ctx, message, 0))
+	}
+	return 0, err
+}
+
+// SendCallbacks adds callbacks that are due at once. It fails with ErrQueueClosed only.
+func (q *Queue) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+	for _, message := range messages {
+		err = errors.Join(err, q.SendCallback(ctx, message, 0))
+	}
+	return 0, err
+}
+
 // Pending answers the messages that wait to be delivered, the next one first.
 // What is being carried out is not among them.
 func (q *Queue) Pending() []QueueMessage {

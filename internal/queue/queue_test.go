@@ -89,6 +89,53 @@ func TestSender(t *testing.T) {
 	}
 }
 
+// A sweep's messages go in one request; those that SQS refuses of it are counted.
+func TestSenderSendsBatches(t *testing.T) {
+	type entry struct{ Id, MessageBody string }
+	var got []string
+	status := http.StatusOK
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var batch struct {
+			QueueUrl string
+			Entries  []entry
+		}
+		if err := json.NewDecoder(r.Body).Decode(&batch); err != nil || r.Header.Get("X-Amz-Target") != "AmazonSQS.SendMessageBatch" {
+			t.Errorf("got %s, %v", r.Header.Get("X-Amz-Target"), err)
+		}
+		successful := []map[string]string{}
+		for _, e := range batch.Entries[1:] {
+			got = append(got, batch.QueueUrl+" "+e.Id+" "+e.MessageBody)
+			sum := md5.Sum([]byte(e.MessageBody))
+			successful = append(successful, map[string]string{"Id": e.Id, "MessageId": "m", "MD5OfMessageBody": hex.EncodeToString(sum[:])})
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(status)
+		json.NewEncoder(w).Encode(map[string]any{
+			"Successful": successful, "Failed": []map[string]any{{"Id": "0", "Code": "InternalError", "SenderFault": false}},
+		})
+	}))
+	defer server.Close()
+	sender := NewSender(sqs.New(sqs.Options{
+		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL), RetryMaxAttempts: 1,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+	}), jobURL, callbackURL)
+	jobs := []checkout.JobMessage{{PaymentID: "p0"}, {PaymentID: "p1"}, {PaymentID: "p2", Chain: true}}
+	if refused, err := sender.SendJobs(t.Context(), jobs); refused != 1 || err != nil {
+		t.Errorf("%d refused, %v", refused, err)
+	}
+	if refused, err := sender.SendCallbacks(t.Context(), []checkout.CallbackMessage{{PaymentID: "p0", Seq: 1}, {PaymentID: "p1", Seq: 2}}); refused != 1 || err != nil {
+		t.Errorf("%d refused, %v", refused, err)
+	}
+	want := []string{jobURL + ` 1 {"payment_id":"p1","session_id":""}`, jobURL + ` 2 {"payment_id":"p2","session_id":"","chain":true}`, callbackURL + ` 1 {"payment_id":"p1","seq":2}`}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("sent %q", got)
+	}
+	status = http.StatusForbidden
+	if _, err := sender.SendJobs(t.Context(), jobs); err == nil {
+		t.Error("a request that was refused as a whole is no error")
+	}
+}
+
 func TestSenderFails(t *testing.T) {
 	client, _ := fakeSQS(t, http.StatusBadRequest)
 	err := NewSender(client, jobURL, callbackURL).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)

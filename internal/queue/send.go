@@ -8,9 +8,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"checkout/internal/checkout"
 )
@@ -39,6 +42,35 @@ func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay
 // delay: whole seconds, rounded up, and checkout.MaxDelay where it is longer.
 func (s *Sender) SendCallback(ctx context.Context, message checkout.CallbackMessage, delay time.Duration) error {
 	return s.send(ctx, s.callbackURL, message, delay)
+}
+
+// SendJobs sends jobs in one request, to arrive at once.
+func (s *Sender) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+	return sendBatch(ctx, s.client, s.jobURL, messages)
+}
+
+// SendCallbacks sends callbacks in one request, to arrive at once.
+func (s *Sender) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+	return sendBatch(ctx, s.client, s.callbackURL, messages)
+}
+
+// sendBatch answers how many messages SQS refused of a request that it took.
+func sendBatch[M any](ctx context.Context, client *sqs.Client, url string, messages []M) (refused int, err error) {
+	input := &sqs.SendMessageBatchInput{QueueUrl: &url}
+	for i, message := range messages {
+		body, err := json.Marshal(message)
+		if err != nil {
+			return 0, fmt.Errorf("encode a message: %w", err)
+		}
+		input.Entries = append(input.Entries, types.SendMessageBatchRequestEntry{
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)),
+		})
+	}
+	out, err := client.SendMessageBatch(ctx, input)
+	if err != nil {
+		return 0, fmt.Errorf("send %d messages to %s: %w", len(messages), url, err)
+	}
+	return len(out.Failed), nil
 }
 
 func (s *Sender) send(ctx context.Context, url string, message any, delay time.Duration) error {
