@@ -37,7 +37,7 @@ type Callback struct {
 type CallbackTry struct {
 	At     time.Time `json:"at"`
 	Status int       `json:"status,omitempty"` // the HTTP answer; 0: none
-	Error  string    `json:"error,omitempty"`
+	Error  string    `json:"error,omitempty"`  // in printable form, cut
 }
 
 // Event is the type and status of a callback (decisions.md 6, first table).

@@ -165,6 +165,9 @@ func (s *Service) put(ctx context.Context, t task) (Result, error) {
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
 	defer cancel()
 	result, err := t.put(asked)
+	if err == nil {
+		result, err = result.bounded()
+	}
 	s.measure(ctx, measured{"provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}}},
 		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
 	return result, err
@@ -197,7 +200,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 		return s.notSent(ctx, t, err)
 	case err != nil:
 		s.measure(ctx, measured{"outcome unknown", "connector", []metric{counted("unknown_outcomes")}},
-			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", err.Error()))
+			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", errorText(err)))
 		return s.postpone(ctx, t, "undefined")
 	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet
 		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
@@ -214,7 +217,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 
 // notSent makes the question free to be asked again, a few times.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
-	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", cause)
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", errorText(cause))
 	if t.job().Tries >= 5 {
 		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
 	}
@@ -271,11 +274,14 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
 	result, err := looker.Lookup(asked, t.charge.Question)
+	if err == nil {
+		result, err = result.bounded()
+	}
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
 		return s.ask(ctx, t)
 	}
 	if err != nil { // that this was not sent says nothing of the question before
-		err = fmt.Errorf("look-up: %s", err.Error())
+		err = fmt.Errorf("look-up: %s", errorText(err))
 	}
 	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
 }

@@ -181,7 +181,7 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 	ctx = context.WithoutCancel(ctx) // what was sent is written down even if the time is up
 	try := CallbackTry{At: now, Status: status}
 	if sendErr != nil {
-		try.Error = sendErr.Error()
+		try.Error = errorText(sendErr)
 	}
 	c.Tries = append(c.Tries, try)
 	due := now // of a parked one: when that was

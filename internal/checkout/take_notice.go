@@ -15,6 +15,9 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 		return errPayment()
 	}
 	notice, err := noticer.Notice(ctx, body)
+	if err == nil {
+		notice.Result, err = notice.Result.bounded()
+	}
 	if err != nil {
 		return fmt.Errorf("read notice of %s: %w", connector, err)
 	}

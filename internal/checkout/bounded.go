@@ -1,0 +1,72 @@
+package checkout
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What comes from outside is bounded before it is stored or logged: nobody
+// may make a document too large to be stored. In characters, but for links.
+const (
+	maxErrorText  = 200     // of an error of a receiver or provider
+	maxResultText = 255     // of each of a provider's texts
+	maxShown      = 20      // of what a payer is shown to pay with, entries
+	maxLink       = 8 << 10 // bytes of a link, and of each value that a payer is shown
+)
+
+// printable answers the first characters of a text, at most most, with a space
+// for each that is white space or controls, and ? for what can't be printed.
+func printable(text string, most int) string {
+	var b strings.Builder
+	for _, c := range text {
+		if most--; most < 0 {
+			break
+		}
+		switch {
+		case unicode.IsSpace(c), unicode.IsControl(c):
+			c = ' '
+		case c == utf8.RuneError, !unicode.IsPrint(c):
+			c = '?'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// errorText is as much of an error as is stored and logged.
+func errorText(err error) string { return printable(err.Error(), maxErrorText) }
+
+var errTooLong = errors.New("the provider's response has a value that is too long")
+
+// bounded answers a provider's result with texts that can be stored. Words
+// are cut. A name of the provider's that is too long is left out, since a part of it
+// would name nothing, or something else. An amount or a next step that
+// is too long can't be understood: an error.
+func (r Result) bounded() (Result, error) {
+	r.Reason = printable(r.Reason, maxResultText)
+	for _, name := range []*string{
+		&r.ProviderID, &r.ExtraID, &r.RRN, &r.ApprovalCode, &r.IssuerCountry, &r.IssuerBank,
+		&r.ExchangeRate, &r.ExchangeBase, &r.ExchangeCoin, &r.ExchangeAmount,
+	} {
+		if utf8.RuneCountInString(*name) > maxResultText || printable(*name, maxResultText) != *name {
+			*name = ""
+		}
+	}
+	if utf8.RuneCountInString(r.Amount) > maxResultText {
+		return Result{}, errTooLong
+	}
+	if r.Next == nil {
+		return r, nil
+	}
+	if len(r.Next.URL) > maxLink || len(r.Next.Show) > maxShown {
+		return Result{}, errTooLong
+	}
+	for _, shown := range r.Next.Show {
+		if len(shown.ID)+len(shown.Value) > maxLink {
+			return Result{}, errTooLong
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,46 @@
+package checkout
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestPrintable(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", ""},
+		{"Declined: Straße 東京 😀", "Declined: Straße 東京 😀"},
+		{"a\x00b\r\nc\td\x7f", "a b  c d "},
+		{"a\xff\xfeb\u200b\u202e", "a??b??"},
+		{"12345678901234567890123456789", "1234567890123456789012345"},
+		{strings.Repeat("ü", 99), strings.Repeat("ü", 25)},
+		{strings.Repeat("\x01", 65536), strings.Repeat(" ", 25)},
+	} {
+		if got := printable(test.text, 25); got != test.want {
+			t.Errorf("printable(%.40q) is %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+func TestResultIsBounded(t *testing.T) {
+	long := strings.Repeat("ü", maxResultText)
+	whole := Result{Reason: long, ProviderID: long, RRN: "r-1", Amount: "1.00", Next: &NextStep{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
+	if got, err := whole.bounded(); err != nil || got.Reason != long || got.ProviderID != long || got.RRN != "r-1" || got.Next != whole.Next {
+		t.Errorf("what is not too long became %+v, %v", got, err)
+	}
+	r := Result{Reason: long + "\x00", ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"}
+	got, err := r.bounded()
+	if err != nil || utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderID+got.ExtraID+got.IssuerBank != "" {
+		t.Errorf("too long became %+v, %v", got, err)
+	}
+	for name, r := range map[string]Result{
+		"amount": {Amount: strings.Repeat("1", 256)},
+		"link":   {Next: &NextStep{URL: strings.Repeat("a", maxLink+1)}},
+		"shown":  {Next: &NextStep{Show: []ScreenShown{{"crypto_address", strings.Repeat("a", maxLink)}}}},
+		"many":   {Next: &NextStep{Show: make([]ScreenShown, maxShown+1)}},
+	} {
+		if got, err := r.bounded(); err == nil {
+			t.Errorf("%s: became %+v", name, got)
+		}
+	}
+}
