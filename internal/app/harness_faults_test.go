@@ -72,7 +72,8 @@ type faultyStore struct {
 	checkout.Store
 	mu     sync.Mutex
 	faults []string
-	down   bool // no request is answered at all
+	rival  func(checkout.Key) bool // of these documents somebody else always saves a newer one
+	down   bool                    // no request is answered at all
 }
 
 // errStore has a detail that no answer may show.
@@ -106,6 +107,15 @@ func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checko
 		return errStore
 	case "dies before":
 		panic(errStore)
+	}
+	var conflict checkout.ConflictError
+	for _, r := range records {
+		if s.rival != nil && s.rival(r.Key) {
+			conflict.Keys = append(conflict.Keys, r.Key)
+		}
+	}
+	if len(conflict.Keys) > 0 {
+		return &conflict
 	}
 	err := s.Store.Save(ctx, now, records...)
 	switch fault {

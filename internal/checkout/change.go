@@ -21,9 +21,10 @@ type effects struct {
 
 // change applies f to a task's payment and session and stores what came of it,
 // in one write; again with what is stored, if somebody came between. stored is
-// false where f had nothing to store.
+// false where f had nothing to store. Errors: ErrConflicts.
 func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
-	for {
+	id := t.payment.ID
+	for range ConflictTries {
 		now := s.Now()
 		e, err := f(t, now)
 		if err != nil || !e.save {
@@ -40,9 +41,8 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 			return true, nil
 		}
 		if !isConflict(err) || len(e.more) > 0 && conflictOn(err, e.more[0].Key) {
-			return false, fmt.Errorf("store payment %s: %w", t.payment.ID, err)
+			return false, fmt.Errorf("store payment %s: %w", id, err)
 		}
-		id := t.payment.ID
 		if t.payment, t.session, err = s.paymentAndSession(ctx, now, id, t.payment.SessionID); err != nil {
 			return false, err
 		}
@@ -50,6 +50,7 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 			return false, fmt.Errorf("payment %s is gone", id)
 		}
 	}
+	return false, s.conflicts(ctx, "change payment", id)
 }
 
 // recordsOf answers the documents of one change: the payment, and what it

@@ -9,9 +9,9 @@ import (
 // PayerReturned notes that the payer came back from 3-D Secure or a redirect,
 // so that the page waits for the outcome and does not send the payer there
 // again, and has the provider asked about it. A session that is not there
-// leads to the page too, which says so to the payer.
+// leads to the page too, which says so to the payer. Errors: ErrConflicts.
 func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
-	for {
+	for range ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if ErrorCode(err) == CodeNotFound {
@@ -33,4 +33,5 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 			return "", fmt.Errorf("store payer's return: %w", err)
 		}
 	}
+	return "", s.conflicts(ctx, "payer returned", "")
 }

@@ -34,9 +34,10 @@ func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (t
 }
 
 // addTimeout counts a timeout of an address and closes it after the fifth.
+// Errors: ErrConflicts, where so many time out at once that one less does not matter.
 func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) error {
 	defer s.receivers.forget(url)
-	for {
+	for range ConflictTries {
 		var a receiver
 		version, err := s.load(ctx, now, receiverKey(url), &a)
 		if err != nil {
@@ -59,4 +60,5 @@ func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) err
 			return err
 		}
 	}
+	return s.conflicts(ctx, "count timeout", "")
 }

@@ -43,21 +43,30 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	if message.Chain {
 		return s.chargeDue(ctx, message.PaymentID)
 	}
-	p, sess, err := s.paymentAndSession(ctx, s.Now(), message.PaymentID, message.SessionID)
-	if err != nil || p == nil {
-		return err
-	}
-	if message.Reference == "" {
-		if len(p.Jobs) == 0 {
-			return nil
+	for range ConflictTries {
+		p, sess, err := s.paymentAndSession(ctx, s.Now(), message.PaymentID, message.SessionID)
+		if err != nil || p == nil {
+			return err
 		}
-		for _, other := range p.Jobs[1:] { // each has a provider's time limit to itself
-			s.sendJob(ctx, p.message(other.Reference), 0)
+		if message.Reference == "" {
+			if len(p.Jobs) == 0 {
+				return nil
+			}
+			for _, other := range p.Jobs[1:] { // each has a provider's time limit to itself
+				s.sendJob(ctx, p.message(other.Reference), 0)
+			}
+			message.Reference = p.Jobs[0].Reference
 		}
-		message.Reference = p.Jobs[0].Reference
+		err = s.runJob(ctx, task{payment: p, session: sess, reference: message.Reference})
+		if !errors.Is(err, errChanged) {
+			return err
+		}
 	}
-	return s.runJob(ctx, task{payment: p, session: sess, reference: message.Reference})
+	return s.conflicts(ctx, "run job", message.PaymentID)
 }
+
+// errChanged says that a payment was changed by somebody else before its provider was asked.
+var errChanged = errors.New("the payment has changed")
 
 // message names one of the payment's jobs.
 func (p *Payment) message(reference string) JobMessage {
@@ -127,7 +136,7 @@ func (s *Service) ask(ctx context.Context, t task) error {
 	}
 	err = s.saveAsking(ctx, t)
 	if isConflict(err) { // somebody else has it, or another job of the payment was stored
-		return s.RunJob(ctx, t.payment.message(t.reference))
+		return errChanged
 	}
 	if err != nil {
 		return err
@@ -167,6 +176,9 @@ func (s *Service) put(ctx context.Context, t task) (Result, error) {
 	result, err := t.put(asked)
 	if err == nil {
 		result, err = result.bounded()
+	}
+	if errors.Is(err, ErrConflicts) {
+		err = s.conflicts(ctx, "ask "+t.payment.Connector, t.payment.ID)
 	}
 	s.measure(ctx, measured{"provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}}},
 		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))

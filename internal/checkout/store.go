@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -145,6 +146,21 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("conflict on %d documents", len(e.Keys)) // a session's key opens its page: not for logs
+}
+
+// ConflictTries is how often a change is tried that meets a conflict each
+// time. Of those that come at once one wins each time, so it takes many more to lose this often.
+const ConflictTries = 30
+
+// ErrConflicts is what becomes of a change that met a conflict each time. It
+// was not stored: it is tried again with its message, or by who asked for it.
+var ErrConflicts = errors.New("somebody else came between each time")
+
+// conflicts measures a change that met a conflict each time, and answers ErrConflicts.
+func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
+	s.measure(ctx, measured{"conflicts exhausted", "operation", []metric{counted("conflicts_exhausted")}},
+		slog.String("operation", operation), slog.String("payment", payment))
+	return fmt.Errorf("%s: %w", operation, ErrConflicts)
 }
 
 // conflictOn reports whether err is a conflict on key.

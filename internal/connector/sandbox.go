@@ -4,6 +4,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -44,6 +45,18 @@ const tooLate = "The payer did not finish in time."
 
 // Charge does what the card, or the MID's setting, says.
 func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	for range checkout.ConflictTries {
+		result, err := s.charge(ctx, c)
+		if !isConflict(err) {
+			return result, err
+		}
+	}
+	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
+}
+
+// charge books a charge. It fails with a conflict where another charge of the
+// chain was the first one, so that the outcome may be another.
+func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	o := outcomeOf(c)
 	if o.fault == neverArrives {
 		if err := s.lose(ctx, checkout.JobCharge, c.Reference); err != nil {
@@ -57,11 +70,10 @@ func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	e := s.entryOf(c, o)
 	err = s.save(ctx, append(chain, s.record(e, 0))...)
 	if isConflict(err) {
-		found, err := s.Lookup(ctx, c.Question)
-		if err != nil || found.Outcome != checkout.OutcomeUnknown || len(chain) == 0 {
-			return found, err
+		found, errFound := s.Lookup(ctx, c.Question)
+		if errFound != nil || found.Outcome != checkout.OutcomeUnknown || len(chain) == 0 {
+			return found, errFound
 		}
-		return s.Charge(ctx, c) // another charge of the chain was the first one
 	}
 	if err != nil {
 		return checkout.Result{}, err

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -26,7 +27,7 @@ func (s *Sandbox) Refund(ctx context.Context, q checkout.Question) (checkout.Res
 // the sums of its charge are one conditional write, so that however many come
 // at once, each sees what the others did.
 func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, q checkout.Question) (checkout.Result, error) {
-	for {
+	for range checkout.ConflictTries {
 		records, err := s.get(ctx, booksKey(kind, q.Reference), booksKey(checkout.JobCharge, q.Charged))
 		if err != nil {
 			return checkout.Result{}, err
@@ -59,6 +60,7 @@ func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, q checkou
 		}
 		return s.answer(ctx, e, fault)
 	}
+	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
 }
 
 // follow judges a question by the books of its charge, and books it there if it is carried out.

@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -167,22 +168,9 @@ func (e *entry) step(confirmed bool, now time.Time) error {
 // before, since a chargeback of what is not known to be settled says nothing.
 // Errors: CodeNotFound.
 func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error) {
-	e, version, err := s.known(ctx, reference)
+	e, err := s.bookTakeBack(ctx, reference, reversed)
 	if err != nil {
 		return "", err
-	}
-	if e.settled(s.Now()) {
-		e.TakenBack = checkout.OutcomeChargeback
-		if reversed {
-			e.TakenBack = checkout.OutcomeReversal
-		}
-		err := s.save(ctx, s.record(e, version))
-		if isConflict(err) {
-			return s.TakeBack(ctx, reference, reversed) // by what the books say now
-		}
-		if err != nil {
-			return "", err
-		}
 	}
 	if e.TakenBack == 0 {
 		return s.page(reference), nil
@@ -196,4 +184,22 @@ func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool)
 		}
 	}
 	return s.page(reference), s.notify(ctx, e, eventTakenBack)
+}
+
+// bookTakeBack books what TakeBack does, where the charge is settled, and answers the charge.
+func (s *Sandbox) bookTakeBack(ctx context.Context, reference string, reversed bool) (entry, error) {
+	for range checkout.ConflictTries {
+		e, version, err := s.known(ctx, reference)
+		if err != nil || !e.settled(s.Now()) {
+			return e, err
+		}
+		e.TakenBack = checkout.OutcomeChargeback
+		if reversed {
+			e.TakenBack = checkout.OutcomeReversal
+		}
+		if err := s.save(ctx, s.record(e, version)); !isConflict(err) {
+			return e, err
+		}
+	}
+	return entry{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
 }
