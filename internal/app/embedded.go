@@ -36,7 +36,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	return e, nil
 }
 
-// Run works the queues and sweeps every minute, until ctx ends.
+// Run works the queues, and every minute sweeps and drops what has expired, until ctx ends.
 func (e *Embedded) Run(ctx context.Context) {
 	var queue sync.WaitGroup
 	queue.Go(func() { e.Queue.Run(ctx) })
@@ -51,6 +51,7 @@ func (e *Embedded) Run(ctx context.Context) {
 			if err := e.Service.Sweep(ctx); err != nil {
 				e.Service.Log.Error("sweep", "error", err)
 			}
+			e.Store.DropExpired(e.Service.Now())
 		}
 	}
 }

@@ -1,11 +1,11 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -20,8 +20,11 @@ const (
 	queueTries = 5
 	// queueVisibility is how long a failed message stays away.
 	queueVisibility = 30 * time.Second
-	// queueWorkers is how many jobs, and how many callbacks, Run carries out at once.
-	queueWorkers = 8
+	// queueWorkers is how many jobs, and how many callbacks, Run carries out at
+	// once: they mostly wait for providers and receivers, and cost little.
+	queueWorkers = 500
+	// queueDead is how many dead messages are kept to be seen, the latest.
+	queueDead = 1000
 )
 
 // ErrQueueClosed is what a closed Queue answers.
@@ -39,11 +42,12 @@ type Queue struct {
 	job      func(context.Context, checkout.JobMessage) error
 	callback func(context.Context, checkout.CallbackMessage) error
 
-	mu      sync.Mutex
-	waiting []QueueMessage // by Due, then in the order of arrival
-	dead    []QueueMessage
-	running map[bool]int // how many jobs (true) and callbacks (false) Run has under way
-	stopped bool
+	mu        sync.Mutex
+	jobs      line
+	callbacks line
+	arrived   uint64 // the number of the last message that was added
+	dead      []QueueMessage
+	stopped   bool
 
 	changed chan struct{} // wakes Run, holds one
 	closed  chan struct{}
@@ -51,19 +55,19 @@ type Queue struct {
 
 var _ checkout.Queue = (*Queue)(nil)
 
-// QueueMessage is a message in a Queue: one of Job and Callback is set.
-type QueueMessage struct {
-	Job      *checkout.JobMessage
-	Callback *checkout.CallbackMessage
-	Due      time.Time // when it is delivered next
-	Tries    int       // how often it was delivered
+// lineOf is the line of a message.
+func (q *Queue) lineOf(m QueueMessage) *line {
+	if m.Job != nil {
+		return &q.jobs
+	}
+	return &q.callbacks
 }
 
 // NewQueue answers an empty queue that reads the time from now. Handle has to
 // be called before anything is delivered.
 func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 	return &Queue{
-		now: now, log: log, running: map[bool]int{},
+		now: now, log: log,
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 }
@@ -107,10 +111,10 @@ func (q *Queue) SendCallbacks(ctx context.Context, messages []checkout.CallbackM
 func (q *Queue) Pending() []QueueMessage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.Clone(q.waiting)
+	return slices.SortedFunc(slices.Values(slices.Concat(q.jobs.waiting, q.callbacks.waiting)), QueueMessage.before)
 }
 
-// Dead answers the messages that failed too often, the oldest first.
+// Dead answers the last thousand messages that failed too often, the oldest first.
 func (q *Queue) Dead() []QueueMessage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,11 +125,12 @@ func (q *Queue) Dead() []QueueMessage {
 // due any more: also what these messages send. It ends with ctx or Close.
 func (q *Queue) Deliver(ctx context.Context) {
 	for ctx.Err() == nil {
-		message, ok, _ := q.take(nil)
+		message, ok, _ := q.take(math.MaxInt)
 		if !ok {
 			return
 		}
 		q.deliver(ctx, message)
+		q.finish(message)
 	}
 }
 
@@ -138,7 +143,7 @@ func (q *Queue) Run(ctx context.Context) {
 	defer group.Wait()
 	defer cancel()
 	for {
-		message, ok, wait := q.take(q.running)
+		message, ok, wait := q.take(queueWorkers)
 		if ok {
 			group.Go(func() {
 				defer q.finish(message)
@@ -183,10 +188,11 @@ func (q *Queue) add(message QueueMessage) error {
 	if q.stopped {
 		return ErrQueueClosed
 	}
-	at, _ := slices.BinarySearchFunc(q.waiting, message, func(a, b QueueMessage) int {
-		return cmp.Or(a.Due.Compare(b.Due), -1) // after what is due at the same time
-	})
-	q.waiting = slices.Insert(q.waiting, at, message)
+	q.arrived++
+	message.arrived = q.arrived
+	l := q.lineOf(message)
+	at, _ := slices.BinarySearchFunc(l.waiting, message, QueueMessage.before)
+	l.waiting = slices.Insert(l.waiting, at, message)
 	q.wake()
 	return nil
 }
@@ -199,37 +205,39 @@ func (q *Queue) wake() {
 	}
 }
 
-// take removes the first message that is due and, if running is given, has a
-// free worker, which it then occupies. Without one it says how long to wait
-// for the next; the end of a worker wakes Run earlier.
-func (q *Queue) take(running map[bool]int) (message QueueMessage, ok bool, wait time.Duration) {
+// take removes the first message that is due and whose kind has a free worker
+// of so many, which it then occupies. Without one it says how long to wait for
+// the next; the end of a worker wakes Run earlier.
+func (q *Queue) take(workers int) (message QueueMessage, ok bool, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
 		return QueueMessage{}, false, 0
 	}
-	now := q.now()
-	for i, message := range q.waiting {
-		if left := message.Due.Sub(now); left > 0 {
-			return QueueMessage{}, false, left
+	var first *line
+	for _, l := range []*line{&q.jobs, &q.callbacks} {
+		if len(l.waiting) > 0 && l.running < workers && (first == nil || l.waiting[0].before(first.waiting[0]) < 0) {
+			first = l
 		}
-		if running[message.Job != nil] == queueWorkers {
-			continue
-		}
-		if running != nil {
-			running[message.Job != nil]++
-		}
-		q.waiting = slices.Delete(q.waiting, i, i+1)
-		return message, true, 0
 	}
-	return QueueMessage{}, false, time.Hour
+	if first == nil {
+		return QueueMessage{}, false, time.Hour
+	}
+	message = first.waiting[0]
+	if left := message.Due.Sub(q.now()); left > 0 {
+		return QueueMessage{}, false, left
+	}
+	first.waiting[0] = QueueMessage{}
+	first.waiting = first.waiting[1:]
+	first.running++
+	return message, true, 0
 }
 
 // finish frees the worker of a message.
 func (q *Queue) finish(message QueueMessage) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running[message.Job != nil]--
+	q.lineOf(message).running--
 	q.wake()
 }
 
@@ -244,20 +252,13 @@ func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	if message.Tries >= queueTries {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.dead = append(q.dead, message)
+		q.dead = append(q.dead[max(0, len(q.dead)-queueDead+1):], message)
 		return
 	}
 	message.Due = q.now().Add(queueVisibility)
 	if err := q.add(message); err != nil {
 		q.log.WarnContext(ctx, "a failed message is dropped", "payment", message.payment(), "error", err.Error())
 	}
-}
-
-func (m QueueMessage) payment() string {
-	if m.Job != nil {
-		return m.Job.PaymentID
-	}
-	return m.Callback.PaymentID
 }
 
 // handle calls the handler and makes a panic an error. Only the runtime's own

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"checkout/internal/checkout"
@@ -101,6 +102,42 @@ func TestQueueRunBoundsWorkers(t *testing.T) {
 	if n := most.Load(); n != queueWorkers {
 		t.Errorf("%d at once", n)
 	}
+}
+
+// Many providers that never answer delay no other payment, and many receivers that hang delay no other callback.
+func TestQueueRunDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewQueue(time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		start := time.Now()
+		took := make(chan time.Duration, 2)
+		handle := func(id string, silent time.Duration) error {
+			if id == "silent" {
+				time.Sleep(silent)
+				return errors.New("no answer in time")
+			}
+			took <- time.Since(start)
+			return nil
+		}
+		queue.Handle(
+			func(_ context.Context, m checkout.JobMessage) error { return handle(m.PaymentID, 15*time.Second) },
+			func(_ context.Context, m checkout.CallbackMessage) error { return handle(m.PaymentID, 10*time.Second) })
+		for range 300 {
+			sendJob(t, queue, "silent", 0)
+			sendCallback(t, queue, "silent", 0)
+		}
+		sendJob(t, queue, "good", 0)
+		sendCallback(t, queue, "good", 0)
+		ctx, cancel := context.WithCancel(t.Context())
+		var run sync.WaitGroup
+		run.Go(func() { queue.Run(ctx) })
+		for range 2 {
+			if d := <-took; d != 0 {
+				t.Errorf("it took %s", d)
+			}
+		}
+		cancel()
+		run.Wait()
+	})
 }
 
 func TestQueueCloseEndsWhatIsUnderWay(t *testing.T) {

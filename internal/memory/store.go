@@ -18,7 +18,8 @@ import (
 )
 
 // Store is a checkout.Store that keeps its documents in maps, for the embedded
-// run and for tests. An expired document takes its place until it is replaced.
+// run and for tests. An expired document takes its place until it is replaced
+// or DropExpired takes it away.
 type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]checkout.Record // by Partition, then Sort
@@ -126,6 +127,27 @@ func compareDue(a, b checkout.DueEntry) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
 }
 
+// DropExpired takes away what has expired, as DynamoDB does by its TTL.
+func (s *Store) DropExpired(now time.Time) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for partition, records := range s.partitions {
+		for sort, record := range records {
+			if expired(record, now) {
+				s.undue(record)
+				delete(records, sort)
+			}
+		}
+		if len(records) == 0 {
+			delete(s.partitions, partition)
+		}
+	}
+}
+
+func expired(record checkout.Record, now time.Time) bool {
+	return !record.ExpiresAt.IsZero() && record.ExpiresAt.UnixMilli() <= now.UnixMilli()
+}
+
 // Dump answers every document that is stored, the expired ones too, so that a
 // test can look through all of them for what must not be there.
 func (s *Store) Dump() []checkout.Record {
@@ -145,7 +167,7 @@ func (s *Store) Dump() []checkout.Record {
 // live is the document as a reader at now sees it, with bytes of its own.
 func (s *Store) live(now time.Time, key checkout.Key) checkout.Record {
 	record, found := s.partitions[key.Partition][key.Sort]
-	if !found || !record.ExpiresAt.IsZero() && record.ExpiresAt.UnixMilli() <= now.UnixMilli() {
+	if !found || expired(record, now) {
 		return checkout.Record{Key: key}
 	}
 	record.Doc = slices.Clone(record.Doc)

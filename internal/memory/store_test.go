@@ -29,3 +29,27 @@ func TestDump(t *testing.T) {
 		t.Error("the dump's bytes are the store's")
 	}
 }
+
+// What has expired is gone with its place in the due listing; its key is free, as it was before.
+func TestDropExpired(t *testing.T) {
+	store := NewStore()
+	now := time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+	key := func(sort string) checkout.Key { return checkout.Key{Partition: "p/" + sort, Sort: sort} }
+	due := checkout.Record{Key: key("due"), Doc: []byte(`1`), ExpiresAt: now, DueAt: now, DueKind: checkout.DuePayment}
+	later := checkout.Record{Key: key("later"), Doc: []byte(`2`), ExpiresAt: now.Add(time.Millisecond)}
+	never := checkout.Record{Key: key("never"), Doc: []byte(`3`)}
+	if err := store.Save(t.Context(), now.Add(-time.Hour), due, later, never); err != nil {
+		t.Fatal(err)
+	}
+	store.DropExpired(now)
+	if dump := store.Dump(); len(dump) != 2 || dump[0].Key != later.Key || dump[1].Key != never.Key || len(store.partitions) != 2 {
+		t.Errorf("left: %v", dump)
+	}
+	query := checkout.DueQuery{Kind: checkout.DuePayment, Shard: checkout.DueShard(due.Key), Limit: 9}
+	if entries, err := store.Due(t.Context(), now, query); err != nil || len(entries) != 0 {
+		t.Errorf("due: %v, %v", entries, err)
+	}
+	if err := store.Save(t.Context(), now, due); err != nil {
+		t.Errorf("the key is not free: %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+package app_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+)
+
+// The embedded run forgets what expired, minute by minute, and nothing else.
+func TestEmbeddedDropsWhatExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, err := app.InMemory(func(string) string { return "" }, app.Logger(&journal{}), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, expires := range []time.Time{{}, time.Now().Add(90 * time.Second)} {
+			record := checkout.Record{Key: checkout.Key{Partition: "p", Sort: string(rune('a' + i))}, Doc: []byte(`1`), ExpiresAt: expires}
+			if err := e.Store.Save(t.Context(), time.Now(), record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go e.Run(ctx)
+		for _, want := range []int{2, 1, 1} {
+			time.Sleep(time.Minute + time.Second)
+			if got := len(e.Store.Dump()); got != want {
+				t.Errorf("%s: %d documents, want %d", time.Now(), got, want)
+			}
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
