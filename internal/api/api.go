@@ -72,23 +72,25 @@ func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Service.Now()
 		id := hex.EncodeToString(a.Service.Random(8))
+		note := &checkout.RequestNote{ID: id}
+		r = r.WithContext(checkout.WithRequestNote(r.Context(), note))
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
 		out.Header().Set("X-Request-Id", id)
 		out.Header().Set("Cache-Control", "no-store")
 		out.Header().Set("X-Content-Type-Options", "nosniff")
-		err := a.guarded(route, id, out, r)
+		err := a.guarded(route, out, r)
 		if err != nil {
 			answerError(out, id, err)
 		}
-		a.log(r.Context(), served{route, id, out.status, a.Service.Now().Sub(start)}, err)
+		a.log(r.Context(), served{route, *note, out.status, a.Service.Now().Sub(start)}, err)
 	})
 }
 
 // guarded turns a panic of a handler into an error.
-func (a *API) guarded(route Route, id string, w http.ResponseWriter, r *http.Request) (err error) {
+func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.Service.Log.ErrorContext(r.Context(), "panic", "request", id, "route", route.Path, "stack", string(debug.Stack()))
+			a.Service.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
 			err = errPanic
 		}
 	}()
@@ -98,15 +100,19 @@ func (a *API) guarded(route Route, id string, w http.ResponseWriter, r *http.Req
 // served is what the log says of a request.
 type served struct {
 	route  Route
-	id     string
+	note   checkout.RequestNote
 	status int
 	took   time.Duration
 }
 
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
-	attrs := []slog.Attr{slog.String("request", s.id), slog.String("route", s.route.Method+" "+s.route.Path),
-		slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
+	attrs := []slog.Attr{slog.String("route", s.route.Method+" "+s.route.Path), slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
+	for _, known := range []slog.Attr{slog.String("merchant", s.note.Merchant), slog.String("session", s.note.Session), slog.String("payment", s.note.Payment)} {
+		if known.Value.String() != "" {
+			attrs = append(attrs, known)
+		}
+	}
 	switch {
 	case err != nil && checkout.ErrorCode(err) == checkout.CodeInternal:
 		level = slog.LevelError

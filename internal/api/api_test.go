@@ -44,7 +44,7 @@ func (f fakeSandbox) TakeBack(_ context.Context, _ string, reversed bool) (strin
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
 	service := &checkout.Service{
-		Store: memory.NewStore(), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Store: memory.NewStore(), Log: slog.New(checkout.NewLogHandler(slog.NewJSONHandler(&log, nil))),
 		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
 		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
 	}

@@ -74,9 +74,9 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Logger writes JSON lines.
+// Logger writes JSON lines, each with the id of the request that it belongs to.
 func Logger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, nil))
+	return slog.New(checkout.NewLogHandler(slog.NewJSONHandler(w, nil)))
 }
 
 // OnAWS builds the service over DynamoDB, SQS and KMS. A function's

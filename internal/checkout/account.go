@@ -67,6 +67,7 @@ func (s *Service) account(ctx context.Context, key string, now time.Time) (*Merc
 	if a.merchant == nil || !a.until.IsZero() && !now.Before(a.until) {
 		return nil, Owner{}, nil
 	}
+	noteOf(ctx).Merchant = a.owner.Merchant
 	return a.merchant, a.owner, nil
 }
 
@@ -85,7 +86,11 @@ func (s *Service) readAccount(ctx context.Context, key string, now time.Time) (a
 
 // merchant returns the merchant of an id, nil if there is none.
 func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	return s.merchants.get(id, now, merchantCache, func() (*Merchant, error) { return s.readMerchant(ctx, id, now) })
+	m, err := s.merchants.get(id, now, merchantCache, func() (*Merchant, error) { return s.readMerchant(ctx, id, now) })
+	if m != nil {
+		noteOf(ctx).Merchant = id
+	}
+	return m, err
 }
 
 func (s *Service) readMerchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {

@@ -56,7 +56,7 @@ func decide(t task, job Job, result reported, now time.Time) (effects, error) {
 	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
 		return decline(t, job, result, now)
 	case result.Outcome == OutcomeApproved:
-		return t.payment.carriedOut(job, now)
+		return t.payment.carriedOut(job, result.Result, now)
 	case result.Outcome == OutcomeDeclined:
 		return t.payment.refused(job, result.Result, now), nil
 	}
@@ -101,7 +101,7 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
 	reason := result.receipt.excess()
 	p.noteReceived(result)
-	p.done(job, "success", reason, now)
+	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code, Reason: reason})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
@@ -109,6 +109,9 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.keepCard(&e)
 	return e, nil
 }
+
+// declinedByProcessing is the reason of a decline for which the provider gave none.
+const declinedByProcessing = "Declined by processing."
 
 // decline ends an attempt. The session is open for another one until the
 // mapping's 'Maximum number of declines' is reached (decisions.md 5).
@@ -119,9 +122,9 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	}
 	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
 	why, stray := result.receipt.declined()
-	p.Reason, p.Soft = firstOf(result.Reason, why, "Declined by processing."), result.Soft
+	p.Reason, p.Soft = firstOf(result.Reason, why, declinedByProcessing), result.Soft
 	p.noteReceived(result)
-	p.done(job, "fail", p.Reason, now)
+	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Received = nil, nil
@@ -159,8 +162,8 @@ func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
 }
 
 // carriedOut is the good end of a capture, void or refund.
-func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
-	p.done(job, "success", "", now)
+func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, error) {
+	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code})
 	e := effects{save: true, outcome: true, event: job.event(p, "success", "")}
 	to := StatusSettled
 	switch job.Kind {
@@ -192,8 +195,8 @@ func (p *Payment) carriedOut(job Job, now time.Time) (effects, error) {
 
 // refused is the end of a capture, void or refund that changed nothing.
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
-	reason := firstOf(result.Reason, "Declined by processing.")
-	p.done(job, "fail", reason, now)
+	reason := firstOf(result.Reason, declinedByProcessing)
+	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: reason})
 	return effects{save: true, outcome: true, event: job.event(p, "fail", reason)}
 }
 
@@ -215,7 +218,9 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 	if err := p.move(to, now); err != nil {
 		return effects{}, err
 	}
-	p.Transactions = append(p.Transactions, Transaction{Type: string(to), Status: "success", Date: now, Amount: p.Captured})
+	p.Transactions = append(p.Transactions, Transaction{
+		Type: string(to), Status: "success", Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: storedCode(result.Code),
+	})
 	event := &Event{Type: string(to), Status: "success", Reason: result.Reason}
 	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
 }
@@ -226,11 +231,9 @@ func (p *Payment) wasTakenBack() bool {
 }
 
 // done takes a job away and keeps its end among the transactions.
-func (p *Payment) done(job Job, status, reason string, now time.Time) {
+func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
-	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.eventType(job.Kind), Status: status, Date: now, Amount: firstOf(job.Amount, p.Amount), Reference: job.Reference, Reason: reason,
-	})
+	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
 
 // event is what the merchant is told of a job. Those of captures and refunds name their own amount.
@@ -241,6 +244,17 @@ func (j Job) event(p *Payment, status, reason string) *Event {
 	}
 	return e
 }
+
+// transaction completes the end of a job by what was asked of whom.
+func (p *Payment) transaction(job Job, end Transaction) Transaction {
+	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), firstOf(job.Amount, p.Amount), job.Reference
+	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
+	end.Code = storedCode(end.Code)
+	return end
+}
+
+// storedCode is as much of a provider's code as is stored.
+func storedCode(code string) string { return code[:min(len(code), 64)] }
 
 // eventType is what callbacks call a job of the payment (decisions.md 6).
 func (p *Payment) eventType(kind JobKind) string {

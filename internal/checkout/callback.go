@@ -26,6 +26,7 @@ type Callback struct {
 	Owner
 	Fields    []callbackField `json:"fields"`
 	CreatedAt time.Time       `json:"created_at"`
+	Cause     string          `json:"cause,omitempty"` // id of the API call that led to it, if known
 	State     CallbackState   `json:"state"`
 	NextAt    time.Time       `json:"next_at"` // not to be sent before
 	Tries     []CallbackTry   `json:"tries,omitempty"`

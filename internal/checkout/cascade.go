@@ -26,12 +26,11 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	}
 	before, now := *p, s.Now()
 	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: job.Reference, Reason: result.Reason,
-	})
+	end := Transaction{Status: "fail", Date: now, Code: result.Code, Reason: firstOf(result.Reason, declinedByProcessing)}
+	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
-	job.Reference, job.MIDs, job.Sealed, job.Tries = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, nil, 0
+	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, nil, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector], charge: s.chargeOf(p, job, mid)}
 	next.charge.Card = t.charge.Card
 	if err := s.saveAsking(ctx, next); err != nil {

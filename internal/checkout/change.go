@@ -84,6 +84,7 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 		callback = s.newCallback(now, m, p, *e.event)
 	}
 	if callback != nil {
+		callback.Cause = RequestID(ctx)
 		records = append(records, callback.record(now.Add(callbackGrace)))
 	}
 	if e.session && t.session != nil {

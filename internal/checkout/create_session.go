@@ -111,6 +111,7 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCal
 	sess.ID = newSessionID(hash, now, random)
 	sess.FirstPaymentID = newPaymentID(hash, now, random[20:])
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
+	noteSession(ctx, sess)
 
 	created := Created{RedirectURL: s.pageURL(sess.ID)}
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}

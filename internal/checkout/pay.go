@@ -37,6 +37,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return Screen{}, err
 	}
 	payment.PayerIP = payerIP
+	payment.causedBy(ctx)
+	notePayment(ctx, payment)
 
 	if sess.Amount = ""; sess.Request.Order.Amount == payerEnters {
 		sess.Amount = payment.Order.Amount
@@ -63,6 +65,7 @@ const jobGrace = 30 * time.Second
 
 // sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
 func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
+	message.Cause = firstOf(message.Cause, RequestID(ctx))
 	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -105,6 +106,7 @@ type Payment struct {
 	ExchangeAmount string `json:"exchange_amount,omitempty"`
 
 	Transactions []Transaction `json:"transactions,omitempty"`
+	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, the first one first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
 
 	version int64
@@ -118,6 +120,17 @@ type Transaction struct {
 	Amount    string    `json:"amount"` // decimal text
 	Reference string    `json:"reference,omitempty"`
 	Reason    string    `json:"reason,omitempty"` // of a fail, or of a success with something beside it
+	MID       string    `json:"mid,omitempty"`
+	Connector string    `json:"connector,omitempty"`
+	Code      string    `json:"code,omitempty"`     // the provider's own
+	SentAt    time.Time `json:"sent_at,omitzero"`   // when it was last sent to the provider; zero: it was not
+	LookUps   int       `json:"look_ups,omitempty"` // how often the provider was asked what became of it
+}
+
+// Move is a change of a payment's status.
+type Move struct {
+	To Status    `json:"to"`
+	At time.Time `json:"at"`
 }
 
 // CardView is as much of a card as may be kept and shown.
@@ -176,6 +189,8 @@ type Job struct {
 	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
 	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
 	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
+	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone
+	Cause     string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
 	DueAt     time.Time `json:"due_at"`             // when Sweep has it carried out if nobody did
 }
@@ -185,8 +200,18 @@ func (p *Payment) move(to Status, now time.Time) error {
 	if !slices.Contains(moves[p.Status], to) {
 		return fmt.Errorf("payment %s may not go from %s to %s", p.ID, p.Status, to)
 	}
+	if p.Status != to {
+		p.Moves = append(p.Moves, Move{to, now})
+	}
 	p.Status, p.ChangedAt = to, now
 	return nil
+}
+
+// causedBy notes with the jobs of a new payment which API call leads to them.
+func (p *Payment) causedBy(ctx context.Context) {
+	for i := range p.Jobs {
+		p.Jobs[i].Cause = RequestID(ctx)
+	}
 }
 
 // job answers the payment's job with a reference, nil if there is none.

@@ -34,12 +34,14 @@ type JobMessage struct {
 	SessionID string `json:"session_id"`
 	Reference string `json:"reference,omitempty"`
 	Chain     bool   `json:"chain,omitempty"`
+	Cause     string `json:"cause,omitempty"` // id of the API call that led to it, if known
 }
 
 // CallbackMessage names a callback that is due: number Seq of the payment.
 type CallbackMessage struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
+	Cause     string `json:"cause,omitempty"` // as in JobMessage
 }
 
 // Sealed is card data that only the connector function can open. Opened, it
@@ -176,6 +178,7 @@ const (
 type Result struct {
 	Outcome    Outcome
 	Reason     string // of a decline, in words for the payer; "" where Received says it
+	Code       string // the provider's own code of a yes or no, of which 64 characters are stored
 	Soft       bool   // of a decline: another try, or another MID, may succeed
 	Authorised bool   // of an approval: only authorised, whatever was asked for
 	Amount     string // of an approval where the payer entered it elsewhere

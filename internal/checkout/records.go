@@ -78,6 +78,7 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 	if sess.version == 0 {
 		return nil, errSession()
 	}
+	noteSession(ctx, &sess)
 	return &sess, nil
 }
 
@@ -96,6 +97,7 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 	if p.version == 0 {
 		return nil, nil
 	}
+	notePayment(ctx, p)
 	return p, nil
 }
 
@@ -124,6 +126,7 @@ func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentI
 	if p.SessionID != sessionID && p.SessionID != "" {
 		return s.paymentAndSession(ctx, now, paymentID, p.SessionID)
 	}
+	notePayment(ctx, p)
 	if len(records) < 2 || records[1].Version == 0 {
 		return p, nil, nil
 	}

@@ -62,6 +62,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 		return nil, err
 	}
 	again.ScheduleID, again.StartsSchedule, again.Customer, again.CustomData = p.ScheduleID, p.StartsSchedule, p.Customer, p.CustomData
+	again.causedBy(ctx)
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)
 	err = s.Store.Save(ctx, now, r.first.with(nil, answer, p.record(), again.record())...)

@@ -40,6 +40,7 @@ func (t task) job() *Job { return t.payment.job(t.reference) }
 // works on the job, changes nothing. An error means that the message should
 // come again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
+	ctx = WithCause(ctx, message.Cause)
 	if message.Chain {
 		return s.chargeDue(ctx, message.PaymentID)
 	}
@@ -77,6 +78,9 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	now, p, job := s.Now(), t.payment, t.job()
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
 		return nil // done, or somebody may be asking at this moment; the job stays due
+	}
+	if RequestID(ctx) == "" { // a message of Sweep's
+		ctx = WithCause(ctx, job.Cause)
 	}
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
@@ -254,14 +258,14 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 
 // saveLater stores what change does to a job and has it come again after its delay.
 func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
-	tries := t.job().Tries
+	tries, lookUps := t.job().Tries, t.job().LookUps
 	delay := t.payment.Next.until(s.Now(), lookupDelay(tries))
 	stored, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {
 			return effects{}, nil // decided by somebody else meanwhile
 		}
-		job.Tries, job.DueAt = tries, now.Add(delay+jobGrace)
+		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
 		if now.Sub(t.payment.CreatedAt) > sealedKept {
 			job.Sealed = nil
 		}
@@ -283,6 +287,7 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	if !ok {
 		return s.postpone(ctx, t, "")
 	}
+	job.LookUps++
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
 	result, err := looker.Lookup(asked, t.charge.Question)

@@ -28,7 +28,7 @@ func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Dura
 	if c == nil {
 		return
 	}
-	if err := s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: c.PaymentID, Seq: c.Seq}, delay); err != nil {
+	if err := s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: c.PaymentID, Seq: c.Seq, Cause: c.Cause}, delay); err != nil {
 		s.Log.WarnContext(ctx, "callback not sent, left to sweep", "payment", c.PaymentID, "error", err)
 	}
 }
@@ -54,7 +54,7 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 		if i == 0 && now.Before(c.NextAt) {
 			return nil // a repeat is not due yet; it stays in the due listing
 		}
-		done, err := s.deliver(ctx, c)
+		done, err := s.deliver(WithCause(ctx, firstOf(c.Cause, message.Cause)), c)
 		if err != nil || !done {
 			return err
 		}

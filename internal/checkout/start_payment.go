@@ -11,6 +11,8 @@ import (
 // Errors: CodeDuplicate.
 func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, first *firstCall) (any, error) {
 	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
+	p.causedBy(ctx)
+	notePayment(ctx, p)
 	hash := orderHash(p.Owner, p.Order.Number)
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(&a, nil, taken, p.record())...)

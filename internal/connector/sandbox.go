@@ -172,7 +172,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	}
 	switch {
 	case e.Next != "" && e.over(s.Now()):
-		r.Outcome, r.Reason = checkout.OutcomeDeclined, e.lateReason()
+		r.Outcome, r.Reason, r.Code = checkout.OutcomeDeclined, e.lateReason(), codeOf(e.lateReason())
 	case e.Next == checkout.StatusPending:
 		r.Outcome = checkout.OutcomeNext
 		r.Next = &checkout.NextStep{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
@@ -182,11 +182,11 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:
-		r.Outcome, r.Reason, r.Soft = e.Outcome, e.Reason, e.Soft
+		r.Outcome, r.Reason, r.Code, r.Soft = e.Outcome, e.Reason, codeOf(e.Reason), e.Soft
 	case e.Kind != checkout.JobCharge:
-		r.Outcome = e.Outcome
+		r.Outcome, r.Code = e.Outcome, codeApproved
 	default:
-		r.Outcome, r.Authorised = e.Outcome, e.Auth
+		r.Outcome, r.Code, r.Authorised = e.Outcome, codeApproved, e.Auth
 		r.RRN, r.ApprovalCode = digits(e.Reference, 12), digits(e.Reference, 6)
 		if e.Entered {
 			r.Amount = e.Amount
@@ -196,6 +196,22 @@ func (s *Sandbox) result(e entry) checkout.Result {
 		}
 	}
 	return r
+}
+
+// codeApproved is the sandbox's own code of what was carried out.
+const codeApproved = "00"
+
+// codeOf is the sandbox's own code of a decline, in the numbers that card schemes use (ISO 8583, field 39).
+func codeOf(reason string) string {
+	switch reason {
+	case notATestCard:
+		return "14" // no such card
+	case insufficientFunds:
+		return "51"
+	case providerProblem:
+		return "91" // the issuer can't be reached
+	}
+	return "05" // do not honour
 }
 
 // digits makes n digits of a reference, the same every time.

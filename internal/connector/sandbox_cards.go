@@ -48,7 +48,11 @@ const (
 const (
 	testCard   = "4111111111111111"
 	payoutCard = "4601541833776519"
-	declined   = "Declined by processing."
+
+	declined          = "Declined by processing."
+	insufficientFunds = "Insufficient funds, try again later."
+	providerProblem   = "The provider has a problem, try again later."
+	notATestCard      = "Not a test card."
 )
 
 // outcomes are those of the test card by its expiry date (decisions.md 8).
@@ -94,7 +98,7 @@ func does(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 	return all
 }
 
-var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: "Insufficient funds, try again later.", soft: true}
+var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds, soft: true}
 
 // outcomeOf answers what a charge leads to: by its MID's setting, its method
 // and operation, and its card. Where no payer is there, nobody confirms anything.
@@ -103,7 +107,7 @@ func outcomeOf(c checkout.Charge) outcome {
 	switch c.Credentials["sandbox"] {
 	case "":
 	case "declines softly":
-		o = outcome{outcome: checkout.OutcomeDeclined, reason: "The provider has a problem, try again later.", soft: true}
+		o = outcome{outcome: checkout.OutcomeDeclined, reason: providerProblem, soft: true}
 	case "declines":
 		o = outcome{outcome: checkout.OutcomeDeclined, reason: declined}
 	case "never answers":
@@ -141,7 +145,7 @@ func byMethod(c checkout.Charge) outcome {
 // byCard is the outcome of the test card; any other card is declined.
 func byCard(card checkout.Card) outcome {
 	if card.Number != testCard {
-		return outcome{outcome: checkout.OutcomeDeclined, reason: "Not a test card."}
+		return outcome{outcome: checkout.OutcomeDeclined, reason: notATestCard}
 	}
 	if o, ok := outcomes[fmt.Sprintf("%02d/%02d", card.ExpiryMonth, card.ExpiryYear%100)]; ok {
 		return o

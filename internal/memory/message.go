@@ -34,3 +34,10 @@ func (m QueueMessage) payment() string {
 	}
 	return m.Callback.PaymentID
 }
+
+func (m QueueMessage) cause() string {
+	if m.Job != nil {
+		return m.Job.Cause
+	}
+	return m.Callback.Cause
+}

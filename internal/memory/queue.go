@@ -244,6 +244,7 @@ func (q *Queue) finish(message QueueMessage) {
 // deliver carries out one message. A failed one comes again or is dead.
 func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	message.Tries++
+	ctx = checkout.WithCause(ctx, message.cause())
 	err := q.handle(ctx, message)
 	if err == nil {
 		return

@@ -30,37 +30,41 @@ type Handler func(context.Context, events.SQSEvent) (events.SQSEventResponse, er
 // message; what run fails, what panics and what can't be read is logged by
 // id and answered as failed.
 func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error) Handler {
-	return handler(log, func(ctx context.Context, body string) error {
+	return handler(log, func(body string) (work, error) {
 		var message checkout.JobMessage
-		if err := decode(body, &message); err != nil {
-			return err
+		if err := decode(body, &message); err != nil || message.PaymentID == "" {
+			return work{}, errUnreadable
 		}
-		if message.PaymentID == "" {
-			return errUnreadable
-		}
-		if err := run(ctx, message); err != nil {
-			return fmt.Errorf("payment %s: %w", message.PaymentID, err)
-		}
-		return nil
+		return work{message.Cause, func(ctx context.Context) error {
+			if err := run(ctx, message); err != nil {
+				return fmt.Errorf("payment %s: %w", message.PaymentID, err)
+			}
+			return nil
+		}}, nil
 	})
 }
 
 // Callbacks answers the callback function's handler, which treats its
 // messages as that of Jobs does.
 func Callbacks(log *slog.Logger, run func(context.Context, checkout.CallbackMessage) error) Handler {
-	return handler(log, func(ctx context.Context, body string) error {
+	return handler(log, func(body string) (work, error) {
 		var message checkout.CallbackMessage
-		if err := decode(body, &message); err != nil {
-			return err
+		if err := decode(body, &message); err != nil || message.PaymentID == "" || message.Seq < 1 {
+			return work{}, errUnreadable
 		}
-		if message.PaymentID == "" || message.Seq < 1 {
-			return errUnreadable
-		}
-		if err := run(ctx, message); err != nil {
-			return fmt.Errorf("payment %s, callback %d: %w", message.PaymentID, message.Seq, err)
-		}
-		return nil
+		return work{message.Cause, func(ctx context.Context) error {
+			if err := run(ctx, message); err != nil {
+				return fmt.Errorf("payment %s, callback %d: %w", message.PaymentID, message.Seq, err)
+			}
+			return nil
+		}}, nil
 	})
+}
+
+// work is what a message asks for, and the id of the API call that led to it.
+type work struct {
+	cause string
+	run   func(context.Context) error
 }
 
 // errUnreadable says nothing of the body, which may be anything.
@@ -79,7 +83,7 @@ func decode(body string, message any) error {
 	return nil
 }
 
-func handler(log *slog.Logger, run func(ctx context.Context, body string) error) Handler {
+func handler(log *slog.Logger, read func(body string) (work, error)) Handler {
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		failed := make([]bool, len(event.Records))
 		free := make(chan struct{}, Concurrency)
@@ -88,7 +92,7 @@ func handler(log *slog.Logger, run func(ctx context.Context, body string) error)
 			free <- struct{}{}
 			group.Go(func() {
 				defer func() { <-free }()
-				failed[i] = !runOne(ctx, log, record, run)
+				failed[i] = !runOne(ctx, log, record, read)
 			})
 		}
 		group.Wait()
@@ -104,7 +108,7 @@ func handler(log *slog.Logger, run func(ctx context.Context, body string) error)
 }
 
 // runOne carries out one message and reports whether it is done with.
-func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, run func(context.Context, string) error) (done bool) {
+func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, read func(string) (work, error)) (done bool) {
 	log = log.With("message_id", record.MessageId, "receives", record.Attributes["ApproximateReceiveCount"])
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -112,7 +116,12 @@ func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, run
 			done = false
 		}
 	}()
-	if err := run(ctx, record.Body); err != nil {
+	asked, err := read(record.Body)
+	if err == nil {
+		ctx = checkout.WithCause(ctx, asked.cause)
+		err = asked.run(ctx)
+	}
+	if err != nil {
 		log.ErrorContext(ctx, "a message failed", "error", err.Error())
 		return false
 	}

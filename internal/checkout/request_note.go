@@ -1,0 +1,71 @@
+package checkout
+
+import (
+	"context"
+	"log/slog"
+)
+
+// RequestNote is what is known of an API call while it is carried out, for the log. The jobs and callbacks that a call
+// causes carry its ID, so that every line of log that results can be found by it.
+type RequestNote struct {
+	ID       string // of the request
+	Merchant string // its id
+	Session  string // the part of the session id that opens nothing
+	Payment  string // payment id
+}
+
+type requestNoteKey struct{}
+
+// WithRequestNote returns a context in which the service's operations write down what they learn.
+func WithRequestNote(ctx context.Context, note *RequestNote) context.Context {
+	return context.WithValue(ctx, requestNoteKey{}, note)
+}
+
+// RequestID returns the id of the API call that ctx belongs to, or whose job or callback is carried out; "" if there is none.
+func RequestID(ctx context.Context) string { return noteOf(ctx).ID }
+
+// WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not known.
+func WithCause(ctx context.Context, id string) context.Context {
+	if id == "" || id == RequestID(ctx) {
+		return ctx
+	}
+	return WithRequestNote(ctx, &RequestNote{ID: id})
+}
+
+// noteOf returns the note of ctx, or one that nobody reads.
+func noteOf(ctx context.Context) *RequestNote {
+	if note, ok := ctx.Value(requestNoteKey{}).(*RequestNote); ok {
+		return note
+	}
+	return &RequestNote{}
+}
+
+// noteSession writes down a session and its latest payment.
+func noteSession(ctx context.Context, sess *Session) {
+	note := noteOf(ctx)
+	note.Session, note.Payment = publicID(sess.ID), firstOf(sess.PaymentID, sess.FirstPaymentID)
+}
+
+// notePayment writes down a payment and its session.
+func notePayment(ctx context.Context, p *Payment) {
+	note := noteOf(ctx)
+	note.Session, note.Payment = publicID(p.SessionID), p.ID
+}
+
+// NewLogHandler returns a handler that adds the request id of the context to every line.
+func NewLogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
+
+type logHandler struct{ slog.Handler }
+
+func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
+	if id := RequestID(ctx); id != "" {
+		r.AddAttrs(slog.String("request", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return logHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
