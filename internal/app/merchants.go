@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -44,6 +45,16 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 		options.BaseEndpoint = &endpoint
 	}
 	return dynamo.NewStore(dynamodb.New(options), env("TABLE"), uuid.NewString), nil
+}
+
+// OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes
+// documents alone. What they change is sent by the sweep.
+func OpenService(ctx context.Context, env Env) (*checkout.Service, error) {
+	store, err := OpenTable(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	return &checkout.Service{Store: store, Now: time.Now, Random: random, Log: slog.New(slog.DiscardHandler), Pause: pause}, nil
 }
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is

@@ -253,6 +253,24 @@ func TestCallbacksReadTheirMessages(t *testing.T) {
 	}
 }
 
+// What a message's work logs, and its failure, is found by the request that caused it.
+func TestCauseOfAMessageIsLogged(t *testing.T) {
+	for name, fails := range map[string]func() error{
+		"fails": func() error { return errors.New("no provider") }, "panics": func() error { panic("no provider") },
+	} {
+		var out bytes.Buffer
+		log := slog.New(checkout.NewLogHandler(slog.NewJSONHandler(&out, nil)))
+		handler := Jobs(log, func(ctx context.Context, _ checkout.JobMessage) error {
+			log.InfoContext(ctx, "at work")
+			return fails()
+		})
+		answer(t, handler, batch(t, `{"payment_id":"p","cause":"request-1"}`, `{"payment_id":"p"}`))
+		if got := strings.Count(out.String(), `"request":"request-1"`); got != 2 || strings.Count(out.String(), "\n") != 4 {
+			t.Errorf("%s: %d lines have the request: %s", name, got, out.String())
+		}
+	}
+}
+
 func TestAllGoodIsAnEmptyList(t *testing.T) {
 	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error { return nil })
 	for _, event := range []events.SQSEvent{{}, batch(t, `{"payment_id":"p"}`)} {

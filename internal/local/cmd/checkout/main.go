@@ -1,6 +1,7 @@
 // Command checkout is the operator's command, for a stack's table:
 //
 //	go run ./internal/local/cmd/checkout merchants put -table NAME -base URL FILE
+//	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //
 // Without a command it lists all of them. It never prints a secret. Region, credentials and endpoint
 // are those of AWS's own tools.
@@ -41,7 +42,7 @@ type call struct {
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
-	return slices.Concat(merchantCommands)
+	return slices.Concat(merchantCommands, paymentCommands)
 }
 
 func main() {
@@ -99,7 +100,10 @@ func (c *call) parse(args int) error {
 
 // open returns the store over the table.
 func (c *call) open(ctx context.Context) (app.Store, error) {
-	return app.OpenTable(ctx, func(name string) string {
-		return map[string]string{"TABLE": *c.table}[name]
-	})
+	return app.OpenTable(ctx, c.env)
+}
+
+// env names the table; the rest comes from where AWS's own tools take it.
+func (c *call) env(name string) string {
+	return map[string]string{"TABLE": *c.table}[name]
 }

@@ -1,0 +1,252 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// History is what happened to a payment, for an operator. It holds no secret, no card number, no token, nothing of the payer
+// but the card's mask, and of the session the part of its id that opens nothing.
+type History struct {
+	PaymentID string         `json:"payment_id"`
+	Facts     []HistoryFact  `json:"facts"`
+	Events    []HistoryEvent `json:"events"` // the first one first; what is still due stands at the time when it is
+}
+
+// HistoryFact is something that holds for the payment as a whole.
+type HistoryFact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// HistoryEvent is one thing that happened.
+type HistoryEvent struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"` // session, attempt, sent, outcome, status, callback, try, due
+	Text string    `json:"text"`
+}
+
+// historyLimit is the most documents of one order that a history is read from.
+const historyLimit = 10_000
+
+// PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
+// listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
+func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History, error) {
+	hash, _, err := splitPaymentID(paymentID)
+	if err != nil {
+		return History{}, errPayment()
+	}
+	records, err := s.Store.List(ctx, s.Now(), Query{Partition: orderPartition(hash), Limit: historyLimit})
+	if err != nil {
+		return History{}, fmt.Errorf("list order: %w", err)
+	}
+	o, err := readOrderRecords(records)
+	if err != nil {
+		return History{}, err
+	}
+	h := &History{PaymentID: paymentID}
+	p := o.payment(paymentID)
+	sess := o.session(p, paymentID)
+	if p == nil && sess == nil {
+		return History{}, errPayment()
+	}
+	h.addSession(sess, p)
+	if p != nil {
+		h.addAttempts(o, p)
+		h.addPayment(p)
+		h.addCallbacks(o, p)
+		h.addChain(o, p)
+	}
+	slices.SortStableFunc(h.Events, func(a, b HistoryEvent) int { return a.At.Compare(b.At) })
+	return *h, nil
+}
+
+func (h *History) fact(name, text string) {
+	if text != "" {
+		h.Facts = append(h.Facts, HistoryFact{name, onTerminal(text)})
+	}
+}
+
+func (h *History) event(at time.Time, kind string, parts ...string) {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	h.Events = append(h.Events, HistoryEvent{at, kind, onTerminal(strings.Join(parts, ", "))})
+}
+
+// onTerminal takes out what a terminal would act on: texts of providers, receivers and merchants may hold anything.
+func onTerminal(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
+			return '?'
+		}
+		return c
+	}, text)
+}
+
+// addSession tells how the session began and stands, with nothing of its id that opens it.
+func (h *History) addSession(sess *Session, p *Payment) {
+	if sess == nil {
+		if p.SessionID != "" {
+			h.fact("session", publicID(p.SessionID)+", no longer kept")
+		}
+		return
+	}
+	req := &sess.Request
+	h.fact("session", publicID(sess.ID)+", "+string(sess.State)+", attempts: "+fmt.Sprint(len(sess.Attempts)))
+	if p == nil {
+		h.fact("merchant", req.Owner.name())
+		h.fact("order", req.Order.Number)
+	}
+	h.event(sess.CreatedAt, "session", "created: "+req.Operation+" of "+amountText(req.Order.Amount, req.Order.Currency),
+		"mapping "+sess.Mapping, "open until "+sess.ExpiresAt.UTC().Format(time.DateTime))
+}
+
+// name is the owner for people.
+func (o Owner) name() string {
+	if o.Test {
+		return o.Merchant + " (test)"
+	}
+	return o.Merchant
+}
+
+func amountText(amount, currency string) string {
+	return firstOf(amount, "an amount that the payer enters") + " " + currency
+}
+
+// addAttempts tells of all attempts of the payment's session, of others by their ends alone.
+func (h *History) addAttempts(o orderRecords, p *Payment) {
+	n := 0
+	for _, other := range o.payments {
+		if other.ID != p.ID && (p.SessionID == "" || other.SessionID != p.SessionID) {
+			continue
+		}
+		n++
+		text := fmt.Sprintf("%d: %s", n, other.Method)
+		if p.SessionID == "" {
+			text = "without a page: " + other.Method
+		}
+		if other.ID != p.ID {
+			h.event(other.CreatedAt, "attempt", text, "payment "+other.ID, string(other.Status), other.Reason)
+			continue
+		}
+		card := ""
+		if p.Card != nil {
+			card = p.Card.Mask
+		}
+		h.event(p.CreatedAt, "attempt", text, card, "this payment")
+	}
+}
+
+// addPayment tells how the payment stands, what was sent to which MID and what came of it, and its moves.
+func (h *History) addPayment(p *Payment) {
+	h.fact("merchant", p.Owner.name())
+	h.fact("order", p.Order.Number)
+	h.fact("operation", p.Operation)
+	h.fact("amount", amountText(p.Amount, p.Order.Currency))
+	h.fact("status", string(p.Status))
+	h.fact("reason", p.Reason)
+	h.fact("captured", p.Captured)
+	h.fact("MID", p.MID+" ("+p.Connector+")")
+	h.fact("provider's id", p.ProviderID)
+	h.fact("retried by", p.RetriedBy)
+	for _, t := range p.Transactions {
+		if !t.SentAt.IsZero() {
+			h.event(t.SentAt, "sent", t.Type+" of "+t.Amount+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
+		}
+		h.event(t.Date, "outcome", t.Type+" of "+t.Amount+" at "+t.MID+": "+t.Status, with("code ", t.Code), t.Reason, lookUps(t.LookUps))
+	}
+	for _, job := range p.Jobs {
+		what := p.eventType(job.Kind) + " of " + firstOf(job.Amount, p.Amount)
+		if !job.AskedAt.IsZero() {
+			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
+		}
+		h.event(job.DueAt, "due", what+" is not decided", lookUps(job.LookUps), with("request ", job.Cause))
+	}
+	for _, move := range p.Moves {
+		h.event(move.At, "status", string(move.To))
+	}
+}
+
+// with is a text behind its name, "" if there is none.
+func with(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	return name + text
+}
+
+func lookUps(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "looked up once"
+	}
+	return fmt.Sprintf("looked up %d times", n)
+}
+
+// addCallbacks tells of each callback, its tries, and what becomes of it.
+func (h *History) addCallbacks(o orderRecords, p *Payment) {
+	for _, c := range o.callbacks {
+		if c.PaymentID != p.ID {
+			continue
+		}
+		name := fmt.Sprintf("%d", c.Seq)
+		h.event(c.CreatedAt, "callback", name+": "+c.event(), string(c.State), with("request ", c.Cause))
+		for i, try := range c.Tries {
+			end := try.Error
+			if try.Status != 0 {
+				end = fmt.Sprintf("HTTP %d", try.Status)
+			}
+			h.event(try.At, "try", name+": "+firstOf(end, "no answer"), fmt.Sprintf("try %d", i+1))
+		}
+		if c.State == CallbackWaiting {
+			h.event(c.NextAt, "due", "callback "+name+" is sent")
+		}
+	}
+}
+
+// event is the callback's type, status and order_status.
+func (c *Callback) event() string {
+	var words []string
+	for _, name := range []string{"type", "status", "order_status"} {
+		for _, f := range c.Fields {
+			if f.Name == name {
+				words = append(words, f.Value)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// addChain tells of the recurring chain that the payment began or charged.
+func (h *History) addChain(o orderRecords, p *Payment) {
+	if p.Chain != "" && p.Chain != p.ID {
+		h.fact("chain", "of payment "+p.Chain)
+	}
+	for _, c := range o.chains {
+		if c.PaymentID != p.ID {
+			continue
+		}
+		h.fact("chain", strings.Join([]string{"begun by this payment", firstOf(with("schedule ", c.ScheduleID), "no schedule"), fmt.Sprintf("%d scheduled charges", c.Charges)}, ", "))
+		if !c.NextAt.IsZero() {
+			h.event(c.NextAt, "due", "the schedule's next charge of "+c.Amount)
+		}
+	}
+}
+
+// String is the history for people: the facts, and a line for each event.
+func (h History) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "payment        %s\n", h.PaymentID)
+	for _, f := range h.Facts {
+		fmt.Fprintf(&out, "%-14s %s\n", f.Name, f.Text)
+	}
+	out.WriteByte('\n')
+	for _, e := range h.Events {
+		fmt.Fprintf(&out, "%s  %-8s  %s\n", e.At.UTC().Format("2006-01-02 15:04:05.000"), e.Kind, e.Text)
+	}
+	return out.String()
+}

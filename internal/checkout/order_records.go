@@ -1,0 +1,61 @@
+package checkout
+
+import (
+	"slices"
+	"strings"
+)
+
+// orderRecords is what is stored of an order, each kind in the order of its keys, the first one first.
+type orderRecords struct {
+	payments  []*Payment
+	sessions  []*Session
+	callbacks []*Callback
+	chains    []*Chain
+}
+
+func readOrderRecords(records []Record) (orderRecords, error) {
+	var o orderRecords
+	for _, r := range slices.Backward(records) {
+		var err error
+		switch {
+		case isPayment(r.Key):
+			o.payments, err = appendDecoded(o.payments, r)
+		case strings.HasPrefix(r.Key.Sort, "o/"):
+			o.sessions, err = appendDecoded(o.sessions, r)
+		case strings.HasPrefix(r.Key.Sort, "callback/"):
+			o.callbacks, err = appendDecoded(o.callbacks, r)
+		case strings.HasPrefix(r.Key.Sort, "chain/"):
+			o.chains, err = appendDecoded(o.chains, r)
+		}
+		if err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func appendDecoded[T any](list []*T, r Record) ([]*T, error) {
+	doc := new(T)
+	err := r.decode(doc)
+	return append(list, doc), err
+}
+
+// payment returns the payment with an id, nil if there is none.
+func (o orderRecords) payment(id string) *Payment {
+	for _, p := range o.payments {
+		if p.ID == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// session returns the session of a payment, or of an id that no payment has yet; nil if it is not kept any more.
+func (o orderRecords) session(p *Payment, id string) *Session {
+	for _, sess := range o.sessions {
+		if p != nil && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {
+			return sess
+		}
+	}
+	return nil
+}
