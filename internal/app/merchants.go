@@ -22,6 +22,12 @@ import (
 // Store is where documents are kept, for commands that pass it on.
 type Store = checkout.Store
 
+// Service and ParkedQuery are what an operator's commands work with.
+type (
+	Service     = checkout.Service
+	ParkedQuery = checkout.ParkedQuery
+)
+
 // OpenTable answers the store over the DynamoDB table named by TABLE, for
 // commands that need no more of the service. With AWS_ACCESS_KEY_ID in env,
 // keys, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: AWS's own) are env's
@@ -49,7 +55,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 
 // OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes
 // documents alone. What they change is sent by the sweep.
-func OpenService(ctx context.Context, env Env) (*checkout.Service, error) {
+func OpenService(ctx context.Context, env Env) (*Service, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err

@@ -310,18 +310,6 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	}
 }
 
-// A merchant without a notification_url is told nothing, and nothing waits for it.
-func TestNoNotificationURL(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) { m.TestNotificationURL = "" })
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.is("settled")
-	w.pass(time.Hour)
-	if len(w.callbacks()) != 0 || len(w.shop.received()) != 0 {
-		t.Errorf("callbacks: %v", w.callbacks())
-	}
-}
-
 // The address is taken away while a callback waits: it is parked, not lost.
 func TestNotificationURLIsTakenAway(t *testing.T) {
 	w := open(t)

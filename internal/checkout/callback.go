@@ -9,8 +9,8 @@ import (
 // CallbackState is where a callback stands.
 type CallbackState string
 
-// The states of a callback. A parked one was tried to the end of the schedule
-// and is kept for good, to be seen and sent again.
+// The states of a callback. A parked one was tried to the end of the schedule,
+// or had no address, and is kept for good, to be seen and sent again.
 const (
 	CallbackWaiting   CallbackState = "waiting"
 	CallbackDelivered CallbackState = "delivered"
@@ -28,8 +28,12 @@ type Callback struct {
 	CreatedAt time.Time       `json:"created_at"`
 	Cause     string          `json:"cause,omitempty"` // id of the API call that led to it, if known
 	State     CallbackState   `json:"state"`
-	NextAt    time.Time       `json:"next_at"` // not to be sent before
-	Tries     []CallbackTry   `json:"tries,omitempty"`
+	NextAt    time.Time       `json:"next_at"`         // not to be sent before
+	Tries     []CallbackTry   `json:"tries,omitempty"` // the latest, at most maxTries
+
+	// Of one that was parked and is sent again.
+	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`  // when an operator asked for it last
+	ScheduleFrom int       `json:"schedule_from,omitempty"` // how many of Tries were before that: the schedule begins anew
 
 	version int64
 }
@@ -52,12 +56,31 @@ type Event struct {
 // callbackGrace is how long after its message a callback is due: Sweep then sends it again.
 const callbackGrace = time.Minute
 
-// newCallback makes the callback of an event, nil if the merchant has no address for it.
+// maxTries is how many tries of a callback are kept: those of five schedules.
+const maxTries = 45
+
+// addTry keeps a try, in place of the oldest one if there are too many.
+func (c *Callback) addTry(try CallbackTry) {
+	c.Tries = append(c.Tries, try)
+	if over := len(c.Tries) - maxTries; over > 0 {
+		c.Tries, c.ScheduleFrom = slices.Clone(c.Tries[over:]), max(c.ScheduleFrom-over, 0)
+	}
+}
+
+// scheduled is how many tries of the callback's present schedule were made.
+func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
+
+// newCallback makes the callback of an event, nil if there is no such merchant. Without an address it is parked at once:
+// it can be sent when there is one.
 func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Event) *Callback {
-	if m == nil || m.notificationURL(p.Owner) == "" {
+	if m == nil {
 		return nil
 	}
 	p.Callbacks++
+	state := CallbackWaiting
+	if m.notificationURL(p.Owner) == "" {
+		state = CallbackParked
+	}
 	return &Callback{
 		ID:        fmt.Sprintf("msg_%s_%d", p.ID, p.Callbacks),
 		PaymentID: p.ID,
@@ -65,7 +88,7 @@ func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Even
 		Owner:     p.Owner,
 		Fields:    slices.DeleteFunc(callbackFields(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
 		CreatedAt: now,
-		State:     CallbackWaiting,
+		State:     state,
 		NextAt:    now,
 	}
 }

@@ -54,7 +54,7 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 }
 
 // recordsOf answers the documents of one change: the payment, and what it
-// leads to. There is a callback if the merchant wants any.
+// leads to.
 func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]Record, *Callback, error) {
 	p := t.payment
 	m, err := s.merchant(ctx, p.Merchant, now)
@@ -85,7 +85,11 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 	}
 	if callback != nil {
 		callback.Cause = RequestID(ctx)
-		records = append(records, callback.record(now.Add(callbackGrace)))
+		due := now.Add(callbackGrace)
+		if callback.State == CallbackParked {
+			due = now // when it was
+		}
+		records = append(records, callback.record(due))
 	}
 	if e.session && t.session != nil {
 		records = append(records, t.session.record())

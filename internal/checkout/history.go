@@ -196,11 +196,10 @@ func (h *History) addCallbacks(o orderRecords, p *Payment) {
 		name := fmt.Sprintf("%d", c.Seq)
 		h.event(c.CreatedAt, "callback", name+": "+c.event(), string(c.State), with("request ", c.Cause))
 		for i, try := range c.Tries {
-			end := try.Error
-			if try.Status != 0 {
-				end = fmt.Sprintf("HTTP %d", try.Status)
-			}
-			h.event(try.At, "try", name+": "+firstOf(end, "no answer"), fmt.Sprintf("try %d", i+1))
+			h.event(try.At, "try", name+": "+try.end(), fmt.Sprintf("try %d", i+1))
+		}
+		if !c.SentAgainAt.IsZero() {
+			h.event(c.SentAgainAt, "callback", name+": an operator has it sent again")
 		}
 		if c.State == CallbackWaiting {
 			h.event(c.NextAt, "due", "callback "+name+" is sent")

@@ -25,7 +25,7 @@ const turn = 15 * time.Second
 
 // sendCallback puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
 func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
-	if c == nil {
+	if c == nil || c.State != CallbackWaiting {
 		return
 	}
 	if err := s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: c.PaymentID, Seq: c.Seq, Cause: c.Cause}, delay); err != nil {
@@ -122,7 +122,7 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 		url = m.notificationURL(c.Owner)
 	}
 	if url == "" {
-		c.Tries = append(c.Tries, CallbackTry{At: now, Error: "the merchant has no notification_url"})
+		c.addTry(CallbackTry{At: now, Error: "the merchant has no notification_url"})
 		c.State = CallbackParked
 		return true, s.saveCallback(ctx, now, c, now)
 	}
@@ -183,15 +183,15 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 	if sendErr != nil {
 		try.Error = errorText(sendErr)
 	}
-	c.Tries = append(c.Tries, try)
+	c.addTry(try)
 	due := now // of a parked one: when that was
 	switch {
 	case sendErr == nil && status >= 200 && status < 300:
 		c.State = CallbackDelivered
-	case len(c.Tries) > len(repeats):
+	case c.scheduled() > len(repeats):
 		c.State = CallbackParked
 	default:
-		c.NextAt = now.Add(repeats[len(c.Tries)-1])
+		c.NextAt = now.Add(repeats[c.scheduled()-1])
 		due = c.NextAt
 		if c.NextAt.Sub(now) <= MaxDelay {
 			due = c.NextAt.Add(callbackGrace)

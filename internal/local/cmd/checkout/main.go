@@ -1,6 +1,8 @@
 // Command checkout is the operator's command, for a stack's table:
 //
 //	go run ./internal/local/cmd/checkout merchants put -table NAME -base URL FILE
+//	go run ./internal/local/cmd/checkout callbacks list -table NAME -url URL -since TIME
+//	go run ./internal/local/cmd/checkout callbacks send -table NAME PAYMENT_ID SEQ
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //
 // Without a command it lists all of them. It never prints a secret. Region, credentials and endpoint
@@ -42,7 +44,7 @@ type call struct {
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
-	return slices.Concat(merchantCommands, paymentCommands)
+	return slices.Concat(merchantCommands, callbackCommands, paymentCommands)
 }
 
 func main() {
@@ -84,13 +86,13 @@ func list(out io.Writer) error {
 	return rows.Flush()
 }
 
-// parse reads the flags and reports what is missing; the command takes exactly args arguments.
-func (c *call) parse(args int) error {
+// parse reads the flags and reports what is missing; the command takes as many arguments as one of args.
+func (c *call) parse(args ...int) error {
 	if err := c.flags.Parse(c.args); err != nil {
 		return err
 	}
 	switch {
-	case c.flags.NArg() != args:
+	case !slices.Contains(args, c.flags.NArg()):
 		return fmt.Errorf("use: checkout %s %s -table NAME %s", c.command.group, c.command.name, c.command.args)
 	case *c.table == "":
 		return errors.New("no table: set -table or TABLE")

@@ -42,7 +42,15 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 		AttributeDefinitions: []types.AttributeDefinition{
 			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
 			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("due_shard"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("due_at"), AttributeType: types.ScalarAttributeTypeN},
 		},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String("due"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("due_shard"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("due_at"), KeyType: types.KeyTypeRange},
+			},
+		}},
 		KeySchema: []types.KeySchemaElement{
 			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
 		},

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"checkout/internal/app"
+)
+
+var callbackCommands = []command{
+	{"callbacks", "list", "[-url URL] [-since TIME]", "lists parked callbacks: all, those of an address, those of events since a time", listCallbacks},
+	{"callbacks", "send", "PAYMENT_ID SEQ | -url URL | -since TIME", "has parked callbacks sent again: one, or all that list would list", sendCallbacks},
+}
+
+// parkedFlags are the flags that choose parked callbacks. The returned function reads them once they are parsed.
+func (c *call) parkedFlags() func() (app.ParkedQuery, error) {
+	address := c.flags.String("url", "", "notification_url that they would be sent to now")
+	since := c.flags.String("since", "", "time of the first event, such as 2026-11-21T15:04:05Z (RFC 3339)")
+	return func() (app.ParkedQuery, error) {
+		query := app.ParkedQuery{URL: *address}
+		if *since == "" {
+			return query, nil
+		}
+		var err error
+		if query.Since, err = time.Parse(time.RFC3339, *since); err != nil {
+			return query, fmt.Errorf("-since: %w", err)
+		}
+		return query, nil
+	}
+}
+
+func listCallbacks(ctx context.Context, c *call) error {
+	chosen := c.parkedFlags()
+	if err := c.parse(0); err != nil {
+		return err
+	}
+	query, err := chosen()
+	if err != nil {
+		return err
+	}
+	service, err := app.OpenService(ctx, c.env)
+	if err != nil {
+		return err
+	}
+	found, err := service.ParkedCallbacks(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, p := range found {
+		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\tparked %s\t%d tries\t%s\t%s\n", p.PaymentID, p.Seq, p.CreatedAt.UTC().Format(time.RFC3339), p.Event,
+			p.ParkedAt.UTC().Format(time.RFC3339), p.Tries, p.LastTry, shownURL(p.URL))
+	}
+	fmt.Fprintf(rows, "%d parked\n", len(found))
+	return rows.Flush()
+}
+
+// shownURL is an address without what may be a secret in it.
+func shownURL(text string) string {
+	if text == "" {
+		return "no notification_url"
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return "not a URL"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+func sendCallbacks(ctx context.Context, c *call) error {
+	chosen := c.parkedFlags()
+	if err := c.parse(0, 2); err != nil {
+		return err
+	}
+	query, err := chosen()
+	if err != nil {
+		return err
+	}
+	all := query != app.ParkedQuery{}
+	if all == (c.flags.NArg() == 2) {
+		return errors.New("name either PAYMENT_ID and SEQ, or -url, -since or both")
+	}
+	service, err := app.OpenService(ctx, c.env)
+	if err != nil {
+		return err
+	}
+	sent := 1
+	if all {
+		if sent, err = service.SendParked(ctx, query); err != nil {
+			err = fmt.Errorf("after %d callbacks: %w", sent, err)
+		}
+	} else {
+		err = sendOne(ctx, service, c.flags.Arg(0), c.flags.Arg(1))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%d callbacks are due again; the sweep puts them on their queue within a minute\n", sent)
+	return err
+}
+
+func sendOne(ctx context.Context, service *app.Service, paymentID, number string) error {
+	seq, err := strconv.Atoi(number)
+	if err != nil {
+		return fmt.Errorf("SEQ: %q is no number", number)
+	}
+	return service.SendAgain(ctx, paymentID, seq)
+}
