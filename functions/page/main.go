@@ -3,4 +3,4 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.Serve(app.Page, "TABLE", "BASE_URL", "JOB_QUEUE_URL", "VAULT_KEY_ID") }
+func main() { app.Serve(app.Page) }

@@ -3,4 +3,4 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.Serve(app.Session, "TABLE", "BASE_URL", "JOB_QUEUE_URL") }
+func main() { app.Serve(app.Session) }

@@ -3,4 +3,4 @@ package main
 
 import "checkout/internal/app"
 
-func main() { app.Serve(app.Status, "TABLE") }
+func main() { app.Serve(app.Status) }

@@ -8,22 +8,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/connector"
 	"checkout/internal/dynamo"
-	"checkout/internal/queue"
-	"checkout/internal/vault"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/smithy-go/logging"
 	"github.com/google/uuid"
 )
@@ -40,19 +33,14 @@ type App struct {
 // AskTimeout is how long a provider may take to answer.
 const AskTimeout = 15 * time.Second
 
-// build joins a service with its connectors. Now, Store, Queue, Vault and Sender are given.
-func build(env Env, log *slog.Logger, s *checkout.Service) *App {
+// build joins what every function is given: a service with its clock, its log and its table. Now and Store are set.
+func build(env Env, log *slog.Logger, s *checkout.Service) *given {
 	s.Random = random
-	s.BaseURL = strings.TrimRight(env("BASE_URL"), "/")
 	s.Log = log
 	s.AskTimeout = AskTimeout
 	s.Pause = pause
-	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
-	sandbox.Notify = func(ctx context.Context, body []byte) error {
-		return s.TakeNotice(ctx, checkout.SandboxConnector, body)
-	}
-	s.Connectors = map[string]checkout.Connector{checkout.SandboxConnector: sandbox}
-	return &App{Service: s, API: &api.API{Service: s, Sandbox: sandbox}}
+	none(s)
+	return &given{App: &App{Service: s, API: &api.API{Service: s}}, env: env}
 }
 
 // random answers n bytes that nobody can guess. crypto/rand never fails.
@@ -79,11 +67,10 @@ func Logger(w io.Writer) *slog.Logger {
 	return slog.New(checkout.NewLogHandler(slog.NewJSONHandler(w, nil)))
 }
 
-// OnAWS builds the service over DynamoDB, SQS and KMS. A function's
-// environment holds only what it needs, which Serve has seen to; what is not
-// named is not built.
+// onAWS builds the service over DynamoDB, SQS and KMS, with the parts that a
+// function is given and no other.
 // The first connection to DynamoDB is made here, outside any request.
-func OnAWS(ctx context.Context, env Env, log *slog.Logger) (*App, error) {
+func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
 		log.Warn("SDK", "message", fmt.Sprintf(format, values...))
 	})))
@@ -95,15 +82,15 @@ func OnAWS(ctx context.Context, env Env, log *slog.Logger) (*App, error) {
 		return nil, err
 	}
 	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString)
-	s := &checkout.Service{Now: now, Store: store, Vault: newVault(cfg, env)}
-	if env("JOB_QUEUE_URL")+env("CALLBACK_QUEUE_URL") != "" {
-		s.Queue = queue.NewSender(sqs.NewFromConfig(cfg), env("JOB_QUEUE_URL"), env("CALLBACK_QUEUE_URL"))
-	}
-	s.Sender = newSender(env)
 	if _, err := store.Get(ctx, now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
 		return nil, fmt.Errorf("reach the table: %w", err)
 	}
-	return build(env, log, s), nil
+	g := build(env, log, &checkout.Service{Now: now, Store: store})
+	g.aws = cfg
+	for _, p := range parts {
+		p.add(g)
+	}
+	return g.App, nil
 }
 
 // clock is the time. CLOCK_OFFSET, such as "90s", sets it forward where what
@@ -117,14 +104,6 @@ func clock(env Env) (func() time.Time, error) {
 		return nil, fmt.Errorf("CLOCK_OFFSET: %w", err)
 	}
 	return func() time.Time { return time.Now().Add(offset) }, nil
-}
-
-// newVault answers the vault of the keys that are named: CARD_KEY_ID is so for the connector alone.
-func newVault(cfg aws.Config, env Env) checkout.Vault {
-	if env("VAULT_KEY_ID") == "" {
-		return nil
-	}
-	return vault.NewKMS(kms.NewFromConfig(cfg), env("VAULT_KEY_ID"), env("CARD_KEY_ID"))
 }
 
 func newSender(env Env) checkout.Sender {

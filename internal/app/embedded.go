@@ -28,10 +28,13 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		return nil, fmt.Errorf("make the vault's key: %w", err)
 	}
 	e := &Embedded{Store: memory.NewStore()}
-	s := &checkout.Service{Now: now, Store: e.Store, Vault: local, Sender: newSender(env)}
-	e.Queue = memory.NewQueue(now, log)
-	s.Queue = e.Queue
-	e.App = build(env, log, s)
+	s := &checkout.Service{Now: now, Store: e.Store}
+	g := build(env, log, s)
+	e.App, e.Queue = g.App, memory.NewQueue(now, log)
+	s.Queue, s.Vault = e.Queue, local
+	for _, p := range []*part{&baseURL, &connectors, &sender} {
+		p.add(g)
+	}
 	e.Queue.Handle(s.RunJob, s.SendCallback)
 	return e, nil
 }

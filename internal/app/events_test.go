@@ -160,11 +160,11 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 // answers as one line.
 func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
 	t.Helper()
-	build, ok := app.Functions()[function]
+	served, ok := app.Functions()[function]
 	if !ok {
 		t.Fatalf("there is no function %s", function)
 	}
-	answer, err := lambda.NewHandler(build(a.App)).Invoke(t.Context(), payload)
+	answer, err := lambda.NewHandler(served.Handler(a.App)).Invoke(t.Context(), payload)
 	if err != nil {
 		t.Fatalf("%s: %v", function, err)
 	}

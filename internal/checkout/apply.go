@@ -9,7 +9,7 @@ import (
 // one write, through the table of moves. Whatever door an answer comes in by,
 // the first yes or no counts and later ones change nothing.
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
-	_, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
 		if result.Outcome == OutcomeChargeback || result.Outcome == OutcomeReversal {
 			return p.takenBack(result, now)
@@ -219,7 +219,7 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: string(to), Status: "success", Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: storedCode(result.Code),
+		Type: string(to), Status: "success", Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: result.Code,
 	})
 	event := &Event{Type: string(to), Status: "success", Reason: result.Reason}
 	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
@@ -249,12 +249,8 @@ func (j Job) event(p *Payment, status, reason string) *Event {
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), firstOf(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
-	end.Code = storedCode(end.Code)
 	return end
 }
-
-// storedCode is as much of a provider's code as is stored.
-func storedCode(code string) string { return code[:min(len(code), 64)] }
 
 // eventType is what callbacks call a job of the payment (decisions.md 6).
 func (p *Payment) eventType(kind JobKind) string {

@@ -12,6 +12,7 @@ import (
 const (
 	maxErrorText  = 200     // of an error of a receiver or provider
 	maxResultText = 255     // of each of a provider's texts
+	maxCode       = 64      // of a provider's code
 	maxShown      = 20      // of what a payer is shown to pay with, entries
 	maxLink       = 8 << 10 // bytes of a link, and of each value that a payer is shown
 )
@@ -45,7 +46,7 @@ var errTooLong = errors.New("the provider's response has a value that is too lon
 // would name nothing, or something else. An amount or a next step that
 // is too long can't be understood: an error.
 func (r Result) bounded() (Result, error) {
-	r.Reason = printable(r.Reason, maxResultText)
+	r.Reason, r.Code = printable(r.Reason, maxResultText), printable(r.Code, maxCode)
 	for _, name := range []*string{
 		&r.ProviderID, &r.ExtraID, &r.RRN, &r.ApprovalCode, &r.IssuerCountry, &r.IssuerBank,
 		&r.ExchangeRate, &r.ExchangeBase, &r.ExchangeCoin, &r.ExchangeAmount,

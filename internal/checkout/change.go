@@ -19,38 +19,44 @@ type effects struct {
 	more    []Record   // whatever else; a conflict on one of these is final
 }
 
+// changeAndTell changes a payment as change does and puts the callback of it on its queue.
+func (s *Service) changeAndTell(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
+	stored, callback, err := s.change(ctx, t, f)
+	s.sendCallback(ctx, callback, 0)
+	return stored, err
+}
+
 // change applies f to a task's payment and session and stores what came of it,
 // in one write; again with what is stored, if somebody came between. stored is
-// false where f had nothing to store. Errors: ErrConflicts.
-func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
+// false where f had nothing to store. callback is that of the event, if f had one. Errors: ErrConflicts.
+func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, callback *Callback, err error) {
 	id := t.payment.ID
 	for range ConflictTries {
 		now := s.Now()
 		e, err := f(t, now)
 		if err != nil || !e.save {
-			return false, err
+			return false, nil, err
 		}
 		records, callback, err := s.recordsOf(ctx, now, t, e)
 		if err != nil {
-			return false, err
+			return false, nil, err
 		}
 		err = s.Store.Save(ctx, now, records...)
 		if err == nil {
 			s.report(ctx, now, t.payment, e)
-			s.sendCallback(ctx, callback, 0)
-			return true, nil
+			return true, callback, nil
 		}
 		if !isConflict(err) || len(e.more) > 0 && conflictOn(err, e.more[0].Key) {
-			return false, fmt.Errorf("store payment %s: %w", id, err)
+			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
 		}
 		if t.payment, t.session, err = s.paymentAndSession(ctx, now, id, t.payment.SessionID); err != nil {
-			return false, err
+			return false, nil, err
 		}
 		if t.payment == nil {
-			return false, fmt.Errorf("payment %s is gone", id)
+			return false, nil, fmt.Errorf("payment %s is gone", id)
 		}
 	}
-	return false, s.conflicts(ctx, "change payment", id)
+	return false, nil, s.conflicts(ctx, "change payment", id)
 }
 
 // recordsOf answers the documents of one change: the payment, and what it

@@ -129,7 +129,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *Merchant, p *Payment, r 
 	reference := newUUID(s.Random(16))
 	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
 	t := task{payment: p, reference: reference}
-	_, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		amount, err := t.payment.allow(r.followUp, now)
 		if err != nil {
 			return effects{}, err

@@ -13,14 +13,6 @@ import (
 // after it nobody is.
 const AskLease = 40 * time.Second
 
-// lookupDelays is when an undecided job is looked up again: after each
-// try the next delay, and the last one for ever.
-var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
-
-func lookupDelay(tries int) time.Duration {
-	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
-}
-
 // task is a job while it is carried out: its payment, the session if there is
 // one and it is still kept, and who is asked what.
 type task struct {
@@ -69,12 +61,18 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 // errChanged says that a payment was changed by somebody else before its provider was asked.
 var errChanged = errors.New("the payment has changed")
 
+// errNoConnectors is not a payment's fault, so it declines none.
+var errNoConnectors = errors.New("this function was not given the connectors")
+
 // message names one of the payment's jobs.
 func (p *Payment) message(reference string) JobMessage {
 	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
 }
 
 func (s *Service) runJob(ctx context.Context, t task) error {
+	if s.Connectors == nil {
+		return errNoConnectors
+	}
 	now, p, job := s.Now(), t.payment, t.job()
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
 		return nil // done, or somebody may be asking at this moment; the job stays due
@@ -260,7 +258,7 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries, lookUps := t.job().Tries, t.job().LookUps
 	delay := t.payment.Next.until(s.Now(), lookupDelay(tries))
-	stored, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+	stored, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {
 			return effects{}, nil // decided by somebody else meanwhile
@@ -275,30 +273,4 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}
 	return err
-}
-
-// lookUp asks what became of an earlier question. Only when the provider says
-// that it never saw the reference, and the question is so old that it can't
-// still be on its way, is it asked again, with the same reference.
-func (s *Service) lookUp(ctx context.Context, t task) error {
-	job := t.job()
-	job.Tries++
-	looker, ok := t.connector.(Lookuper)
-	if !ok {
-		return s.postpone(ctx, t, "")
-	}
-	job.LookUps++
-	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
-	defer cancel()
-	result, err := looker.Lookup(asked, t.charge.Question)
-	if err == nil {
-		result, err = result.bounded()
-	}
-	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
-		return s.ask(ctx, t)
-	}
-	if err != nil { // that this was not sent says nothing of the question before
-		err = fmt.Errorf("look-up: %s", errorText(err))
-	}
-	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
 }

@@ -10,6 +10,9 @@ import (
 // Errors: CodeNotFound for a connector that takes none or a payment unknown to
 // us; CodeNotAllowed for a notice that comes too early and has to come again.
 func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte) error {
+	if s.Connectors == nil {
+		return errNoConnectors
+	}
 	noticer, ok := s.Connectors[connector].(Noticer)
 	if !ok {
 		return errPayment()

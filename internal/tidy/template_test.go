@@ -3,10 +3,11 @@ package tidy
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"checkout/internal/app"
 
 	"gopkg.in/yaml.v3"
 )
@@ -140,8 +141,8 @@ func checkKey(t *testing.T, name string, r resource) {
 	}
 }
 
-// Each main.go names the variables that its function can't do without, and
-// template.yaml sets exactly these.
+// What a function needs of the environment follows from the parts that it is
+// given, and template.yaml sets exactly these variables.
 func TestEnvironmentOfEveryFunction(t *testing.T) {
 	all, global := resources(t)
 	for name, r := range all {
@@ -153,17 +154,10 @@ func TestEnvironmentOfEveryFunction(t *testing.T) {
 			set = append(set, variable)
 		}
 		slices.Sort(set)
-		main, err := os.ReadFile(filepath.Join(root, r.Properties.CodeURI, "main.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var needs []string
-		for _, found := range regexp.MustCompile(`"([A-Z_]+)"`).FindAllSubmatch(main, -1) {
-			needs = append(needs, string(found[1]))
-		}
+		needs := app.Functions()[filepath.Base(r.Properties.CodeURI)].Needs()
 		slices.Sort(needs)
 		if !slices.Equal(needs, set) {
-			t.Errorf("%s: template.yaml sets %v, main.go needs %v", name, set, needs)
+			t.Errorf("%s: template.yaml sets %v, its parts need %v", name, set, needs)
 		}
 	}
 }

@@ -131,8 +131,8 @@ func (m *inMemory) build(ctx context.Context) error {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
 	m.password = merchants[0].Password
-	m.session = lambda.NewHandler(app.Session(e.App))
-	m.status = lambda.NewHandler(app.Status(e.App))
+	m.session = lambda.NewHandler(app.Session.Handler(e.App))
+	m.status = lambda.NewHandler(app.Status.Handler(e.App))
 	return nil
 }
 

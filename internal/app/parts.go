@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/queue"
+	"checkout/internal/vault"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+)
+
+// part is something of the service that not every function is given.
+type part struct {
+	name  string
+	needs []string // variables of the environment
+	add   func(g *given)
+}
+
+// given is an app while it is put together, and what its parts are made of.
+type given struct {
+	*App
+	env Env
+	aws aws.Config
+}
+
+// The names of the parts, as errors call them. What is absent knows no more of a part, so that the linker can leave it out.
+const (
+	partBaseURL    = "base URL"
+	partJobs       = "job queue"
+	partCallbacks  = "callback queue"
+	partVaultKey   = "vault's public key"
+	partOpenVault  = "vault that opens cards"
+	partConnectors = "connectors"
+	partSender     = "sender of callbacks"
+)
+
+// The parts. What a function was not given is absent.
+var (
+	baseURL       = part{partBaseURL, []string{"BASE_URL"}, (*given).addBaseURL}
+	jobQueue      = part{partJobs, []string{"JOB_QUEUE_URL"}, (*given).addJobQueue}
+	callbackQueue = part{partCallbacks, []string{"CALLBACK_QUEUE_URL"}, (*given).addCallbackQueue}
+	vaultKey      = part{partVaultKey, []string{"VAULT_KEY_ID"}, (*given).addVaultKey}
+	openVault     = part{partOpenVault, []string{"VAULT_KEY_ID", "CARD_KEY_ID"}, (*given).addOpenVault}
+	connectors    = part{partConnectors, nil, (*given).addConnectors} // behind the base URL, which the sandbox is served at
+	sender        = part{partSender, nil, (*given).addSender}
+)
+
+func (g *given) addBaseURL() { g.Service.BaseURL = strings.TrimRight(g.env("BASE_URL"), "/") }
+
+func (g *given) addJobQueue() {
+	g.Service.Queue = queues{queue.NewSender(sqs.NewFromConfig(g.aws), g.env("JOB_QUEUE_URL"), ""), g.Service.Queue}
+}
+
+func (g *given) addCallbackQueue() {
+	g.Service.Queue = queues{g.Service.Queue, queue.NewSender(sqs.NewFromConfig(g.aws), "", g.env("CALLBACK_QUEUE_URL"))}
+}
+
+func (g *given) addVaultKey() {
+	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), g.env("VAULT_KEY_ID"), "")
+}
+
+func (g *given) addOpenVault() {
+	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), g.env("VAULT_KEY_ID"), g.env("CARD_KEY_ID"))
+}
+
+// addConnectors adds every connector, and the sandbox's pages to the API.
+func (g *given) addConnectors() {
+	s := g.Service
+	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
+	sandbox.Notify = func(ctx context.Context, body []byte) error {
+		return s.TakeNotice(ctx, checkout.SandboxConnector, body)
+	}
+	s.Connectors = map[string]checkout.Connector{checkout.SandboxConnector: sandbox}
+	g.API.Sandbox = sandbox
+}
+
+func (g *given) addSender() { g.Service.Sender = newSender(g.env) }
+
+// queues are both queues, each from where it was given.
+type queues struct{ jobs, callbacks checkout.Queue }
+
+// SendJob implements checkout.Queue.
+func (q queues) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+	return q.jobs.SendJob(ctx, m, delay)
+}
+
+// SendCallback implements checkout.Queue.
+func (q queues) SendCallback(ctx context.Context, m checkout.CallbackMessage, delay time.Duration) error {
+	return q.callbacks.SendCallback(ctx, m, delay)
+}
+
+// SendJobs implements checkout.Queue.
+func (q queues) SendJobs(ctx context.Context, messages []checkout.JobMessage) (int, error) {
+	return q.jobs.SendJobs(ctx, messages)
+}
+
+// SendCallbacks implements checkout.Queue.
+func (q queues) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (int, error) {
+	return q.callbacks.SendCallbacks(ctx, messages)
+}
+
+// absent stands for every part of the service that a function was not given, and fails whoever uses one.
+type absent struct{}
+
+// absentURL is the base URL of a function that was given none. The name can't exist (RFC 6761).
+const absentURL = "https://no-base-url.invalid"
+
+// none gives a service that has its table the absence of all else.
+func none(s *checkout.Service) {
+	s.Queue, s.Vault, s.Sender, s.BaseURL = absent{}, absent{}, absent{}, absentURL
+}
+
+func (absent) err(name string) error { return fmt.Errorf("this function was not given the %s", name) }
+
+// SendJob implements checkout.Queue.
+func (a absent) SendJob(context.Context, checkout.JobMessage, time.Duration) error {
+	return a.err(partJobs)
+}
+
+// SendCallback implements checkout.Queue.
+func (a absent) SendCallback(context.Context, checkout.CallbackMessage, time.Duration) error {
+	return a.err(partCallbacks)
+}
+
+// SendJobs implements checkout.Queue.
+func (a absent) SendJobs(context.Context, []checkout.JobMessage) (int, error) {
+	return 0, a.err(partJobs)
+}
+
+// SendCallbacks implements checkout.Queue.
+func (a absent) SendCallbacks(context.Context, []checkout.CallbackMessage) (int, error) {
+	return 0, a.err(partCallbacks)
+}
+
+// PublicKey implements checkout.Vault.
+func (a absent) PublicKey(context.Context) (string, []byte, error) {
+	return "", nil, a.err(partVaultKey)
+}
+
+// Open implements checkout.Vault.
+func (a absent) Open(context.Context, checkout.Sealed, string) (checkout.Card, error) {
+	return checkout.Card{}, a.err(partOpenVault)
+}
+
+// Keep implements checkout.Vault.
+func (a absent) Keep(context.Context, checkout.Card, string) (checkout.Kept, error) {
+	return checkout.Kept{}, a.err(partOpenVault)
+}
+
+// OpenKept implements checkout.Vault.
+func (a absent) OpenKept(context.Context, checkout.Kept, string) (checkout.Card, error) {
+	return checkout.Card{}, a.err(partOpenVault)
+}
+
+// Send implements checkout.Sender.
+func (a absent) Send(context.Context, checkout.Outgoing) (int, error) {
+	return 0, a.err(partSender)
+}

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/memory"
+)
+
+// What a function was not given says so when it is used: nothing is nil, and nothing quietly does nothing.
+func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
+	store := memory.NewStore()
+	a := build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store}).App
+	s, ctx := a.Service, t.Context()
+	for part, use := range map[string]func() error{
+		partJobs:       func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
+		partCallbacks:  func() error { return s.Queue.SendCallback(ctx, checkout.CallbackMessage{}, 0) },
+		partVaultKey:   func() error { _, _, err := s.Vault.PublicKey(ctx); return err },
+		partOpenVault:  func() error { _, err := s.Vault.Open(ctx, checkout.Sealed{}, ""); return err },
+		partSender:     func() error { _, err := s.Sender.Send(ctx, checkout.Outgoing{}); return err },
+		partConnectors: func() error { return s.TakeNotice(ctx, checkout.SandboxConnector, nil) },
+	} {
+		if err := use(); err == nil || !strings.Contains(err.Error(), "this function was not given the "+part) {
+			t.Errorf("%s: %v", part, err)
+		}
+	}
+	if s.BaseURL != absentURL {
+		t.Errorf("base URL %q", s.BaseURL)
+	}
+}
+
+// Each function refuses to start without any one of the variables that its parts need, and names it.
+func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
+	for name, f := range Functions() {
+		for _, lacking := range f.Needs() {
+			env := func(name string) string {
+				if name == lacking {
+					return ""
+				}
+				return "set"
+			}
+			if err := missing(env, f.Needs()); err == nil || err.Error() != "the environment has no "+lacking {
+				t.Errorf("%s without %s: %v", name, lacking, err)
+			}
+		}
+	}
+	if needs := strings.Join(Notify.Needs(), " "); needs != "TABLE BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL" {
+		t.Errorf("notify needs %s", needs)
+	}
+}

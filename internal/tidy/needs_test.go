@@ -1,0 +1,240 @@
+package tidy
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/app"
+
+	"gopkg.in/yaml.v3"
+)
+
+// need is what a function has to be given that uses something of the service: the name of a part in internal/app, and the
+// actions that AWS has to allow it, by resource.
+type need struct {
+	parts   []string // one of these, "" for what every function has
+	actions map[string][]string
+}
+
+const service = "checkout/internal/checkout."
+
+// needs is every way in which the service uses the world. What is used and not listed here fails the test.
+var needs = map[string]need{
+	"(" + service + "Store).Get":         {actions: on("Table.Arn", "dynamodb:GetItem")},
+	"(" + service + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
+	"(" + service + "Store).Save":        {actions: on("Table.Arn", "dynamodb:PutItem")},
+	"(" + service + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
+	"(" + service + "Store).Due":         {actions: on("${Table.Arn}/index/due", "dynamodb:Query")},
+
+	"(" + service + "Queue).SendJob":      {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
+	"(" + service + "Queue).SendCallback": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
+
+	"(" + service + "Queue).SendJobs":      {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
+	"(" + service + "Queue).SendCallbacks": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
+
+	"(" + service + "Vault).PublicKey": {parts: []string{"vault's public key", "vault that opens cards"}, actions: on("VaultKey.Arn", "kms:GetPublicKey")},
+	"(" + service + "Vault).Open":      {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:GetPublicKey", "kms:DeriveSharedSecret")},
+	"(" + service + "Vault).Keep":      {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
+	"(" + service + "Vault).OpenKept":  {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
+
+	"(" + service + "Sender).Send":                {parts: []string{"sender of callbacks"}},
+	service + "Service.BaseURL":                   {parts: []string{"base URL"}},
+	service + "Service.Connectors":                {parts: []string{"connectors"}},
+	"checkout/internal/connector.Sandbox.BaseURL": {parts: []string{"base URL"}},
+	"checkout/internal/api.API.Sandbox":           {parts: []string{"connectors"}},
+}
+
+// ports are the interfaces through which the service uses what is outside; connectors are followed.
+var ports = []string{"Store", "Queue", "Vault", "Sender"}
+
+// received is what Lambda does in a function's name with the queue that is mapped to it.
+var received = []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+
+func on(resource string, actions ...string) map[string][]string {
+	return map[string][]string{resource: actions}
+}
+
+// uses returns what of the world each function can use and how it comes to, by following the code from its handler.
+func uses(t *testing.T, c *calls) map[string]map[string]string {
+	t.Helper()
+	ends := func(node string) bool {
+		_, listed := needs[node]
+		return listed || strings.HasPrefix(node, "(*checkout/internal/app.given).") // builds a part, and uses none
+	}
+	all := map[string]map[string]string{}
+	for name := range app.Functions() {
+		roots := append([]string{"checkout/internal/app." + strings.ToUpper(name[:1]) + name[1:]}, c.routes[name]...)
+		if len(c.routes[name]) > 0 {
+			roots = append(roots, "(*checkout/internal/api.API).Handler")
+		}
+		used := map[string]string{storeGet: "onAWS"}
+		for node, way := range c.reach(ends, roots...) {
+			if _, listed := needs[node]; listed {
+				used[node] = way
+			} else if isPort(node) {
+				t.Errorf("this test does not know what it takes to use %s: %s", short(node), way)
+			}
+		}
+		all[name] = used
+	}
+	return all
+}
+
+func isPort(node string) bool {
+	return slices.ContainsFunc(ports, func(port string) bool { return strings.HasPrefix(node, "("+service+port+").") })
+}
+
+// TestFunctionsAreGivenWhatTheyUse derives from the code what of the service each function can use, and holds that against the
+// parts that it is given and against what template.yaml allows it: all of it, and no more.
+func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
+	c := readCalls(t)
+	allowed, all := permissions(t), uses(t, c)
+	for use := range needs {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(used map[string]string) bool { return used[use] != "" }) {
+			t.Errorf("no function uses %s: the code is not followed as it should be, or the list is old", short(use))
+		}
+	}
+	for name, used := range all {
+		given := app.Functions()[name].Parts()
+		wanted, why, idle := map[string][]string{}, map[string]string{}, slices.Clone(given)
+		for _, use := range slices.Sorted(maps.Keys(used)) {
+			n := needs[use]
+			if len(n.parts) > 0 && !slices.ContainsFunc(n.parts, func(part string) bool { return slices.Contains(given, part) }) {
+				t.Errorf("%s is not given the %s and can use it: %s", name, n.parts[0], used[use])
+			}
+			idle = slices.DeleteFunc(idle, func(part string) bool { return slices.Contains(n.parts, part) })
+			for resource, actions := range n.actions {
+				why[resource] += "\n\t" + used[use]
+				wanted[resource] = append(wanted[resource], actions...)
+			}
+		}
+		if len(idle) > 0 {
+			t.Errorf("%s is given %q and uses none of it", name, idle)
+		}
+		logical := strings.ToUpper(name[:1]) + name[1:] + "Function"
+		for resource, actions := range allowed.mapped[logical] {
+			wanted[resource] = append(wanted[resource], actions...)
+		}
+		of := allowed.of[logical]
+		for _, resource := range sorted(slices.AppendSeq(slices.Collect(maps.Keys(of)), maps.Keys(wanted))) {
+			if has, uses := sorted(of[resource]), sorted(wanted[resource]); !slices.Equal(has, uses) {
+				t.Errorf("%s: template.yaml allows %v on %s, the code uses %v:%s", name, has, resource, uses, why[resource])
+			}
+		}
+	}
+}
+
+func sorted(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+
+// allowance is what template.yaml allows: actions by function and resource, and those that come with a mapped queue.
+type allowance struct {
+	of, mapped map[string]map[string][]string
+}
+
+// policy is one of a function, a role, or of its own.
+type policy struct {
+	Statement      []allow `yaml:"Statement"`
+	PolicyDocument struct {
+		Statement []allow `yaml:"Statement"`
+	} `yaml:"PolicyDocument"`
+}
+
+type allow struct {
+	Effect   string    `yaml:"Effect"`
+	Action   yaml.Node `yaml:"Action"`
+	Resource yaml.Node `yaml:"Resource"`
+}
+
+// values are the texts of a scalar or a list.
+func values(n yaml.Node) []string {
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var all []string
+	for _, e := range n.Content {
+		if e.Kind == yaml.AliasNode {
+			e = e.Alias
+		}
+		all = append(all, values(*e)...)
+	}
+	return all
+}
+
+// permissions reads what template.yaml allows each function, in its own policies, in its role's, and in those added to its role.
+func permissions(t *testing.T) allowance {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]struct {
+			Type       string `yaml:"Type"`
+			Properties struct {
+				policy      `yaml:",inline"`
+				Policies    yaml.Node `yaml:"Policies"`
+				Role        string    `yaml:"Role"`
+				Roles       []string  `yaml:"Roles"`
+				Function    string    `yaml:"FunctionName"`
+				EventSource string    `yaml:"EventSourceArn"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	all := allowance{map[string]map[string][]string{}, map[string]map[string][]string{}}
+	roles := map[string]string{} // the function of a role
+	for name, r := range template.Resources {
+		if r.Type == "AWS::Serverless::Function" {
+			all.of[name] = map[string][]string{}
+			roles[strings.TrimSuffix(r.Properties.Role, ".Arn")] = name
+		}
+	}
+	for name, r := range template.Resources {
+		p := r.Properties
+		switch r.Type {
+		case "AWS::Serverless::Function", "AWS::IAM::Role":
+			var policies []policy
+			if err := p.Policies.Decode(&policies); err != nil && !p.Policies.IsZero() {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if r.Type == "AWS::IAM::Role" {
+				name = roles[name]
+			}
+			all.add(t, name, policies...)
+		case "AWS::IAM::Policy":
+			for _, role := range p.Roles {
+				all.add(t, roles[role], p.policy)
+			}
+		case "AWS::Lambda::EventSourceMapping":
+			all.mapped[strings.TrimSuffix(p.Function, "Alias")] = on(p.EventSource, received...)
+		}
+	}
+	return all
+}
+
+func (a allowance) add(t *testing.T, function string, policies ...policy) {
+	t.Helper()
+	if a.of[function] == nil {
+		return // a role of something else
+	}
+	for _, p := range policies {
+		for _, s := range append(p.Statement, p.PolicyDocument.Statement...) {
+			if s.Effect != "Allow" {
+				continue
+			}
+			for _, resource := range values(s.Resource) {
+				for _, action := range values(s.Action) {
+					if service, _, _ := strings.Cut(action, ":"); service != "logs" && service != "xray" {
+						a.of[function][resource] = append(a.of[function][resource], action)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package tidy
+
+import (
+	"bytes"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// analysed are the packages whose code is followed from a function's entry on.
+var analysed = []string{"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/connector"}
+
+// calls is who names whom in the analysed packages. A node is a function, method, package variable or field by its full name;
+// whoever names a function may call it, so more is found than is done, never less.
+type calls struct {
+	edges      map[string]map[string]bool
+	types      map[string]map[string]string // methods of concrete types: full names by what shape says
+	interfaces map[string][]string          // shapes of their methods
+	shapes     map[string]string            // of interfaces' methods, by their full name
+	routes     map[string][]string          // handlers of api.Routes, by their function
+}
+
+// readCalls type-checks the analysed packages from their source, and what they import from the compiler's export data.
+func readCalls(t *testing.T) *calls {
+	t.Helper()
+	c := &calls{map[string]map[string]bool{}, map[string]map[string]string{}, map[string][]string{}, map[string]string{}, map[string][]string{}}
+	exports := exportData(t)
+	for _, dir := range analysed {
+		fset := token.NewFileSet()
+		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []*ast.File
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(fset, name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+		}
+		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+		config := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+			return os.Open(exports[path])
+		})}
+		checked, err := config.Check("checkout/"+dir, fset, files, info)
+		if err != nil {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		c.readInterfaces(checked)
+		for _, file := range files {
+			c.readFile(file, info)
+		}
+	}
+	return c
+}
+
+// exportData finds what the compiler knows of every package that app imports, compiling what was not.
+func exportData(t *testing.T) map[string]string {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
+	list.Dir = root
+	var errors bytes.Buffer
+	list.Stderr = &errors
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, errors.String())
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		exports[path] = file
+	}
+	return exports
+}
+
+// readFile notes what every declaration of a file names.
+func (c *calls) readFile(file *ast.File, info *types.Info) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			f := info.Defs[d.Name].(*types.Func)
+			if d.Recv != nil {
+				of := receiverOf(f.FullName())
+				if c.types[of] == nil {
+					c.types[of] = map[string]string{}
+				}
+				c.types[of][shape(f)] = f.FullName()
+			}
+			if d.Body != nil {
+				c.readNode(f.FullName(), d.Body, info)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					c.readVariables(v, info)
+				}
+			}
+		}
+	}
+}
+
+// receiverOf is the type in a method's full name, such as (*package.Type).Method.
+func receiverOf(method string) string {
+	of, _, _ := strings.Cut(strings.TrimLeft(method, "(*"), ")")
+	return of
+}
+
+// readInterfaces notes the methods of a package's interfaces.
+func (c *calls) readInterfaces(p *types.Package) {
+	for _, name := range p.Scope().Names() {
+		if i, ok := p.Scope().Lookup(name).Type().Underlying().(*types.Interface); ok {
+			for m := range i.Methods() {
+				c.interfaces[p.Path()+"."+name] = append(c.interfaces[p.Path()+"."+name], shape(m))
+				c.shapes[m.FullName()] = shape(m)
+			}
+		}
+	}
+}
+
+// shape is a method's name and the types that it takes and returns.
+func shape(f *types.Func) string {
+	text := f.Name()
+	for _, tuple := range []*types.Tuple{f.Signature().Params(), f.Signature().Results()} {
+		text += " :"
+		for v := range tuple.Variables() {
+			text += " " + v.Type().String()
+		}
+	}
+	return text
+}
+
+// next are the nodes that a node leads to: of an interface's method those of every type that has all methods of the interface.
+func (c *calls) next(node string) []string {
+	list := slices.Collect(maps.Keys(c.edges[node]))
+	if c.shapes[node] == "" {
+		return list
+	}
+	for _, methods := range c.types {
+		if !slices.ContainsFunc(c.interfaces[receiverOf(node)], func(shape string) bool { return methods[shape] == "" }) {
+			list = append(list, methods[c.shapes[node]])
+		}
+	}
+	return list
+}
+
+// readVariables notes what package variables are made of: whoever names one may call that.
+func (c *calls) readVariables(v *ast.ValueSpec, info *types.Info) {
+	for i, name := range v.Names {
+		object, ok := info.Defs[name].(*types.Var)
+		if !ok || len(v.Values) == 0 {
+			continue
+		}
+		value := v.Values[min(i, len(v.Values)-1)]
+		full := object.Pkg().Path() + "." + object.Name()
+		if full == "checkout/internal/api.Routes" {
+			c.readRoutes(value, info) // each function has its own
+			continue
+		}
+		c.readNode(full, value, info)
+	}
+}
+
+func (c *calls) readRoutes(value ast.Expr, info *types.Info) {
+	for _, e := range value.(*ast.CompositeLit).Elts {
+		fields := e.(*ast.CompositeLit).Elts
+		function := strings.Trim(fields[0].(*ast.BasicLit).Value, `"`)
+		node := "route " + function
+		c.routes[function] = []string{node}
+		c.readNode(node, fields[len(fields)-1], info)
+	}
+}
+
+// readNode adds edges from a node to everything that a piece of code names. A field that functions are assigned to leads to
+// what is assigned.
+func (c *calls) readNode(from string, code ast.Node, info *types.Info) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			c.readName(from, info.Uses[n])
+		case *ast.SelectorExpr:
+			if field := fieldName(n, info); field != "" {
+				c.add(from, field)
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				selector, ok := left.(*ast.SelectorExpr)
+				if ok && len(n.Lhs) == len(n.Rhs) && isFunction(selector, info) {
+					c.readNode(fieldName(selector, info), n.Rhs[i], info)
+				}
+			}
+		case *ast.CallExpr:
+			if many(n, info) {
+				c.add(from, storeGet+" of many")
+			}
+		}
+		return true
+	})
+}
+
+func (c *calls) readName(from string, object types.Object) {
+	switch object := object.(type) {
+	case *types.Func:
+		c.add(from, object.Origin().FullName())
+	case *types.Var:
+		if object.Pkg() != nil && object.Parent() == object.Pkg().Scope() {
+			c.add(from, object.Pkg().Path()+"."+object.Name())
+		}
+	}
+}
+
+func (c *calls) add(from, to string) {
+	if c.edges[from] == nil {
+		c.edges[from] = map[string]bool{}
+	}
+	c.edges[from][to] = true
+}
+
+// fieldName is the full name of a selected field of a named type of ours, "" for anything else.
+func fieldName(n *ast.SelectorExpr, info *types.Info) string {
+	s := info.Selections[n]
+	if s == nil || s.Kind() != types.FieldVal {
+		return ""
+	}
+	of := s.Recv()
+	if p, ok := of.(*types.Pointer); ok {
+		of = p.Elem()
+	}
+	named, ok := of.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), "checkout/") {
+		return ""
+	}
+	return named.Obj().Pkg().Path() + "." + named.Obj().Name() + "." + s.Obj().Name()
+}
+
+func isFunction(n *ast.SelectorExpr, info *types.Info) bool {
+	s := info.Selections[n]
+	if s == nil || s.Kind() != types.FieldVal {
+		return false
+	}
+	_, ok := s.Type().Underlying().(*types.Signature)
+	return ok
+}
+
+const storeGet = "(checkout/internal/checkout.Store).Get"
+
+// many reports whether a call is a Store.Get of more than one key, which is another request than that of one.
+func many(n *ast.CallExpr, info *types.Info) bool {
+	selector, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := info.Uses[selector.Sel].(*types.Func)
+	return ok && f.FullName() == storeGet && (n.Ellipsis.IsValid() || len(n.Args) != 3)
+}
+
+// reach returns every node that the roots lead to, and for each the way there. What is in ends is reached and not followed.
+func (c *calls) reach(ends func(node string) bool, roots ...string) map[string]string {
+	reached, queue := map[string]string{}, slices.Clone(roots)
+	for _, root := range roots {
+		reached[root] = short(root)
+	}
+	for len(queue) > 0 {
+		node := queue[0]
+		queue = queue[1:]
+		if ends(node) {
+			continue
+		}
+		for _, next := range sorted(c.next(node)) {
+			if reached[next] == "" {
+				reached[next] = reached[node] + " > " + short(next)
+				queue = append(queue, next)
+			}
+		}
+	}
+	return reached
+}
+
+func short(node string) string { return strings.ReplaceAll(node, "checkout/internal/", "") }
