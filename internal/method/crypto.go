@@ -23,5 +23,5 @@ func networkWithoutUSDT(sent map[string]any) (row, text string) {
 	if asset == "" || network == "" || strings.EqualFold(asset, "USDT") {
 		return "", ""
 	}
-	return "network_type", TextNotValid
+	return "network_type", NotValid("Only the crypto_type USDT has a network.")
 }

@@ -132,7 +132,12 @@ func TestParamFault(t *testing.T) {
 		{"mistyped", "x", TextNotValid},
 		{"Z9", "x", TextNotValid},
 	} {
-		if got := (Param{Type: test.code}).Fault(test.value); got != test.want {
+		got := (Param{Type: test.code}).Fault(test.value)
+		if test.want == TextNotValid && test.code != "mistyped" && test.code != "Z9" { // the text goes on with the rule
+			test.want += " It should"
+			got = got[:min(len(got), len(test.want))]
+		}
+		if got != test.want {
 			t.Errorf("%s %q: %q, want %q", test.code, test.value, got, test.want)
 		}
 	}
@@ -211,6 +216,30 @@ func TestCountriesAndStates(t *testing.T) {
 	}
 	if IsState("US", "ca") || IsState("US", "XX") || !IsState("IN", "CT") || !IsState("US", "AE") {
 		t.Error("states are exact, with the older codes")
+	}
+}
+
+func TestFindState(t *testing.T) {
+	for _, test := range []struct{ country, text, want string }{
+		{"US", "CA", "CA"}, {"US", "California", "CA"}, {"US", "california ", "CA"}, {"US", "US-CA", "CA"}, {"US", "USCA", "CA"}, {"US", "AE", "AE"},
+		{"US", "Washington", "WA"}, {"US", "Washington DC", "DC"}, {"US", "New  York", "NY"}, {"US", "Virgin Islands, U.S.", "VI"},
+		{"AU", "New South Wales", "NSW"}, {"AU", "AU-NSW", "NSW"}, {"AU", "NS", "NS"}, {"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"CA", "CA-ON", "ON"},
+		{"CA", "Nouvelle-Écosse", "NS"}, {"JP", "Tokyo", "13"}, {"JP", "Tōkyō", "13"}, {"JP", "JP13", "13"}, {"JP", "JP-13", "13"}, {"JP", "13", "13"},
+		{"IN", "Maharashtra", "MH"}, {"IN", "IN-MH", "MH"}, {"IN", "Jammu & Kashmir", "JK"}, {"IN", "Dadra and Nagar Haveli and Daman and Diu", "DH"},
+		{"IN", "IN", ""}, {"US", "ca", ""}, {"US", "CA-CA", ""}, {"US", "AU-CA", ""}, {"US", "XX", ""}, {"US", "Ontario", ""}, {"US", "", ""}, {"US", "US", ""}, {"DE", "BY", ""},
+	} {
+		if code, found := FindState(test.country, test.text); code != test.want || found != (test.want != "") {
+			t.Errorf("%s %q: %q %v, want %q", test.country, test.text, code, found, test.want)
+		}
+	}
+	for _, country := range []string{"US", "CA", "AU", "JP", "IN"} { // every name has one meaning
+		for _, state := range States(country) {
+			for _, name := range state {
+				if code, _ := FindState(country, name); code != state[0] {
+					t.Errorf("%s %q: %s, want %s", country, name, code, state[0])
+				}
+			}
+		}
 	}
 }
 

@@ -4,14 +4,16 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 )
 
 //go:embed states.json
 var statesJSON []byte
 
-// State is a state, province or prefecture: its code, without the country, and its English name.
-type State [2]string
+// State is a state, province or prefecture of ISO 3166-2: its code, without the country, its English
+// name, and other names that addresses carry.
+type State []string
 
 var states = sync.OnceValue(func() map[string][]State {
 	var table map[string][]State
@@ -47,3 +49,29 @@ func IsState(country, code string) bool {
 	return slices.ContainsFunc(States(country), func(s State) bool { return s[0] == code }) ||
 		slices.Contains(otherStates[country], code)
 }
+
+// FindState returns the code of a country's state that a merchant wrote as its code (CA), with the
+// country before it (US-CA, JP13) or by its name in any case, with or without accents (California, québec).
+func FindState(country, text string) (code string, found bool) {
+	text = strings.TrimSpace(text)
+	for _, code := range []string{text, strings.TrimLeft(strings.TrimPrefix(text, country), "-_ .")} {
+		if IsState(country, code) {
+			return code, true
+		}
+	}
+	name := plainName(text)
+	for _, state := range States(country) {
+		if slices.ContainsFunc(state[1:], func(other string) bool { return plainName(other) == name }) {
+			return state[0], true
+		}
+	}
+	return "", false
+}
+
+// plainName is a name as it is compared: in lower case, without accents, periods and doubled spaces.
+func plainName(name string) string {
+	return strings.Join(strings.Fields(accents.Replace(strings.ToLower(name))), " ")
+}
+
+// accents are the letters with accents in the names of these countries' states.
+var accents = strings.NewReplacer("é", "e", "è", "e", "î", "i", "ō", "o", "ô", "o", "ū", "u", "û", "u", "&", "and", ".", "", "’", "'")

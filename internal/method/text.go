@@ -14,15 +14,29 @@ const (
 	TextNotURL    = "This value is not a valid URL."
 )
 
+// NotValid is the text of a bad value for which there is a rule, which it names: clients compare the
+// beginning, people read the rest.
+func NotValid(rule string) string { return TextNotValid + " " + rule }
+
+// The rules that several fields share.
+const (
+	RuleText   = "It should be a text without control characters."
+	RuleDate   = "It should be a day, written yyyy-mm-dd."
+	RuleEmail  = "It should be an e-mail address, such as name@example.com."
+	RulePhone  = "It should have digits and + ( ) - only; spaces, dots and slashes are dropped."
+	RuleObject = "It should be an object."
+	RuleBool   = "It should be true or false."
+)
+
 // TextLength is the text of a value that is too short or too long, which names the limit.
 func TextLength(least, most int) string {
 	if least <= 1 {
-		return TextNotValid + " It should have at most " + strconv.Itoa(most) + " characters."
+		return NotValid("It should have at most " + strconv.Itoa(most) + " characters.")
 	}
 	if least == most {
-		return TextNotValid + " It should have " + strconv.Itoa(most) + " characters."
+		return NotValid("It should have " + strconv.Itoa(most) + " characters.")
 	}
-	return TextNotValid + " It should have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters."
+	return NotValid("It should have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters.")
 }
 
 // LengthFault answers what is wrong with the length of a text in characters, "" if nothing.
