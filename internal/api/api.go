@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -58,7 +59,29 @@ func (a *API) Handler(function string) http.Handler {
 		}
 	}
 	mux.Handle("/", a.serve(Route{Path: "unknown", handle: notFound}))
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, plain(r)) })
+}
+
+// PlainPath is a path without doubled and trailing slashes, as shops make them of a base URL that ends
+// with one (decisions.md 11).
+func PlainPath(path string) string {
+	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
+}
+
+// plain is a request for its PlainPath: the same handler answers, without a redirect, which clients
+// would follow without their body.
+func plain(r *http.Request) *http.Request {
+	if !strings.HasPrefix(r.URL.Path, "/") || r.URL.Path == PlainPath(r.URL.Path) {
+		return r
+	}
+	other := *r
+	other.URL = &url.URL{}
+	*other.URL = *r.URL
+	other.URL.Path = PlainPath(r.URL.Path)
+	if r.URL.RawPath != "" {
+		other.URL.RawPath = PlainPath(r.URL.RawPath)
+	}
+	return &other
 }
 
 // notFound answers a path that is none of ours.

@@ -65,7 +65,7 @@ func TestErrorsToAnswers(t *testing.T) {
 	fault := func(code int, path, text string) checkout.Fault {
 		return checkout.Fault{Code: code, Path: path, Text: text}
 	}
-	const internal = `{"error_code":0,"error_message":"Internal server error.","errors":[{"error_code":100000,"error_message":"Internal server error."}],"request_id":"` + requestID + `"}`
+	const internal = `{"error_code":0,"error_message":"Internal server error.","errors":[{"error_code":100000,"error_message":"Internal server error."}],"status":"error","request_id":"` + requestID + `"}`
 	tested := map[checkout.Code]bool{}
 	for _, test := range []struct {
 		name   string
@@ -75,21 +75,21 @@ func TestErrorsToAnswers(t *testing.T) {
 		body   string
 	}{
 		{"invalid", &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{fault(100000, "order.amount", "A & B."), fault(204003, "", "<No>.")}}, 400, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"order.amount: A & B."},{"error_code":204003,"error_message":"<No>."}]}`},
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"order.amount: A & B."},{"error_code":204003,"error_message":"<No>."}],"status":"error"}`},
 		{"duplicate", &checkout.Error{Code: checkout.CodeDuplicate, Faults: []checkout.Fault{fault(100000, "", "Duplicate request")}}, 400, "",
-			`{"error_code":100000,"error_message":"Duplicate request","errors":[{"error_code":100000,"error_message":"Duplicate request"}]}`},
+			`{"error_code":100000,"error_message":"Duplicate request","errors":[{"error_code":100000,"error_message":"Duplicate request"}],"status":"error"}`},
 		{"hash", &checkout.Error{Code: checkout.CodeHash, Faults: []checkout.Fault{fault(100000, "hash", "Hash is not valid.")}}, 401, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"hash: Hash is not valid."}]}`},
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"hash: Hash is not valid."}],"status":"error"}`},
 		{"denied", &checkout.Error{Code: checkout.CodeDenied, Faults: []checkout.Fault{fault(100000, "", "Merchant is disabled.")}}, 403, "",
-			`{"error_code":0,"error_message":"Merchant is disabled.","errors":[{"error_code":100000,"error_message":"Merchant is disabled."}]}`},
+			`{"error_code":0,"error_message":"Merchant is disabled.","errors":[{"error_code":100000,"error_message":"Merchant is disabled."}],"status":"error"}`},
 		{"not found", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}, 404, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}]}`},
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
 		{"not allowed", &checkout.Error{Code: checkout.CodeNotAllowed, Faults: []checkout.Fault{fault(208005, "", "Not refundable.")}}, 400, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}]}`},
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}],"status":"error"}`},
 		{"too many", &checkout.Error{Code: checkout.CodeTooMany, RetryAfter: 7, Faults: []checkout.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
-			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}]}`},
+			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}],"status":"error"}`},
 		{"wrapped", fmt.Errorf("read the secret-table: %w", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}), 404, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}]}`},
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
 		{"internal", errors.New("the secret-table is away"), 500, "", internal},
 		{"without a code", &checkout.Error{Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
 		{"unknown code", &checkout.Error{Code: 99, Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
@@ -216,7 +216,7 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s, as large as may be: %d %s", path, fits.Code, fits.Body)
 		}
 		broken := ask(a, "", httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
-		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != refused+`The body could not be read."}]}` {
+		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != refused+`The body could not be read."}],"status":"error"}` {
 			t.Errorf("%s, broken off: %d %s", path, broken.Code, broken.Body)
 		}
 		for _, text := range []string{"", "null", "[]", `{"attempt":`, "\xff"} {
@@ -229,13 +229,13 @@ func TestBodies(t *testing.T) {
 
 func TestPathsAndMethods(t *testing.T) {
 	a, _ := newAPI(func() error { return nil })
-	const notFound = `{"error_code":0,"error_message":"Not found.","errors":[{"error_code":100000,"error_message":"Not found."}]}`
+	const notFound = `{"error_code":0,"error_message":"Not found.","errors":[{"error_code":100000,"error_message":"Not found."}],"status":"error"}`
 	for _, test := range []struct{ function, method, path string }{
 		{"", "GET", "/"},
 		{"", "GET", "/api/v1/session"},
 		{"", "PUT", "/api/v1/payment/status"},
 		{"", "POST", "/api/v1/sessions"},
-		{"", "POST", "/api/v1/session/"},
+		{"", "GET", "//api//v1/session/"},
 		{"", "GET", "/page/v1/"},
 		{"", "GET", "/page/v1/a/b"},
 		{"", "DELETE", "/sandbox/x"},
@@ -254,6 +254,26 @@ func TestPathsAndMethods(t *testing.T) {
 			if w := ask(a, function, httptest.NewRequest(route.Method, path, strings.NewReader("{}"))); strings.TrimSpace(w.Body.String()) == notFound {
 				t.Errorf("%s: %s %s is not served: %d %s", function, route.Method, path, w.Code, w.Body)
 			}
+		}
+	}
+}
+
+// Doubled and trailing slashes lead to the same handler, without a redirect (decisions.md 11).
+func TestSlashesDoNotMatter(t *testing.T) {
+	for path, want := range map[string]int{
+		"/api/v1/payment/status": 400, "//api/v1/payment/status": 400, "/api/v1/payment/status/": 400, "///api//v1///payment/status//": 400,
+		"//page/v1/none/": 404, "/api/v1/payment/status/x": 404, "//": 404,
+	} {
+		a, _ := newAPI(nil)
+		w := ask(a, "", httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
+		if w.Code != want || w.Header().Get("Location") != "" {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	a, _ := newAPI(nil)
+	for _, path := range []string{"/sandbox/a%2Fb", "//sandbox//a%2Fb/"} { // an escaped slash is no slash
+		if w := ask(a, "", httptest.NewRequest("GET", "http://pay.example"+path, nil)); strings.Contains(w.Body.String(), `"Not found."`) {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
 }

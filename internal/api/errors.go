@@ -17,6 +17,7 @@ type errorBody struct {
 	Code      int            `json:"error_code"`
 	Message   string         `json:"error_message"`
 	Errors    []errorElement `json:"errors"`
+	Status    string         `json:"status"` // "error": some clients look at nothing else (decisions.md 11)
 	RequestID string         `json:"request_id,omitempty"`
 }
 
@@ -62,6 +63,9 @@ func answerError(w http.ResponseWriter, id string, err error) {
 	if body.Message == "" {
 		body.Message = e.Faults[0].Text
 	}
+	if e.First {
+		body.Message = e.Faults[0].String()
+	}
 	if e.Code == checkout.CodeDuplicate {
 		body.Code = e.Faults[0].Code
 	}
@@ -77,6 +81,7 @@ func invalid(path, text string) error {
 }
 
 func writeError(w http.ResponseWriter, status int, body errorBody) {
+	body.Status = "error"
 	writeJSON(w, status, body)
 }
 

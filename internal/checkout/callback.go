@@ -15,6 +15,7 @@ const (
 	CallbackWaiting   CallbackState = "waiting"
 	CallbackDelivered CallbackState = "delivered"
 	CallbackParked    CallbackState = "parked"
+	CallbackDropped   CallbackState = "dropped" // a decline that the payer's next attempt made no news
 )
 
 // Callback is one event that a merchant has to be told (decisions.md 6). Its
@@ -28,8 +29,9 @@ type Callback struct {
 	CreatedAt time.Time       `json:"created_at"`
 	Cause     string          `json:"cause,omitempty"` // id of the API call that led to it, if known
 	State     CallbackState   `json:"state"`
-	NextAt    time.Time       `json:"next_at"`         // not to be sent before
-	Tries     []CallbackTry   `json:"tries,omitempty"` // the latest, at most maxTries
+	NextAt    time.Time       `json:"next_at"`              // not to be sent before
+	SessionID string          `json:"session_id,omitempty"` // withheld until this session is over (declines: last)
+	Tries     []CallbackTry   `json:"tries,omitempty"`      // the latest, at most maxTries
 
 	// Of one that was parked and is sent again.
 	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`  // when an operator asked for it last
@@ -49,7 +51,7 @@ type CallbackTry struct {
 type Event struct {
 	Type   string
 	Status string
-	Reason string // of a fail
+	Reason string // of what is no success
 	Amount string // of a capture or refund: its own, decimal text
 }
 
@@ -70,10 +72,13 @@ func (c *Callback) addTry(try CallbackTry) {
 // scheduled is how many tries of the callback's present schedule were made.
 func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
 
-// newCallback makes the callback of an event, nil if there is no such merchant. Without an address it is parked at once:
-// it can be sent when there is one.
+// newCallback makes the callback of an event, nil if there is no such merchant or it is told of outcomes
+// alone. Without an address it is parked at once: it can be sent when there is one.
 func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Event) *Callback {
 	if m == nil {
+		return nil
+	}
+	if event.interim() && m.mappingNamed(p.Mapping).Compatibility.on(callbacksSwitch) {
 		return nil
 	}
 	p.Callbacks++
@@ -104,6 +109,7 @@ func (m *Merchant) notificationURL(o Owner) string {
 // callbackFields answers the fields of an event in the order of decisions.md
 // 6. Empty ones are left out when they are sent.
 func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callbackField {
+	mapping := m.mappingNamed(p.Mapping)
 	fields := []callbackField{
 		{"id", p.ID},
 		{"order_number", p.Order.Number},
@@ -117,7 +123,7 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 		{"reason", event.Reason},
 		{"customer_ip", p.PayerIP},
 		{"date", timestamp(now)},
-		{"hash", signCallback(m, p.ID, p.Order)},
+		{"hash", signCallback(m, mapping, p.ID, p.Order)},
 		{"customer_name", p.Customer.Name},
 		{"customer_email", p.Customer.Email},
 		{"customer_phone", p.BillingAddress.Phone},
@@ -128,7 +134,7 @@ func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callb
 	}
 	fields = append(fields, p.cardFields()...)
 	fields = append(fields, p.moneyFields()...)
-	if m.mappingNamed(p.Mapping).ExtendedData {
+	if mapping.ExtendedData {
 		fields = append(fields, p.extendedFields(m)...)
 	}
 	return append(fields, flattenCustomData(p.CustomData)...)

@@ -18,7 +18,11 @@ func (s *Service) Cancel(ctx context.Context, sessionID string) (Screen, error) 
 		return s.screen(ctx, now, sess)
 	}
 	sess.State = SessionCancelled
-	err = s.Store.Save(ctx, now, sess.record())
+	withheld, err := s.withheld(ctx, now, sess)
+	if err != nil {
+		return Screen{}, err
+	}
+	err = s.Store.Save(ctx, now, append(withheld, sess.record())...)
 	if isConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}

@@ -88,14 +88,11 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 	var callback *Callback
 	if e.event != nil {
 		callback = s.newCallback(now, m, p, *e.event)
+		callback.withhold(now, m, t)
 	}
 	if callback != nil {
 		callback.Cause = RequestID(ctx)
-		due := now.Add(callbackGrace)
-		if callback.State == CallbackParked {
-			due = now // when it was
-		}
-		records = append(records, callback.record(due))
+		records = append(records, callback.record(callback.due(now)))
 	}
 	if e.session && t.session != nil {
 		records = append(records, t.session.record())

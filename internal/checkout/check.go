@@ -2,9 +2,11 @@ package checkout
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -23,8 +25,8 @@ func oneOf(values ...string) check {
 	return orElse(method.TextNotChoice, func(text string) bool { return slices.Contains(values, text) })
 }
 
-// valid is a check whose fault has no words of its own.
-func valid(ok func(string) bool) check { return orElse(method.TextNotValid, ok) }
+// valid is a check whose fault names the rule, in a sentence.
+func valid(rule string, ok func(string) bool) check { return orElse(method.NotValid(rule), ok) }
 
 func orElse(fault string, ok func(string) bool) check {
 	return func(text string) string {
@@ -35,9 +37,22 @@ func orElse(fault string, ok func(string) bool) check {
 	}
 }
 
-// only is the check that a text has no other characters than these.
-func only(characters string) check {
-	return valid(func(text string) bool { return onlyOf(text, characters) })
+// isOrderNumber takes the characters of core.md, order.number.
+var isOrderNumber = valid("It should have letters, digits and "+orderMarks+" only.",
+	func(text string) bool { return onlyOf(text, letters+digits+strings.ReplaceAll(orderMarks, " ", "")) })
+
+// isAnyNumber takes what `order_number: any` allows: characters that can be seen, and spaces.
+var isAnyNumber = valid("It should have printable characters only.",
+	func(text string) bool {
+		return !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
+	})
+
+// orderNumber checks order.number.
+func orderNumber(any bool) check {
+	if any {
+		return isAnyNumber
+	}
+	return isOrderNumber
 }
 
 func onlyOf(text, characters string) bool {
@@ -47,18 +62,24 @@ func onlyOf(text, characters string) bool {
 const (
 	digits       = "0123456789"
 	letters      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	orderNumber  = letters + digits + "-!\"#$%&'()*+,./:;@" // core.md, order.number
+	orderMarks   = "- ! \" # $ % & ' ( ) * + , . / : ; @" // of order.number, with spaces to be read by people
 	customerName = letters + " .'-"
 )
 
-func isCustomerName(text string) bool {
-	return strings.ContainsAny(text, letters) && onlyOf(text, customerName)
-}
+var isCustomerName = valid("It should have basic Latin letters, spaces and . ' - only.",
+	func(text string) bool { return strings.ContainsAny(text, letters) && onlyOf(text, customerName) })
 
-func isCallingCode(text string) bool {
+var isCallingCode = valid("It should be a plus and 1 to 4 digits, such as +49.", func(text string) bool {
 	code, plus := strings.CutPrefix(text, "+")
 	return plus && code != "" && len(code) <= 4 && onlyOf(code, digits)
-}
+})
+
+var (
+	isEmail    = valid(method.RuleEmail, method.CheckEmail)
+	isPhone    = valid(method.RulePhone, method.CheckPhone)
+	isLanguage = valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
+	isUUID     = valid("It should be a UUID.", hasUUIDForm)
+)
 
 // isLanguageTag takes a language of 2 to 8 letters, with or without further parts: en, EN, pt-BR, zh_Hant.
 func isLanguageTag(text string) bool {
@@ -77,14 +98,14 @@ func isCurrency(code string) bool {
 
 // pastDay takes a day of the calendar that has begun somewhere on earth.
 func pastDay(now time.Time) check {
-	return valid(func(text string) bool {
+	return valid("It should be a day that has begun, written yyyy-mm-dd.", func(text string) bool {
 		return method.CheckDate(text) && text <= now.UTC().Add(14*time.Hour).Format(time.DateOnly)
 	})
 }
 
 // notPastDay takes a day of the calendar that is not over everywhere on earth.
 func notPastDay(now time.Time) check {
-	return valid(func(text string) bool {
+	return valid("It should be a day that is not over, written yyyy-mm-dd.", func(text string) bool {
 		return method.CheckDate(text) && text >= now.UTC().Add(-12*time.Hour).Format(time.DateOnly)
 	})
 }
@@ -97,14 +118,25 @@ func amountIn(currency money.Currency) check {
 		case errors.Is(err, money.ErrNotPositive):
 			return "This value should be greater than 0."
 		case err != nil:
-			return method.TextNotValid
+			return amountNotValid(currency)
 		}
 		return ""
 	}
 }
 
-// isUUID takes the 36 characters of a UUID, of any version.
-func isUUID(text string) bool {
+// amountNotValid is the text of an amount that is none, with the decimals of its currency.
+func amountNotValid(currency money.Currency) string {
+	switch {
+	case currency == anyCurrency:
+		return method.NotValid("It should be a number such as 10.00.")
+	case currency.Exponent == 0:
+		return method.NotValid("It should be a number such as 10.00: " + currency.Code + " has no decimals but zeros.")
+	}
+	return method.NotValid(fmt.Sprintf("It should be a number such as 10.%0*d: %s has %d decimals.", currency.Exponent, 0, currency.Code, currency.Exponent))
+}
+
+// hasUUIDForm takes the 36 characters of a UUID, of any version.
+func hasUUIDForm(text string) bool {
 	return len(text) == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
 		len(strings.ReplaceAll(text, "-", "")) == 32 && onlyOf(text, "0123456789abcdefABCDEF-")
 }

@@ -28,7 +28,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.once(ctx, caller{asked.merchant, asked.request.Owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, caller{asked.merchant, asked.request.Owner}, call, func(first *firstCall) (any, error) {
 		sess, err := s.newSession(ctx, now, asked)
 		if err != nil {
 			return nil, err
@@ -38,12 +38,14 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 		}
 		return s.addSession(ctx, sess, first)
 	})
+	return answer, withFirst(err, asked.first)
 }
 
 // askedSession is an authentic session request and whose it is.
 type askedSession struct {
 	request  SessionRequest
 	merchant *Merchant
+	first    bool // a single fault is answered at the top, too
 }
 
 // readSession checks a session request and admits its merchant.
@@ -61,7 +63,8 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 		return askedSession{}, err
 	}
 	req.Owner = owner
-	return askedSession{req, merchant}, s.admit(merchant)
+	asked := askedSession{req, merchant, readingOf(in, merchant, now).firstErrors}
+	return asked, withFirst(s.admit(merchant), asked.first)
 }
 
 // newSession makes the session of a request that the merchant's settings can carry out.
@@ -98,7 +101,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 	status := StatusRequest{OrderID: req.Order.Number}
 	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner, req.Order.Number), status)
 	if err == nil && found && paid(p.Status) {
-		err = invalid([]Fault{{FaultInvalid, "order.number", method.TextNotValid + " This order is paid already."}})
+		err = invalid([]Fault{{FaultInvalid, "order.number", method.NotValid("This order is paid already.")}})
 	}
 	return err
 }
@@ -123,7 +126,7 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCal
 		return nil, fmt.Errorf("store session: %w", err)
 	}
 	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}},
-		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant))
+		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant), slog.Any("left_out", req.LeftOut))
 	return created, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -107,12 +108,74 @@ func mustFields(t testing.TB, body string) fields {
 	return in
 }
 
+// faultTexts are faults in words. A rule that TestRules holds against its exact text is left out; a value
+// that is not valid without any rule is a mistake.
 func faultTexts(faults []Fault) []string {
 	var texts []string
 	for _, f := range faults {
-		texts = append(texts, f.String())
+		text := f.String()
+		before, rule, found := strings.Cut(text, notValid+" ")
+		switch {
+		case strings.HasSuffix(text, notValid):
+			text += " NO RULE"
+		case found && slices.ContainsFunc(rules, func(r rulesRow) bool { return r.rule == rule }):
+			text = before + notValid
+		}
+		texts = append(texts, text)
 	}
 	return texts
+}
+
+type rulesRow struct {
+	path, value, rule string
+	with              []string // that goes with it
+}
+
+// rules is each rule with a field that is at fault.
+var rules = []rulesRow{
+	{"order.number", `"a b"`, "It should have letters, digits and - ! \" # $ % & ' ( ) * + , . / : ; @ only.", nil},
+	{"order.amount", `"1,00"`, "It should be a number such as 10.00: USD has 2 decimals.", nil},
+	{"order.amount", `"1.001"`, "It should be a number such as 10.00: USD has 2 decimals.", nil},
+	{"order.description", `"a\u0000b"`, "It should be a text without control characters.", nil},
+	{"order", `"x"`, "It should be an object.", nil},
+	{"session_expiry", `721`, "It should be a whole number from 1 to 720.", nil},
+	{"customer.name", `"José"`, "It should have basic Latin letters, spaces and . ' - only.", nil},
+	{"customer.email", `"a@b"`, "It should be an e-mail address, such as name@example.com.", nil},
+	{"customer.birth_date", `"1.2.1970"`, "It should be a day that has begun, written yyyy-mm-dd.", nil},
+	{"billing_address.phone", `"x"`, "It should have digits and + ( ) - only; spaces, dots and slashes are dropped.", nil},
+	{"billing_address.phone_country_code", `"49"`, "It should be a plus and 1 to 4 digits, such as +49.", nil},
+	{"billing_address.language", `"e"`, "It should be a language tag, such as en or pt-BR.", nil},
+	{"methods", `"card"`, "It should be a list of at most 1000 items.", nil},
+	{"req_token", `"maybe"`, "It should be true or false.", nil},
+	{"schedule_start_date", `"2026-03-14"`, "It should be a day that is not over, written yyyy-mm-dd.", []string{"recurring_init", `true`}},
+	{"order.amount", `"1.5"`, "It should be a number such as 10.00: JPY has no decimals but zeros.", []string{"order.currency", `"JPY"`}},
+	{"order.amount", `"1.1255"`, "It should be a number such as 10.000: KWD has 3 decimals.", []string{"order.currency", `"KWD"`}},
+	{"order.amount", `"x"`, "It should be a number such as 10.00.", []string{"order.currency", ``}},
+	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.", []string{"parameters.crypto.crypto_type", `"BTC"`}},
+	{"card_token", `[` + strings.TrimSuffix(tokens(maxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
+	{"form_id", `"1"`, "It should be a UUID.", nil},
+	{"parameters.card.cart.items", `[{"price":"x"}]`, "It should be a number of at most 13 digits, with or without a decimal point.", nil},
+	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
+}
+
+// tokens are n card tokens, each with a comma behind it.
+func tokens(n int) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, `"%064d",`, i)
+	}
+	return all.String()
+}
+
+// The text of a bad value goes on with what would be valid.
+func TestRules(t *testing.T) {
+	for _, row := range rules {
+		in := mustFields(t, sessionWith(t, append(row.with, row.path, row.value)...))
+		sessionReader{in, testMerchant(), reading{}, testNow}.read()
+		if !slices.ContainsFunc(*in.faults, func(f Fault) bool { return f.Text == notValid+" "+row.rule }) {
+			t.Errorf("%s %s: %v, want %q", row.path, row.value, *in.faults, row.rule)
+		}
+	}
 }
 
 // How each kind of reader takes each kind of value (decisions.md 1).
@@ -210,7 +273,7 @@ func TestTolerantReader(t *testing.T) {
 		}
 		got := ""
 		if len(*in.faults) > 0 {
-			got = (*in.faults)[0].String()
+			got = faultTexts(*in.faults)[0]
 		}
 		if got != test.fail {
 			t.Errorf("%s: fault %q, want %q", test.value, got, test.fail)
@@ -218,14 +281,19 @@ func TestTolerantReader(t *testing.T) {
 	}
 }
 
+func knownMethods(in fields) []string {
+	ids, _ := sessionReader{fields: in}.methods(in)
+	return ids
+}
+
 func TestFaultsAndItemsAreLimited(t *testing.T) {
 	in := mustFields(t, `{"methods":["`+strings.Repeat(`x","`, maxItems-1)+`x"]}`)
-	readMethods(in)
+	knownMethods(in)
 	if len(*in.faults) != maxFaults {
 		t.Errorf("%d faults", len(*in.faults))
 	}
 	in = mustFields(t, `{"methods":["`+strings.Repeat(`card","`, maxItems)+`card"]}`)
-	if ids := readMethods(in); len(*in.faults) != 1 || (*in.faults)[0].String() != "methods: This value is not valid." || ids != nil {
+	if ids := knownMethods(in); len(*in.faults) != 1 || (*in.faults)[0].String() != "methods: This value is not valid. It should be a list of at most 1000 items." || ids != nil {
 		t.Errorf("%v %v", *in.faults, ids)
 	}
 }
@@ -239,7 +307,7 @@ func TestReadStatus(t *testing.T) {
 		{`{"merchant_key":"m","hash":"h","order_id":1234,"size":"5"}`, "", StatusRequest{MerchantKey: "m", Hash: "h", OrderID: "1234", Size: 5}},
 		{`{"merchant_key":"m","hash":"h","order_id":"o","payment_id":"p","size":"x"}`, "", StatusRequest{MerchantKey: "m", Hash: "h", PaymentID: "p"}},
 		{`{}`, "merchant_key: This value should not be blank.|hash: This value should not be blank.|payment_id: This value should not be blank.", StatusRequest{}},
-		{`{"merchant_key":"m","hash":"h","order_id":"o","size":101}`, "size: This value is not valid.", StatusRequest{MerchantKey: "m", Hash: "h", OrderID: "o"}},
+		{`{"merchant_key":"m","hash":"h","order_id":"o","size":101}`, "size: This value is not valid. It should be a whole number from 1 to 100.", StatusRequest{MerchantKey: "m", Hash: "h", OrderID: "o"}},
 		{`[]`, "Request data is invalid.", StatusRequest{}},
 	} {
 		req, err := readStatus([]byte(test.body))

@@ -56,6 +56,7 @@ type Error struct {
 	Code       Code
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany
+	First      bool    // a single fault is the top message, too
 }
 
 func (e *Error) Error() string {
@@ -81,6 +82,18 @@ func refuse(code Code, fault int, text string) *Error {
 
 func invalid(faults []Fault) *Error {
 	return &Error{Code: CodeInvalid, Faults: faults}
+}
+
+// withFirst has a single fault's text answered as the top message, too (decisions.md 11, errors). Not that
+// of a bad hash: it is the same whether there is such a merchant or not.
+func withFirst(err error, first bool) error {
+	var e *Error
+	if !first || !errors.As(err, &e) || e.Code == CodeHash || len(e.Faults) != 1 {
+		return err
+	}
+	marked := *e
+	marked.First = true
+	return &marked
 }
 
 // errHash is the one answer to an unknown merchant_key and to a wrong hash, so that keys can't be probed.

@@ -15,6 +15,7 @@ type Explanation struct {
 	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
 	SavedCards []ExplainedCard   `json:"saved_cards"`
 	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
+	LeftOut    []string          `json:"left_out"`    // of the request, because it could not be used: path and reason
 	PreRouting *ExplainedRule    `json:"pre_routing"` // that chose the methods, null if none did
 }
 
@@ -80,6 +81,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
 	}
 	e := Explanation{
 		Operation: req.Operation, Methods: []ExplainedMethod{}, SavedCards: []ExplainedCard{}, MIDs: []ExplainedMID{},
+		LeftOut: append([]string{}, req.LeftOut...),
 	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.expiry()})

@@ -2,6 +2,9 @@ package checkout
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +103,7 @@ func (f fields) names() []string {
 func (f fields) text(name string, checks ...check) string {
 	text, ok := textOf(f.value(name))
 	if !ok || method.HasControl(text) {
-		f.fail(name, method.TextNotValid)
+		f.fail(name, method.NotValid(method.RuleText))
 		return ""
 	}
 	if text == "" {
@@ -131,7 +134,7 @@ func (f fields) required(name string, checks ...check) string {
 func (f fields) amount(name string, checks ...check) string {
 	if f.object != nil {
 		if _, list := f.object.values[name].([]any); list {
-			f.fail(name, method.TextNotValid)
+			f.fail(name, method.NotValid("It should be a number such as 10.00."))
 			return ""
 		}
 	}
@@ -142,6 +145,31 @@ func (f fields) amount(name string, checks ...check) string {
 func (f fields) blank(name string) bool {
 	text, sent := f.object.values[name].(string)
 	return sent && strings.TrimSpace(text) == ""
+}
+
+// without reads the same object without the members that have one of these texts.
+func (f fields) without(texts []string) fields {
+	for _, name := range f.names() {
+		if text, ok := f.object.values[name].(string); ok && slices.Contains(texts, strings.TrimSpace(text)) {
+			f = f.replaced(name, nil)
+		}
+	}
+	return f
+}
+
+// changed reads the same object with another text for a member that is a text.
+func (f fields) changed(name string, change func(string) string) fields {
+	if text, ok := f.value(name).(string); ok {
+		return f.replaced(name, firstOf(change(text), text))
+	}
+	return f
+}
+
+// replaced reads a copy of the object, in which a member has another value.
+func (f fields) replaced(name string, value any) fields {
+	f.object = &object{names: f.object.names, values: maps.Clone(f.object.values), raw: f.object.raw}
+	f.object.values[name] = value
+	return f
 }
 
 func textOf(value any) (string, bool) {
@@ -170,7 +198,7 @@ func (f fields) flag(name string) bool {
 		return false
 	}
 	if !ok || text != "" {
-		f.fail(name, method.TextNotValid)
+		f.fail(name, method.NotValid(method.RuleBool))
 	}
 	return false
 }
@@ -185,7 +213,7 @@ func (f fields) integer(name string, absent, least, most int) int {
 	n, err := strconv.Atoi(whole)
 	zeros := !point || part != "" && strings.Trim(part, "0") == ""
 	if !ok || err != nil || !zeros || strings.HasPrefix(whole, "+") || n < least || n > most {
-		f.fail(name, method.TextNotValid)
+		f.fail(name, method.NotValid(fmt.Sprintf("It should be a whole number from %d to %d.", least, most)))
 		return absent
 	}
 	return n
@@ -200,7 +228,7 @@ func (f fields) inside(name string) fields {
 	case *object:
 		in.object = v
 	default:
-		f.fail(name, method.TextNotValid)
+		f.fail(name, method.NotValid(method.RuleObject))
 		in.faults = new([]Fault)
 	}
 	return in
@@ -213,7 +241,7 @@ func (f fields) list(name string) fields {
 	in := fields{path: f.join(name), faults: f.faults}
 	items, ok := itemsOf(f.value(name))
 	if !ok || len(items) > maxItems {
-		f.fail(name, method.TextNotValid)
+		f.fail(name, method.NotValid(fmt.Sprintf("It should be a list of at most %d items.", maxItems)))
 		return in
 	}
 	in.object = newObject()

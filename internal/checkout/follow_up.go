@@ -57,12 +57,13 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
 			return nil, s.errUnmade(ctx, caller{m, owner}, r)
 		}
 		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
 	})
+	return answer, withFirst(err, m.firstErrors(p))
 }
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
@@ -171,7 +172,7 @@ func (p *Payment) asked(text string, most money.Amount, fault int) (string, erro
 	case errors.Is(err, money.ErrNotPositive):
 		return "", invalid([]Fault{{FaultInvalid, "amount", "This value should be greater than 0."}})
 	case err != nil:
-		return "", invalid([]Fault{{FaultInvalid, "amount", method.TextNotValid}})
+		return "", invalid([]Fault{{FaultInvalid, "amount", amountNotValid(most.Currency())}})
 	case amount.Cmp(most) > 0:
 		return "", invalid([]Fault{{fault, "amount", "This value should be " + most.String() + " or less."}})
 	}

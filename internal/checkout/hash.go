@@ -50,9 +50,13 @@ func signedCallback(paymentID string, o Order) signed {
 	return signed{paymentID, o.Number, o.Amount, o.Currency, o.Description}
 }
 
-// signCallback answers the hash of a callback or a customer's return.
-func signCallback(m *Merchant, paymentID string, o Order) string {
-	return signHash(m, signedCallback(paymentID, o)...)
+// signCallback answers the hash of a callback or a customer's return, as the mapping's receivers upper-case it.
+func signCallback(m *Merchant, mapping *Mapping, paymentID string, o Order) string {
+	parts := signedCallback(paymentID, o)
+	if mapping.Compatibility.on(upperSwitch) {
+		return m.digest([]byte(upperFull(string(m.concatenate(parts)))))
+	}
+	return signHash(m, parts...)
 }
 
 // signHash answers a hash with ASCII-only upper-casing, as the service makes them itself.

@@ -47,6 +47,7 @@ type Mapping struct {
 	MIDs           []MID             `json:"mids"`                      // in the order of cascading
 	PreRouting     []PreRoute        `json:"pre_routing,omitempty"`
 	VATRates       map[string]string `json:"vat_rates,omitempty"` // per cent by country: "DE": "19"
+	Compatibility  Compatibility     `json:"compatibility,omitempty"`
 	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
 }
 

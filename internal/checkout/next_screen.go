@@ -276,7 +276,7 @@ func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
 	o.Amount = firstOf(sess.Amount, o.Amount)
 	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
 	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
-		values = append(values, [2]string{"hash", signCallback(m, id, o)})
+		values = append(values, [2]string{"hash", signCallback(m, mapping, id, o)})
 	}
 	var b strings.Builder
 	b.WriteString(to)

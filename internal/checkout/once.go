@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"checkout/internal/method"
 )
 
 // Call is a request of a merchant that changes something. IdempotencyKey is
@@ -76,7 +78,7 @@ func (s *Service) once(ctx context.Context, by caller, call Call, do func(first 
 		return do(nil)
 	}
 	if !isIdempotencyKey(call.IdempotencyKey) {
-		return nil, errIdempotencyKey("This value is not valid.")
+		return nil, errIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
 	}
 	first := newFirstCall(by.owner, call, s.Now())
 	if answer, found, err := s.again(ctx, by, first); found || err != nil {

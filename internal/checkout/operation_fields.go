@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"fmt"
 	"slices"
 
 	"checkout/internal/method"
@@ -70,7 +71,7 @@ func (in sessionReader) specific(r *SessionRequest) {
 	r.VATCalc = in.flag("vat_calc")
 	r.Payee = in.payee(r.Operation)
 	r.Network = in.inside("crypto").text("network", upTo(50))
-	r.FormID = in.text("form_id", valid(isUUID), orElse(method.TextNotChoice, func(id string) bool { return in.merchant.formNamed(id).ID != "" }))
+	r.FormID = in.text("form_id", isUUID, orElse(method.TextNotChoice, func(id string) bool { return in.merchant.formNamed(id).ID != "" }))
 	if r.RecurringInit {
 		in.schedule(r)
 	}
@@ -90,9 +91,9 @@ func (in sessionReader) cardTokens(operation string) []string {
 	}
 	switch {
 	case len(tokens) > maxCardTokens:
-		in.fail("card_token", method.TextNotValid)
+		in.fail("card_token", method.NotValid(fmt.Sprintf("It should have at most %d cards.", maxCardTokens)))
 	case operation == "credit" && len(tokens) > 1:
-		in.fail("card_token", method.TextNotValid+" A credit takes one card.")
+		in.fail("card_token", method.NotValid("A credit takes one card."))
 	}
 	return tokens
 }
@@ -107,8 +108,8 @@ func (in sessionReader) payee(operation string) Payee {
 		name = payee.required
 	}
 	p := Payee{
-		Name:    name("name", length(2, 32), valid(isCustomerName)),
-		Email:   payee.text("email", valid(method.CheckEmail)),
+		Name:    name("name", length(2, 32), isCustomerName),
+		Email:   payee.text("email", isEmail),
 		Address: readAddress(in.inside("payee_billing_address")),
 	}
 	if saved {

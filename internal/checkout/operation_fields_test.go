@@ -52,11 +52,11 @@ func TestOperationFields(t *testing.T) {
 	} {
 		for _, operation := range anyOperation {
 			applies := slices.Contains(strings.Fields(row.operations), operation)
-			r, faults := checkFaults(t, soundFor(t, operation, append([]string{row.path, row.value}, row.with...)...), NameChecked)
+			r, faults := checkFaults(t, soundFor(t, operation, append([]string{row.path, row.value}, row.with...)...), reading{})
 			if got := reflect.DeepEqual(row.of(r), row.read); got != applies || len(faults) != 0 {
 				t.Errorf("%s of %s is read as %v, faults %q", row.path, operation, row.of(r), faults)
 			}
-			_, faults = checkFaults(t, soundFor(t, operation, append([]string{row.path, row.bad}, row.with...)...), NameChecked)
+			_, faults = checkFaults(t, soundFor(t, operation, append([]string{row.path, row.bad}, row.with...)...), reading{})
 			if applies && !reflect.DeepEqual(faults, []string{row.fault}) || !applies && len(faults) != 0 {
 				t.Errorf("%s %s of %s: %q", row.path, row.bad, operation, faults)
 			}
@@ -101,7 +101,7 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 			SessionRequest{Payee: Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}}}},
 		{"transfer", []string{"payee_billing_address", `[]`}, SessionRequest{Payee: Payee{Name: "Al Doe"}}},
 	} {
-		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), NameChecked)
+		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), reading{})
 		got := SessionRequest{
 			ReqToken: r.ReqToken, CardTokens: r.CardTokens, Auth: r.Auth, RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStart: r.ScheduleStart,
 			ScheduleAmount: r.ScheduleAmount, Consent: r.Consent, VATCalc: r.VATCalc, Payee: r.Payee, Network: r.Network, FormID: r.FormID,
@@ -149,7 +149,7 @@ func TestOperationFieldsTogether(t *testing.T) {
 		{"credit", []string{"payee", ``, "card_token", `["` + token + `"]`}, nil},
 		{"credit", []string{"card_token", `["` + token + `"]`, "parameters.card.payee_first_name", `{}`}, []string{"parameters.card.payee_first_name: " + notValid}},
 	} {
-		if _, got := checkFaults(t, soundFor(t, test.operation, test.changes...), NameChecked); !reflect.DeepEqual(got, test.want) {
+		if _, got := checkFaults(t, soundFor(t, test.operation, test.changes...), reading{}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s %.200q: %q, want %q", test.operation, test.changes, got, test.want)
 		}
 	}
@@ -177,7 +177,7 @@ func TestPayeeOfSavedCard(t *testing.T) {
 		{[]string{"parameters[card][payee_first_name]", `"Ann"`, "parameters[card][payee_last_name]", `"Lee"`}, "Ann Lee"},
 		{[]string{"parameters.card", `{"payee_first_name":"Ann","payee_last_name":"Lee"}`, "payee_first_name", `"Bo"`}, "Bo Lee"},
 	} {
-		r, faults := checkFaults(t, soundFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), NameChecked)
+		r, faults := checkFaults(t, soundFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), reading{})
 		if r.Payee.Name != test.want || len(faults) != 0 {
 			t.Errorf("%q: %q %q", test.changes, r.Payee.Name, faults)
 		}

@@ -46,7 +46,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if err := sess.pace(route.mapping, now); err != nil {
 		return Screen{}, err
 	}
-	sess.State, sess.Next, sess.Returned, sess.Received = SessionProcessing, nil, false, nil
+	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
 	sess.PaymentID = payment.ID
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	err = s.Store.Save(ctx, now, sess.record(), payment.record())
@@ -91,8 +91,8 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if len(mids) == 0 {
 		return nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
 	}
-	if !isUUID(pay.Attempt) {
-		return nil, invalid([]Fault{{FaultInvalid, "attempt", method.TextNotValid}})
+	if fault := isUUID(pay.Attempt); fault != "" {
+		return nil, invalid([]Fault{{FaultInvalid, "attempt", fault}})
 	}
 	fields, saved, err := chosenFields(pay, route, sess)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 		mids = slices.DeleteFunc(mids, func(mid MID) bool { return mid.outsideLimits(entered) })
 	}
 	if len(mids) == 0 {
-		return nil, invalid([]Fault{{FaultInvalid, "order_amount", method.TextNotValid}})
+		return nil, invalid([]Fault{{FaultInvalid, "order_amount", method.NotValid("It is not within the limits.")}})
 	}
 	p, err := sess.payment(now, route.mapping, mids)
 	if err != nil {
@@ -249,7 +249,7 @@ func fillIn(fields []ScreenField, sess *Session, pay PayRequest) (filledIn, erro
 		}
 	}
 	if slices.ContainsFunc(fields, func(f ScreenField) bool { return f.Sealed }) && !pay.Sealed.sound() {
-		faults = append(faults, Fault{FaultInvalid, "payer_card", method.TextNotValid})
+		faults = append(faults, Fault{FaultInvalid, "payer_card", method.NotValid("It should be a sealed card.")})
 	}
 	if len(faults) > 0 {
 		return filled, invalid(faults)
@@ -261,6 +261,9 @@ func fillIn(fields []ScreenField, sess *Session, pay PayRequest) (filledIn, erro
 func (filled *filledIn) take(f ScreenField, value string, sess *Session) string {
 	country := filled.Address.Country // asked before the state, so it is known by now
 	stateless := f.Kind == method.FieldState && !method.HasStates(country)
+	if f.Kind == method.FieldPhone {
+		value = method.PlainPhone(value)
+	}
 	switch {
 	case value == "" && (!f.Required || stateless), stateless:
 		return "" // core.md, billing_address: ignored for other countries
@@ -273,16 +276,16 @@ func (filled *filledIn) take(f ScreenField, value string, sess *Session) string 
 		}
 		amount, err := money.Parse(value, currency)
 		if err != nil {
-			return method.TextNotValid
+			return amountNotValid(currency)
 		}
 		filled.Amount = amount.String()
 	case f.Kind == method.FieldConsent:
 		filled.Consent = value == "true"
 		if !filled.Consent && value != "false" {
-			return method.TextNotValid
+			return method.NotValid(method.RuleBool)
 		}
 	case !method.CheckPageField(f.ID, value, country):
-		return method.TextNotValid
+		return method.NotValid(method.PageRule(f.ID))
 	default:
 		*payerField(f.ID, &filled.Customer, &filled.Address) = value
 	}

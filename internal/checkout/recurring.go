@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -25,17 +26,14 @@ type recurringRequest struct {
 	number bool // Order.Amount was a JSON number
 }
 
-func readRecurring(body []byte, now time.Time) (recurringRequest, error) {
-	in, err := readFields(body)
-	if err != nil {
-		return recurringRequest{}, err
-	}
+// readRecurring checks the fields of such a request. The merchant is nil if merchant_key is unknown.
+func readRecurring(in fields, m *Merchant, now time.Time) (recurringRequest, error) {
 	var r recurringRequest
 	r.MerchantKey = in.required("merchant_key")
 	r.First = in.required("recurring_init_trans_id")
 	r.Token = in.required("recurring_token")
 	order := in.inside("order")
-	r.Order.Number = order.required("number", upTo(255), only(orderNumber))
+	r.Order.Number = order.required("number", upTo(255), orderNumber(m.anyNumber()))
 	r.Order.Amount = order.required("amount", amountIn(anyCurrency))
 	_, r.number = order.value("amount").(json.Number)
 	r.Order.Description = order.required("description", length(2, 1024))
@@ -52,11 +50,15 @@ func readRecurring(body []byte, now time.Time) (recurringRequest, error) {
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
 func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	now := s.Now()
-	req, err := readRecurring(call.Body, now)
+	in, err := readFields(call.Body)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, req.MerchantKey, now)
+	m, owner, err := s.account(ctx, in.afresh().text("merchant_key"), now)
+	if err != nil {
+		return nil, err
+	}
+	req, err := readRecurring(in, m, now)
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +69,14 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
 		return nil, err
 	}
-	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
 		return s.startPayment(ctx, m, p, first)
 	})
+	return answer, withFirst(err, m.firstErrors(nil))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
@@ -245,7 +248,7 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c 
 // scheduledNumber is the order number of a chain's nth scheduled charge.
 func scheduledNumber(number string, n int) string {
 	end := fmt.Sprintf("-%d", n)
-	return number[:min(len(number), 255-len(end))] + end
+	return string([]rune(number)[:min(utf8.RuneCountInString(number), 255-len(end))]) + end
 }
 
 func (s *Service) saveChain(ctx context.Context, now time.Time, c *Chain) error {

@@ -26,12 +26,13 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
 			return nil, s.errUnmade(ctx, caller{m, owner}, r)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})
+	return answer, withFirst(err, m.firstErrors(p))
 }
 
 // jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.

@@ -334,11 +334,11 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 		{[]string{"order.amount", `"nonsense"`}, NameChecked},
 		{[]string{"operation", `"credit"`}, NameChecked},
 	} {
-		if got := nameRule(mustFields(t, sessionWith(t, test.changes...)), m, testNow); got != test.want {
+		if got := readingOf(mustFields(t, sessionWith(t, test.changes...)), m, testNow).name; got != test.want {
 			t.Errorf("%q: %q, want %q", test.changes, got, test.want)
 		}
 	}
-	if got := nameRule(mustFields(t, soundSession), &Merchant{}, testNow); got != NameChecked {
+	if got := readingOf(mustFields(t, soundSession), &Merchant{}, testNow).name; got != NameChecked {
 		t.Errorf("without mappings: %q", got)
 	}
 }

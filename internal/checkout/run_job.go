@@ -250,8 +250,14 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 			return nil
 		}
 		job.Told = true
-		return job.event(p, status, "")
+		return job.event(p, status, notKnownYet[status])
 	})
+}
+
+// notKnownYet is the reason with which a merchant is told that an outcome is not known yet.
+var notKnownYet = map[string]string{
+	"waiting":   "The payment provider has not decided yet.",
+	"undefined": "The payment provider's answer is not known yet.",
 }
 
 // saveLater stores what change does to a job and has it come again after its delay.

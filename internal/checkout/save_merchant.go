@@ -94,7 +94,7 @@ var (
 	isKnownField     = orElse(method.TextNotChoice, func(id string) bool { // one that the page sends as it is
 		return slices.ContainsFunc(method.PageFields, func(f method.PageField) bool { return f.ID == id && !f.Sealed })
 	})
-	isRate = valid(func(text string) bool { _, err := money.ParseRate(text); return err == nil })
+	isRate = valid("It should be a percentage such as 19 or 5.5.", func(text string) bool { _, err := money.ParseRate(text); return err == nil })
 )
 
 func (c settings) merchant(m Merchant) {
@@ -104,7 +104,7 @@ func (c settings) merchant(m Merchant) {
 	c.at("test_key").failIf(m.TestKey != "" && m.TestKey == m.LiveKey, textTwice)
 	c.at("password").failIf(m.Password == "", method.TextBlank)
 	if _, err := signWebhook(m.CallbackSecret, "check", time.Time{}, nil); err != nil {
-		c.at("callback_secret").fail(method.TextNotValid + " It should be whsec_ and base64.")
+		c.at("callback_secret").fail(method.NotValid("It should be whsec_ and base64."))
 	}
 	c.at("notification_url").text(m.NotificationURL, orElse(method.TextNotURL, method.CheckWebURL))
 	c.at("test_notification_url").text(m.TestNotificationURL, orElse(method.TextNotURL, method.CheckWebURL))
@@ -121,7 +121,7 @@ func (c settings) merchant(m Merchant) {
 	}
 	for i, form := range m.Forms {
 		at := c.at("forms", i)
-		at.at("id").required(form.ID, valid(isUUID))
+		at.at("id").required(form.ID, isUUID)
 		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }), textTwice)
 		at.each("required_fields", form.RequiredFields, isKnownField)
 	}
@@ -146,6 +146,7 @@ func (c settings) mapping(m Mapping) {
 		at.required(country, isKnownCountry)
 		at.required(m.VATRates[country], isRate)
 	}
+	c.at("compatibility").compatibility(m.Compatibility)
 	c.at("pay_limit").count(m.PayLimit, maxSetting)
 }
 
@@ -175,7 +176,7 @@ func (c settings) preRoute(p PreRoute) {
 		if len(p.Currencies) == 1 {
 			c.bounds(p.Currencies[0], [2]string{"min_amount", "max_amount"}, [2]string{p.MinAmount, p.MaxAmount})
 		} else {
-			c.at("currencies").fail(method.TextNotValid + " A bound of the amount needs exactly one currency.")
+			c.at("currencies").fail(method.NotValid("A bound of the amount needs exactly one currency."))
 		}
 	}
 	c.at("methods").failIf(len(p.Methods) == 0, method.TextBlank)
@@ -194,7 +195,7 @@ func (c settings) bounds(code string, names, texts [2]string) {
 		c.at(names[i]).text(text, amountIn(currency))
 	}
 	if errLeast == nil && errMost == nil && least.Cmp(most) > 0 {
-		c.at(names[0]).fail(method.TextNotValid + " It is more than " + names[1] + ".")
+		c.at(names[0]).fail(method.NotValid("It is more than " + names[1] + "."))
 	}
 }
 
@@ -207,7 +208,7 @@ func (c settings) schedule(s Schedule) {
 	c.at("interval_length").count(s.IntervalLength, maxInterval)
 	c.at("interval_unit").required(string(s.IntervalUnit), oneOf(string(UnitDay), string(UnitMonth)))
 	c.at("day_of_month").count(s.DayOfMonth, 31)
-	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.TextNotValid+" It needs the interval_unit month.")
+	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.NotValid("It needs the interval_unit month."))
 	c.at("payments_count").count(s.PaymentsCount, maxSetting)
 	c.at("delays").count(s.Delays, 100)
 }

@@ -75,7 +75,7 @@ func TestCheckMerchant(t *testing.T) {
 		{`"pay_limit": 3`, `"pay_limit": -3`, []string{"mappings[0].pay_limit: " + more}},
 		{`"pay_limit": 3`, `"pay_limit": 1000001`, []string{"mappings[0].pay_limit: This value should be 1000000 or less."}},
 		{`"FR": "5.5"`, `"FR": "-1", "XX": "1", "GB": "", "IT": "101"`, []string{
-			"mappings[0].vat_rates.FR: " + notValid, "mappings[0].vat_rates.GB: " + blank, "mappings[0].vat_rates.IT: " + notValid, "mappings[0].vat_rates.XX: " + choice}},
+			"mappings[0].vat_rates.FR: " + notValid + " It should be a percentage such as 19 or 5.5.", "mappings[0].vat_rates.GB: " + blank, "mappings[0].vat_rates.IT: " + notValid + " It should be a percentage such as 19 or 5.5.", "mappings[0].vat_rates.XX: " + choice}},
 
 		{`"a", "channel_id": "0123456789abcdef"`, `"", "channel_id": "0123456789abcdefg"`, []string{mid + "name: " + blank, mid + "channel_id: " + notValid + " It should have at most 16 characters."}},
 		{`"name": "b"`, `"name": "a"`, []string{"mappings[0].mids[1].name: " + textTwice}},
@@ -84,8 +84,8 @@ func TestCheckMerchant(t *testing.T) {
 		{`["EUR", "BTC"]`, `["eur", "EUR", "EUR"]`, []string{mid + "currencies[0]: " + choice, mid + "currencies[2]: " + textTwice}},
 		{`["purchase", "credit"]`, `["refund"]`, []string{mid + "operations[0]: " + choice}},
 		{`"min": "1", "max": "1000"`, `"min": "1000.01", "max": "1000"`, []string{mid + "limits[0].min: " + notValid + " It is more than max."}},
-		{`"min": "1", "max": "1000"`, `"min": "1,0", "max": "-5"`, []string{mid + "limits[0].min: " + notValid, mid + "limits[0].max: " + notAbove}},
-		{`{"currency": "JPY", "max": "5"}`, `{"currency": "EUR", "max": "5.001"}`, []string{mid + "limits[1].currency: " + textTwice, mid + "limits[1].max: " + notValid}},
+		{`"min": "1", "max": "1000"`, `"min": "1,0", "max": "-5"`, []string{mid + "limits[0].min: " + notValid + " It should be a number such as 10.00: EUR has 2 decimals.", mid + "limits[0].max: " + notAbove}},
+		{`{"currency": "JPY", "max": "5"}`, `{"currency": "EUR", "max": "5.001"}`, []string{mid + "limits[1].currency: " + textTwice, mid + "limits[1].max: " + notValid + " It should be a number such as 10.00: EUR has 2 decimals."}},
 		{`{"currency": "JPY"`, `{"currency": "yen"`, []string{mid + "limits[1].currency: " + choice}},
 		{`"DMS"`, `"dms"`, []string{mid + "capture_type: " + choice}},
 		{`"weight": 3`, `"weight": -3`, []string{mid + "weight: " + more}},

@@ -25,7 +25,7 @@ const turn = 15 * time.Second
 
 // sendCallback puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
 func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
-	if c == nil || c.State != CallbackWaiting {
+	if c == nil || c.State != CallbackWaiting || c.SessionID != "" {
 		return
 	}
 	if err := s.Queue.SendCallback(ctx, CallbackMessage{PaymentID: c.PaymentID, Seq: c.Seq, Cause: c.Cause}, delay); err != nil {
@@ -48,6 +48,9 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 	}
 	for i, c := range waiting {
 		now := s.Now()
+		if ready, err := s.release(ctx, now, c); err != nil || !ready {
+			return err
+		}
 		if i == 0 && c.Seq != message.Seq {
 			return s.standBehind(ctx, waiting, message)
 		}

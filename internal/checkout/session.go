@@ -35,6 +35,7 @@ type Session struct {
 	Declines       int            `json:"declines,omitempty"`
 	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
 	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
+	Withheld       int            `json:"withheld,omitempty"` // number of the callback of the latest attempt's decline, which waits for the session's end
 	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
 	Received       *Received      `json:"received,omitempty"` // while processing: the part that has arrived
 	Stray          ScreenText     `json:"stray,omitempty"`    // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
@@ -64,6 +65,7 @@ type SessionRequest struct {
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // a JSON object
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
 	Hash           string          `json:"-"`
+	LeftOut        []string        `json:"-"` // what could not be used and was left out: path and reason
 
 	// The operation-specific fields, each zero where it does not apply.
 	ReqToken       bool     `json:"req_token,omitempty"`

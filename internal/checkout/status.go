@@ -99,12 +99,14 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 		if err := s.authenticate(m, req.Hash, signedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
-		return s.statusOfPayment(ctx, caller{m, owner}, req)
+		found, err := s.statusOfPayment(ctx, caller{m, owner}, req)
+		return found, withFirst(err, m.firstErrors(nil))
 	}
 	if err := s.authenticate(m, req.Hash, signedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
-	return s.statusOfOrder(ctx, caller{m, owner}, req)
+	found, err := s.statusOfOrder(ctx, caller{m, owner}, req)
+	return found, withFirst(err, m.firstErrors(nil))
 }
 
 // statusOfPayment finds a payment by its id. An id that was given out with a

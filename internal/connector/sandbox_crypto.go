@@ -52,13 +52,14 @@ func (e entry) shown() []checkout.ScreenShown {
 	return all
 }
 
-// exchange is what the payer paid, or has to pay: two coins for one of another currency.
+// exchange is how the order's own amount became that of the coin, two coins for one of another currency.
+// The order's currency is the base, too.
 func (e entry) exchange() (rate, base, currency, amount string) {
 	rate = "2"
 	if e.Coin.Type == e.Currency {
 		rate = "1"
 	}
-	return rate, e.Currency, e.Coin.Type, cmp.Or(e.Received, e.inCoins(e.Amount))
+	return rate, "1", e.Currency, e.Amount
 }
 
 // inCoins is an amount of the order's currency in coins.
@@ -83,7 +84,7 @@ const (
 // enough approves the charge.
 func (e *entry) arrive(part, amount string, now time.Time) error {
 	if e.Amount == "" && !isAmount(amount) {
-		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid."}}}
+		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid. It should be a number such as 10.00."}}}
 	}
 	late := part == PayLate || e.over(now)
 	if e.Amount == "" {

@@ -396,10 +396,10 @@ func TestCrypto(t *testing.T) {
 		rate, base, coin, exchanged, answered, booked string
 	}{
 		{"of a fixed amount", "10.00", "USD", `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, "", "",
-			"tron 20.00", "2", "USD", "USDT", "20.00", "", "10.00"},
-		{"of the coin itself", "0.5", "BTC", `{"crypto":{"crypto_type":"BTC","bech32":true}}`, "", "", " 0.5", "1", "BTC", "BTC", "0.5", "", "0.5"},
-		{"of any amount", "", "BTC", `{"crypto":{"crypto_type":"BTC"}}`, "lightning", "0.125", "lightning ", "1", "BTC", "BTC", "0.125", "0.125", "0.125"},
-		{"without parameters", "10.00", "USDC", ``, "ERC20", "", "ERC20 10.00", "1", "USDC", "USDC", "10.00", "", "10.00"},
+			"tron 20.00", "2", "1", "USD", "10.00", "", "10.00"},
+		{"of the coin itself", "0.5", "BTC", `{"crypto":{"crypto_type":"BTC","bech32":true}}`, "", "", " 0.5", "1", "1", "BTC", "0.5", "", "0.5"},
+		{"of any amount", "", "BTC", `{"crypto":{"crypto_type":"BTC"}}`, "lightning", "0.125", "lightning ", "1", "1", "BTC", "0.125", "0.125", "0.125"},
+		{"without parameters", "10.00", "USDC", ``, "ERC20", "", "ERC20 10.00", "1", "1", "USDC", "10.00", "", "10.00"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, sent := newSandbox()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/local/cloud/template"
 )
 
@@ -37,16 +38,16 @@ func readSite(file, domain string) (site, error) {
 
 // handler serves the API and the page that is in folder, with the headers of the template. The handlers set none of
 // those that override, so all are set beforehand.
-func (s site) handler(api http.Handler, folder string) http.Handler {
+func (s site) handler(service http.Handler, folder string) http.Handler {
 	static := servePage(folder, s.RootObject)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next := static
 		for _, b := range s.Behaviors {
-			if !template.Match(b.Pattern, r.URL.Path) {
+			if !template.Match(b.Pattern, api.PlainPath(r.URL.Path)) {
 				continue
 			}
 			if b.ToAPI {
-				next = api
+				next = service
 			}
 			for _, h := range b.Headers {
 				if h.Name != "Strict-Transport-Security" { // means nothing over http

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -88,6 +89,28 @@ func CheckPageField(id, value, country string) bool {
 	return LengthFault(value, row.Min, row.Max) == "" && checkKind(row.Kind, value)
 }
 
+// PageRule is what CheckPageField wants of a field, in a sentence.
+func PageRule(id string) string {
+	i := slices.IndexFunc(PageFields, func(f PageField) bool { return f.ID == id })
+	if i < 0 {
+		return RuleText
+	}
+	switch row := PageFields[i]; row.Kind {
+	case FieldCardName:
+		return "It should have two words of letters or more, and at most 32 characters."
+	case FieldEmail:
+		return RuleEmail
+	case FieldCountry:
+		return "It should be a country's alpha-2 code."
+	case FieldState:
+		return "It should be a state of the country."
+	case FieldPhone:
+		return RulePhone
+	default:
+		return fmt.Sprintf("It should have at most %d characters, and no control characters.", row.Max)
+	}
+}
+
 func checkKind(kind, value string) bool {
 	switch kind {
 	case FieldCardName:
@@ -100,6 +123,16 @@ func checkKind(kind, value string) bool {
 		return CheckPhone(value)
 	}
 	return true
+}
+
+// PlainPhone drops the spaces, dots and slashes that people write into phone numbers.
+func PlainPhone(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || c == '.' || c == '/' {
+			return -1
+		}
+		return c
+	}, text)
 }
 
 // CheckPhone reports whether a text is digits and + ( ) - with at least one digit.

@@ -101,7 +101,7 @@ var outcomes = map[string]outcome{
 	"notify/sandbox":               {"", "type=3ds status=success order_status=3ds"},
 	"sandboxFinish/confirm":        {"", "type=sale status=success"},
 	"sandboxFinish/refuse":         {"", "type=sale status=fail reason"},
-	"sandboxFinish/pay":            {"", "type=sale status=success exchange_rate exchange_rate_base=USD exchange_currency=USDT exchange_amount=20.00"},
+	"sandboxFinish/pay":            {"", "type=sale status=success exchange_rate=2 exchange_rate_base=1 exchange_currency=USD exchange_amount=10.00"},
 	"sandboxFinish/payAnyAmount":   {"", "type=sale status=success exchange_amount=0.015"},
 	"sandboxFinish/payHalf":        {"", "type=sale status=waiting order_status=pending reason"},
 	"sandboxFinish/payDouble":      {"", "type=sale status=success order_status=settled exchange_amount=40.00 reason"},

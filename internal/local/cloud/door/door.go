@@ -46,6 +46,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !slices.Contains(b.Methods, r.Method):
 		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this request.", http.StatusForbidden)
+	case b.ToAPI && b.Plain:
+		plain := r.Clone(r.Context())
+		plain.URL.Path = PlainPath(r.URL.Path)
+		d.serveAPI(out, plain, b)
 	case b.ToAPI:
 		d.serveAPI(out, r, b)
 	default:
@@ -53,10 +57,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// behavior is the first whose pattern fits; a template without a distribution has its API at the root.
+// behavior is the first whose pattern fits. CloudFront takes doubled slashes out to find it, and passes the path on as it came. A template without a distribution has its API at the root.
 func (d *Door) behavior(path string) template.Behavior {
 	for _, b := range d.config.Site.Behaviors {
-		if template.Match(b.Pattern, path) || template.Match(b.Pattern, strings.TrimPrefix(path, "/")) {
+		if template.Match(b.Pattern, PlainPath(path)) || template.Match(b.Pattern, strings.TrimPrefix(path, "/")) {
 			return b
 		}
 	}
@@ -64,6 +68,11 @@ func (d *Door) behavior(path string) template.Behavior {
 		ToAPI: true, Methods: []string{"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"},
 		Forward: template.Forward{AllHeaders: true, Cookies: true, Query: true},
 	}
+}
+
+// PlainPath is what the template's CloudFront function makes of a path: without doubled and trailing slashes.
+func PlainPath(path string) string {
+	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
 }
 
 func (d *Door) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behavior) {

@@ -19,6 +19,7 @@ type Behavior struct {
 	Methods []string // allowed
 	Headers []Header // of the response headers policy
 	Forward Forward
+	Plain   bool // doubled and trailing slashes are taken out before the origin gets the path
 }
 
 // Forward is what a behaviour passes on of a viewer's request, beside method, path and body.
@@ -80,6 +81,7 @@ func (r *reader) readSite(t *Template) {
 		}
 		behavior.ToAPI = toAPI
 		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
+		behavior.Plain = r.plainPath(b.get("FunctionAssociations"))
 		t.Site.Behaviors = append(t.Site.Behaviors, behavior)
 	}
 	for _, e := range config.get("CustomErrorResponses").list() {
@@ -132,6 +134,22 @@ func (r *reader) forward(policy value) Forward {
 		f.Headers = append(f.Headers, strings.ToLower(name))
 	}
 	return f
+}
+
+// PlainPathFunction is the logical id of the one CloudFront function that a local run knows. What its
+// code does is door.PlainPath; a test of the template runs the code itself.
+const PlainPathFunction = "PlainPath"
+
+// plainPath tells whether a behaviour has that function at its viewers' requests. Any other is a fault.
+func (r *reader) plainPath(associations value) bool {
+	found := false
+	for _, a := range associations.list() {
+		if a.get("EventType").need() != "viewer-request" || a.get("FunctionARN").need() != PlainPathFunction+".FunctionARN" {
+			r.fail(a.place, "is not understood: only %s at viewer-request is", PlainPathFunction)
+		}
+		found = true
+	}
+	return found
 }
 
 // headers reads a response headers policy of this template.

@@ -1,0 +1,148 @@
+package checkout
+
+import (
+	"maps"
+	"slices"
+
+	"checkout/internal/method"
+)
+
+// Compatibility is where a mapping departs from core.md for the kind of shop behind it: the value of
+// each switch by its name, and under "preset" the kind of shop, which sets several (decisions.md 11).
+// A switch that is named itself wins over the preset; "off" is core.md's own behaviour.
+type Compatibility map[string]string
+
+// The names of the switches. Each has one value beside "off".
+const (
+	billingSwitch     = "billing"
+	methodsSwitch     = "methods"
+	orderNumberSwitch = "order_number"
+	upperSwitch       = "upper"
+	callbacksSwitch   = "callbacks"
+	declinesSwitch    = "declines"
+	errorsSwitch      = "errors"
+)
+
+// compatibilitySwitch is one row of the table of switches.
+type compatibilitySwitch struct {
+	Name, Value string
+	Effect      string
+	Shops       string // that need it
+}
+
+// compatibilitySwitches are all of them.
+var compatibilitySwitches = []compatibilitySwitch{
+	{billingSwitch, "ask", "a name, e-mail or billing address field that can't be used is left out, and asked on the page if it is needed",
+		"whose customers type addresses of any length, in any script"},
+	{methodsSwitch, "known", "methods that the service or the merchant does not have are left out as long as one is left",
+		"with a list of methods in their settings"},
+	{orderNumberSwitch, "any", "any printable characters in order.number", "whose order numbers are base64 or free text"},
+	{upperSwitch, "unicode", "callbacks and returns are signed over full Unicode upper-casing", "that check the hash in Python, JavaScript or Dart"},
+	{callbacksSwitch, "final", "no callbacks for 3ds, redirect, init, waiting and undefined", "that take any success for paid"},
+	{declinesSwitch, "last", "a decline is told only when the session is over without success, and only the last one", "that can't go from failed to paid"},
+	{errorsSwitch, "first", "a single fault's text is the top error_message, too", "that show nothing but error_message"},
+}
+
+// preset is a kind of shop and the switches that it needs.
+type preset struct {
+	name     string
+	switches []string
+}
+
+// presets are the families of shops.md, in its order. Those without switches need nothing, so that
+// whoever knows the kind of a shop need not know more.
+var presets = []preset{
+	{"shop plugin", []string{billingSwitch, methodsSwitch, errorsSwitch}},
+	{"erp module", []string{upperSwitch, declinesSwitch}},
+	{"cart add-on", []string{orderNumberSwitch}},
+	{"framework driver", []string{callbacksSwitch}},
+	{"hosted shop app", nil},
+	{"mobile sdk", nil},
+	{"server sdk", nil},
+	{"form builder", nil},
+	{"billing system", nil},
+}
+
+const presetName, switchOff = "preset", "off"
+
+// on reports whether a switch has its value.
+func (c Compatibility) on(name string) bool {
+	if value, set := c[name]; set {
+		return value != "" && value != switchOff
+	}
+	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == c[presetName] })
+	return i >= 0 && slices.Contains(presets[i].switches, name)
+}
+
+// compatibility checks the switches that an operator has set.
+func (c settings) compatibility(set Compatibility) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		at, value := c.at(name), set[name]
+		i := slices.IndexFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.Name == name })
+		switch {
+		case name == presetName:
+			at.text(value, orElse(method.TextNotChoice, isPreset))
+		case i < 0:
+			at.fail(method.TextNotChoice)
+		default:
+			at.text(value, oneOf(compatibilitySwitches[i].Value, switchOff))
+		}
+	}
+}
+
+func isPreset(name string) bool {
+	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
+}
+
+// reading is how the fields of a request are read: what a mapping sets of that.
+type reading struct {
+	name        NameRule
+	askBilling  bool
+	ownMethods  bool
+	anyNumber   bool
+	firstErrors bool
+}
+
+func (m *Mapping) reading() reading {
+	c := m.Compatibility
+	return reading{m.CustomerName, c.on(billingSwitch), c.on(methodsSwitch), c.on(orderNumberSwitch), c.on(errorsSwitch)}
+}
+
+// laxest reads whatever any mapping might take, to find out which one it is.
+var laxest = reading{NameOff, true, true, true, false}
+
+// commonReading is how all mappings of a merchant have requests read, if they do it alike.
+func (m *Merchant) commonReading() (reading, bool) {
+	if m == nil || len(m.Mappings) == 0 {
+		return reading{}, true
+	}
+	first := m.Mappings[0].reading()
+	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading() != first })
+}
+
+// anyNumber reports whether a mapping takes any order number: of a later payment, whose mapping is not
+// known before its hash is checked.
+func (m *Merchant) anyNumber() bool {
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading().anyNumber })
+}
+
+// firstErrors reports whether a single fault is answered at the top, too: by the mapping of a payment, or
+// where that is not known by all mappings.
+func (m *Merchant) firstErrors(p *Payment) bool {
+	if p != nil {
+		return m.mappingNamed(p.Mapping).reading().firstErrors
+	}
+	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return !mapping.reading().firstErrors })
+}
+
+// has reports whether an enabled MID of the merchant takes a method.
+func (m *Merchant) has(id string) bool {
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
+		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
+	})
+}
+
+// interim is what a merchant with "callbacks: final" is not told.
+func (e Event) interim() bool {
+	return e.Type == "3ds" || e.Type == "redirect" || e.Type == "init" || e.Status == "waiting" || e.Status == "undefined"
+}

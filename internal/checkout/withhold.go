@@ -1,0 +1,75 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// withhold keeps the callback of a decline until its session is over, where the mapping says
+// `declines: last` and the payer may still try again. It is stored like any other and due at the
+// session's end; only then is it known whether it is news.
+func (c *Callback) withhold(now time.Time, m *Merchant, t task) {
+	p, sess := t.payment, t.session
+	if c == nil || c.State != CallbackWaiting || p.Status != StatusDecline || sess == nil || sess.StateAt(now) != SessionOpen {
+		return
+	}
+	if !m.mappingNamed(p.Mapping).Compatibility.on(declinesSwitch) {
+		return
+	}
+	c.SessionID, c.NextAt = sess.ID, sess.ExpiresAt
+	sess.Withheld = c.Seq
+}
+
+// due is when Sweep has a new callback sent if nobody did; of a parked one, when it was parked.
+func (c *Callback) due(now time.Time) time.Time {
+	switch {
+	case c.State == CallbackParked:
+		return now
+	case c.SessionID != "":
+		return c.NextAt
+	}
+	return now.Add(callbackGrace)
+}
+
+// withheld is the callback that a session withholds, due now that the session ends: nothing if there is none.
+func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([]Record, error) {
+	if sess.Withheld == 0 {
+		return nil, nil
+	}
+	key, err := callbackKey(sess.PaymentID, sess.Withheld)
+	if err != nil {
+		return nil, fmt.Errorf("withheld callback: %w", err)
+	}
+	records, err := s.Store.Get(ctx, now, key)
+	if err != nil {
+		return nil, fmt.Errorf("read withheld callback: %w", err)
+	}
+	c := &Callback{version: records[0].Version}
+	if err := records[0].decode(c); err != nil || c.SessionID != sess.ID {
+		return nil, err
+	}
+	c.NextAt = now
+	return []Record{c.record(now)}, nil
+}
+
+// release decides about a withheld callback: it may be sent once its session is over without success, is
+// dropped when the payer tried again, and waits else.
+func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (ready bool, err error) {
+	if c.SessionID == "" {
+		return true, nil
+	}
+	sess, err := s.session(ctx, now, c.SessionID)
+	switch {
+	case ErrorCode(err) == CodeNotFound: // so long ago that it is forgotten
+	case err != nil:
+		return false, err
+	case sess.PaymentID != c.PaymentID:
+		c.State = CallbackDropped
+		return false, s.saveCallback(ctx, now, c, time.Time{})
+	case sess.StateAt(now) == SessionOpen:
+		return false, nil
+	}
+	c.SessionID, c.NextAt = "", now
+	return true, nil
+}
