@@ -296,6 +296,9 @@ func TestProviderNeverDecides(t *testing.T) {
 	w.pass(time.Hour)
 	payer.sees("wait: processing")
 	w.shop.told("sale waiting prepare")
+	if got := w.shop.taken()[0].fields.Get("reason"); got != "The payment provider has not decided yet." {
+		t.Errorf("reason %q", got)
+	}
 	for _, record := range w.app.Store.Dump() {
 		if strings.Contains(string(record.Doc), "ciphertext") {
 			t.Errorf("a sealed card in %v", record.Key)

@@ -191,12 +191,12 @@ func TestPayIsChecked(t *testing.T) {
 		change func(*payRequest)
 		want   string
 	}{
-		{"no card", func(p *payRequest) { p.Sealed = nil }, "payer_card: This value is not valid."},
+		{"no card", func(p *payRequest) { p.Sealed = nil }, "payer_card: This value is not valid. It should be a sealed card."},
 		{"no name", func(p *payRequest) { p.Fields = nil }, "payer_name: This value should not be blank."},
-		{"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" }, "payer_name: This value is not valid."},
+		{"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" }, "payer_name: This value is not valid. It should have two words of letters or more, and at most 32 characters."},
 		{"method", func(p *payRequest) { p.Method = "m1" }, "method: The value you selected is not a valid choice."},
-		{"attempt", func(p *payRequest) { p.Attempt = "1" }, "attempt: This value is not valid."},
-		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, "payer_card: This value is not valid."},
+		{"attempt", func(p *payRequest) { p.Attempt = "1" }, "attempt: This value is not valid. It should be a UUID."},
+		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, "payer_card: This value is not valid. It should be a sealed card."},
 	}
 	for _, test := range tests {
 		pay := payer.attempt("01/38")

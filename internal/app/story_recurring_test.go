@@ -63,7 +63,7 @@ func TestRecurring(t *testing.T) {
 		{"same order at once", inWords(c.charge("pen-2", "7.50")), "400 400 Duplicate request."},
 		{"wrong token", inWords(chain{c.shop, c.first, "x"}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
 		{"unknown chain", inWords(chain{c.shop, "x", c.token}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
-		{"bad amount", inWords(c.charge("pen-3", "1.001")), "400 100000 order.amount: This value is not valid."},
+		{"bad amount", inWords(c.charge("pen-3", "1.001")), "400 100000 order.amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals."},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)

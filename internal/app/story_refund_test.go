@@ -23,7 +23,7 @@ func TestRefunds(t *testing.T) {
 		{"3.5", "200 accepted", "settled"},
 		{"3.51", "400 208006 amount: This value should be 3.50 or less.", "settled"},
 		{"0", "400 100000 amount: This value should be greater than 0.", "settled"},
-		{"1.234", "400 100000 amount: This value is not valid.", "settled"},
+		{"1.234", "400 100000 amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals.", "settled"},
 		{"", "200 accepted", "refund"},
 		{"", "400 208005 Refund is not allowed.", "refund"},
 	} {
@@ -64,7 +64,7 @@ func TestRefundNotAllowed(t *testing.T) {
 		{"wrong hash", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": paid.paymentID(), "hash": "x"}), "401 100000 hash: Hash is not valid."},
 		{"wrong hash of nothing", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": "x"}), "401 100000 hash: Hash is not valid."},
 		{"nothing sent", w.shop.asks("refund", map[string]any{}), "400 100000 merchant_key: This value should not be blank."},
-		{"amount as list", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": []string{}}, paid.paymentID())), "400 100000 amount: This value is not valid."},
+		{"amount as list", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": []string{}}, paid.paymentID())), "400 100000 amount: This value is not valid. It should be a number such as 10.00."},
 		{"amount as number", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.5")), "200 accepted"},
 		{"amount as number, signed formatted", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.50")), "200 accepted"},
 		{"amount as text, signed otherwise", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": "2.5"}, paid.paymentID(), "2.50")), "401 100000 hash: Hash is not valid."},

@@ -142,7 +142,7 @@ func TestSameOrderManyTimesAtOnce(t *testing.T) {
 	}
 }
 
-const duplicate = `{"error_code":400,"error_message":"Duplicate request.","errors":[{"error_code":400,"error_message":"Duplicate request."}]}` + "\n"
+const duplicate = `{"error_code":400,"error_message":"Duplicate request.","errors":[{"error_code":400,"error_message":"Duplicate request."}],"status":"error"}` + "\n"
 
 // The window is 15 seconds, no more and no less, and belongs to merchant_key and order.number together.
 func TestDuplicateWindow(t *testing.T) {
