@@ -137,17 +137,23 @@ func LoadShop(ctx context.Context, store app.Store, file, baseURL string) (demo.
 		return demo.Config{}, fmt.Errorf("%s: no merchant in it", file)
 	}
 	m := merchants[0]
-	return demo.Config{
+	shop := demo.Config{
 		BaseURL: baseURL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret,
-	}, nil
+	}
+	for _, schedule := range m.Schedules {
+		if string(schedule.IntervalUnit) == "month" && shop.Monthly == "" {
+			shop.Monthly = schedule.ID
+		}
+	}
+	return shop, nil
 }
 
-// answers asks for the page and for a screen, as a payer's browser would.
+// answers asks for the page and for the shop: nothing that would stand in the log as an error.
 func (s *Server) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyIn)
 	defer cancel()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for path, want := range map[string]int{"/": http.StatusOK, "/page/v1/none": http.StatusNotFound} {
+	for path, want := range map[string]int{"/": http.StatusOK, "/demo": http.StatusOK} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			return err

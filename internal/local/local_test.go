@@ -457,10 +457,46 @@ func TestRun(t *testing.T) {
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d", got)
 	}
-	for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
-		if !json.Valid([]byte(line)) {
-			t.Errorf("no JSON: %s", line)
+	if text := log.String(); text != "" { // nothing was asked for that is not there, or that the API serves
+		t.Errorf("the log says %s", text)
+	}
+}
+
+// MERCHANTS names another file; a request is one short line in the log, or with LOG=json one of JSON.
+func TestRunWithOtherMerchants(t *testing.T) {
+	sample, err := os.ReadFile("../../infra/merchants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "mine.json")
+	if err := os.WriteFile(file, bytes.ReplaceAll(sample, []byte("demo-"), []byte("mine-")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for format, want := range map[string]string{"": `^\d\d:\d\d:\d\d  400  POST /api/v1/session  \d+ ms  paths: [a-z_. ]+\n$`, "json": `^\{"time":.*"msg":"request".*\}\n$`} {
+		ctx, stop := context.WithCancel(t.Context())
+		var out, log output
+		ended := make(chan int, 1)
+		go func() {
+			env := map[string]string{"PORT": "0", "MERCHANTS": file, "LOG": format}
+			config := local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}
+			ended <- local.Run(ctx, func(name string) string { return env[name] }, config, local.Output{Out: &out, Log: &log})
+		}()
+		eventually(t, "ready", func() bool { return strings.Contains(out.String(), "mine-password") })
+		base, _, _ := strings.Cut(strings.TrimPrefix(out.String(), "ready on "), "\n")
+		answer, err := http.Post(base+"//api/v1/session/", "application/json", strings.NewReader(`{"merchant_key":"mine-test"}`))
+		if err != nil {
+			t.Fatal(err)
 		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("a path with doubled slashes: %d", answer.StatusCode)
+		}
+		eventually(t, "log", func() bool { return log.String() != "" })
+		if !regexp.MustCompile(want).MatchString(log.String()) {
+			t.Errorf("LOG=%s: %q", format, log.String())
+		}
+		stop()
+		<-ended
 	}
 }
 
@@ -492,7 +528,7 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out, log output
 			test.config.Now = time.Now
-			code := local.Run(t.Context(), func(string) string { return test.port }, test.config, local.Output{Out: &out, Log: &log})
+			code := local.Run(t.Context(), func(name string) string { return map[string]string{"PORT": test.port}[name] }, test.config, local.Output{Out: &out, Log: &log})
 			if code != 1 || out.String() != "" || !strings.Contains(log.String(), test.want) || strings.Count(log.String(), "\n") != 1 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), log.String())
 			}

@@ -29,7 +29,7 @@ func Port(getenv func(string) string) (int, error) {
 }
 
 // Run is `make run`: it serves what is in config until ctx ends and answers the exit code. Of the environment it reads
-// PORT, where 0 is any free port.
+// PORT, where 0 is any free port, MERCHANTS, a file in the place of infra/merchants.json, and LOG (see LogTo).
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
 	fail := func(err error) int {
 		fmt.Fprintln(out.Log, err)
@@ -39,7 +39,8 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 	if err != nil {
 		return fail(err)
 	}
-	config.Port, config.Log = port, out.Log
+	config.Port, config.Log = port, LogTo(getenv, out.Log)
+	config.Merchants = orElse(getenv("MERCHANTS"), config.Merchants)
 	server, err := Start(ctx, config)
 	if err != nil {
 		return fail(err)

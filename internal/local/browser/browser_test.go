@@ -57,7 +57,7 @@ func careful(shop demo.Config) checkout.Merchant {
 	return checkout.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
 		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback", TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Schedules: []checkout.Schedule{{ID: "monthly", Name: "Every month", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}}},
+		Schedules: []checkout.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}}},
 		Mappings: []checkout.Mapping{{
 			Name: "default", PayLimit: 1, ReturnParameters: true,
 			MIDs: []checkout.MID{{Name: "sandbox", Connector: checkout.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},

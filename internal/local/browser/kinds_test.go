@@ -16,7 +16,7 @@ var payee = object{
 }
 
 // monthly asks for a chain that the schedule of the sample merchant goes on with.
-var monthly = object{"recurring_init": true, "schedule_id": "monthly", "recurring_consent_required": true}
+var monthly = object{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "recurring_consent_required": true}
 
 // kindStories are payments of other kinds than a purchase by card.
 var kindStories = []story{
@@ -69,7 +69,7 @@ var kindStories = []story{
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "sale", map[string]string{"consent_state": "active", "schedule_id": "monthly"})
+		v.checkTold(s, "sale", map[string]string{"consent_state": "active", "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"})
 		if told := v.told(s, "sale"); len(told["consent_id"]) != 36 || told["recurring_token"] == "" {
 			v.t.Errorf("told %v", told)
 		}

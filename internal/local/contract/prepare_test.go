@@ -50,7 +50,7 @@ var stories = map[string]func(w *world, one *example){
 // members are those of a request that is not the usual one.
 type members = map[string]any
 
-var onSchedule = members{"recurring_init": true, "schedule_id": "monthly", "recurring_consent_required": true}
+var onSchedule = members{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "recurring_consent_required": true}
 
 func crypto(amount string) members {
 	order := members{"amount": amount, "currency": "USD"}

@@ -131,7 +131,7 @@ func TestTicks(t *testing.T) {
 	do(shop, sent(t, "application/x-www-form-urlencoded", "order_number=1&card_token=forged&hash=x", noon))
 	for tick, want := range map[string]string{
 		"": `{}`, "save": `{"req_token":true}`, "auth": `{"auth":true}`, "saved": `{"card_token":["token-test"]}`,
-		"monthly": `{"recurring_consent_required":true,"recurring_init":true,"schedule_id":"monthly"}`,
+		"monthly": `{"recurring_consent_required":true,"recurring_init":true,"schedule_id":"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"}`,
 		"crypto":  `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
 	} {
 		if w := press(shop, "/demo/buy", url.Values{"product": {"book"}, tick: {"yes"}}); w.Code != http.StatusSeeOther {

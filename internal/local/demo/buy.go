@@ -34,6 +34,7 @@ type window struct {
 	Chosen   product
 	Form     form
 	Cards    []TestCard
+	Monthly  bool // the merchant has a schedule of months
 	Problem  string
 	Faults   []string
 }
@@ -54,7 +55,7 @@ func (s *Shop) window(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Shop) showWindow(w http.ResponseWriter, status int, data window) {
-	data.BaseURL, data.Products, data.Cards = s.config.BaseURL, products, TestCards
+	data.BaseURL, data.Products, data.Cards, data.Monthly = s.config.BaseURL, products, TestCards, s.config.Monthly != ""
 	show(w, status, "shop.html", data)
 }
 
@@ -136,7 +137,7 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 		request["card_token"] = s.cards(o.Key)
 	}
 	if f.Monthly {
-		request["recurring_init"], request["schedule_id"], request["recurring_consent_required"] = true, "monthly", true
+		request["recurring_init"], request["schedule_id"], request["recurring_consent_required"] = true, s.config.Monthly, true
 	}
 	if f.Crypto {
 		request["parameters"] = map[string]any{"crypto": map[string]string{"crypto_type": "USDT", "network_type": "tron"}}

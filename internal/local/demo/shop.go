@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Config is what a merchant knows. Every field must be set but SHA256.
+// Config is what a merchant knows. Every field must be set but SHA256 and Monthly.
 type Config struct {
 	BaseURL        string // of the service, which in a local run is the shop's too; no trailing slash
 	LiveKey        string
@@ -24,6 +24,7 @@ type Config struct {
 	Password       string
 	SHA256         bool   // the merchant's SHA-256 setting
 	CallbackSecret string // "whsec_" and base64
+	Monthly        string // id of a schedule of months, "" if the merchant has none
 
 	Now    func() time.Time
 	Random func(n int) []byte // n random bytes, for order numbers

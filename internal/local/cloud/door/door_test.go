@@ -3,16 +3,21 @@ package door
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/local/cloud/lambda"
 	"checkout/internal/local/cloud/template"
+
+	"gopkg.in/yaml.v3"
 )
 
 var everything = template.Forward{AllHeaders: true, Cookies: true, Query: true}
@@ -32,7 +37,7 @@ func open(t *testing.T, answer string, failure error) (*Door, *[]byte) {
 		StaticDir: folder, Now: func() time.Time { return time.UnixMilli(1600000000123) },
 		Routes: []template.Route{{Method: "POST", Path: "/api/{a}/x/{rest+}", Function: "f"}, {Method: "GET", Path: "/page/{id}", Function: "f"}},
 		Site: template.Site{RootObject: "index.html", Behaviors: []template.Behavior{
-			{Pattern: "/api/*", ToAPI: true, Methods: all, Forward: everything},
+			{Pattern: "/api/*", ToAPI: true, Methods: all, Forward: everything, Plain: true},
 			{Pattern: "/page/*", ToAPI: true, Methods: all, Forward: template.Forward{Headers: []string{"accept", "cloudfront-viewer-address"}}},
 			{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []template.Header{{Name: "X-Frame-Options", Value: "DENY", Override: true}}},
 		}},
@@ -87,6 +92,60 @@ func TestABehaviourForwardsOnlyWhatItsPolicySays(t *testing.T) {
 	d.ServeHTTP(httptest.NewRecorder(), r)
 	if text := string(*got); strings.Contains(text, "secret") || !strings.Contains(text, `"cloudfront-viewer-address":"203.0.113.9:5000"`) || !strings.Contains(text, `"accept":"x"`) {
 		t.Error(text)
+	}
+}
+
+// plainPaths are paths and what the template's function makes of them.
+var plainPaths = map[string]string{
+	"/api/v1/session": "/api/v1/session", "//api/v1/session": "/api/v1/session", "/api/v1/session/": "/api/v1/session",
+	"///api//v1/session//": "/api/v1/session", "/": "/", "//": "/", "/api/a%2Fb/": "/api/a%2Fb", "": "/",
+}
+
+func TestPlainPath(t *testing.T) {
+	for path, want := range plainPaths {
+		if got := PlainPath(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	d, got := open(t, `{"statusCode":200}`, nil)
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, httptest.NewRequest("POST", "http://pay.example//api/v1//x/y/", nil))
+	if w.Code != http.StatusOK || !strings.Contains(string(*got), `"rawPath":"/api/v1/x/y"`) {
+		t.Errorf("%d %s", w.Code, *got)
+	}
+	w = httptest.NewRecorder()
+	if d.ServeHTTP(w, httptest.NewRequest("GET", "http://pay.example//page/1", nil)); w.Code != http.StatusNotFound {
+		t.Errorf("a behaviour without the function passes the path on as it came: %d", w.Code)
+	}
+}
+
+// The code that stands in template.yaml does what PlainPath does here.
+func TestTheTemplatesFunctionMakesPathsPlain(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("needs Node, which the page needs too")
+	}
+	text, err := os.ReadFile("../../../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Resources map[string]struct {
+			Properties struct {
+				FunctionCode string `yaml:"FunctionCode"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	code := file.Resources[template.PlainPathFunction].Properties.FunctionCode
+	paths, _ := json.Marshal(slices.Sorted(maps.Keys(plainPaths)))
+	code += `;console.log(JSON.stringify(Object.fromEntries(` + string(paths) + `.map((uri) => [uri, handler({request: {uri}}).uri]))))`
+	out, err := exec.CommandContext(t.Context(), node, "-e", code).CombinedOutput()
+	var got map[string]string
+	if err != nil || json.Unmarshal(out, &got) != nil || !maps.Equal(got, plainPaths) {
+		t.Errorf("%v %s", err, out)
 	}
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"flag"
@@ -41,10 +42,10 @@ func run(ctx context.Context) error {
 	}
 	var shop demo.Config
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: *root, Port: *port, Log: os.Stderr,
+		Root: *root, Port: *port, Log: local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
-			shop, err = openShop(ctx, c, filepath.Join(*root, "infra", "merchants.json"))
+			shop, err = openShop(ctx, c, cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json")))
 			return err
 		},
 	})

@@ -1,0 +1,104 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// LogTo is where a run's log lines go: to out as one short line for each request and each try of a callback,
+// with errors in full, or with LOG=json as they are written on AWS.
+func LogTo(getenv func(string) string, out io.Writer) io.Writer {
+	if getenv("LOG") == "json" {
+		return out
+	}
+	return &console{out: out}
+}
+
+// console turns the service's JSON lines into lines for people. Other lines pass as they are.
+type console struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (c *console) Write(lines []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for line := range bytes.Lines(lines) {
+		if text := readable(string(line)); text != "" {
+			if _, err := io.WriteString(c.out, text+"\n"); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(lines), nil
+}
+
+// readable is a log line for people, "" for one that only machines count.
+func readable(line string) string {
+	line = strings.TrimRight(line, "\n")
+	var said map[string]any
+	start := strings.Index(line, "{")
+	if start < 0 {
+		return line
+	}
+	decoder := json.NewDecoder(strings.NewReader(line[start:]))
+	decoder.UseNumber()
+	if decoder.Decode(&said) != nil || said["msg"] == nil {
+		return line
+	}
+	at, _ := said["time"].(string)
+	if parsed, err := time.Parse(time.RFC3339Nano, at); err == nil {
+		at = parsed.Format(time.TimeOnly)
+	}
+	message := fmt.Sprint(said["msg"])
+	switch {
+	case message == "request":
+		return at + "  " + requestLine(said)
+	case message == "callback":
+		return at + "  " + callbackLine(said)
+	case said["level"] == "INFO" || said["level"] == "DEBUG":
+		return ""
+	}
+	return fmt.Sprintf("%s  %v  %s%s", at, said["level"], message, others(said, "request"))
+}
+
+func requestLine(said map[string]any) string {
+	took, _ := strconv.Atoi(fmt.Sprint(said["took_us"]))
+	line := fmt.Sprintf("%v  %s  %d ms", said["status"], strings.TrimSpace(fmt.Sprint(said["route"])), took/1000)
+	for _, name := range []string{"paths", "error"} {
+		if text, _ := said[name].(string); strings.TrimSpace(text) != "" {
+			line += "  " + name + ": " + text
+		}
+	}
+	return line
+}
+
+func callbackLine(said map[string]any) string {
+	line := fmt.Sprintf("callback %v  %v, try %v", said["callback"], said["state"], said["tries"])
+	if status := fmt.Sprint(said["status"]); status != "0" {
+		line += ", HTTP " + status
+	}
+	if text, _ := said["error"].(string); text != "" {
+		line += ": " + text
+	}
+	return line
+}
+
+// others are a line's attributes that are not said yet, in the order of their names.
+func others(said map[string]any, besides ...string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if !slices.Contains(append(besides, "time", "level", "msg", "_aws"), name) {
+			fmt.Fprintf(&b, "  %s: %v", name, said[name])
+		}
+	}
+	return b.String()
+}
