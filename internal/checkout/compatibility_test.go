@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -78,6 +80,48 @@ func TestCompatibilityIsChecked(t *testing.T) {
 			if !slices.ContainsFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.Name == name }) {
 				t.Errorf("%s of %s is no switch", name, p.name)
 			}
+		}
+	}
+}
+
+// The README tells of every preset and every switch.
+func TestREADMEHasTheSwitches(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range compatibilitySwitches {
+		if !strings.Contains(string(text), "| `"+s.Name+": "+s.Value+"` |") {
+			t.Errorf("nothing of %s: %s", s.Name, s.Value)
+		}
+	}
+	for _, p := range presets {
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "|") && strings.Contains(line, "`"+p.name+"`") {
+				row = line
+			}
+		}
+		if row == "" || slices.ContainsFunc(p.switches, func(name string) bool { return !strings.Contains(row, "`"+name+": ") }) {
+			t.Errorf("%s %v: %q", p.name, p.switches, row)
+		}
+	}
+}
+
+// Under "order_number: any", too, no session may be signed like a customer's return (decisions.md 3), under
+// no upper-casing: the ligature ff becomes the hex digits FF.
+func TestAnyOrderNumberIsNoReturn(t *testing.T) {
+	m := testMerchant()
+	m.Mappings[0].Compatibility = Compatibility{"order_number": "any"}
+	const id = "E9942F2C-F795-82E7-832A-005253DC0B02"
+	for number, refused := range map[string]bool{
+		id: true, strings.ToLower(id) + " 1=": true, strings.Replace(id, "F2C", "ﬀC", 1) + "_1": true, id[:34]: true, " " + id: false, "_" + id: false,
+	} {
+		text, _ := json.Marshal(number)
+		in := mustFields(t, sessionWith(t, "order.number", string(text)))
+		sessionReader{in, m, readingOf(in, m, testNow), testNow}.read()
+		if got := len(*in.faults) > 0 && strings.HasPrefix((*in.faults)[0].String(), "order.number: This value is not valid."); got != refused {
+			t.Errorf("%q: %v", number, *in.faults)
 		}
 	}
 }

@@ -125,8 +125,11 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCal
 	if err != nil {
 		return nil, fmt.Errorf("store session: %w", err)
 	}
-	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}},
-		slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant), slog.Any("left_out", req.LeftOut))
+	attrs := []slog.Attr{slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant)}
+	if len(req.LeftOut) > 0 {
+		attrs = append(attrs, slog.Any("left_out", req.LeftOut))
+	}
+	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}}, attrs...)
 	return created, nil
 }
 

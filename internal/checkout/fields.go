@@ -159,8 +159,9 @@ func (f fields) without(texts []string) fields {
 
 // changed reads the same object with another text for a member that is a text.
 func (f fields) changed(name string, change func(string) string) fields {
-	if text, ok := f.value(name).(string); ok {
-		return f.replaced(name, firstOf(change(text), text))
+	text, _ := f.value(name).(string)
+	if changed := change(text); changed != text && changed != "" {
+		return f.replaced(name, changed)
 	}
 	return f
 }

@@ -68,6 +68,15 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	if to := bought.Header.Get("Location"); !strings.HasPrefix(to, base+"/?session=") {
 		t.Errorf("having bought, the buyer is sent to %q (%d)", to, bought.StatusCode)
 	}
+	slashes, err := client.Post(base+"//api/v1/session/", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, _ := io.ReadAll(slashes.Body)
+	slashes.Body.Close()
+	if slashes.StatusCode != http.StatusBadRequest || !strings.Contains(string(refused), `"status":"error"`) {
+		t.Errorf("a path with doubled slashes: %d %s", slashes.StatusCode, refused)
+	}
 	children := childrenOf(t, command.Process.Pid)
 	if len(children) == 0 {
 		t.Error("no function and no engine is running")
