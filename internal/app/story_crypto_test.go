@@ -193,7 +193,7 @@ func TestPaidTooMuch(t *testing.T) {
 	}
 	w.shop.told("init success pending", "sale success settled")
 	w.shop.reasons("", double)
-	if f := w.shop.last("sale").fields; f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00200000" || f.Get("exchange_currency") != "BTC" {
+	if f := w.shop.last("sale").fields; f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" || f.Get("exchange_currency") != "BTC" {
 		t.Errorf("the shop was told %v", f)
 	}
 	if got := entries(payer.payment()); !slices.Equal(got, []string{"sale success " + double}) {

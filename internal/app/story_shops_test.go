@@ -232,6 +232,21 @@ func TestWithheldDeclineIsRepeated(t *testing.T) {
 	}
 }
 
+// Money that arrives after a decline that waits for the session's end is told behind it, at once.
+func TestPaidLateAfterAWithheldDecline(t *testing.T) {
+	w := open(t, coins, kind("erp module"))
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.pass(25 * time.Minute) // the address's time is over, the session's is not
+	if got := w.shop.reads(pythonUpper, map[string]string{"success": "init", "fail": "cancelled"}); got != "init" {
+		t.Errorf("the order becomes %q while the payer may try again", got)
+	}
+	payer.sends(payer.paymentID(), "pay_late")
+	w.pass(time.Minute)
+	if got := w.shop.reads(pythonUpper, map[string]string{"success": "init", "fail": "cancelled"}); got != "init, cancelled, cancelled" {
+		t.Errorf("the order becomes %q", got)
+	}
+}
+
 // C. A cart add-on in PHP numbers its orders in base64.
 func TestCartAddOn(t *testing.T) {
 	w := open(t, kind("cart add-on"), requires("payer_phone"))

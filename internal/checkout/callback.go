@@ -55,6 +55,12 @@ type Event struct {
 	Amount string // of a capture or refund: its own, decimal text
 }
 
+// notKnownYet is the reason with which a merchant is told that an outcome is not known yet.
+var notKnownYet = map[string]string{
+	"waiting":   "The payment provider has not decided yet.",
+	"undefined": "The payment provider's answer is not known yet.",
+}
+
 // callbackGrace is how long after its message a callback is due: Sweep then sends it again.
 const callbackGrace = time.Minute
 

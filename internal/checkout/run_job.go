@@ -254,12 +254,6 @@ func (s *Service) postpone(ctx context.Context, t task, status string) error {
 	})
 }
 
-// notKnownYet is the reason with which a merchant is told that an outcome is not known yet.
-var notKnownYet = map[string]string{
-	"waiting":   "The payment provider has not decided yet.",
-	"undefined": "The payment provider's answer is not known yet.",
-}
-
 // saveLater stores what change does to a job and has it come again after its delay.
 func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries, lookUps := t.job().Tries, t.job().LookUps

@@ -48,10 +48,17 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 	}
 	for i, c := range waiting {
 		now := s.Now()
-		if ready, err := s.release(ctx, now, c); err != nil || !ready {
+		withheld := c.SessionID != ""
+		ready, err := s.release(ctx, now, c)
+		switch {
+		case err != nil:
 			return err
+		case c.State == CallbackDropped:
+			continue
+		case !ready:
+			return nil
 		}
-		if i == 0 && c.Seq != message.Seq {
+		if i == 0 && c.Seq != message.Seq && !withheld { // one that was withheld has no message of its own
 			return s.standBehind(ctx, waiting, message)
 		}
 		if i == 0 && now.Before(c.NextAt) {

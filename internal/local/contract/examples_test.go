@@ -104,7 +104,7 @@ var outcomes = map[string]outcome{
 	"sandboxFinish/pay":            {"", "type=sale status=success exchange_rate=2 exchange_rate_base=1 exchange_currency=USD exchange_amount=10.00"},
 	"sandboxFinish/payAnyAmount":   {"", "type=sale status=success exchange_amount=0.015"},
 	"sandboxFinish/payHalf":        {"", "type=sale status=waiting order_status=pending reason"},
-	"sandboxFinish/payDouble":      {"", "type=sale status=success order_status=settled exchange_amount=40.00 reason"},
+	"sandboxFinish/payDouble":      {"", "type=sale status=success order_status=settled exchange_amount=10.00 reason"},
 	"sandboxFinish/payLate":        {"", "type=sale status=fail order_status=decline reason"},
 	"sandboxFinish/expire":         {"", "type=sale status=fail reason"},
 	"sandboxFinish/chargeback":     {"", "type=chargeback status=success order_status=chargeback"},
