@@ -27,6 +27,11 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 			t.Errorf("%s: %v", part, err)
 		}
 	}
+	_, jobs := s.Queue.SendJobs(ctx, nil)
+	_, callbacks := s.Queue.SendCallbacks(ctx, nil)
+	if jobs == nil || callbacks == nil {
+		t.Errorf("batches: %v, %v", jobs, callbacks)
+	}
 	if s.BaseURL != absentURL {
 		t.Errorf("base URL %q", s.BaseURL)
 	}

@@ -32,6 +32,9 @@ type HistoryEvent struct {
 // historyLimit is the most documents of one order that a history is read from.
 const historyLimit = 10_000
 
+// maxHistoryText is the most characters of one text of a history.
+const maxHistoryText = 2000
+
 // PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
 // listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
 func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History, error) {
@@ -66,23 +69,13 @@ func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History
 
 func (h *History) fact(name, text string) {
 	if text != "" {
-		h.Facts = append(h.Facts, HistoryFact{name, onTerminal(text)})
+		h.Facts = append(h.Facts, HistoryFact{name, printable(text, maxHistoryText)})
 	}
 }
 
 func (h *History) event(at time.Time, kind string, parts ...string) {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	h.Events = append(h.Events, HistoryEvent{at, kind, onTerminal(strings.Join(parts, ", "))})
-}
-
-// onTerminal takes out what a terminal would act on: texts of providers, receivers and merchants may hold anything.
-func onTerminal(text string) string {
-	return strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
-			return '?'
-		}
-		return c
-	}, text)
+	h.Events = append(h.Events, HistoryEvent{at, kind, printable(strings.Join(parts, ", "), maxHistoryText)})
 }
 
 // addSession tells how the session began and stands, with nothing of its id that opens it.

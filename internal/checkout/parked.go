@@ -107,7 +107,7 @@ func (s *Service) addressOf(ctx context.Context, owner Owner, now time.Time) (st
 
 func (c *Callback) parked(url string, at time.Time) ParkedCallback {
 	p := ParkedCallback{
-		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url, Event: onTerminal(c.event()),
+		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url, Event: printable(c.event(), maxHistoryText),
 		CreatedAt: c.CreatedAt, ParkedAt: at, Tries: len(c.Tries),
 	}
 	if len(c.Tries) > 0 {
@@ -121,7 +121,7 @@ func (t CallbackTry) end() string {
 	if t.Status != 0 {
 		return fmt.Sprintf("HTTP %d", t.Status)
 	}
-	return onTerminal(firstOf(t.Error, "no answer"))
+	return printable(firstOf(t.Error, "no answer"), maxErrorText)
 }
 
 // SendParked has every parked callback that the query chooses sent again, those of a payment in their order, and returns how
@@ -145,7 +145,7 @@ func (s *Service) SendParked(ctx context.Context, query ParkedQuery) (sent int, 
 	for _, id := range payments {
 		n, err := s.sendAgain(ctx, id, seqs[id], at)
 		sent += n
-		if err != nil {
+		if err != nil && !isConflict(err) { // somebody else has them sent at this moment
 			return sent, err
 		}
 		at = at.Add(time.Duration(n) * sendAgainEvery)

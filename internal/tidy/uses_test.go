@@ -27,13 +27,18 @@ type calls struct {
 	types      map[string]map[string]string // methods of concrete types: full names by what shape says
 	interfaces map[string][]string          // shapes of their methods
 	shapes     map[string]string            // of interfaces' methods, by their full name
+	ports      map[string]bool              // interfaces that the service has in its fields
+	fields     map[string]bool              // all other exported fields of the service, and those of the API
 	routes     map[string][]string          // handlers of api.Routes, by their function
 }
 
 // readCalls type-checks the analysed packages from their source, and what they import from the compiler's export data.
 func readCalls(t *testing.T) *calls {
 	t.Helper()
-	c := &calls{map[string]map[string]bool{}, map[string]map[string]string{}, map[string][]string{}, map[string]string{}, map[string][]string{}}
+	c := &calls{
+		edges: map[string]map[string]bool{}, types: map[string]map[string]string{}, interfaces: map[string][]string{}, shapes: map[string]string{},
+		ports: map[string]bool{}, fields: map[string]bool{}, routes: map[string][]string{},
+	}
 	exports := exportData(t)
 	for _, dir := range analysed {
 		fset := token.NewFileSet()
@@ -61,6 +66,7 @@ func readCalls(t *testing.T) *calls {
 			t.Fatalf("%s: %v", dir, err)
 		}
 		c.readInterfaces(checked)
+		c.readFields(checked, map[string]string{"internal/checkout": "Service", "internal/api": "API"}[dir])
 		for _, file := range files {
 			c.readFile(file, info)
 		}
@@ -115,7 +121,10 @@ func (c *calls) readFile(file *ast.File, info *types.Info) {
 
 // receiverOf is the type in a method's full name, such as (*package.Type).Method.
 func receiverOf(method string) string {
-	of, _, _ := strings.Cut(strings.TrimLeft(method, "(*"), ")")
+	of, _, ok := strings.Cut(strings.TrimLeft(method, "(*"), ")")
+	if !ok {
+		return ""
+	}
 	return of
 }
 
@@ -127,6 +136,24 @@ func (c *calls) readInterfaces(p *types.Package) {
 				c.interfaces[p.Path()+"."+name] = append(c.interfaces[p.Path()+"."+name], shape(m))
 				c.shapes[m.FullName()] = shape(m)
 			}
+		}
+	}
+}
+
+// readFields notes what a service or an API is made of.
+func (c *calls) readFields(p *types.Package, name string) {
+	object := p.Scope().Lookup(name)
+	if object == nil {
+		return
+	}
+	for f := range object.Type().Underlying().(*types.Struct).Fields() {
+		named, ok := f.Type().(*types.Named)
+		switch {
+		case !f.Exported():
+		case name == "Service" && ok && types.IsInterface(named) && named.Obj().Pkg() == p:
+			c.ports[p.Path()+"."+named.Obj().Name()] = true
+		default:
+			c.fields[p.Path()+"."+name+"."+f.Name()] = true
 		}
 	}
 }
