@@ -13,6 +13,7 @@ TOOLS ?= .tools
 TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
 REGION ?= eu-central-1
+CONFIG ?= infra/deploy.json
 
 need         := infra/tools/need
 venv         := $(TOOLS)/venv
@@ -24,6 +25,7 @@ sum          = $(firstword $(shell cat $(1) | cksum))
 poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
+release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages whose tests are about many things at once; they run with the race detector too.
@@ -34,12 +36,13 @@ heavy := internal/(dynamo|local)
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)
 export SAM_CLI_TELEMETRY := 0
+export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint cost bench tools page lambda deploy clean system FORCE
+.PHONY: help run run-aws test unit lint cost bench tools page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 run: page ## the whole service on one port, in memory; needs Go and Node only
 	@$(need) go
@@ -85,38 +88,63 @@ page: $(modules) ## build the checkout page
 
 lambda: $(lambdas) ## build every function for this machine, into bin/lambda
 
-deploy: page lambda $(have_venv) ## to AWS, asking what it needs to know; STACK=checkout REGION=eu-central-1
-	@$(need) aws
-	@CGO_ENABLED=0 GOFLAGS='-tags=lambda.norpc -ldflags=-s' $(venv)/bin/sam build --parallel
-	@$(venv)/bin/sam deploy --guided --stack-name $(STACK) --region $(REGION)
+deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
+	@infra/tools/deploy stack $(STACK) $(REGION) $(CONFIG)
 	@infra/tools/upload-page $(STACK) $(REGION)
+
+diff: deploy-check deploy-build ## what deploy would change; changes nothing
+	@infra/tools/deploy diff $(STACK) $(REGION) $(CONFIG)
+
+page-deploy: page ## the checkout page alone
+	@$(need) aws
+	@infra/tools/upload-page $(STACK) $(REGION)
+
+undeploy: ## remove the stack, and say what stays; CONFIRM=its name
+	@$(need) aws
+	@infra/tools/deploy undeploy $(STACK) $(REGION) "$(CONFIRM)"
+
+# What may stop a deployment stops it here, before anything is built.
+deploy-check: $(have_venv)
+	@$(need) go node aws
+	@$(venv)/bin/cfn-lint
+	@$(venv)/bin/sam validate --lint --region $(REGION) >/dev/null
+	@go vet ./functions/... ./internal/app/... ./internal/checkout/...
+	@infra/tools/deploy check $(STACK) $(REGION) $(CONFIG)
+
+# Without version control's stamp a function that did not change is the same file, and is not deployed again. The first
+# build fills Go's cache, so that sam does not compile everything once for each function.
+deploy-build: deploy-check
+	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath $(release) ./functions/...
+	@rm -rf .aws-sam/build
+	@CGO_ENABLED=0 GOFLAGS='$(release)' $(venv)/bin/sam build >/dev/null
+	@infra/tools/deploy built
 
 clean: ## remove what was built; fetched tools stay
 	@rm -rf bin .aws-sam infra/page/dist
 
 # What follows are files.
 
-system:
-	@$(need) go node java mvn python3-venv
-
 $(modules): infra/page/package-lock.json
 	@$(need) node
 	@cd infra/page && npm ci --silent
 	@touch $@
 
-$(have_venv): | system
+$(have_venv):
+	@$(need) python3-venv
 	@rm -rf $(venv)
 	@python3 -m venv $(venv)
 	@$(venv)/bin/pip install --quiet --disable-pip-version-check -r infra/tools/requirements.txt
 	@touch $@
 
 # DynamoDB Local comes under a licence of its own, see infra/engines/dynamodb/pom.xml: fetched, never passed on.
-$(have_engines): | system
+$(have_engines):
+	@$(need) java mvn
 	@rm -rf $(engines)
 	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies) || { echo "$$out"; exit 1; }
 	@touch $@
 
-$(staticcheck): | system
+$(staticcheck):
+	@$(need) go
 	@GOBIN=$(TOOLS)/bin go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
 	@mv $(TOOLS)/bin/staticcheck $@
 

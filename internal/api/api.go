@@ -4,6 +4,7 @@ package api
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/hex"
 	"io"
 	"log/slog"
@@ -21,6 +22,9 @@ import (
 type API struct {
 	Service *checkout.Service
 	Sandbox Sandbox
+
+	OriginSecret string                           // that CloudFront sends with every request; "" takes requests from anywhere
+	RequestID    func(ctx context.Context) string // the id that the gateway gave a request; nil or "": a new one is made
 }
 
 // Route is one path of the service and the function that serves it.
@@ -94,7 +98,7 @@ func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Service.Now()
-		id := hex.EncodeToString(a.Service.Random(8))
+		id := a.requestID(r.Context())
 		note := &checkout.RequestNote{ID: id}
 		r = r.WithContext(checkout.WithRequestNote(r.Context(), note))
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -105,11 +109,27 @@ func (a *API) serve(route Route) http.Handler {
 		if err != nil {
 			answerError(out, id, err)
 		}
-		a.log(r.Context(), served{route, *note, out.status, a.Service.Now().Sub(start)}, err)
+		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Service.Now().Sub(start)}, err)
 	})
 }
 
-// guarded turns a panic of a handler into an error.
+// requestID is the gateway's own id of a request, so that its log and ours name the same one.
+func (a *API) requestID(ctx context.Context) string {
+	if a.RequestID != nil {
+		if id := a.RequestID(ctx); id != "" {
+			return id
+		}
+	}
+	return hex.EncodeToString(a.Service.Random(8))
+}
+
+// cameThroughCloudFront reports whether a request has the secret that CloudFront adds. Without it the request has passed
+// neither its firewall nor its log.
+func (a *API) cameThroughCloudFront(r *http.Request) bool {
+	return a.OriginSecret == "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Origin-Secret")), []byte(a.OriginSecret)) == 1
+}
+
+// guarded refuses a request that did not come through CloudFront, and turns a panic of a handler into an error.
 func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,6 +137,9 @@ func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err 
 			err = errPanic
 		}
 	}()
+	if !a.cameThroughCloudFront(r) {
+		return errDirect()
+	}
 	return route.handle(a, w, r)
 }
 
@@ -124,13 +147,15 @@ func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err 
 type served struct {
 	route  Route
 	note   checkout.RequestNote
+	ip     string
 	status int
 	took   time.Duration
 }
 
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
-	attrs := []slog.Attr{slog.String("route", s.route.Method+" "+s.route.Path), slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
+	attrs := []slog.Attr{slog.String("route", s.route.Method+" "+s.route.Path), slog.String("ip", s.ip),
+		slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
 	for _, known := range []slog.Attr{slog.String("merchant", s.note.Merchant), slog.String("session", s.note.Session), slog.String("payment", s.note.Payment)} {
 		if known.Value.String() != "" {
 			attrs = append(attrs, known)

@@ -352,3 +352,42 @@ func TestSandboxButtons(t *testing.T) {
 		}
 	}
 }
+
+// Whoever calls the API past CloudFront, with another secret or none, gets nowhere, not even to the 404.
+func TestNothingIsTakenPastCloudFront(t *testing.T) {
+	for _, test := range []struct {
+		secret, sent string
+		status       int
+	}{
+		{"the secret", "the secret", 404}, {"the secret", "", 403}, {"the secret", "the secre", 403}, {"the secret", "The secret", 403},
+		{"", "", 404}, {"", "anything", 404},
+	} {
+		a, log := newAPI(func() error { return nil })
+		a.OriginSecret = test.secret
+		r := httptest.NewRequest("POST", "/api/v1/nothing", nil)
+		r.Header.Set("X-Origin-Secret", test.sent)
+		w := ask(a, "status", r)
+		if w.Code != test.status {
+			t.Errorf("%q for %q: %d", test.sent, test.secret, w.Code)
+		}
+		const denied = `{"error_code":0,"error_message":"Access denied.","errors":[{"error_code":100000,"error_message":"Access denied."}],"status":"error"}`
+		if body := strings.TrimSpace(w.Body.String()); test.status == 403 && body != denied {
+			t.Errorf("body %s", body)
+		}
+		if test.secret != "" && strings.Contains(log.String(), test.secret) {
+			t.Errorf("log %s", log)
+		}
+	}
+}
+
+// The gateway's id is the one in the log, in the answer's header and in a failure's body.
+func TestTheRequestIDIsTheGateways(t *testing.T) {
+	a, log := newAPI(func() error { return errors.New("broken") })
+	a.RequestID = func(context.Context) string { return "JKJaXmPLvHcESHA=" }
+	w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
+	const id = `"JKJaXmPLvHcESHA="`
+	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
+		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {
+		t.Errorf("%v %s\n%s", w.Header(), w.Body, log)
+	}
+}

@@ -80,6 +80,11 @@ func invalid(path, text string) error {
 	return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: path, Text: text}}}
 }
 
+// errDirect is the error of a request that did not come through CloudFront.
+func errDirect() error {
+	return &checkout.Error{Code: checkout.CodeDenied, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: "Access denied."}}}
+}
+
 func writeError(w http.ResponseWriter, status int, body errorBody) {
 	body.Status = "error"
 	writeJSON(w, status, body)

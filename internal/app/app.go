@@ -3,11 +3,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"checkout/internal/api"
@@ -34,13 +36,28 @@ type App struct {
 const AskTimeout = 15 * time.Second
 
 // build joins what every function is given: a service with its clock, its log and its table. Now and Store are set.
-func build(env Env, log *slog.Logger, s *checkout.Service) *given {
+func build(env Env, log *slog.Logger, s *checkout.Service) (*given, error) {
+	days, err := strconv.Atoi(cmp.Or(env("PAYMENT_RETENTION_DAYS"), "0"))
+	if err != nil || days < 0 {
+		return nil, fmt.Errorf("PAYMENT_RETENTION_DAYS: %q is no number of days", env("PAYMENT_RETENTION_DAYS"))
+	}
+	s.Store = checkout.Retain(s.Store, time.Duration(days)*24*time.Hour)
+	s.Stack = cmp.Or(env("STACK"), "local")
 	s.Random = random
 	s.Log = log
 	s.AskTimeout = AskTimeout
 	s.Pause = pause
 	none(s)
-	return &given{App: &App{Service: s, API: &api.API{Service: s}}, env: env}
+	return &given{App: &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}, env: env}, nil
+}
+
+// originSecret is what CloudFront sends with every request; "off" lets requests in from anywhere, as a local run without
+// CloudFront does.
+func originSecret(env Env) string {
+	if env("ORIGIN_SECRET") == "off" {
+		return ""
+	}
+	return env("ORIGIN_SECRET")
 }
 
 // random answers n bytes that nobody can guess. crypto/rand never fails.
@@ -85,7 +102,10 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 	if _, err := store.Get(ctx, now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
 		return nil, fmt.Errorf("reach the table: %w", err)
 	}
-	g := build(env, log, &checkout.Service{Now: now, Store: store})
+	g, err := build(env, log, &checkout.Service{Now: now, Store: store})
+	if err != nil {
+		return nil, err
+	}
 	g.aws = cfg
 	for _, p := range parts {
 		p.add(g)

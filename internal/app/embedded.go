@@ -29,7 +29,10 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	}
 	e := &Embedded{Store: memory.NewStore()}
 	s := &checkout.Service{Now: now, Store: e.Store}
-	g := build(env, log, s)
+	g, err := build(env, log, s)
+	if err != nil {
+		return nil, err
+	}
 	e.App, e.Queue = g.App, memory.NewQueue(now, log)
 	s.Queue, s.Vault = e.Queue, local
 	for _, p := range []*part{&baseURL, &connectors, &sender} {

@@ -60,7 +60,10 @@ func (f Function) Parts() []string {
 
 // Needs returns the variables of the environment that the function can't do without.
 func (f Function) Needs() []string {
-	needs := []string{"TABLE"}
+	needs := []string{"STACK", "TABLE", "PAYMENT_RETENTION_DAYS"}
+	if f.handler == nil { // else anybody could call it past CloudFront
+		needs = append(needs, "ORIGIN_SECRET")
+	}
 	for _, p := range f.parts {
 		needs = append(needs, p.needs...)
 	}

@@ -70,6 +70,7 @@ func open(t tester, settings ...func(*checkout.Merchant)) *world {
 	t.Cleanup(w.server.Close)
 	w.shop = w.newShop("", settings...)
 	t.Cleanup(w.findLeaks)
+	t.Cleanup(w.checkOrders)
 	return w
 }
 

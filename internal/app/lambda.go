@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 )
 
@@ -40,5 +41,9 @@ func missing(env Env, needs []string) error {
 
 // behindGateway answers the handler of a function's HTTP routes.
 func (a *App) behindGateway(function string) any {
+	a.API.RequestID = func(ctx context.Context) string {
+		event, _ := core.GetAPIGatewayV2ContextFromContext(ctx)
+		return event.RequestID
+	}
 	return httpadapter.NewV2(a.API.Handler(function)).ProxyWithContext
 }

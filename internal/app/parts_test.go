@@ -13,7 +13,11 @@ import (
 // What a function was not given says so when it is used: nothing is nil, and nothing quietly does nothing.
 func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	store := memory.NewStore()
-	a := build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store}).App
+	g, err := build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := g.App
 	s, ctx := a.Service, t.Context()
 	for part, use := range map[string]func() error{
 		partJobs:       func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
@@ -52,7 +56,7 @@ func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
 			}
 		}
 	}
-	if needs := strings.Join(Notify.Needs(), " "); needs != "TABLE BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL" {
+	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL" {
 		t.Errorf("notify needs %s", needs)
 	}
 }

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
@@ -30,7 +31,8 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 	switch {
 	case t.reference != p.Charged:
 	case p.Status == StatusDecline && (arrived || result.Outcome == OutcomeApproved):
-		s.Log.ErrorContext(ctx, "approved by the provider after it was declined", "payment", p.ID, "connector", p.Connector)
+		s.measure(ctx, measured{message: "approved by the provider after it was declined", metrics: []metric{counted("approved_after_declined")}},
+			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector))
 		if arrived {
 			return paidLate(t, result, now)
 		}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"checkout/internal/method"
 )
 
 // Chain is what later payments of a recurring_init are charged by: the card of
@@ -20,7 +22,8 @@ type Chain struct {
 	MID            string          `json:"mid"`
 	Operation      string          `json:"operation"`
 	Method         string          `json:"method"`
-	SavedCard      string          `json:"saved_card"` // token
+	SavedCard      string          `json:"saved_card"`          // token
+	CardUntil      time.Time       `json:"card_until,omitzero"` // when the token of the saved card is forgotten
 	CardName       string          `json:"card_name,omitempty"`
 	First          string          `json:"first,omitempty"` // the provider's own name of the first payment
 	Order          Order           `json:"order"`           // of the first payment
@@ -92,6 +95,9 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Pa
 	} else {
 		c.Token = newUUID(s.Random(16))
 		p.Chain, p.RecurringToken = p.ID, c.Token
+	}
+	if p.Card != nil {
+		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(expiredKept)
 	}
 	c.Amount = firstOf(p.ScheduleAmount, p.Order.Amount, p.Amount)
 	if schedule := m.scheduleNamed(p.ScheduleID); schedule != nil {

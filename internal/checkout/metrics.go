@@ -15,8 +15,8 @@ type metric struct {
 
 func counted(name string) metric { return metric{name, "Count", 1} }
 
-// measured is a log line that has metrics. They are kept by dimension, the
-// name of one of the line's attributes, or without any for "".
+// measured is a log line that has metrics. They are kept by stack and by
+// dimension, the name of one of the line's attributes, or by stack alone for "".
 type measured struct {
 	message   string
 	dimension string
@@ -31,13 +31,13 @@ func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr
 		definitions = append(definitions, map[string]string{"Name": m.name, "Unit": m.unit})
 		attrs = append(attrs, slog.Int64(m.name, m.value))
 	}
-	dimensions := [][]string{{}}
+	dimensions := []string{"stack"}
 	if line.dimension != "" {
-		dimensions = [][]string{{line.dimension}}
+		dimensions = append(dimensions, line.dimension)
 	}
-	attrs = append(attrs, slog.Any("_aws", map[string]any{
+	attrs = append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", map[string]any{
 		"Timestamp":         s.Now().UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": dimensions, "Metrics": definitions}},
+		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": [][]string{dimensions}, "Metrics": definitions}},
 	}))
 	s.Log.LogAttrs(ctx, slog.LevelInfo, line.message, attrs...)
 }

@@ -213,7 +213,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, t, err)
 	case err != nil:
-		s.measure(ctx, measured{"outcome unknown", "connector", []metric{counted("unknown_outcomes")}},
+		s.measure(ctx, measured{message: "outcome unknown", metrics: []metric{counted("unknown_outcomes")}},
 			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", errorText(err)))
 		return s.postpone(ctx, t, "undefined")
 	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet

@@ -134,6 +134,7 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 	if url == "" {
 		c.addTry(CallbackTry{At: now, Error: "the merchant has no notification_url"})
 		c.State = CallbackParked
+		s.reportParked(ctx, c)
 		return true, s.saveCallback(ctx, now, c, now)
 	}
 	closed, err := s.closedUntil(ctx, now, url)
@@ -219,10 +220,19 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 	if err := s.saveCallback(ctx, now, c, due); err != nil {
 		return false, err
 	}
+	if c.State == CallbackParked {
+		s.reportParked(ctx, c)
+	}
 	if c.State == CallbackWaiting && c.NextAt.Sub(now) <= MaxDelay {
 		s.sendCallback(ctx, c, c.NextAt.Sub(now))
 	}
 	return c.State != CallbackWaiting, nil
+}
+
+// reportParked measures a callback that is given up for now.
+func (s *Service) reportParked(ctx context.Context, c *Callback) {
+	s.measure(ctx, measured{message: "callback parked", metrics: []metric{counted("parked_callbacks")}},
+		slog.String("callback", c.ID), slog.String("payment", c.PaymentID), slog.String("merchant", c.Merchant))
 }
 
 func (s *Service) saveCallback(ctx context.Context, now time.Time, c *Callback, due time.Time) error {

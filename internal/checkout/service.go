@@ -19,6 +19,7 @@ type Service struct {
 	Random  func(n int) []byte // n bytes that nobody can guess
 	BaseURL string             // public address of the page, without a trailing slash
 	Log     *slog.Logger
+	Stack   string // the name of the deployment, by which its metrics are told from another one's
 
 	// Pause waits, and fails if ctx ends before.
 	Pause func(ctx context.Context, d time.Duration) error

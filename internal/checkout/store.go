@@ -158,7 +158,7 @@ var ErrConflicts = errors.New("somebody else came between each time")
 
 // conflicts measures a change that met a conflict each time, and answers ErrConflicts.
 func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
-	s.measure(ctx, measured{"conflicts exhausted", "operation", []metric{counted("conflicts_exhausted")}},
+	s.measure(ctx, measured{message: "conflicts exhausted", metrics: []metric{counted("conflicts_exhausted")}},
 		slog.String("operation", operation), slog.String("payment", payment))
 	return fmt.Errorf("%s: %w", operation, ErrConflicts)
 }

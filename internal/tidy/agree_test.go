@@ -31,7 +31,7 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	if !slices.Equal(inTemplate, functions) {
 		t.Errorf("template.yaml has the functions %v, functions has %v", inTemplate, functions)
 	}
-	var listed []string
+	listed := []string{"$default"} // of any function: each says itself that a path is unknown
 	for _, r := range api.Routes {
 		if !slices.Contains(functions, r.Function) {
 			t.Errorf("route %s belongs to the unknown function %s", r.Path, r.Function)

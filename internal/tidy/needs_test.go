@@ -28,7 +28,7 @@ var needs = map[string]need{
 	"(" + service + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
 	"(" + service + "Store).Save":        {actions: on("Table.Arn", "dynamodb:PutItem")},
 	"(" + service + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
-	"(" + service + "Store).Due":         {actions: on("${Table.Arn}/index/due", "dynamodb:Query")},
+	"(" + service + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
 	"(" + service + "Queue).SendJob":       {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
 	"(" + service + "Queue).SendCallback":  {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
@@ -51,7 +51,8 @@ var needs = map[string]need{
 // by the methods of its interface.
 var common = []string{
 	service + "Service.Store", service + "Service.Now", service + "Service.Random", service + "Service.Log", service + "Service.Pause",
-	service + "Service.AskTimeout", "checkout/internal/api.API.Service",
+	service + "Service.AskTimeout", service + "Service.Stack", "checkout/internal/api.API.Service",
+	"checkout/internal/api.API.RequestID", "checkout/internal/api.API.OriginSecret",
 }
 
 // received is what Lambda does in a function's name with the queue that is mapped to it.
@@ -148,8 +149,16 @@ type allow struct {
 	Resource yaml.Node `yaml:"Resource"`
 }
 
-// values are the texts of a scalar or a list.
+// values are the texts of a scalar or a list; of what depends on a condition, those that it has without one of the parameters.
 func values(n yaml.Node) []string {
+	switch {
+	case n.Kind == yaml.AliasNode:
+		return values(*n.Alias)
+	case n.Tag == "!If":
+		return values(*n.Content[2])
+	case n.Tag == "!Join":
+		return []string{strings.Join(values(*n.Content[1]), n.Content[0].Value)}
+	}
 	if n.Kind == yaml.ScalarNode {
 		return []string{n.Value}
 	}

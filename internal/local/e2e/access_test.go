@@ -116,3 +116,33 @@ func (w *world) as(key, target string, body []byte) (int, string) {
 	}
 	return response.StatusCode, string(answer)
 }
+
+// The front door adds what the API asks for; whoever calls a function of it past the door is refused, with any header.
+func TestNothingPastTheFrontDoor(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.cloud.BaseURL()+"/api/v1/nothing", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Origin-Secret", "forged")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusNotFound || !strings.Contains(string(body), `"errors":[{"error_code":100000,"error_message":"Not found."}]`) {
+		t.Errorf("an unknown path through the door: %d %s %v", response.StatusCode, body, err)
+	}
+	for _, f := range w.cloud.Template().Functions {
+		if f.Environment["ORIGIN_SECRET"] == "" {
+			continue
+		}
+		const event = `{"version":"2.0","routeKey":"$default","rawPath":"/x","headers":{"x-origin-secret":"forged"},"requestContext":{"http":{"method":"POST","path":"/x"}}}`
+		result, err := w.cloud.Invoke(t.Context(), f.Name, []byte(event))
+		if err != nil || !strings.Contains(string(result.Payload), `"statusCode":403`) {
+			t.Errorf("%s past the door: %s %v", f.Name, result.Payload, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"checkout/internal/local/cloud"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -139,7 +140,7 @@ func TestManyEqualSessions(t *testing.T) {
 // Every sample event is carried out by the function it is for.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, func(c *cloud.Config) { c.Parameters = map[string]string{"OriginCheck": "off"} })
 	files, err := filepath.Glob(filepath.Join(root, "events", "*", "*.json"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("events %v: %v", files, err)

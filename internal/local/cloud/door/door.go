@@ -91,7 +91,7 @@ func (d *Door) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behav
 		message(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
-	payload, err := d.event(r, found, visit{body: body, forward: b.Forward})
+	payload, err := d.event(r, found, visit{body: body, forward: b.Forward, origin: b.Origin})
 	if err != nil {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return

@@ -37,7 +37,7 @@ func open(t *testing.T, answer string, failure error) (*Door, *[]byte) {
 		StaticDir: folder, Now: func() time.Time { return time.UnixMilli(1600000000123) },
 		Routes: []template.Route{{Method: "POST", Path: "/api/{a}/x/{rest+}", Function: "f"}, {Method: "GET", Path: "/page/{id}", Function: "f"}},
 		Site: template.Site{RootObject: "index.html", Behaviors: []template.Behavior{
-			{Pattern: "/api/*", ToAPI: true, Methods: all, Forward: everything, Plain: true},
+			{Pattern: "/api/*", ToAPI: true, Methods: all, Forward: everything, Plain: true, Origin: []template.Header{{Name: "X-From", Value: "edge"}}},
 			{Pattern: "/page/*", ToAPI: true, Methods: all, Forward: template.Forward{Headers: []string{"accept", "cloudfront-viewer-address"}}},
 			{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []template.Header{{Name: "X-Frame-Options", Value: "DENY", Override: true}}},
 		}},
@@ -55,13 +55,14 @@ func TestPayloadIsAPIGateways(t *testing.T) {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("X-Forwarded-For", "10.0.0.1")
 	r.Header.Set("CloudFront-Viewer-Address", "forged:1")
+	r.Header.Set("X-From", "forged")
 	r.Header["X-Two"] = []string{"1", "2"}
 	r.Header["Cookie"] = []string{"a=1; b=2", "c=3"}
 	d.ServeHTTP(httptest.NewRecorder(), r)
 	want := `{"version":"2.0","routeKey":"POST /api/{a}/x/{rest+}","rawPath":"/api/v 1/x/y/z","rawQueryString":"a=1\u0026b=%20\u0026a=2",` +
 		`"cookies":["a=1","b=2","c=3"],"headers":{"content-length":"3","content-type":"application/x-www-form-urlencoded",` +
 		`"host":"local.execute-api.amazonaws.com","user-agent":"Amazon CloudFront","via":"1.1 local.cloudfront.net (CloudFront)",` +
-		`"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","x-forwarded-port":"443","x-forwarded-proto":"https","x-two":"1,2"},` +
+		`"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","x-forwarded-port":"443","x-forwarded-proto":"https","x-from":"edge","x-two":"1,2"},` +
 		`"queryStringParameters":{"a":"1,2","b":" "},"pathParameters":{"a":"v 1","rest":"y/z"},"requestContext":{"accountId":"000000000000",` +
 		`"apiId":"local","domainName":"local.execute-api.amazonaws.com","domainPrefix":"local","http":{"method":"POST","path":"/api/v 1/x/y/z",` +
 		`"protocol":"HTTP/1.1","sourceIp":"192.0.2.1","userAgent":"Amazon CloudFront"},"requestId":"local16345785dd19acc0=","routeKey":"POST /api/{a}/x/{rest+}",` +

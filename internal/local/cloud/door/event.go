@@ -28,6 +28,7 @@ const (
 type visit struct {
 	body    []byte
 	forward template.Forward
+	origin  []template.Header // that CloudFront adds
 }
 
 // httpEvent is a request in API Gateway's payload format 2.0.
@@ -117,6 +118,9 @@ func headers(r *http.Request, v visit) map[string]string {
 	all["x-forwarded-for"] = forwarded
 	all["x-forwarded-port"] = "443"
 	all["x-forwarded-proto"] = "https"
+	for _, h := range v.origin {
+		all[strings.ToLower(h.Name)] = h.Value // in the place of a viewer's own
+	}
 	delete(all, "cloudfront-viewer-address") // a viewer's own is never passed on
 	if slices.Contains(v.forward.Headers, "cloudfront-viewer-address") {
 		all["cloudfront-viewer-address"] = viewer + ":" + port

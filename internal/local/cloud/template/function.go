@@ -14,7 +14,7 @@ func (r *reader) readFunctions(t *Template) {
 		p.data = merge(global.data, p.data)
 		f := Function{
 			ID: x.id, Name: r.binaryOf(x, p), FullName: r.refOf(x), ARN: r.attributes(x)["Arn"],
-			Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
+			Alias: p.get("AutoPublishAlias").text(), Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
 			Concurrency: p.get("ReservedConcurrentExecutions").number(-1), Environment: map[string]string{},
 		}
 		f.RoleARN, f.Policies = r.roleOf(x, p)
@@ -70,7 +70,7 @@ func (r *reader) readMappings(t *Template) {
 	for _, x := range r.of("AWS::Lambda::EventSourceMapping") {
 		p := r.props(x)
 		name := p.get("FunctionName")
-		i := slices.IndexFunc(t.Functions, func(f Function) bool { return name.need() == f.FullName || name.need() == f.ARN })
+		i := slices.IndexFunc(t.Functions, func(f Function) bool { return f.isCalled(name.need()) })
 		if i < 0 {
 			r.fail(name.place, "no function of this template: %s", name.text())
 			continue

@@ -28,11 +28,27 @@ func (r *reader) ref(name, place string) any {
 	if x := r.byID[name]; x != nil {
 		return r.refOf(x)
 	}
+	if id, ok := strings.CutSuffix(name, ".Alias"); ok && r.byID[id] != nil {
+		return r.aliasOf(r.byID[id], place)
+	}
 	if f := r.byID[strings.TrimSuffix(name, "Role")]; f != nil && f.kind == "AWS::Serverless::Function" {
 		return r.options.StackName + "-" + name
 	}
 	r.fail(place, "no resource, parameter or pseudo parameter is called %q", name)
 	return ""
+}
+
+// aliasOf is the ARN of a function's alias.
+func (r *reader) aliasOf(x *resource, place string) string {
+	node := child(child(x.node, "Properties"), "AutoPublishAlias")
+	if node == nil {
+		node = child(child(child(r.root, "Globals"), "Function"), "AutoPublishAlias")
+	}
+	if x.kind != "AWS::Serverless::Function" || node == nil {
+		r.fail(place, "%s has no AutoPublishAlias", x.id)
+		return ""
+	}
+	return r.attributes(x)["Arn"] + ":" + node.Value
 }
 
 func (r *reader) pseudo(name string) (any, bool) {

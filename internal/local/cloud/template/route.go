@@ -85,7 +85,7 @@ func (r *reader) target(t *Template, target value) *Function {
 		uri = parts[1]
 	}
 	for i := range t.Functions {
-		if t.Functions[i].ARN == uri {
+		if t.Functions[i].isCalled(uri) {
 			return &t.Functions[i]
 		}
 	}
@@ -98,7 +98,7 @@ func (r *reader) permitted(f *Function, source string) bool {
 	for _, x := range r.of("AWS::Lambda::Permission") {
 		p := r.props(x)
 		name := p.get("FunctionName").need()
-		if name != f.FullName && name != f.ARN {
+		if !f.isCalled(name) {
 			continue
 		}
 		pattern := p.get("SourceArn").text()

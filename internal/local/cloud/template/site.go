@@ -19,7 +19,8 @@ type Behavior struct {
 	Methods []string // allowed
 	Headers []Header // of the response headers policy
 	Forward Forward
-	Plain   bool // doubled and trailing slashes are taken out before the origin gets the path
+	Plain   bool     // doubled and trailing slashes are taken out before the origin gets the path
+	Origin  []Header // that CloudFront adds to what it sends the origin
 }
 
 // Forward is what a behaviour passes on of a viewer's request, beside method, path and body.
@@ -61,9 +62,13 @@ func (r *reader) readSite(t *Template) {
 		r.fail("Resources."+found[1].id, "one distribution is enough")
 	}
 	config := r.props(found[0]).get("DistributionConfig")
-	origins := map[string]bool{} // to the API?
+	origins, added := map[string]bool{}, map[string][]Header{} // to the API?
 	for _, origin := range config.get("Origins").list() {
-		origins[origin.get("Id").need()] = r.originIsAPI(origin)
+		id := origin.get("Id").need()
+		origins[id] = r.originIsAPI(origin)
+		for _, h := range origin.get("OriginCustomHeaders").list() {
+			added[id] = append(added[id], Header{Name: h.get("HeaderName").need(), Value: h.get("HeaderValue").need(), Override: true})
+		}
 	}
 	t.Site.RootObject = config.get("DefaultRootObject").text()
 	for _, b := range append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior")) {
@@ -79,7 +84,7 @@ func (r *reader) readSite(t *Template) {
 		if !ok {
 			r.fail(target.place, "no origin is called %q", target.text())
 		}
-		behavior.ToAPI = toAPI
+		behavior.ToAPI, behavior.Origin = toAPI, added[target.text()]
 		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
 		behavior.Plain = r.plainPath(b.get("FunctionAssociations"))
 		t.Site.Behaviors = append(t.Site.Behaviors, behavior)

@@ -4,8 +4,11 @@ import "strings"
 
 // tableParts are the properties that CreateTable takes as they are; the others are settings that only AWS has.
 var tableParts = []string{
-	"AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "ProvisionedThroughput",
+	"AttributeDefinitions", "KeySchema", "BillingMode", "LocalSecondaryIndexes", "ProvisionedThroughput",
 }
+
+// indexParts are those of an index.
+var indexParts = []string{"IndexName", "KeySchema", "Projection", "ProvisionedThroughput"}
 
 func (r *reader) readTables(t *Template) {
 	for _, x := range r.of("AWS::DynamoDB::Table") {
@@ -16,6 +19,19 @@ func (r *reader) readTables(t *Template) {
 			if v := p.get(part); v.present() {
 				table.Definition[part] = v.data
 			}
+		}
+		var indexes []any
+		for _, index := range p.get("GlobalSecondaryIndexes").list() {
+			definition := map[string]any{}
+			for _, part := range indexParts {
+				if v := index.get(part); v.present() {
+					definition[part] = v.data
+				}
+			}
+			indexes = append(indexes, definition)
+		}
+		if indexes != nil {
+			table.Definition["GlobalSecondaryIndexes"] = indexes
 		}
 		if ttl := p.get("TimeToLiveSpecification"); ttl.present() {
 			table.TTL = ttl.get("AttributeName").need()

@@ -26,13 +26,18 @@ type Options struct {
 
 // Template is the stack, resolved.
 type Template struct {
-	Functions []Function
-	Routes    []Route
-	Tables    []Table
-	Queues    []Queue
-	Keys      []Key
-	Site      Site
+	Parameters []Parameter
+	Functions  []Function
+	Routes     []Route
+	Tables     []Table
+	Queues     []Queue
+	Keys       []Key
+	Site       Site
+	Alarms     []Alarm
 }
+
+// Parameter is one parameter with the value that was given, else its Default.
+type Parameter struct{ Name, Value string }
 
 // Function is one Lambda function.
 type Function struct {
@@ -40,6 +45,7 @@ type Function struct {
 	Name        string            // folder of its binary, and the name by which the local cloud speaks of it
 	FullName    string            // AWS_LAMBDA_FUNCTION_NAME
 	ARN         string            //
+	Alias       string            // that is published with every release; empty without one
 	Handler     string            //
 	Timeout     time.Duration     //
 	MemoryMB    int               //
@@ -91,6 +97,15 @@ type Table struct {
 	TTL        string         // attribute with the time of expiry; empty without one
 }
 
+// isCalled tells whether a name is the function's to a caller. One with an alias is called by that alone: what calls the
+// function itself would have a new release at once.
+func (f Function) isCalled(name string) bool {
+	if f.Alias != "" {
+		return name == f.ARN+":"+f.Alias
+	}
+	return name == f.FullName || name == f.ARN
+}
+
 // Queue is one SQS queue.
 type Queue struct {
 	ID         string
@@ -134,12 +149,14 @@ func Read(file string, options Options) (*Template, error) {
 	}
 	r := newReader(filepath.Base(file), document.Content[0], options)
 	t := &Template{}
+	t.Parameters = r.readParameters()
 	r.readTables(t)
 	r.readQueues(t)
 	r.readKeys(t)
 	r.readFunctions(t)
 	r.readRoutes(t)
 	r.readSite(t)
+	r.readAlarms(t)
 	r.readRest()
 	r.check(t)
 	return t, errors.Join(r.faults...)

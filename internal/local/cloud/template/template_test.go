@@ -60,14 +60,19 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	if k := got.Keys[0]; k.Spec != "ECC_NIST_P256" || k.Usage != "KEY_AGREEMENT" || len(k.KeyID) != 36 || !reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
 		t.Errorf("key %+v", k)
 	}
+	from := []Header{{"X-From", "local", true}}
 	site := Site{RootObject: "index.html", Errors: []ErrorResponse{{403, 404, "/404.html"}}, Behaviors: []Behavior{
-		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{AllHeaders: true, Cookies: true, Query: true}},
-		{Pattern: "/page/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{Headers: []string{"cloudfront-viewer-address", "accept"}, Query: true}},
+		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{AllHeaders: true, Cookies: true, Query: true}, Origin: from},
+		{Pattern: "/page/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{Headers: []string{"cloudfront-viewer-address", "accept"}, Query: true}, Origin: from},
 		{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []Header{
 			{"Content-Security-Policy", "default-src 'none'", true}, {"Strict-Transport-Security", "max-age=60; includeSubDomains", false}, {"X-Own", "1", true},
 		}},
 	}}
 	same(t, "site", got.Site, site)
+	same(t, "alarms", got.Alarms, []Alarm{{
+		ID: "Alarm", Period: time.Minute, Periods: 3, Points: 2, Threshold: 10, Comparison: "GreaterThanThreshold", Missing: "breaching",
+		Metrics: []Metric{{"AWS/SQS", "ApproximateAgeOfOldestMessage", map[string]string{"QueueName": "local-Jobs"}, "Maximum"}},
+	}})
 }
 
 func same(t *testing.T, what string, got, want any) {
@@ -126,6 +131,8 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		{"foreign origin", "DomainName: !GetAtt Bucket.RegionalDomainName", "DomainName: example.com", "neither an API nor a bucket of this template: example.com"},
 		{"circle", "QueueName: dead", "QueueName: !GetAtt Dead.QueueName", "references go round in a circle"},
 		{"broken reference in a resource that is not run", "AlarmName: x", "AlarmName: !Ref Nobody", `Resources.Alarm.Properties.AlarmName: no resource, parameter or pseudo parameter is called "Nobody"`},
+		{"unknown statistic", "Statistic: Maximum", "Statistic: Most", `Resources.Alarm.Properties: the statistic "Most" is not understood`},
+		{"more points than periods", "DatapointsToAlarm: 2", "DatapointsToAlarm: 4", "Resources.Alarm.Properties: 4 of 3 periods of 1m0s"},
 		{"broken output", "Value: !Ref Table", "Value: !Ref Nothing", `Outputs.Name.Value: no resource`},
 		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello", `runs the same binary "hello" as HelloFunction`},
 		{"not a number", "BatchSize: 20", "BatchSize: many", "BatchSize: should be a whole number"},
@@ -239,6 +246,41 @@ func TestAFunctionHasThePoliciesOfTheRoleThatItNames(t *testing.T) {
 		{"Handler: bootstrap,", "Handler: bootstrap, Policies: [{Statement: []}],", "Resources.Worker.Properties.Policies: are ignored beside Role"},
 		{"lambda.amazonaws.com", "ec2.amazonaws.com", "AssumeRolePolicyDocument: does not let lambda.amazonaws.com"},
 		{"Policies: [{PolicyName: a", "ManagedPolicyArns: [x]\n      Policies: [{PolicyName: a", "ManagedPolicyArns: are not understood"},
+	} {
+		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("error %v\nwant %s", err, c[2])
+		}
+	}
+}
+
+func TestAFunctionWithAnAliasIsCalledByItAlone(t *testing.T) {
+	const text = `Globals: {Function: {AutoPublishAlias: live}}
+Resources:
+  Hello:
+    Type: AWS::Serverless::Function
+    Properties: {CodeUri: functions/hello, Handler: bootstrap}
+  Api: {Type: AWS::ApiGatewayV2::Api, Properties: {ProtocolType: HTTP}}
+  Permission:
+    Type: AWS::Lambda::Permission
+    Properties: {FunctionName: !Ref Hello.Alias, Action: lambda:InvokeFunction, Principal: apigateway.amazonaws.com}
+  Integration:
+    Type: AWS::ApiGatewayV2::Integration
+    Properties: {ApiId: !Ref Api, IntegrationType: AWS_PROXY, PayloadFormatVersion: '2.0', IntegrationUri: !Ref Hello.Alias}
+  Route:
+    Type: AWS::ApiGatewayV2::Route
+    Properties: {ApiId: !Ref Api, RouteKey: GET /hello, Target: !Sub 'integrations/${Integration}'}
+`
+	got, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Routes) != 1 || got.Functions[0].Alias != "live" {
+		t.Errorf("%+v", got)
+	}
+	for _, c := range [][3]string{
+		{"IntegrationUri: !Ref Hello.Alias", "IntegrationUri: !GetAtt Hello.Arn", "IntegrationUri: no function of this template"},
+		{"FunctionName: !Ref Hello.Alias", "FunctionName: !Ref Hello", "no AWS::Lambda::Permission lets this route call Hello"},
+		{"{AutoPublishAlias: live}", "{Timeout: 3}", "Hello has no AutoPublishAlias"},
 	} {
 		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("error %v\nwant %s", err, c[2])

@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"text/tabwriter"
 
@@ -26,7 +27,7 @@ import (
 
 // command is one thing that an operator can do.
 type command struct {
-	group, name string
+	group, name string // name may be ""
 	args        string // what stands behind the flags
 	does        string
 	run         func(ctx context.Context, c *call) error
@@ -44,7 +45,7 @@ type call struct {
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
-	return slices.Concat(merchantCommands, callbackCommands, paymentCommands)
+	return slices.Concat(merchantCommands, callbackCommands, paymentCommands, tableCommands)
 }
 
 func main() {
@@ -63,13 +64,14 @@ func main() {
 // run runs the command that args begin with.
 func run(ctx context.Context, args []string, getenv app.Env, out io.Writer) error {
 	for _, c := range commands() {
-		if len(args) < 2 || args[0] != c.group || args[1] != c.name {
+		words := strings.Fields(c.group + " " + c.name)
+		if len(args) < len(words) || !slices.Equal(args[:len(words)], words) {
 			continue
 		}
-		flags := flag.NewFlagSet(c.group+" "+c.name, flag.ContinueOnError)
+		flags := flag.NewFlagSet(strings.Join(words, " "), flag.ContinueOnError)
 		flags.SetOutput(out)
 		table := flags.String("table", getenv("TABLE"), "name of the DynamoDB table")
-		return c.run(ctx, &call{command: c, flags: flags, args: args[2:], getenv: getenv, out: out, table: table})
+		return c.run(ctx, &call{command: c, flags: flags, args: args[len(words):], getenv: getenv, out: out, table: table})
 	}
 	if err := list(out); err != nil || len(args) == 0 {
 		return errors.Join(err, errors.New("name a command"))

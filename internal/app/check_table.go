@@ -1,0 +1,31 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/dynamo"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// CheckTable reads the whole of a DynamoDB table and reports every line that says what of its payments does not hold,
+// though it always should. It answers how many partitions it read: about one for each order.
+func CheckTable(ctx context.Context, table string, report func(line string)) (int, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read AWS configuration: %w", err)
+	}
+	orders, now := 0, time.Now()
+	err = dynamo.Scan(ctx, dynamodb.NewFromConfig(cfg), table, func(records []checkout.Record) error {
+		orders++
+		for _, line := range checkout.CheckOrder(now, records) {
+			report(line)
+		}
+		return nil
+	})
+	return orders, err
+}

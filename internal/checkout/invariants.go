@@ -1,0 +1,196 @@
+package checkout
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CheckOrder holds the documents of one partition against what always holds,
+// as after a restore, and says what does not, a line each. It names payments
+// and rules, nothing of what is stored.
+func CheckOrder(now time.Time, records []Record) []string {
+	c := orderCheck{payments: map[string]*Payment{}, callbacks: map[string]int{}, paid: map[string]string{}}
+	for _, r := range records {
+		if r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt) {
+			c.add(r)
+		}
+	}
+	for id, p := range c.payments {
+		if !c.forgets && c.callbacks[id] != p.Callbacks {
+			c.fault(id, "%d of its %d callbacks are stored", c.callbacks[id], p.Callbacks)
+		}
+	}
+	slices.Sort(c.faults)
+	return c.faults
+}
+
+// orderCheck is a check of one partition.
+type orderCheck struct {
+	payments  map[string]*Payment
+	callbacks map[string]int    // by payment
+	paid      map[string]string // the successful payment of each session
+	forgets   bool              // documents are kept for a time only, so some may be gone
+	faults    []string
+}
+
+func (c *orderCheck) fault(payment, format string, args ...any) {
+	c.faults = append(c.faults, "payment "+payment+": "+fmt.Sprintf(format, args...))
+}
+
+// add checks one document by itself.
+func (c *orderCheck) add(r Record) {
+	switch {
+	case !isPaymentData(r.Key):
+		return
+	case isPayment(r.Key):
+		p := &Payment{}
+		if err := json.Unmarshal(r.Doc, p); err != nil {
+			c.faults = append(c.faults, "a payment of partition "+r.Key.Partition+" can't be read")
+			return
+		}
+		c.payments[p.ID] = p
+		c.addPayment(p, r)
+	case strings.HasPrefix(r.Key.Sort, "callback/"):
+		var b Callback
+		if err := json.Unmarshal(r.Doc, &b); err != nil {
+			c.faults = append(c.faults, "a callback of partition "+r.Key.Partition+" can't be read")
+			return
+		}
+		c.callbacks[b.PaymentID]++
+		due := map[CallbackState]DueKind{CallbackWaiting: DueCallback, CallbackParked: DueParked}[b.State]
+		c.isDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due)
+	default:
+		var chain Chain
+		if err := json.Unmarshal(r.Doc, &chain); err != nil {
+			c.faults = append(c.faults, "a chain of partition "+r.Key.Partition+" can't be read")
+			return
+		}
+		due := DueKind("")
+		if !chain.NextAt.IsZero() {
+			due = DueChain
+		}
+		c.isDue(r, chain.PaymentID, "its chain", due)
+	}
+	c.forgets = c.forgets || !r.ExpiresAt.IsZero()
+}
+
+// isDue checks that a document stands in the due listing of a kind, "" for none.
+func (c *orderCheck) isDue(r Record, payment, what string, kind DueKind) {
+	if r.DueKind != kind || r.DueAt.IsZero() != (kind == "") {
+		c.fault(payment, "%s is due as %q and should be as %q", what, r.DueKind, kind)
+	}
+}
+
+func (c *orderCheck) addPayment(p *Payment, r Record) {
+	kind := DueKind("")
+	if len(p.Jobs) > 0 {
+		kind = DuePayment
+	}
+	c.isDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)
+	c.checkJobs(p, r)
+	c.checkStatus(p)
+	c.checkAmounts(p)
+	if p.succeeded() && p.SessionID != "" {
+		if other := c.paid[p.SessionID]; other != "" {
+			c.fault(p.ID, "its session was also paid by %s", other)
+		}
+		c.paid[p.SessionID] = p.ID
+	}
+}
+
+func (c *orderCheck) checkJobs(p *Payment, r Record) {
+	references, charges := map[string]bool{}, 0
+	for _, job := range p.Jobs {
+		if references[job.Reference] {
+			c.fault(p.ID, "two jobs have the reference %s", job.Reference)
+		}
+		references[job.Reference] = true
+		if job.Kind == JobCharge {
+			charges++
+		}
+		if job.DueAt.Truncate(time.Millisecond).Before(r.DueAt) {
+			c.fault(p.ID, "a job is due before the payment is")
+		}
+	}
+	undecided := p.Status == StatusPrepare || p.Status == Status3DS || p.Status == StatusRedirect
+	if charges > 1 || undecided && charges != 1 {
+		c.fault(p.ID, "it is %s and has %d charges to do", p.Status, charges)
+	}
+	if charges > 0 && !undecided && p.Status != StatusPending {
+		c.fault(p.ID, "it is %s and is still to be charged", p.Status)
+	}
+}
+
+// checkStatus checks that the payment's status is what its transactions lead to.
+func (c *orderCheck) checkStatus(p *Payment) {
+	charged, declined := p.transactions(p.eventType(JobCharge), "success"), p.transactions(p.eventType(JobCharge), "fail")
+	voided, refunded := p.transactions(string(JobVoid), "success"), p.transactions(string(JobRefund), "success")
+	taken := p.transactions(string(StatusChargeback), "success") + p.transactions(string(StatusReversal), "success")
+	waits := p.Status == StatusPending && p.charge() != nil // shown to the payer, not decided
+	agrees := charged <= 1
+	switch p.Status {
+	case StatusPrepare, Status3DS, StatusRedirect:
+		agrees = agrees && charged == 0 && voided == 0 && refunded == 0
+	case StatusPending:
+		agrees = agrees && (waits || charged == 1) && voided == 0 && refunded == 0
+	case StatusDecline:
+		agrees = agrees && charged == 0 && declined > 0
+	case StatusSettled:
+		agrees = agrees && charged == 1 && voided == 0 && taken == 0
+	case StatusRefund:
+		agrees = agrees && charged == 1 && refunded > 0
+	case StatusVoid:
+		agrees = agrees && charged == 1 && voided == 1
+	case StatusChargeback, StatusReversal:
+		agrees = agrees && charged == 1 && taken == 1
+	default:
+		agrees = false
+	}
+	if !agrees {
+		c.fault(p.ID, "it is %s after %d charges, %d declines, %d voids, %d refunds and %d chargebacks or reversals",
+			p.Status, charged, declined, voided, refunded, taken)
+	}
+}
+
+// checkAmounts checks that no more was captured than authorised, and no more given back than captured.
+func (c *orderCheck) checkAmounts(p *Payment) {
+	if p.Captured == "" {
+		if len(p.givenBack()) > 0 || p.Status == StatusSettled || p.Status == StatusRefund {
+			c.fault(p.ID, "it is %s and nothing was captured", p.Status)
+		}
+		return
+	}
+	authorised, err := p.amount(p.Amount)
+	captured, errCaptured := p.amount(p.Captured)
+	if err != nil || errCaptured != nil {
+		c.fault(p.ID, "its amounts can't be read")
+		return
+	}
+	if captured.Cmp(authorised) > 0 {
+		c.fault(p.ID, "more was captured than authorised")
+	}
+	left, err := p.left()
+	switch {
+	case err != nil:
+		c.fault(p.ID, "more was given back than captured, or is asked to be")
+	case p.Status == StatusRefund && !left.IsZero():
+		c.fault(p.ID, "it is refunded and not all was given back")
+	}
+}
+
+// succeeded reports whether the payer's money was taken or authorised at some time.
+func (p *Payment) succeeded() bool { return p.transactions(p.eventType(JobCharge), "success") > 0 }
+
+// transactions counts those of a type that ended in a way.
+func (p *Payment) transactions(kind, status string) int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == kind && t.Status == status {
+			n++
+		}
+	}
+	return n
+}

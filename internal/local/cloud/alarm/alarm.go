@@ -1,0 +1,150 @@
+// Package alarm does what CloudWatch does with a stack's alarms: it takes metrics out of log lines, and tells whether an
+// alarm goes off on them.
+package alarm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// Datum is one value of a metric.
+type Datum struct {
+	Namespace, Name string
+	Dimensions      map[string]string
+	At              time.Time
+	Value           int
+}
+
+// Read takes the metrics out of lines of log, by the embedded metric format. Lines without any are passed over; what
+// CloudWatch would drop is an error.
+func Read(log string) ([]Datum, error) {
+	var all []Datum
+	var errs []error
+	for _, text := range strings.Split(log, "\n") {
+		if !strings.Contains(text, `"_aws"`) {
+			continue
+		}
+		found, err := readLine(text)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%w: %s", err, text))
+		}
+		all = append(all, found...)
+	}
+	return all, errors.Join(errs...)
+}
+
+func readLine(text string) ([]Datum, error) {
+	var line struct {
+		AWS struct {
+			Timestamp         int64 `json:"Timestamp"`
+			CloudWatchMetrics []struct {
+				Namespace  string     `json:"Namespace"`
+				Dimensions [][]string `json:"Dimensions"`
+				Metrics    []struct {
+					Name string `json:"Name"`
+					Unit string `json:"Unit"`
+				} `json:"Metrics"`
+			} `json:"CloudWatchMetrics"`
+		} `json:"_aws"`
+	}
+	var members map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal([]byte(text), &line), json.Unmarshal([]byte(text), &members)); err != nil {
+		return nil, err
+	}
+	var found []Datum
+	for _, directive := range line.AWS.CloudWatchMetrics {
+		for _, names := range directive.Dimensions {
+			dimensions := map[string]string{}
+			for _, name := range names {
+				var value string
+				if err := json.Unmarshal(members[name], &value); err != nil || value == "" {
+					return nil, fmt.Errorf("the dimension %s has no text", name)
+				}
+				dimensions[name] = value
+			}
+			for _, m := range directive.Metrics {
+				value, err := strconv.Atoi(string(members[m.Name]))
+				if err != nil || m.Unit != "Count" && m.Unit != "Milliseconds" {
+					return nil, fmt.Errorf("the metric %s of %s has no number", m.Name, m.Unit)
+				}
+				at := time.UnixMilli(line.AWS.Timestamp)
+				found = append(found, Datum{directive.Namespace, m.Name, dimensions, at, value})
+			}
+		}
+	}
+	return found, nil
+}
+
+// Fired tells whether an alarm goes off at any time between two.
+func Fired(a template.Alarm, data []Datum, from, to time.Time) bool {
+	for end := from.Truncate(a.Period).Add(a.Period * time.Duration(a.Periods)); !end.After(to.Add(a.Period)); end = end.Add(a.Period) {
+		beyond := 0
+		for i := range a.Periods {
+			if isBeyond(a, data, end.Add(-a.Period*time.Duration(i+1))) {
+				beyond++
+			}
+		}
+		if beyond >= a.Points {
+			return true
+		}
+	}
+	return false
+}
+
+// isBeyond tells whether the period that begins at start is beyond the alarm's threshold.
+func isBeyond(a template.Alarm, data []Datum, start time.Time) bool {
+	sum, known := 0, false
+	for _, m := range a.Metrics {
+		value, ok := statistic(m, a.Period, data, start)
+		sum, known = sum+value, known || ok
+	}
+	if !known {
+		return a.Missing == "breaching"
+	}
+	switch a.Comparison {
+	case "GreaterThanThreshold":
+		return sum > a.Threshold
+	case "GreaterThanOrEqualToThreshold":
+		return sum >= a.Threshold
+	case "LessThanThreshold":
+		return sum < a.Threshold
+	}
+	return sum <= a.Threshold
+}
+
+// statistic is a metric's value in the period that begins at start; false where there is none.
+func statistic(m template.Metric, period time.Duration, data []Datum, start time.Time) (int, bool) {
+	var values []int
+	for _, d := range data {
+		if m.Is(d.Namespace, d.Name, d.Dimensions) && !d.At.Before(start) && d.At.Before(start.Add(period)) {
+			values = append(values, d.Value)
+		}
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	slices.Sort(values)
+	switch m.Statistic {
+	case "Sum":
+		sum := 0
+		for _, value := range values {
+			sum += value
+		}
+		return sum, true
+	case "SampleCount":
+		return len(values), true
+	case "Maximum":
+		return values[len(values)-1], true
+	case "Minimum":
+		return values[0], true
+	}
+	percent, _ := strconv.Atoi(m.Statistic[1:])
+	return values[max((len(values)*percent+99)/100, 1)-1], true
+}

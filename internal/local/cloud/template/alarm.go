@@ -1,0 +1,84 @@
+package template
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Alarm is one CloudWatch alarm.
+type Alarm struct {
+	ID         string
+	Metrics    []Metric // their sum, where there are several
+	Period     time.Duration
+	Periods    int // that are looked at
+	Points     int // of these that have to be beyond the threshold
+	Threshold  int
+	Comparison string // ComparisonOperator
+	Missing    string // TreatMissingData
+	Actions    []string
+}
+
+// Metric is what CloudWatch measures for an alarm.
+type Metric struct {
+	Namespace, Name string
+	Dimensions      map[string]string
+	Statistic       string // Sum, Maximum, p99 and the like
+}
+
+// sumOfAll is the one expression that is understood.
+const sumOfAll = "SUM(FILL(METRICS(), 0))"
+
+func (r *reader) readAlarms(t *Template) {
+	for _, x := range r.of("AWS::CloudWatch::Alarm") {
+		p := r.props(x)
+		a := Alarm{
+			ID: x.id, Periods: p.get("EvaluationPeriods").number(0), Threshold: p.get("Threshold").number(0),
+			Comparison: p.get("ComparisonOperator").need(), Missing: p.get("TreatMissingData").need(), Actions: p.get("AlarmActions").texts(),
+		}
+		a.Points = p.get("DatapointsToAlarm").number(a.Periods)
+		if metrics := p.get("Metrics"); metrics.present() {
+			r.readMetrics(&a, metrics)
+		} else {
+			a.Period = p.get("Period").seconds(0)
+			a.Metrics = []Metric{r.metric(p, p.get("Statistic").text()+p.get("ExtendedStatistic").text())}
+		}
+		if a.Period == 0 || a.Periods < 1 || a.Points > a.Periods {
+			r.fail(p.place, "%d of %d periods of %s", a.Points, a.Periods, a.Period)
+		}
+		t.Alarms = append(t.Alarms, a)
+	}
+}
+
+// readMetrics reads a list of metrics and the expression that adds them.
+func (r *reader) readMetrics(a *Alarm, metrics value) {
+	for _, m := range metrics.list() {
+		if e := m.get("Expression"); e.present() {
+			if e.text() != sumOfAll || !m.get("ReturnData").yes(true) {
+				r.fail(e.place, "only %s is understood", sumOfAll)
+			}
+			continue
+		}
+		stat := m.get("MetricStat")
+		a.Period = stat.get("Period").seconds(0)
+		a.Metrics = append(a.Metrics, r.metric(stat.get("Metric"), stat.get("Stat").need()))
+	}
+}
+
+func (r *reader) metric(p value, statistic string) Metric {
+	m := Metric{Namespace: p.get("Namespace").need(), Name: p.get("MetricName").need(), Dimensions: map[string]string{}, Statistic: statistic}
+	for _, d := range p.get("Dimensions").list() {
+		m.Dimensions[d.get("Name").need()] = d.get("Value").need()
+	}
+	known := []string{"Sum", "Maximum", "Minimum", "SampleCount"}
+	if !slices.Contains(known, statistic) && !strings.HasPrefix(statistic, "p") {
+		r.fail(p.place, "the statistic %q is not understood", statistic)
+	}
+	return m
+}
+
+// Is tells whether the metric is kept under exactly this name and these dimensions.
+func (m Metric) Is(namespace, name string, dimensions map[string]string) bool {
+	return m.Namespace == namespace && m.Name == name && maps.Equal(m.Dimensions, dimensions)
+}

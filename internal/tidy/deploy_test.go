@@ -1,0 +1,186 @@
+package tidy
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/local/cloud/template"
+
+	"gopkg.in/yaml.v3"
+)
+
+// stack reads template.yaml with parameters.
+func stack(t *testing.T, parameters map[string]string) (*template.Template, error) {
+	t.Helper()
+	return template.Read(filepath.Join(root, "template.yaml"), template.Options{
+		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000", Parameters: parameters,
+		QueueURL: func(name string) string { return "http://sqs/" + name },
+	})
+}
+
+// CloudFormation refuses these before it changes anything.
+func TestParametersThatCanNotBe(t *testing.T) {
+	const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"
+	for _, c := range []struct {
+		want       string // in the error; "" for none
+		parameters map[string]string
+	}{
+		{"", nil},
+		{"", map[string]string{"DomainName": "pay.example.com", "CertificateArn": certificate}},
+		{"DomainName needs CertificateArn", map[string]string{"DomainName": "pay.example.com"}},
+		{"CertificateArn needs DomainName", map[string]string{"CertificateArn": certificate}},
+		{"DomainName", map[string]string{"DomainName": "https://pay.example.com", "CertificateArn": certificate}},
+		{"CertificateArn", map[string]string{"DomainName": "pay.example.com", "CertificateArn": strings.Replace(certificate, "us-east-1", "eu-west-1", 1)}},
+		{"", map[string]string{"WebAclArn": "arn:aws:wafv2:us-east-1:123456789012:global/webacl/checkout/1"}},
+		{"WebAclArn", map[string]string{"WebAclArn": "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/checkout/1"}},
+		{"AlarmEmail", map[string]string{"AlarmEmail": "nobody"}},
+		{"AlarmTopicArn", map[string]string{"AlarmTopicArn": "topic"}},
+		{"LogRetentionDays", map[string]string{"LogRetentionDays": "401"}},
+		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "-1"}},
+		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "a year"}},
+		{"ConnectorConcurrency", map[string]string{"ConnectorConcurrency": "1"}},
+		{"WarmReads", map[string]string{"WarmReads": "11999"}},
+		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
+		{"the template has no Domain", map[string]string{"Domain": "pay.example.com"}},
+	} {
+		_, err := stack(t, c.parameters)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %q", c.parameters, err, c.want)
+		}
+	}
+}
+
+// With a restored table no function has anything to do with the stack's own.
+func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
+	own, err := stack(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := stack(t, map[string]string{"RestoredTableName": "restored"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := strings.NewReplacer("checkout-Table", "restored")
+	for i, f := range restored.Functions {
+		if f.Environment["TABLE"] != "restored" {
+			t.Errorf("%s uses the table %s", f.ID, f.Environment["TABLE"])
+		}
+		for j, s := range f.Policies {
+			for k, resource := range s.Resources {
+				if want := swap.Replace(own.Functions[i].Policies[j].Resources[k]); resource != want {
+					t.Errorf("%s may use %s, not %s", f.ID, resource, want)
+				}
+			}
+		}
+	}
+}
+
+// Everything that calls a function calls the alias that a release moves (the template's reader sees to that), every
+// function has one, and a release that goes wrong is taken back.
+func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
+	own, err := stack(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range own.Functions {
+		if f.Alias != "live" {
+			t.Errorf("%s has the alias %q", f.ID, f.Alias)
+		}
+	}
+	var document struct {
+		Resources map[string]struct {
+			Type       string `yaml:"Type"`
+			Properties struct {
+				All        bool `yaml:"AutoPublishAliasAllProperties"`
+				Deployment struct {
+					Alarms []string `yaml:"Alarms"`
+				} `yaml:"DeploymentPreference"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	parse(t, &document)
+	for id, r := range document.Resources {
+		own := strings.TrimSuffix(id, "Function") + "ErrorsAlarm"
+		if p := r.Properties; r.Type == "AWS::Serverless::Function" && (!p.All || !slices.Equal(p.Deployment.Alarms, []string{own})) {
+			t.Errorf("%s: a new property is a new version: %t; taken back by %v, not by %s", id, p.All, p.Deployment.Alarms, own)
+		}
+	}
+}
+
+// A route without a limit of its own would share the rest's; a limit of a route that is not there stops a deployment, and
+// so does one that is set before its route.
+func TestEveryRouteHasItsOwnLimit(t *testing.T) {
+	var document struct {
+		Resources map[string]struct {
+			Type       string    `yaml:"Type"`
+			Depends    yaml.Node `yaml:"DependsOn"`
+			Properties struct {
+				RouteKey      string `yaml:"RouteKey"`
+				RouteSettings map[string]struct {
+					Rate  int `yaml:"ThrottlingRateLimit"`
+					Burst int `yaml:"ThrottlingBurstLimit"`
+				} `yaml:"RouteSettings"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	parse(t, &document)
+	stage := document.Resources["ApiStage"]
+	var after []string
+	if err := stage.Depends.Decode(&after); err != nil {
+		t.Fatal(err)
+	}
+	limits, merchants, others := stage.Properties.RouteSettings, 0, 0
+	routes := 0
+	for id, r := range document.Resources {
+		if r.Type != "AWS::ApiGatewayV2::Route" {
+			continue
+		}
+		routes++
+		key := r.Properties.RouteKey
+		limit := limits[key]
+		if limit.Rate == 0 || limit.Burst < limit.Rate || !slices.Contains(after, id) {
+			t.Errorf("%s: limits %+v, set after %v", key, limit, after)
+		}
+		if strings.HasPrefix(key, "POST /api/v1/") && !strings.Contains(key, "notify") {
+			merchants += limit.Rate
+		} else {
+			others += limit.Rate
+		}
+	}
+	const account = 10000 // requests a second of an account in a Region
+	if len(limits) != routes || others > account/2 {
+		t.Errorf("%d limits for %d routes; all but merchants' calls may take %d of %d a second", len(limits), routes, others, account)
+	}
+}
+
+// CloudFront and CloudWatch know some names in all Regions alike.
+func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^.*\b(?:DashboardName|Name): !Sub '?(\$\{AWS::StackName\}[^', #]*)`).FindAllStringSubmatch(string(text), -1)
+	if len(found) < 5 {
+		t.Errorf("only %d names", len(found))
+	}
+	for _, name := range found {
+		if !strings.HasPrefix(name[1], "${AWS::StackName}-${AWS::Region}") {
+			t.Errorf("%s has no region", name[1])
+		}
+	}
+}
+
+func parse(t *testing.T, document any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, document); err != nil {
+		t.Fatal(err)
+	}
+}

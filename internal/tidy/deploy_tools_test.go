@@ -1,0 +1,158 @@
+package tidy
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakes puts commands on PATH that note how they are called; aws answers with what a script says.
+func fakes(t *testing.T, aws string) (env []string, called func() string) {
+	t.Helper()
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log")
+	for name, script := range map[string]string{"aws": aws, "sam": "echo Changeset arn:aws:cloudformation:eu-central-1:1:changeSet/x/1"} {
+		text := "#!/bin/sh\necho \"" + name + " $*\" >>" + log + "\n" + script + "\n"
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "SAM=sam"), func() string {
+		text, err := os.ReadFile(log)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+func deployTool(t *testing.T, env []string, args ...string) (string, error) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "infra/tools/deploy", args...)
+	command.Dir, command.Env = root, env
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+const noStack = `case "$*" in *describe-stacks*) exit 255;; *get-caller-identity*) echo 123456789012;; esac`
+
+func TestWhatStopsADeployment(t *testing.T) {
+	wrong := filepath.Join(t.TempDir(), "wrong.json")
+	if err := os.WriteFile(wrong, []byte(`{"DomainName": "pay.example.com"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ aws, stack, region, config, want string }{
+		{noStack, "checkout", "eu-central-1", "infra/deploy.json", "stack checkout in eu-central-1 of account 123456789012"},
+		{noStack, "my_stack", "eu-central-1", "infra/deploy.json", "STACK should be"},
+		{noStack, "checkout", "Frankfurt", "infra/deploy.json", "REGION is no Region"},
+		{noStack, "checkout", "eu-central-1", wrong, "DomainName needs CertificateArn"},
+		{noStack, "checkout", "eu-central-1", "nothing.json", "no such file"},
+		{"exit 1", "checkout", "eu-central-1", "infra/deploy.json", "no AWS credentials"},
+		{"echo ROLLBACK_COMPLETE", "checkout", "eu-central-1", "infra/deploy.json", "the first deployment of checkout failed"},
+		{"echo UPDATE_IN_PROGRESS", "checkout", "eu-central-1", "infra/deploy.json", "is being changed"},
+	} {
+		env, _ := fakes(t, c.aws)
+		out, err := deployTool(t, env, "check", c.stack, c.region, c.config)
+		if !strings.Contains(out, c.want) || (err == nil) != strings.HasPrefix(c.want, "stack ") {
+			t.Errorf("%v: %v\n%s", c, err, out)
+		}
+	}
+}
+
+// A deployment asks nothing, and says every parameter, so that one which left the file is its default again.
+func TestADeploymentAsksNothing(t *testing.T) {
+	env, called := fakes(t, noStack)
+	if out, err := deployTool(t, env, "stack", "checkout", "eu-central-1", "infra/deploy.json"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		"sam deploy --stack-name checkout --region eu-central-1", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--capabilities CAPABILITY_IAM",
+		`DomainName=""`, `LogRetentionDays="400"`, `PaymentRetentionDays="0"`, `Canary="true"`,
+	} {
+		if !strings.Contains(called(), want) {
+			t.Errorf("no %s in %s", want, called())
+		}
+	}
+	if strings.Contains(called(), "--guided") {
+		t.Errorf("%s", called())
+	}
+}
+
+// A change set is shown and removed, and so is a stack that is nothing but it.
+func TestADiffLeavesNothing(t *testing.T) {
+	env, called := fakes(t, `case "$*" in *describe-stacks*) echo REVIEW_IN_PROGRESS;; esac`)
+	out, err := deployTool(t, env, "diff", "checkout", "eu-central-1", "infra/deploy.json")
+	if err != nil || !strings.Contains(out, "nothing was changed") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"--no-execute-changeset", "delete-change-set --change-set-name arn:aws:cloudformation:eu-central-1:1:changeSet/x/1", "delete-stack --stack-name checkout"} {
+		if !strings.Contains(called(), want) {
+			t.Errorf("no %s in %s", want, called())
+		}
+	}
+}
+
+// The stack goes only when its name is said twice, and what stays is said before.
+func TestUndeploySaysWhatStays(t *testing.T) {
+	const aws = `case "$*" in
+*describe-stacks*) echo UPDATE_COMPLETE;;
+*AWS::DynamoDB::Table*) echo checkout-Table-1;;
+*AWS::KMS::Key*) printf 'key-1\tkey-2\n';;
+*AWS::S3::Bucket*) echo checkout-bucket;;
+*list-object-versions*) if [ -e "$0.emptied" ]; then echo '{"Objects": []}'; else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
+*delete-objects*) touch "$0.emptied";;
+esac`
+	env, called := fakes(t, aws)
+	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
+	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2") || !strings.Contains(out, "CONFIRM=checkout") || strings.Contains(called(), "delete") {
+		t.Errorf("%v\n%s\n%s", err, out, called())
+	}
+	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
+	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 || !strings.Contains(called(), "delete-stack --stack-name checkout") {
+		t.Errorf("%v\n%s\n%s", err, out, called())
+	}
+}
+
+// A function that did not change is byte for byte the same from another commit, so that it is not deployed again.
+func TestTheSameFunctionFromAnotherCommit(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, flags, _ := strings.Cut(string(text), "\nrelease      := ")
+	flags, _, _ = strings.Cut(flags, "\n")
+	folder := t.TempDir()
+	do := func(name string, args ...string) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, args...)
+		command.Dir = folder
+		command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+flags, "GIT_CONFIG_GLOBAL=/dev/null",
+			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+	}
+	for name, text := range map[string]string{"go.mod": "module checkout\n\ngo 1.21\n", "main.go": "package main\n\nfunc main() { println(1) }\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var built [2][]byte
+	for i := range built {
+		if i == 0 {
+			do("git", "init", "-q")
+		}
+		do("git", "add", "go.mod", "main.go")
+		do("git", "commit", "-q", "--allow-empty", "-m", "a commit")
+		do("go", "build", "-trimpath", "-o", "bootstrap", ".")
+		if built[i], err = os.ReadFile(filepath.Join(folder, "bootstrap")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(built[0], built[1]) {
+		t.Error("the two differ")
+	}
+}
