@@ -231,7 +231,7 @@ func (c *Cloud) endpointConfig() endpoint.Config {
 	}
 	return endpoint.Config{
 		Region: Region, Account: Account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
-		Callers: callers, Queues: c.urls, Keys: c.template.Keys, Kill: c.host.Kill,
+		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys, Kill: c.host.Kill,
 	}
 }
 

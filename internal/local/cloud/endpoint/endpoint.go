@@ -36,6 +36,7 @@ type Config struct {
 	SQS      string                // URL of the engine
 	Callers  map[string]Caller     // by access key id
 	Queues   map[string]string     // the engine's URL of each queue, by name
+	Tables   []template.Table      //
 	Keys     []template.Key        //
 	Kill     func(name string) int // ends all environments of a function and waits
 }

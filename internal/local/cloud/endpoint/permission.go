@@ -13,7 +13,10 @@ import (
 )
 
 // need is one permission that a request needs.
-type need struct{ action, resource string }
+type need struct {
+	action, resource string
+	context          template.Context
+}
 
 // refuse gives the answer to a caller whose policies do not allow a request, nil when they do.
 func (e *Endpoint) refuse(q request) *answer {
@@ -26,7 +29,7 @@ func (e *Endpoint) refuse(q request) *answer {
 		return &a
 	}
 	for _, n := range needs {
-		if !template.Allows(q.caller.Policies, n.action, n.resource) {
+		if !template.Allows(q.caller.Policies, n.action, n.resource, n.context) {
 			a := denied(q, n, e.config.Account)
 			return &a
 		}
@@ -52,16 +55,16 @@ func (e *Endpoint) needs(q request) ([]need, error) {
 	case "sqs":
 		name := queueName(q.body)
 		if name == "" {
-			return []need{{"sqs:" + q.operation, "*"}}, nil
+			return []need{{action: "sqs:" + q.operation, resource: "*"}}, nil
 		}
 		action := strings.TrimSuffix(q.operation, "Batch") // the batch operations have no action of their own
-		return []need{{"sqs:" + action, e.arn("sqs", name)}}, nil
+		return []need{{action: "sqs:" + action, resource: e.arn("sqs", name)}}, nil
 	}
 	key, err := e.vault.find(q)
 	if err != nil {
 		return nil, err
 	}
-	return []need{{"kms:" + q.operation, key.ARN}}, nil
+	return []need{{"kms:" + q.operation, key.ARN, encryptionContext(q.body)}}, nil
 }
 
 func (e *Endpoint) arn(service, rest string) string {
@@ -74,12 +77,10 @@ var transactActions = map[string]string{
 }
 
 func (e *Endpoint) tableNeeds(q request) ([]need, error) {
-	type named struct{ TableName string }
 	var in struct {
-		TableName     string
-		IndexName     string
-		TransactItems []map[string]named
-		RequestItems  map[string]json.RawMessage
+		keyed
+		TransactItems []map[string]keyed
+		RequestItems  map[string]keyed
 	}
 	if err := json.Unmarshal(q.body, &in); err != nil {
 		return nil, fmt.Errorf("the request is no JSON object that can be understood")
@@ -89,14 +90,14 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 		var needs []need
 		for _, item := range in.TransactItems {
 			for kind, target := range item {
-				needs = append(needs, need{"dynamodb:" + transactActions[kind], e.tableARN(target.TableName)})
+				needs = append(needs, need{"dynamodb:" + transactActions[kind], e.tableARN(target.TableName), e.leadingKeys(target.TableName, target)})
 			}
 		}
 		return needs, nil
 	case "BatchGetItem", "BatchWriteItem":
 		var needs []need
 		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			needs = append(needs, need{q.name(), e.tableARN(table)})
+			needs = append(needs, need{q.name(), e.tableARN(table), e.leadingKeys(table, in.RequestItems[table])})
 		}
 		return needs, nil
 	}
@@ -107,7 +108,20 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 	if in.IndexName != "" {
 		resource += "/index/" + in.IndexName
 	}
-	return []need{{q.name(), resource}}, nil
+	return []need{{q.name(), resource, e.leadingKeys(in.TableName, in.keyed)}}, nil
+}
+
+// encryptionContext is what conditions may ask of a request to KMS.
+func encryptionContext(body []byte) template.Context {
+	var in struct{ EncryptionContext map[string]string }
+	if json.Unmarshal(body, &in) != nil {
+		return nil // the request is refused for that
+	}
+	context := template.Context{}
+	for name, value := range in.EncryptionContext {
+		context["kms:encryptioncontext:"+strings.ToLower(name)] = []string{value}
+	}
+	return context
 }
 
 func (e *Endpoint) tableARN(name string) string {

@@ -77,7 +77,7 @@ func (r *reader) readMappings(t *Template) {
 		}
 		f, event := &t.Functions[i], r.queueEvent(x.id, p, "EventSourceArn")
 		for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
-			if !Allows(f.Policies, action, event.QueueARN) {
+			if !Allows(f.Policies, action, event.QueueARN, nil) {
 				r.fail(p.place, "%s may not %s on %s", f.ID, action, event.QueueARN)
 			}
 		}

@@ -74,7 +74,7 @@ func (r *reader) policies(policies value) []Statement {
 		for _, s := range statements {
 			for _, key := range s.keys() {
 				switch key {
-				case "Sid", "Effect", "Action", "Resource":
+				case "Sid", "Effect", "Action", "Resource", "Condition":
 				default:
 					r.fail(s.place+"."+key, "is not understood in a statement")
 				}
@@ -84,6 +84,7 @@ func (r *reader) policies(policies value) []Statement {
 				r.fail(s.place+".Effect", "should be Allow or Deny")
 			}
 			statement := Statement{Deny: effect == "Deny", Actions: s.get("Action").texts(), Resources: s.get("Resource").texts()}
+			statement.Conditions = r.readConditions(s.get("Condition"))
 			if len(statement.Actions) == 0 || len(statement.Resources) == 0 {
 				r.fail(s.place, "needs an Action and a Resource")
 			}
@@ -93,12 +94,13 @@ func (r *reader) policies(policies value) []Statement {
 	return found
 }
 
-// Allows is IAM's rule: some statement allows the action on the resource, and none denies it.
-func Allows(policies []Statement, action, resource string) bool {
+// Allows is IAM's rule: some statement whose conditions hold allows the action on the resource, and none denies it.
+func Allows(policies []Statement, action, resource string, context Context) bool {
 	found := false
 	for _, s := range policies {
 		if !slices.ContainsFunc(s.Actions, func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) }) ||
-			!slices.ContainsFunc(s.Resources, func(p string) bool { return Match(p, resource) }) {
+			!slices.ContainsFunc(s.Resources, func(p string) bool { return Match(p, resource) }) ||
+			slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.holds(context) }) {
 			continue
 		}
 		if s.Deny {

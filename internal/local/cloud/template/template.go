@@ -62,6 +62,8 @@ type Statement struct {
 	Deny      bool
 	Actions   []string // with * and ?
 	Resources []string // ARNs with * and ?
+
+	Conditions []Condition // all of which have to hold
 }
 
 // QueueEvent makes a queue call a function.

@@ -124,7 +124,7 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		{"visibility below the time limit", "VisibilityTimeout: 60", "VisibilityTimeout: 5", "the queue's visibility timeout 5s is less than the function's timeout 10s"},
 		{"policy by name", "Policies:\n        - Statement:\n            - Effect: Deny", "Policies:\n        - AmazonSQSFullAccess\n        - Statement:\n            - Effect: Deny", "managed policies are not understood"},
 		{"policy template", "- Statement:\n            - Effect: Deny", "- SQSPollerPolicy: {QueueName: x}\n        - Statement:\n            - Effect: Deny", "has no Statement"},
-		{"statement with a condition", "Effect: Deny", "Effect: Deny\n              Condition: {Bool: {a: b}}", "Condition: is not understood in a statement"},
+		{"statement with a condition", "Effect: Deny", "Effect: Deny\n              Condition: {Bool: {a: b}}", "Condition.Bool: the operator is not understood"},
 		{"wrong effect", "Effect: Deny", "Effect: Denied", "should be Allow or Deny"},
 		{"large batch without window", "MaximumBatchingWindowInSeconds: 2", "Enabled: true", "must be at least 1 when BatchSize is above 10"},
 		{"unknown origin", "TargetOriginId: page", "TargetOriginId: pages", `no origin is called "pages"`},

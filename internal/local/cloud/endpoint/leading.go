@@ -1,0 +1,121 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// unknownKey stands for a partition that can't be told from a request: no pattern of a policy fits it.
+const unknownKey = "\x00"
+
+// attribute is a text of DynamoDB's JSON.
+type attribute struct{ S string }
+
+type attributes map[string]attribute
+
+// UnmarshalJSON takes the texts alone: nothing else is a partition key here.
+func (a *attributes) UnmarshalJSON(text []byte) error {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*a = attributes{}
+	for name, value := range raw {
+		var one attribute
+		if json.Unmarshal(value, &one) == nil {
+			(*a)[name] = one
+		}
+	}
+	return nil
+}
+
+// keyed is the part of a request, or of an item of one, that names what it is about.
+type keyed struct {
+	TableName                 string
+	IndexName                 string
+	Key, Item                 attributes
+	Keys                      []attributes // of a batch
+	KeyConditionExpression    string
+	ExpressionAttributeNames  map[string]string
+	ExpressionAttributeValues attributes
+}
+
+var equality = regexp.MustCompile(`([#\w]+)\s*=\s*(:\w+)`)
+
+// leadingKeys are the partitions that a request is about: dynamodb:LeadingKeys of IAM.
+func (e *Endpoint) leadingKeys(table string, in keyed) template.Context {
+	partition := e.partitionKey(table, in.IndexName)
+	var found []string
+	add := func(values attributes) {
+		value, ok := values[partition]
+		if !ok {
+			value.S = unknownKey
+		}
+		found = append(found, value.S)
+	}
+	switch {
+	case in.Key != nil:
+		add(in.Key)
+	case in.Item != nil:
+		add(in.Item)
+	case in.Keys != nil:
+		for _, key := range in.Keys {
+			add(key)
+		}
+	case in.KeyConditionExpression != "":
+		values := attributes{}
+		for _, match := range equality.FindAllStringSubmatch(in.KeyConditionExpression, -1) {
+			name := match[1]
+			if known, ok := in.ExpressionAttributeNames[name]; ok {
+				name = known
+			}
+			if value, ok := in.ExpressionAttributeValues[match[2]]; ok {
+				values[name] = value
+			}
+		}
+		add(values)
+	}
+	return template.Context{"dynamodb:leadingkeys": found}
+}
+
+// partitionKey is the name of the partition key of a table or of one of its indexes.
+func (e *Endpoint) partitionKey(table, index string) string {
+	for _, t := range e.config.Tables {
+		if t.Name != table && t.ARN != table {
+			continue
+		}
+		var definition struct {
+			KeySchema              []keyPart
+			GlobalSecondaryIndexes []struct {
+				IndexName string
+				KeySchema []keyPart
+			}
+		}
+		text, err := json.Marshal(t.Definition)
+		if err != nil || json.Unmarshal(text, &definition) != nil {
+			return ""
+		}
+		if index == "" {
+			return hashOf(definition.KeySchema)
+		}
+		for _, i := range definition.GlobalSecondaryIndexes {
+			if i.IndexName == index {
+				return hashOf(i.KeySchema)
+			}
+		}
+	}
+	return ""
+}
+
+type keyPart struct{ AttributeName, KeyType string }
+
+func hashOf(schema []keyPart) string {
+	for _, part := range schema {
+		if part.KeyType == "HASH" {
+			return part.AttributeName
+		}
+	}
+	return ""
+}
