@@ -86,7 +86,6 @@ func Logger(w io.Writer) *slog.Logger {
 
 // onAWS builds the service over DynamoDB, SQS and KMS, with the parts that a
 // function is given and no other.
-// The first connection to DynamoDB is made here, outside any request.
 func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
 		log.Warn("SDK", "message", fmt.Sprintf(format, values...))
@@ -99,9 +98,6 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 		return nil, err
 	}
 	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString)
-	if _, err := store.Get(ctx, now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
-		return nil, fmt.Errorf("reach the table: %w", err)
-	}
 	g, err := build(env, log, &checkout.Service{Now: now, Store: store})
 	if err != nil {
 		return nil, err
@@ -110,7 +106,7 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 	for _, p := range parts {
 		p.add(g)
 	}
-	return g.App, nil
+	return g.App, g.start(ctx)
 }
 
 // clock is the time. CLOCK_OFFSET, such as "90s", sets it forward where what

@@ -18,6 +18,8 @@ type Embedded struct {
 	*App
 	Store *memory.Store
 	Queue *memory.Queue
+
+	Merchants *checkout.Merchants
 }
 
 // InMemory builds the service over maps and in-process queues, with time.Now
@@ -27,14 +29,20 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	if err != nil {
 		return nil, fmt.Errorf("make the vault's key: %w", err)
 	}
+	wrapper, err := vault.NewLocalWrapper(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
 	e := &Embedded{Store: memory.NewStore()}
+	secrets := vault.NewSecrets(e.Store, wrapper, now, checkout.SecretUses...)
+	e.Merchants = &checkout.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random}
 	s := &checkout.Service{Now: now, Store: e.Store}
 	g, err := build(env, log, s)
 	if err != nil {
 		return nil, err
 	}
 	e.App, e.Queue = g.App, memory.NewQueue(now, log)
-	s.Queue, s.Vault = e.Queue, local
+	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
 	for _, p := range []*part{&baseURL, &connectors, &sender} {
 		p.add(g)
 	}

@@ -126,7 +126,7 @@ func sampleService(t *testing.T) sampleApp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.LoadMerchants(t.Context(), a.Store, merchants, "https://127.0.0.1"); err != nil {
+	if _, err := app.LoadMerchants(t.Context(), a.Merchants, merchants, "https://127.0.0.1"); err != nil {
 		t.Fatal(err)
 	}
 	return a

@@ -12,10 +12,12 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/dynamo"
+	"checkout/internal/vault"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/google/uuid"
 )
 
@@ -27,6 +29,50 @@ type (
 	Service     = checkout.Service
 	ParkedQuery = checkout.ParkedQuery
 )
+
+// Merchants is what an operator does with merchants, for commands that pass it on.
+type Merchants = checkout.Merchants
+
+// OpenMerchants returns what an operator does with the merchants in the table named by TABLE. Their secrets are
+// encrypted under data keys that the KMS key named by SECRETS_KEY_ID wraps; AWS_ENDPOINT_URL_KMS is its endpoint (empty:
+// AWS's own); without that key merchants can be listed and found alone. For the rest see OpenTable.
+func OpenMerchants(ctx context.Context, env Env) (*checkout.Merchants, error) {
+	store, err := OpenTable(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	if env("SECRETS_KEY_ID") == "" {
+		return &checkout.Merchants{Store: store, Now: time.Now, Random: random}, nil
+	}
+	client, err := operatorKMS(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[checkout.SecretUse]string{}
+	for _, use := range checkout.SecretUses {
+		keys[use] = env("SECRETS_KEY_ID")
+	}
+	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, checkout.SecretUses...)
+	return &checkout.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random}, nil
+}
+
+func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
+	if env("AWS_ACCESS_KEY_ID") == "" {
+		cfg, err := config.LoadDefaultConfig(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read AWS configuration: %w", err)
+		}
+		return kms.NewFromConfig(cfg), nil
+	}
+	options := kms.Options{
+		Region:      env("AWS_REGION"),
+		Credentials: credentials.NewStaticCredentialsProvider(env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
+	}
+	if endpoint := env("AWS_ENDPOINT_URL_KMS"); endpoint != "" {
+		options.BaseEndpoint = &endpoint
+	}
+	return kms.New(options), nil
+}
 
 // OpenTable answers the store over the DynamoDB table named by TABLE, for
 // commands that need no more of the service. With AWS_ACCESS_KEY_ID in env,
@@ -60,25 +106,28 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checkout.Service{Store: store, Now: time.Now, Random: random, Log: slog.New(slog.DiscardHandler), Pause: pause}, nil
+	return &checkout.Service{Store: store, Secrets: absent{}, Now: time.Now, Random: random, Log: slog.New(slog.DiscardHandler), Pause: pause}, nil
 }
+
+// Rotation is the replacement of a merchant's key or secret, for commands that pass it on.
+type Rotation = checkout.Rotation
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is
 // stored under their ids. {BASE_URL} in the text stands for base. It answers
 // the merchants that it stored; where any setting of any merchant is wrong it
 // stores none, and the error names every one, a line each.
-func LoadMerchants(ctx context.Context, store Store, text []byte, base string) ([]checkout.Merchant, error) {
+func LoadMerchants(ctx context.Context, to *checkout.Merchants, text []byte, base string) ([]checkout.Merchant, error) {
 	var merchants []checkout.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&merchants); err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
-	if err := checkMerchants(ctx, store, merchants); err != nil {
+	if err := checkMerchants(ctx, to, merchants); err != nil {
 		return nil, err
 	}
 	for _, m := range merchants {
-		if err := checkout.SaveMerchant(ctx, store, time.Now(), m); err != nil {
+		if err := to.Save(ctx, m); err != nil {
 			return nil, fmt.Errorf("merchant %q: %w", m.ID, err)
 		}
 	}
@@ -86,12 +135,12 @@ func LoadMerchants(ctx context.Context, store Store, text []byte, base string) (
 }
 
 // checkMerchants finds what is wrong with each merchant, and ids and keys that two of them share.
-func checkMerchants(ctx context.Context, store Store, merchants []checkout.Merchant) error {
+func checkMerchants(ctx context.Context, to *checkout.Merchants, merchants []checkout.Merchant) error {
 	var problems []error
 	owner := map[string]int{}
 	for i, m := range merchants {
 		var wrong *checkout.Error
-		if err := checkout.TrySaveMerchant(ctx, store, time.Now(), m); errors.As(err, &wrong) {
+		if err := to.Try(ctx, m); errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
 			}

@@ -21,9 +21,19 @@ func sampleMerchants(t *testing.T) string {
 	return string(text)
 }
 
+// newOperator is an empty store and who stores merchants in it.
+func newOperator(t *testing.T) (*memory.Store, *checkout.Merchants) {
+	t.Helper()
+	e, err := app.InMemory(func(string) string { return "" }, app.Logger(t.Output()), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Store, e.Merchants
+}
+
 func TestLoadMerchants(t *testing.T) {
-	store := memory.NewStore()
-	merchants, err := app.LoadMerchants(t.Context(), store, []byte(sampleMerchants(t)), "https://pay.example")
+	store, operator := newOperator(t)
+	merchants, err := app.LoadMerchants(t.Context(), operator, []byte(sampleMerchants(t)), "https://pay.example")
 	if err != nil || len(merchants) == 0 {
 		t.Fatalf("%v %v", merchants, err)
 	}
@@ -43,8 +53,8 @@ func TestLoadMerchantsThatAreWrong(t *testing.T) {
 	list := strings.TrimSuffix(strings.TrimSpace(sound), "]") + `,
 		{"id": "a", "live_key": "demo-live", "test_key": "a-test", "mappings": [{"name": "x", "mids": [{"name": "y", "connector": "z", "methods": ["cash"]}]}]},
 		{"id": "b", "live_key": "b-live", "test_key": "b-live"}]`
-	store := memory.NewStore()
-	_, err := app.LoadMerchants(t.Context(), store, []byte(list), "https://pay.example")
+	store, operator := newOperator(t)
+	_, err := app.LoadMerchants(t.Context(), operator, []byte(list), "https://pay.example")
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -59,7 +69,7 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, strings.Replace(sound, `"max_declines": 3`, `"max_declines": "three"`, 1)} {
-		if _, err := app.LoadMerchants(t.Context(), store, []byte(text), ""); err == nil {
+		if _, err := app.LoadMerchants(t.Context(), operator, []byte(text), ""); err == nil {
 			t.Errorf("%.40q is loaded", text)
 		}
 	}

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +30,8 @@ type given struct {
 	*App
 	env Env
 	aws aws.Config
+
+	secretKeys map[checkout.SecretUse]string // the KMS key of each use
 }
 
 // The names of the parts, as errors call them. What is absent knows no more of a part, so that the linker can leave it out.
@@ -39,6 +43,10 @@ const (
 	partOpenVault  = "vault that opens cards"
 	partConnectors = "connectors"
 	partSender     = "sender of callbacks"
+
+	partPasswords       = "merchants' passwords"
+	partCallbackSecrets = "merchants' callback secrets"
+	partCredentials     = "MIDs' credentials"
 )
 
 // The parts. What a function was not given is absent.
@@ -50,6 +58,10 @@ var (
 	openVault     = part{partOpenVault, []string{"VAULT_KEY_ID", "CARD_KEY_ID"}, (*given).addOpenVault}
 	connectors    = part{partConnectors, nil, (*given).addConnectors} // behind the base URL, which the sandbox is served at
 	sender        = part{partSender, nil, (*given).addSender}
+
+	passwords       = part{partPasswords, []string{"PASSWORD_KEY_ID"}, (*given).addPasswords}
+	callbackSecrets = part{partCallbackSecrets, []string{"CALLBACK_SECRET_KEY_ID"}, (*given).addCallbackSecrets}
+	midCredentials  = part{partCredentials, []string{"CREDENTIALS_KEY_ID"}, (*given).addCredentials}
 )
 
 func (g *given) addBaseURL() { g.Service.BaseURL = strings.TrimRight(g.env("BASE_URL"), "/") }
@@ -83,6 +95,38 @@ func (g *given) addConnectors() {
 
 func (g *given) addSender() { g.Service.Sender = newSender(g.env) }
 
+func (g *given) addPasswords() { g.addSecrets(checkout.SecretPassword, "PASSWORD_KEY_ID") }
+
+func (g *given) addCallbackSecrets() { g.addSecrets(checkout.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
+
+func (g *given) addCredentials() { g.addSecrets(checkout.SecretCredentials, "CREDENTIALS_KEY_ID") }
+
+// addSecrets adds the secrets of one use to those that the function may decrypt.
+func (g *given) addSecrets(use checkout.SecretUse, variable string) {
+	if g.secretKeys == nil {
+		g.secretKeys = map[checkout.SecretUse]string{}
+	}
+	g.secretKeys[use] = g.env(variable)
+}
+
+// start makes the first connections, outside any request: it unwraps the data keys of the function's secrets, once, or
+// without any reaches the table.
+func (g *given) start(ctx context.Context) error {
+	s := g.Service
+	if len(g.secretKeys) == 0 {
+		if _, err := s.Store.Get(ctx, s.Now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
+			return fmt.Errorf("reach the table: %w", err)
+		}
+		return nil
+	}
+	secrets := vault.NewSecrets(s.Store, vault.NewKMSWrapper(kms.NewFromConfig(g.aws), g.secretKeys), s.Now, slices.Sorted(maps.Keys(g.secretKeys))...)
+	s.Secrets = secrets
+	if err := secrets.Start(ctx); err != nil {
+		return fmt.Errorf("unwrap data keys: %w", err)
+	}
+	return nil
+}
+
 // queues are both queues, each from where it was given.
 type queues struct{ jobs, callbacks checkout.Queue }
 
@@ -114,7 +158,7 @@ const absentURL = "https://no-base-url.invalid"
 
 // none gives a service that has its table the absence of all else.
 func none(s *checkout.Service) {
-	s.Queue, s.Vault, s.Sender, s.BaseURL = absent{}, absent{}, absent{}, absentURL
+	s.Queue, s.Vault, s.Secrets, s.Sender, s.BaseURL = absent{}, absent{}, absent{}, absent{}, absentURL
 }
 
 func (absent) err(name string) error { return fmt.Errorf("this function was not given the %s", name) }
@@ -157,6 +201,19 @@ func (a absent) Keep(context.Context, checkout.Card, string) (checkout.Kept, err
 // OpenKept implements checkout.Vault.
 func (a absent) OpenKept(context.Context, checkout.Kept, string) (checkout.Card, error) {
 	return checkout.Card{}, a.err(partOpenVault)
+}
+
+// Uses implements checkout.Secrets: there are none.
+func (a absent) Uses() []checkout.SecretUse { return nil }
+
+// Encrypt implements checkout.Secrets.
+func (a absent) Encrypt(_ context.Context, use checkout.SecretUse, _ string, _ []byte) ([]byte, error) {
+	return nil, a.err(string(use) + " of merchants")
+}
+
+// Decrypt implements checkout.Secrets.
+func (a absent) Decrypt(_ context.Context, use checkout.SecretUse, _ string, _ []byte) ([]byte, error) {
+	return nil, a.err(string(use) + " of merchants")
 }
 
 // Send implements checkout.Sender.

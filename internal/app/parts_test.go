@@ -20,10 +20,14 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	a := g.App
 	s, ctx := a.Service, t.Context()
 	for part, use := range map[string]func() error{
-		partJobs:       func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
-		partCallbacks:  func() error { return s.Queue.SendCallback(ctx, checkout.CallbackMessage{}, 0) },
-		partVaultKey:   func() error { _, _, err := s.Vault.PublicKey(ctx); return err },
-		partOpenVault:  func() error { _, err := s.Vault.Open(ctx, checkout.Sealed{}, ""); return err },
+		partJobs:      func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
+		partCallbacks: func() error { return s.Queue.SendCallback(ctx, checkout.CallbackMessage{}, 0) },
+		partVaultKey:  func() error { _, _, err := s.Vault.PublicKey(ctx); return err },
+		partOpenVault: func() error { _, err := s.Vault.Open(ctx, checkout.Sealed{}, ""); return err },
+		"password of merchants": func() error {
+			_, err := s.Secrets.Decrypt(ctx, checkout.SecretPassword, "shop", nil)
+			return err
+		},
 		partSender:     func() error { _, err := s.Sender.Send(ctx, checkout.Outgoing{}); return err },
 		partConnectors: func() error { return s.TakeNotice(ctx, checkout.SandboxConnector, nil) },
 	} {
@@ -56,7 +60,7 @@ func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
 			}
 		}
 	}
-	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL" {
+	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL PASSWORD_KEY_ID" {
 		t.Errorf("notify needs %s", needs)
 	}
 }

@@ -93,7 +93,7 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
 	save := func(m checkout.Merchant) string {
-		if err := checkout.SaveMerchant(t.Context(), w.app.Store, w.clock.Now(), m); err != nil {
+		if err := w.app.Merchants.Save(t.Context(), m); err != nil {
 			return err.Error()
 		}
 		return "stored"

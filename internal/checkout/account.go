@@ -68,7 +68,7 @@ func (s *Service) account(ctx context.Context, key string, now time.Time) (*Merc
 		return nil, Owner{}, nil
 	}
 	noteOf(ctx).Merchant = a.owner.Merchant
-	return a.merchant, a.owner, nil
+	return a.merchant.at(now), a.owner, nil
 }
 
 func (s *Service) readAccount(ctx context.Context, key string, now time.Time) (account, error) {
@@ -84,23 +84,19 @@ func (s *Service) readAccount(ctx context.Context, key string, now time.Time) (a
 	return account{caller{m, k.Owner}, k.Until}, nil
 }
 
-// merchant returns the merchant of an id, nil if there is none.
+// merchant returns the merchant of an id, with the secrets that this function may decrypt, nil if there is none.
 func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
 	m, err := s.merchants.get(id, now, merchantCache, func() (*Merchant, error) { return s.readMerchant(ctx, id, now) })
 	if m != nil {
 		noteOf(ctx).Merchant = id
 	}
-	return m, err
+	return m.at(now), err
 }
 
 func (s *Service) readMerchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	var m Merchant
-	version, err := s.load(ctx, now, settingsKey(id), &m)
-	if err != nil {
-		return nil, fmt.Errorf("read merchant: %w", err)
+	m, records, err := merchantReader{s.Store, s.Secrets, now}.read(ctx, id)
+	if err != nil || records[0].Version == 0 {
+		return nil, err
 	}
-	if version == 0 {
-		return nil, nil
-	}
-	return &m, nil
+	return &m.Merchant, nil
 }

@@ -24,6 +24,11 @@ func (s readOnly) Get(_ context.Context, _ time.Time, keys ...Key) ([]Record, er
 	return records, nil
 }
 
+// noSecrets is for settings that hold their secrets themselves.
+type noSecrets struct{ Secrets }
+
+func (noSecrets) Uses() []SecretUse { return nil }
+
 // explainer is a service with one merchant and one of its saved cards, that can store nothing.
 func explainer(m *Merchant) *Service {
 	card := SavedCard{Token: token, Owner: Owner{Merchant: m.ID}, View: CardView{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
@@ -32,7 +37,7 @@ func explainer(m *Merchant) *Service {
 		r.Version = 1
 		store.records[r.Key] = r
 	}
-	return &Service{Store: store, Now: func() time.Time { return testNow }}
+	return &Service{Store: store, Secrets: noSecrets{}, Now: func() time.Time { return testNow }}
 }
 
 // authentic is a sound session with changes and its hash.

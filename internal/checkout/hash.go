@@ -54,24 +54,28 @@ func signedCallback(paymentID string, o Order) signed {
 func signCallback(m *Merchant, mapping *Mapping, paymentID string, o Order) string {
 	parts := signedCallback(paymentID, o)
 	if mapping.Compatibility.on(upperSwitch) {
-		return m.digest([]byte(upperFull(string(m.concatenate(parts)))))
+		return m.digest([]byte(upperFull(string(concatenate(parts, m.Password)))))
 	}
 	return signHash(m, parts...)
 }
 
 // signHash answers a hash with ASCII-only upper-casing, as the service makes them itself.
 func signHash(m *Merchant, parts ...string) string {
-	return m.digest(upperASCII(m.concatenate(parts)))
+	return m.digest(upperASCII(concatenate(parts, m.Password)))
 }
 
-// verifyHash reports whether a hash is good under one of the three upper-casings that clients use.
-// A merchant without a password has no good hash.
+// verifyHash reports whether a hash is good under one of the three upper-casings that clients use, over the password
+// or the one before it. A merchant without a password has no good hash.
 func verifyHash(hash string, m *Merchant, parts ...string) bool {
-	if m.Password == "" {
+	return m.verifyOver(hash, m.Password, parts) || m.verifyOver(hash, m.oldPassword.text, parts)
+}
+
+func (m *Merchant) verifyOver(hash, password string, parts []string) bool {
+	if password == "" {
 		return false
 	}
 	hash = strings.ToLower(hash)
-	text := m.concatenate(parts)
+	text := concatenate(parts, password)
 	if sameHash(hash, m.digest(upperASCII(text))) {
 		return true
 	}
@@ -89,12 +93,12 @@ func sameHash(a, b string) bool {
 	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-func (m *Merchant) concatenate(parts []string) []byte {
+func concatenate(parts []string, password string) []byte {
 	text := make([]byte, 0, 512) // what most orders fit in
 	for _, part := range parts {
 		text = append(text, part...)
 	}
-	return append(text, m.Password...)
+	return append(text, password...)
 }
 
 // digest is sha1_hex(md5_hex(text)), or sha1_hex(sha256_hex(text)) with the merchant's SHA-256 setting.
@@ -131,6 +135,17 @@ func isASCII(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// signWebhook signs a callback with the merchant's callback secret, and while the one before it is good with that too:
+// the signatures stand side by side, as Standard Webhooks has it.
+func (m *Merchant) signWebhook(id string, at time.Time, body []byte) (string, error) {
+	signature, err := signWebhook(m.CallbackSecret, id, at, body)
+	if err != nil || m.oldCallbackSecret.text == "" {
+		return signature, err
+	}
+	old, err := signWebhook(m.oldCallbackSecret.text, id, at, body)
+	return signature + " " + old, err
 }
 
 // signWebhook answers the value of the webhook-signature header (Standard

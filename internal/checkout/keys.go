@@ -15,6 +15,9 @@ import (
 //
 //	document    partition                sort                               expires
 //	Merchant    merchant/<merchant id>   merchant                           never
+//	(its id)    merchants                id/<merchant id>                   never
+//	secret      secret/<use>/<merchant id>  secret                          never
+//	data key    datakey/<use>            datakey                            never
 //	MerchantKey key/<merchant_key>       key                                when a key that was replaced ends
 //	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
@@ -116,6 +119,26 @@ func orderPartition(hash string) string { return "order/" + hash }
 func settingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merchant"} }
 
 func accessKey(key string) Key { return Key{"key/" + key, "key"} }
+
+// secretKey is that of a merchant's encrypted secret.
+func secretKey(use SecretUse, merchant string) Key {
+	return Key{"secret/" + string(use) + "/" + merchant, "secret"}
+}
+
+// DataKeyKey is that of the wrapped data key which secrets of a use are encrypted under.
+func DataKeyKey(use SecretUse) Key { return Key{"datakey/" + string(use), "datakey"} }
+
+// indexedMerchant is what the index of merchants holds of each.
+type indexedMerchant struct {
+	ID string `json:"id"`
+}
+
+func merchantIndexKey(id string) Key { return Key{"merchants", "id/" + id} }
+
+// merchantIndex lists all merchants.
+func merchantIndex(limit int) Query {
+	return Query{Partition: "merchants", Prefix: "id/", Limit: limit}
+}
 
 func duplicateKey(hash string) Key { return Key{orderPartition(hash), "duplicate"} }
 

@@ -1,13 +1,14 @@
 package checkout
 
-// Merchant is what an operator has set for one merchant (decisions.md 9).
+// Merchant is what an operator has set for one merchant (decisions.md 9). Password, CallbackSecret and the MIDs'
+// Credentials are stored apart from it, encrypted.
 type Merchant struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`
 	LiveKey        string `json:"live_key"`
 	TestKey        string `json:"test_key"` // always goes to the sandbox connector
-	Password       string `json:"password"`
-	CallbackSecret string `json:"callback_secret"` // Standard Webhooks form, "whsec_" and base64
+	Password       string `json:"password,omitempty"`
+	CallbackSecret string `json:"callback_secret,omitempty"` // Standard Webhooks form, "whsec_" and base64
 
 	NotificationURL     string `json:"notification_url"`
 	TestNotificationURL string `json:"test_notification_url"`
@@ -19,6 +20,9 @@ type Merchant struct {
 	Mappings  []Mapping  `json:"mappings"`
 	Schedules []Schedule `json:"schedules,omitempty"`
 	Forms     []Form     `json:"forms,omitempty"`
+
+	// Filled in from secret documents: each function has those alone that it may decrypt.
+	oldPassword, oldCallbackSecret replacedSecret
 }
 
 // Form is a custom payment form (core.md, form_id): what it asks the payer for

@@ -2,29 +2,55 @@ package checkout
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"checkout/internal/method"
 )
 
-// SaveMerchant stores a merchant's settings under its id, and its keys, which point there. What the settings leave
-// out of id, keys, password and callback secret stays as it is stored. A key that they replace ends at once.
-// Functions that remember the old settings use them for up to a minute more.
-// Errors: CodeInvalid as of CheckMerchant, and for a key that belongs to another merchant; then nothing is stored.
-func SaveMerchant(ctx context.Context, store Store, now time.Time, m Merchant) error {
-	return changeMerchant(ctx, store, saving(now, m))
+// Merchants is what an operator does with merchants. Functions that remember what was set before use it for up to a
+// minute more.
+type Merchants struct {
+	Store   Store
+	Secrets Secrets // of all uses
+	Now     func() time.Time
+	Random  func(n int) []byte
 }
 
-// TrySaveMerchant finds what SaveMerchant would refuse, and stores nothing.
-func TrySaveMerchant(ctx context.Context, store Store, now time.Time, m Merchant) error {
-	_, err := saving(now, m).records(ctx, store)
+// storedMerchant is a merchant's settings as they are stored: without secrets, which have documents of their own.
+type storedMerchant struct {
+	Merchant
+	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
+}
+
+// ReplacedKey is a merchant_key that was replaced and is good until a time.
+type ReplacedKey struct {
+	Key   string    `json:"key"`
+	Test  bool      `json:"test,omitempty"`
+	Until time.Time `json:"until"`
+}
+
+// Save stores a merchant's settings, its keys and its secrets, all or nothing. What they leave out of keys, password,
+// callback secret and a MID's credentials stays as it is stored. A key or secret that they replace ends at once.
+// Errors: CodeInvalid as of CheckMerchant, and for a key that belongs to another merchant.
+func (o *Merchants) Save(ctx context.Context, m Merchant) error {
+	return o.change(ctx, saving(m))
+}
+
+// Try finds what Save would refuse, and stores nothing.
+func (o *Merchants) Try(ctx context.Context, m Merchant) error {
+	_, err := o.records(ctx, o.Now(), saving(m))
 	return err
 }
 
-func saving(now time.Time, m Merchant) change {
-	return change{id: m.ID, now: now, apply: func(stored *Merchant) error {
-		m.keep(stored)
-		*stored = m
+func saving(m Merchant) change {
+	return change{id: m.ID, apply: func(stored *Merchant) error {
+		saved := m.clone()
+		saved.keep(stored)
+		*stored = saved
 		return nil
 	}}
 }
@@ -35,103 +61,163 @@ func (m *Merchant) keep(stored *Merchant) {
 	m.TestKey = firstOf(m.TestKey, stored.TestKey)
 	m.Password = firstOf(m.Password, stored.Password)
 	m.CallbackSecret = firstOf(m.CallbackSecret, stored.CallbackSecret)
+	m.eachMID(func(mapping string, mid *MID) {
+		if known, ok := stored.mid(mapping, mid.Name); ok && mid.Credentials == nil {
+			mid.Credentials = known.Credentials
+		}
+	})
 }
 
-// change is one change of a merchant's settings.
-type change struct {
-	id      string
-	now     time.Time
-	overlap time.Duration         // how long a key that is replaced stays good
-	apply   func(*Merchant) error // to the stored settings; those of a new merchant are empty
+// SetDisabled disables a merchant, or enables it again. Errors: CodeNotFound.
+func (o *Merchants) SetDisabled(ctx context.Context, id string, disabled bool) error {
+	return o.change(ctx, change{id: id, apply: func(m *Merchant) error {
+		if m.ID == "" {
+			return errMerchant()
+		}
+		m.Disabled = disabled
+		return nil
+	}})
 }
 
-// maxChangeTries is how often a change is tried, where somebody else changes the same merchant.
-const maxChangeTries = 5
+// Rotation is the replacement of a key or secret of a merchant.
+type Rotation struct {
+	Merchant string        // its id
+	What     string        // one of Rotatable
+	To       string        // the new value; "": a random one
+	Overlap  time.Duration // how long the old one stays good; one that was replaced before ends at once
+}
 
-// changeMerchant stores a change of a merchant with its keys, all or nothing.
-func changeMerchant(ctx context.Context, store Store, c change) error {
-	for range maxChangeTries {
-		records, err := c.records(ctx, store)
-		if err != nil {
-			return err
-		}
-		err = store.Save(ctx, c.now, records...)
-		if err == nil {
-			return nil
-		}
-		if !isConflict(err) {
-			return fmt.Errorf("store merchant: %w", err)
-		}
+// Rotatable is what can be rotated.
+var Rotatable = []string{"key", "test-key", "password", "callback-secret"}
+
+// maxOverlap is how long an old key or secret may stay good.
+const maxOverlap = 30 * 24 * time.Hour
+
+// Rotate replaces a key or secret and returns the new one.
+// Errors: CodeInvalid, CodeNotFound.
+func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
+	switch {
+	case !slices.Contains(Rotatable, r.What):
+		return "", invalid([]Fault{{FaultInvalid, "what", method.TextNotChoice}})
+	case r.Overlap < 0 || r.Overlap > maxOverlap:
+		return "", invalid([]Fault{{FaultInvalid, "overlap", method.TextNotValid + " It should be 720h or less."}})
 	}
-	return errors.New("store merchant: somebody else changes it at the same time")
-}
-
-// records returns the documents of a change.
-func (c change) records(ctx context.Context, store Store) ([]Record, error) {
-	stored, err := store.Get(ctx, c.now, settingsKey(c.id))
+	to := r.To
+	if to == "" {
+		to = o.generate(r.What)
+	}
+	err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(m *Merchant) error {
+		if m.ID == "" {
+			return errMerchant()
+		}
+		value := map[string]*string{"key": &m.LiveKey, "test-key": &m.TestKey, "password": &m.Password, "callback-secret": &m.CallbackSecret}[r.What]
+		if *value == to {
+			return invalid([]Fault{{FaultInvalid, "to", method.TextNotValid + " It is the present value."}})
+		}
+		*value = to
+		return nil
+	}})
 	if err != nil {
-		return nil, fmt.Errorf("read merchant: %w", err)
+		return "", err
 	}
-	var before Merchant
-	if err := stored[0].decode(&before); err != nil {
-		return nil, err
-	}
-	after := before
-	if err := c.apply(&after); err != nil {
-		return nil, err
-	}
-	if err := CheckMerchant(after); err != nil {
-		return nil, err
-	}
-	keys, err := c.keys(ctx, store, before, after)
-	if err != nil {
-		return nil, err
-	}
-	return append(keys, encode(stored[0].Key, stored[0].Version, after)), nil
+	return to, nil
 }
 
-// keys returns the documents of the keys that a change adds and ends.
-func (c change) keys(ctx context.Context, store Store, before, after Merchant) ([]Record, error) {
-	var records []Record
-	var faults []Fault
-	for _, k := range []struct{ path, before, after string }{
-		{"live_key", before.LiveKey, after.LiveKey}, {"test_key", before.TestKey, after.TestKey},
-	} {
-		owner := Owner{Merchant: c.id, Test: k.path == "test_key"}
-		stored, err := store.Get(ctx, c.now, accessKey(k.after), accessKey(firstOf(k.before, k.after)))
-		if err != nil {
-			return nil, fmt.Errorf("read merchant key: %w", err)
-		}
-		key := MerchantKey{Owner: owner, Since: c.now}
-		if err := stored[0].decode(&key); err != nil {
-			return nil, err
-		}
-		if key.Owner != owner {
-			faults = append(faults, Fault{FaultInvalid, k.path, textTaken(key.Owner, owner)})
-			continue
-		}
-		if stored[0].Version == 0 || !key.Until.IsZero() {
-			key.Until = time.Time{} // it may be one that was replaced, and comes back
-			records = append(records, key.record(k.after, stored[0].Version))
-		}
-		if ended := stored[1]; k.before != "" && k.before != k.after && ended.Version > 0 {
-			var old MerchantKey
-			if err := ended.decode(&old); err != nil {
+// generate makes a key or secret that nobody can guess.
+func (o *Merchants) generate(what string) string {
+	switch what {
+	case "password":
+		return base64.RawURLEncoding.EncodeToString(o.Random(24))
+	case "callback-secret":
+		return "whsec_" + base64.StdEncoding.EncodeToString(o.Random(32))
+	}
+	return newUUID(o.Random(16))
+}
+
+// maxMerchants is the most merchants that List returns.
+const maxMerchants = 10_000
+
+// List returns the settings of all merchants, by id, without secrets.
+func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
+	now := o.Now()
+	index, err := o.Store.List(ctx, now, merchantIndex(maxMerchants))
+	if err != nil {
+		return nil, fmt.Errorf("list merchants: %w", err)
+	}
+	slices.Reverse(index)
+	var all []Merchant
+	for part := range slices.Chunk(index, 50) {
+		var keys []Key
+		for _, r := range part {
+			var known indexedMerchant
+			if err := r.decode(&known); err != nil {
 				return nil, err
 			}
-			old.Until = c.now.Add(c.overlap)
-			records = append(records, old.record(k.before, ended.Version))
+			keys = append(keys, settingsKey(known.ID))
+		}
+		records, err := o.Store.Get(ctx, now, keys...)
+		if err != nil {
+			return nil, fmt.Errorf("read merchants: %w", err)
+		}
+		for _, r := range records {
+			var m Merchant
+			if err := r.decode(&m); err != nil {
+				return nil, err
+			}
+			all = append(all, m)
 		}
 	}
-	if len(faults) > 0 {
-		return nil, invalid(faults)
-	}
-	return records, nil
+	return all, nil
 }
 
-func textTaken(taken, wanted Owner) string {
-	if taken.Merchant == wanted.Merchant {
-		return "This key belongs to the merchant's other mode."
-	}
-	return "This key belongs to another merchant."
+// MerchantView is a merchant's settings without secrets, and what else is known of its keys and secrets.
+type MerchantView struct {
+	Merchant
+	Replaced []ReplacedKey             `json:"replaced_keys,omitempty"`
+	Secrets  map[SecretUse]SecretDates `json:"secrets"`
 }
+
+// SecretDates says since when a secret is good, and until when the one before it.
+type SecretDates struct {
+	Since    time.Time `json:"since"`
+	OldUntil time.Time `json:"old_until,omitzero"`
+}
+
+// Find returns a merchant without its secrets. Errors: CodeNotFound.
+func (o *Merchants) Find(ctx context.Context, id string) (MerchantView, error) {
+	now := o.Now()
+	keys := []Key{settingsKey(id)}
+	for _, use := range SecretUses {
+		keys = append(keys, secretKey(use, id))
+	}
+	records, err := o.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return MerchantView{}, fmt.Errorf("read merchant: %w", err)
+	}
+	if records[0].Version == 0 {
+		return MerchantView{}, errMerchant()
+	}
+	view := MerchantView{Secrets: map[SecretUse]SecretDates{}}
+	var stored storedMerchant
+	if err := records[0].decode(&stored); err != nil {
+		return MerchantView{}, err
+	}
+	view.Merchant = stored.Merchant
+	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k ReplacedKey) bool { return !now.Before(k.Until) })
+	for i, use := range SecretUses {
+		var s storedSecret
+		if err := records[i+1].decode(&s); err != nil {
+			return MerchantView{}, err
+		}
+		if records[i+1].Version > 0 {
+			view.Secrets[use] = SecretDates{s.Since, s.OldUntil}
+		}
+	}
+	return view, nil
+}
+
+func errMerchant() error {
+	return refuse(CodeNotFound, FaultInvalid, "Merchant does not exist")
+}
+
+var errBusyMerchant = errors.New("store merchant: somebody else changes it at the same time")

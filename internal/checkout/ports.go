@@ -83,6 +83,15 @@ type Vault interface {
 	OpenKept(ctx context.Context, kept Kept, bound string) (Card, error)
 }
 
+// Secrets encrypts merchants' secrets, bound to their use and merchant. A function's has the uses alone that the
+// function needs, and fails for all others.
+type Secrets interface {
+	Encrypt(ctx context.Context, use SecretUse, merchant string, plain []byte) ([]byte, error)
+	Decrypt(ctx context.Context, use SecretUse, merchant string, encrypted []byte) ([]byte, error)
+	// Uses names the uses that this one has.
+	Uses() []SecretUse
+}
+
 // ErrSealed is what Vault.Open and Vault.OpenKept answer for bytes that no key of ours opens:
 // final, unlike a vault that could not be reached.
 var ErrSealed = errors.New("the sealed card can't be opened")

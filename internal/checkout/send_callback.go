@@ -178,11 +178,10 @@ func (s *Service) post(ctx context.Context, d delivery) (int, error) {
 		body = encodeForm(c.Fields)
 	}
 	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
-	signature, err := signWebhook(d.merchant.CallbackSecret, c.ID, now, body)
-	if err != nil {
+	var err error
+	if header["webhook-signature"], err = d.merchant.signWebhook(c.ID, now, body); err != nil {
 		return 0, fmt.Errorf("sign callback: %w", err)
 	}
-	header["webhook-signature"] = signature
 	return s.Sender.Send(ctx, Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body})
 }
 

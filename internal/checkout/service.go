@@ -12,6 +12,7 @@ type Service struct {
 	Store      Store
 	Queue      Queue
 	Vault      Vault
+	Secrets    Secrets
 	Connectors map[string]Connector
 	Sender     Sender
 

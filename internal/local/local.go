@@ -99,7 +99,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 		return nil, err
 	}
 	merchants := orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))
-	if s.Demo, err = LoadShop(ctx, s.App.Store, merchants, s.URL); err != nil {
+	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, s.URL); err != nil {
 		return nil, err
 	}
 	s.Demo.Now, s.Demo.Random = s.App.Service.Now, s.App.Service.Random
@@ -124,12 +124,12 @@ func CheckPage(folder string) error {
 
 // LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. The first one has the demo shop: what it
 // knows is answered, without Now and Random.
-func LoadShop(ctx context.Context, store app.Store, file, baseURL string) (demo.Config, error) {
+func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (demo.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return demo.Config{}, fmt.Errorf("the merchants can't be read: %w", err)
 	}
-	merchants, err := app.LoadMerchants(ctx, store, text, baseURL)
+	merchants, err := app.LoadMerchants(ctx, to, text, baseURL)
 	if err != nil {
 		return demo.Config{}, fmt.Errorf("%s: %w", file, err)
 	}

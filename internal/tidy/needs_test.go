@@ -40,6 +40,11 @@ var needs = map[string]need{
 	"(" + service + "Vault).Keep":      {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
 	"(" + service + "Vault).OpenKept":  {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
 
+	"(" + service + "Secrets).Uses":     {}, // which of them a merchant is read with
+	service + "Merchant.Password":       {parts: []string{"merchants' passwords"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	service + "Merchant.CallbackSecret": {parts: []string{"merchants' callback secrets"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	service + "MID.Credentials":         {parts: []string{"MIDs' credentials"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+
 	"(" + service + "Sender).Send":                {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                   {parts: []string{"base URL"}},
 	service + "Service.Connectors":                {parts: []string{"connectors"}},
@@ -67,7 +72,8 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	t.Helper()
 	ends := func(node string) bool {
 		_, listed := needs[node]
-		return listed || strings.HasPrefix(node, "(*checkout/internal/app.given).") // builds a part, and uses none
+		return listed || node == "("+service+"merchantReader).reveal" || // fills in what a function was given
+			strings.HasPrefix(node, "(*checkout/internal/app.given).") // builds a part, and uses none
 	}
 	all := map[string]map[string]string{}
 	for name := range app.Functions() {

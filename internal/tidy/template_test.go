@@ -41,12 +41,26 @@ type resource struct {
 
 // statement is one of a key's policy.
 type statement struct {
-	Effect    string                       `yaml:"Effect"`
-	Principal map[string]string            `yaml:"Principal"`
-	Action    yaml.Node                    `yaml:"Action"`
-	Resource  string                       `yaml:"Resource"`
-	Condition map[string]map[string]string `yaml:"Condition"`
+	Effect    string                      `yaml:"Effect"`
+	Principal map[string]string           `yaml:"Principal"`
+	Action    yaml.Node                   `yaml:"Action"`
+	Resource  string                      `yaml:"Resource"`
+	Condition map[string]map[string]texts `yaml:"Condition"`
 }
+
+// texts is one text or a list of them.
+type texts []string
+
+func (t *texts) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.SequenceNode {
+		return node.Decode((*[]string)(t))
+	}
+	*t = texts{node.Value}
+	return nil
+}
+
+// is reports whether it is that text alone.
+func (t texts) is(text string) bool { return len(t) == 1 && t[0] == text }
 
 // onlyConnector are the actions that lead to a card, by a key's spec: its policy denies them to everybody else.
 var onlyConnector = map[string][]string{
@@ -103,6 +117,10 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			}
 			checkRetained(t, name, r)
 		case "AWS::KMS::Key":
+			if name == "SecretsKey" {
+				checkSecretsKey(t, r)
+				continue
+			}
 			keys[r.Properties.KeySpec]++
 			checkKey(t, name, r)
 			checkRetained(t, name, r)
@@ -132,7 +150,7 @@ func checkKey(t *testing.T, name string, r resource) {
 	for _, s := range r.Properties.KeyPolicy.Statement {
 		role := s.Condition["ArnNotEquals"]["aws:PrincipalArn"]
 		whole := s.Principal["AWS"] == "*" && s.Resource == "*" && len(s.Condition) == 1 && len(s.Condition["ArnNotEquals"]) == 1
-		if s.Effect != "Deny" || !whole || role != "ConnectorRole.Arn" {
+		if s.Effect != "Deny" || !whole || !role.is("ConnectorRole.Arn") {
 			continue
 		}
 		var actions []string
@@ -149,6 +167,19 @@ func checkKey(t *testing.T, name string, r resource) {
 	}
 	if r.Properties.KeySpec == "SYMMETRIC_DEFAULT" && !r.Properties.Rotates {
 		t.Errorf("%s: what is stored under a key for long needs it rotated", name)
+	}
+}
+
+// checkSecretsKey checks that nothing is decrypted without naming its use, which decides who may, and that the key is
+// never lost.
+func checkSecretsKey(t *testing.T, r resource) {
+	t.Helper()
+	found := slices.ContainsFunc(r.Properties.KeyPolicy.Statement, func(s statement) bool {
+		uses := s.Condition["StringNotEquals"]["kms:EncryptionContext:use"]
+		return s.Effect == "Deny" && s.Principal["AWS"] == "*" && slices.Equal(uses, texts{"password", "callback", "credentials"}) && len(s.Condition) == 1
+	})
+	if !found || !r.Properties.Rotates || r.OnDelete != "Retain" || r.OnReplace != "Retain" {
+		t.Errorf("SecretsKey takes requests that name no use, or is not rotated and retained")
 	}
 }
 

@@ -6,6 +6,9 @@
 //
 // A saved card is kept as AES-256-GCM under a data key of its own, which is
 // stored wrapped by a second key: again one in memory, or one of KMS.
+//
+// Merchants' secrets are AES-256-GCM under one data key for each use, wrapped
+// likewise, and unwrapped once by those functions that may (Secrets).
 package vault
 
 import (

@@ -123,7 +123,7 @@ func (m *inMemory) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	merchants, err := app.LoadMerchants(ctx, e.Store, text, "https://shop.example")
+	merchants, err := app.LoadMerchants(ctx, e.Merchants, text, "https://shop.example")
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	if err := checkout.SaveMerchant(t.Context(), server.App.Store, now(), careful(server.Demo)); err != nil {
+	if err := server.App.Merchants.Save(t.Context(), careful(server.Demo)); err != nil {
 		t.Fatal(err)
 	}
 	return target{server.URL, server.Demo.TestKey, server.Demo.Password}, server

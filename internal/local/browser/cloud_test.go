@@ -24,7 +24,7 @@ func TestCloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	store, err := app.OpenTable(t.Context(), c.AdminEnv("Table"))
+	operator, err := app.OpenMerchants(t.Context(), c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestCloud(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merchants, err := app.LoadMerchants(t.Context(), store, text, c.BaseURL())
+	merchants, err := app.LoadMerchants(t.Context(), operator, text, c.BaseURL())
 	if err != nil {
 		t.Fatal(err)
 	}

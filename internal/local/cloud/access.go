@@ -27,11 +27,12 @@ func (c *Cloud) EndpointURL() string { return "http://" + c.address[endpointSide
 // DynamoDBURL is the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
 func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
 
-// AdminEnv is the environment of a program that works on the table with a logical id as its administrator, past the
-// counting endpoint.
-func (c *Cloud) AdminEnv(table string) func(name string) string {
+// AdminEnv is the environment of a program that works on the table and with the KMS key of these logical ids as their
+// administrator, uncounted.
+func (c *Cloud) AdminEnv(table, key string) func(name string) string {
 	env := map[string]string{
-		"TABLE": c.TableName(table), "AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": Region,
+		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
+		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_REGION": Region,
 		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": "local",
 	}
 	return func(name string) string { return env[name] }
@@ -45,6 +46,15 @@ func (c *Cloud) TableName(id string) string {
 	for _, t := range c.template.Tables {
 		if t.ID == id {
 			return t.Name
+		}
+	}
+	return ""
+}
+
+func (c *Cloud) keyID(id string) string {
+	for _, k := range c.template.Keys {
+		if k.ID == id {
+			return k.KeyID
 		}
 	}
 	return ""

@@ -72,7 +72,7 @@ func open(t *testing.T, settings ...setting) *world {
 		}
 		text = bytes.Replace(text, []byte(s.old), []byte(s.new), 1)
 	}
-	merchants, err := app.LoadMerchants(t.Context(), w.app.Store, text, base)
+	merchants, err := app.LoadMerchants(t.Context(), w.app.Merchants, text, base)
 	if err != nil || len(merchants) == 0 {
 		t.Fatalf("%d merchants, %v", len(merchants), err)
 	}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +146,84 @@ func TestNothingPastTheFrontDoor(t *testing.T) {
 		if err != nil || !strings.Contains(string(result.Payload), `"statusCode":403`) {
 			t.Errorf("%s past the door: %s %v", f.Name, result.Payload, err)
 		}
+	}
+}
+
+// Who may decrypt what is what its work needs; and nobody but an operator changes settings, keys and secrets.
+var decrypts = map[string][]string{
+	"session": {"password"}, "status": {"password"}, "capture": {"password"}, "refund": {"password"}, "void": {"password"},
+	"recurring": {"password"}, "retry": {"password"}, "page": {"password"}, "notify": {"password"},
+	"connector": {"password", "credentials"}, "callback": {"callback"}, "sweep": nil,
+}
+
+func TestSecretsOfEveryFunction(t *testing.T) {
+	t.Parallel()
+	w := open(t, func(c *cloud.Config) { c.Most = 1 })
+	table, key := w.cloud.TableName("Table"), w.cloud.AdminEnv("Table", "SecretsKey")("SECRETS_KEY_ID")
+	get := func(caller, partition, sort string) (int, string) {
+		body, err := json.Marshal(map[string]any{"TableName": table, "Key": map[string]any{"pk": text(partition), "sk": text(sort)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.as(caller, "DynamoDB_20120810.GetItem", body)
+	}
+	for _, f := range w.cloud.Template().Functions {
+		me := "LOCAL" + strings.ToUpper(f.ID)
+		for _, use := range []string{"password", "callback", "credentials"} {
+			may := slices.Contains(decrypts[f.Name], use)
+			status, answer := get(me, "secret/"+use+"/shop", "secret")
+			if (status == http.StatusOK) != may || !may && !strings.Contains(answer, "AccessDenied") {
+				t.Errorf("%s reads the %s: %d %s", f.Name, use, status, answer)
+			}
+			_, stored := get(cloud.AdminKey, "datakey/"+use, "datakey")
+			wrapped := regexp.MustCompile(`wrapped\\":\\"([^\\]+)`).FindStringSubmatch(stored)
+			if wrapped == nil {
+				t.Fatalf("no data key: %s", stored)
+			}
+			body := `{"KeyId":"` + key + `","CiphertextBlob":"` + wrapped[1] + `","EncryptionContext":{"use":"` + use + `"}}`
+			status, answer = w.as(me, "TrentService.Decrypt", []byte(body))
+			if (status == http.StatusOK) != may || !may && !strings.Contains(answer, "AccessDenied") {
+				t.Errorf("%s unwraps the data key of %s: %d %s", f.Name, use, status, answer)
+			}
+		}
+		for _, partition := range []string{"merchant/shop", "key/test-key", "key/new", "secret/password/shop", "datakey/password", "merchants"} {
+			body, err := json.Marshal(map[string]any{"TableName": table, "Item": map[string]any{"pk": text(partition), "sk": text("x")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status, answer := w.as(me, "DynamoDB_20120810.PutItem", body); status == http.StatusOK || !strings.Contains(answer, "AccessDenied") {
+				t.Errorf("%s writes %s: %d %s", f.Name, partition, status, answer)
+			}
+		}
+	}
+}
+
+func text(s string) map[string]string { return map[string]string{"S": s} }
+
+// Data keys are unwrapped once for each use when an environment starts, and never for a request.
+func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	for range 3 {
+		v := w.visit()
+		v.pays("01/38")
+		v.is("settled")
+		w.rest()
+	}
+	for name, used := range w.cloud.Snapshot() {
+		uses := int64(len(decrypts[name]))
+		if got := used.AWS.Requests["kms:Decrypt"]; got != uses*int64(used.ColdStarts) {
+			t.Errorf("%s unwrapped %d data keys in %d starts", name, got, used.ColdStarts)
+		}
+	}
+}
+
+// A function that may not unwrap a data key that it needs does not start.
+func TestSessionWithoutItsDataKey(t *testing.T) {
+	t.Parallel()
+	w := open(t, without(t, "SessionFunction", "kms:Decrypt", "kms:DescribeKey"))
+	status, _ := w.call(http.MethodPost, "/api/v1/session", map[string]any{})
+	if log := w.cloud.Logs("session"); status < 500 || !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:Decrypt") {
+		t.Errorf("%d: %s", status, log)
 	}
 }

@@ -20,6 +20,7 @@ import (
 // Secrets that may turn up nowhere.
 const (
 	password       = "Pass-w0rd-of-the-shop"
+	credential     = "the-providers-token"
 	callbackSecret = "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ=="
 	testCard       = "4111111111111111"
 	securityCode   = "9173"
@@ -63,7 +64,7 @@ func newShop(t *testing.T) *shop {
 		Schedules: []checkout.Schedule{{ID: "once-more", Name: "Once more", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitDay}, PaymentsCount: 1}},
 		Mappings: []checkout.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}}},
+			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}, Credentials: map[string]string{"token": credential}}},
 		}},
 	}
 	return s
@@ -143,7 +144,7 @@ func (w *world) leakFree() {
 		if found := cardCode.FindStringIndex(text); found != nil {
 			w.t.Errorf("the %s: a security code: %q", place, text[max(0, found[0]-40):min(len(text), found[1]+40)])
 		}
-		for _, secret := range []string{password, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
+		for _, secret := range []string{password, credential, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
 			if strings.Contains(text, secret) {
 				w.t.Errorf("the %s: a secret of the merchant", place)
 			}

@@ -59,8 +59,8 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	}
 	t.Cleanup(s.cloud.Close)
 	s.shop = newShop(t)
-	admin := s.cloud.AdminEnv("Table")
-	store, err := app.OpenTable(t.Context(), func(name string) string {
+	admin := s.cloud.AdminEnv("Table", "SecretsKey")
+	operator, err := app.OpenMerchants(t.Context(), func(name string) string {
 		if name == "AWS_ENDPOINT_URL_DYNAMODB" {
 			return engines.DynamoDB // past the wire, which is searched for what merchants keep secret
 		}
@@ -69,14 +69,14 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkout.SaveMerchant(t.Context(), store, time.Now(), s.shop.merchant); err != nil {
+	if err := operator.Save(t.Context(), s.shop.merchant); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.LoadMerchants(t.Context(), store, text, s.cloud.BaseURL()); err != nil {
+	if _, err := app.LoadMerchants(t.Context(), operator, text, s.cloud.BaseURL()); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -70,11 +70,11 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if err != nil {
 		return err
 	}
-	store, err := app.OpenTable(ctx, c.AdminEnv("Table"))
+	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return err
 	}
-	stored, err := app.LoadMerchants(ctx, store, text, callbacks)
+	stored, err := app.LoadMerchants(ctx, operator, text, callbacks)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func TestParkedCallbacks(t *testing.T) {
 		t.Errorf("without an address: %v", err)
 	}
 	m.TestNotificationURL = "https://shop.example/callback?key=secret"
-	if err := checkout.SaveMerchant(t.Context(), e.Service.Store, time.Now(), m); err != nil {
+	if err := e.Merchants.Save(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	lists("https://shop.example/callback\n1 parked\n", "-url", m.TestNotificationURL, "-since", "2020-01-01T00:00:00Z")

@@ -5,7 +5,7 @@
 //	go run ./internal/local/cmd/checkout callbacks send -table NAME PAYMENT_ID SEQ
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //
-// Without a command it lists all of them. It never prints a secret. Region, credentials and endpoint
+// Without a command it lists all of them. It prints no secret but one that it has made itself, once. Region, credentials and endpoint
 // are those of AWS's own tools.
 package main
 
@@ -88,9 +88,20 @@ func list(out io.Writer) error {
 	return rows.Flush()
 }
 
-// parse reads the flags and reports what is missing; the command takes as many arguments as one of args.
+// parse reads the flags, which may stand behind arguments too, and reports what is missing; the command takes as
+// many arguments as one of args.
 func (c *call) parse(args ...int) error {
-	if err := c.flags.Parse(c.args); err != nil {
+	var found []string
+	for rest := c.args; ; rest = c.flags.Args()[1:] {
+		if err := c.flags.Parse(rest); err != nil {
+			return err
+		}
+		if c.flags.NArg() == 0 {
+			break
+		}
+		found = append(found, c.flags.Arg(0))
+	}
+	if err := c.flags.Parse(append([]string{"--"}, found...)); err != nil {
 		return err
 	}
 	switch {
@@ -100,11 +111,6 @@ func (c *call) parse(args ...int) error {
 		return errors.New("no table: set -table or TABLE")
 	}
 	return nil
-}
-
-// open returns the store over the table.
-func (c *call) open(ctx context.Context) (app.Store, error) {
-	return app.OpenTable(ctx, c.env)
 }
 
 // env names the table; the rest comes from where AWS's own tools take it.

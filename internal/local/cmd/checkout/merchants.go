@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,14 +14,41 @@ import (
 )
 
 var merchantCommands = []command{
-	{"merchants", "put", "[-base URL] FILE", "stores the merchants of a JSON file, in place of what is stored under their ids", putMerchants},
+	{"merchants", "put", "[-base URL] FILE", "stores the merchants of a JSON file under their ids; a secret that the file leaves out stays", putMerchants},
+	{"merchants", "list", "", "lists all merchants", listMerchants},
+	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
+	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]", "replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
+	{"merchants", "disable", "ID", "refuses all that a merchant asks for", func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
+	{"merchants", "enable", "ID", "ends that", func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
 }
 
-// putMerchants stores the merchants of a file and prints their names and keys. Functions that remember the old settings
-// use them for up to a minute more.
+// openMerchants opens the merchants of the table to change them, once the flags are read. Functions that remember what
+// was set before use it for up to a minute more.
+func (c *call) openMerchants(ctx context.Context, args int) (*app.Merchants, error) {
+	key := c.flags.String("secrets-key", c.getenv("SECRETS_KEY_ID"), "KMS key that wraps the data keys of merchants' secrets")
+	if err := c.parse(args); err != nil {
+		return nil, err
+	}
+	if *key == "" {
+		return nil, errors.New("no KMS key: set -secrets-key or SECRETS_KEY_ID")
+	}
+	env := map[string]string{"TABLE": *c.table, "SECRETS_KEY_ID": *key}
+	return app.OpenMerchants(ctx, func(name string) string { return env[name] })
+}
+
+// readMerchants opens the merchants of the table to look at them, which needs no KMS key.
+func (c *call) readMerchants(ctx context.Context, args int) (*app.Merchants, error) {
+	if err := c.parse(args); err != nil {
+		return nil, err
+	}
+	return app.OpenMerchants(ctx, c.env)
+}
+
+// putMerchants stores the merchants of a file and prints their names and keys.
 func putMerchants(ctx context.Context, c *call) error {
 	base := c.flags.String("base", c.getenv("BASE_URL"), "URL of the service, which takes the place of {BASE_URL} in the file")
-	if err := c.parse(1); err != nil {
+	to, err := c.openMerchants(ctx, 1)
+	if err != nil {
 		return err
 	}
 	text, err := os.ReadFile(c.flags.Arg(0))
@@ -30,11 +58,7 @@ func putMerchants(ctx context.Context, c *call) error {
 	if *base == "" && bytes.Contains(text, []byte("{BASE_URL}")) {
 		return errors.New("the file speaks of {BASE_URL}: set -base or BASE_URL")
 	}
-	store, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	stored, err := app.LoadMerchants(ctx, store, text, strings.TrimRight(*base, "/"))
+	stored, err := app.LoadMerchants(ctx, to, text, strings.TrimRight(*base, "/"))
 	if err != nil {
 		return err
 	}
@@ -43,4 +67,71 @@ func putMerchants(ctx context.Context, c *call) error {
 		fmt.Fprintf(rows, "%s\tlive key %s\ttest key %s\n", m.Name, m.LiveKey, m.TestKey)
 	}
 	return rows.Flush()
+}
+
+func listMerchants(ctx context.Context, c *call) error {
+	from, err := c.readMerchants(ctx, 0)
+	if err != nil {
+		return err
+	}
+	all, err := from.List(ctx)
+	if err != nil {
+		return err
+	}
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, m := range all {
+		state := "enabled"
+		if m.Disabled {
+			state = "disabled"
+		}
+		fmt.Fprintf(rows, "%s\t%s\t%s\tlive key %s\ttest key %s\n", m.ID, m.Name, state, m.LiveKey, m.TestKey)
+	}
+	return rows.Flush()
+}
+
+func showMerchant(ctx context.Context, c *call) error {
+	from, err := c.readMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	found, err := from.Find(ctx, c.flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(c.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(found)
+}
+
+// rotateMerchant prints the new value only if it was generated: nobody could know it otherwise.
+func rotateMerchant(ctx context.Context, c *call) error {
+	overlap := c.flags.Duration("overlap", 0, "how long the old one stays good, at most 720h")
+	to := c.flags.String("to", "", "the new value; left out, a random one is made and printed")
+	merchants, err := c.openMerchants(ctx, 2)
+	if err != nil {
+		return err
+	}
+	id, what := c.flags.Arg(0), c.flags.Arg(1)
+	value, err := merchants.Rotate(ctx, app.Rotation{Merchant: id, What: what, To: *to, Overlap: *overlap})
+	if err != nil {
+		return err
+	}
+	if *to == "" {
+		fmt.Fprintf(c.out, "new %s of %s: %s\n", what, id, value)
+	}
+	if *overlap == 0 {
+		fmt.Fprintln(c.out, "the old one has ended; functions that remember it take it for up to a minute more")
+	} else {
+		fmt.Fprintf(c.out, "the old one ends in %s\n", *overlap)
+	}
+	return nil
+}
+
+func disableMerchant(ctx context.Context, c *call, disabled bool) error {
+	merchants, err := c.openMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	return merchants.SetDisabled(ctx, c.flags.Arg(0), disabled)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	cloud "checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/template"
 	"checkout/internal/storetest/engine"
 )
 
@@ -27,8 +31,17 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	keys, err := cloud.New(cloud.Config{
+		Region: "eu-central-1", Account: "000000000000", DynamoDB: endpoint,
+		Keys: []template.Key{{KeyID: "secrets", ARN: "arn:secrets", Spec: "SYMMETRIC_DEFAULT", Usage: "ENCRYPT_DECRYPT"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(keys)
+	t.Cleanup(server.Close)
 	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": endpoint, "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "test",
 	} {
 		t.Setenv(name, value)
 	}
@@ -71,7 +84,7 @@ func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
 	for range 2 { // the second time in place of the first
 		var out bytes.Buffer
-		if err := run(t.Context(), []string{"merchants", "put", "-table", table, "-base", "https://pay.example/", merchants}, none, &out); err != nil {
+		if err := run(t.Context(), []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/", merchants}, none, &out); err != nil {
 			t.Fatal(err)
 		}
 		if want := "Demo Shop  live key demo-live  test key demo-test\n"; out.String() != want {
@@ -82,19 +95,63 @@ func TestPutStoresMerchants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, item := range found.Items {
-		doc, _ := json.Marshal(item["doc"])
-		if id, _ := json.Marshal(item["pk"]); !bytes.Contains(id, []byte(`"merchant/demo"`)) {
-			continue // a key
-		}
-		for _, text := range []string{"https://pay.example/demo/callback", "demo-password"} {
-			if !bytes.Contains(doc, []byte(text)) {
-				t.Errorf("no %s in %s", text, doc)
-			}
-		}
+	all, err := json.Marshal(found.Items)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(found.Items) != 3 {
-		t.Errorf("%d items, want the settings and one for each key", len(found.Items))
+	if !bytes.Contains(all, []byte("https://pay.example/demo/callback")) {
+		t.Errorf("no URL of the service in %s", all)
+	}
+	if bytes.Contains(all, []byte("demo-password")) || bytes.Contains(all, []byte("ZGVtby1jYWxsYmFjay")) {
+		t.Error("a secret is stored in clear")
+	}
+	if len(found.Items) != 8 {
+		t.Errorf("%d items, want settings, their index, two keys, two secrets and two data keys", len(found.Items))
+	}
+}
+
+// The whole life of a merchant, as an operator types it.
+func TestMerchantsCommands(t *testing.T) {
+	_, table := newTable(t)
+	do := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := run(t.Context(), append([]string{"merchants", args[0], "-table", table}, args[1:]...), func(name string) string {
+			return map[string]string{"SECRETS_KEY_ID": "secrets"}[name]
+		}, &out)
+		return out.String(), err
+	}
+	for _, step := range []struct {
+		args string
+		want string // a pattern of what is printed, or of the error
+	}{
+		{"list", `^$`},
+		{"show demo", `Merchant does not exist`},
+		{"put -base https://pay.example " + merchants, `^Demo Shop  live key demo-live  test key demo-test\n$`},
+		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
+		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
+		{"rotate demo key --overlap 24h", `^new key of demo: [0-9a-f-]{36}\nthe old one ends in 24h0m0s\n$`},
+		{"rotate demo test-key --to another-test-key", `^the old one has ended; `},
+		{"rotate demo password", `^new password of demo: [\w-]{32}\nthe old one has ended; `},
+		{"rotate --overlap 1h demo callback-secret", `^new callback-secret of demo: whsec_[\w+/=]{44}\n`},
+		{"rotate demo password --overlap 721h", `overlap: This value is not valid`},
+		{"rotate demo", `use: checkout merchants rotate`},
+		{"disable demo", `^$`},
+		{"list", `demo  Demo Shop  disabled  live key [0-9a-f-]{36}  test key another-test-key\n$`},
+		{"enable demo", `^$`},
+		{"list", `enabled`},
+		{"show demo", `"replaced_keys": \[\s+{\s+"key": "demo-live",\s+"until": `},
+		{"disable none", `Merchant does not exist`},
+	} {
+		out, err := do(strings.Fields(step.args)...)
+		if err != nil {
+			out = err.Error()
+		}
+		if !regexp.MustCompile(step.want).MatchString(out) {
+			t.Errorf("%s: %q, want %s", step.args, out, step.want)
+		}
+		if strings.HasPrefix(step.args, "show") && regexp.MustCompile(`demo-password|whsec_|"password": "`).MatchString(out) {
+			t.Errorf("a secret is shown: %s", out)
+		}
 	}
 }
 
@@ -114,7 +171,7 @@ func TestPutRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := run(t.Context(), append([]string{"merchants", "put"}, test.args...), none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
+			if err := run(t.Context(), append([]string{"merchants", "put", "-secrets-key", "secrets"}, test.args...), none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})

@@ -25,7 +25,8 @@ func tableService(t *testing.T, table string, m checkout.Merchant) *app.Embedded
 	if e.Service.Store, err = app.OpenTable(t.Context(), func(name string) string { return map[string]string{"TABLE": table}[name] }); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkout.SaveMerchant(t.Context(), e.Service.Store, time.Now(), m); err != nil {
+	e.Merchants.Store = e.Service.Store
+	if err := e.Merchants.Save(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	return e

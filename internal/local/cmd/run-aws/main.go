@@ -63,11 +63,11 @@ func run(ctx context.Context) error {
 
 // openShop stores the merchants of a file and opens the first one's demo shop beside the site.
 func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Config, error) {
-	store, err := app.OpenTable(ctx, c.AdminEnv("Table"))
+	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return demo.Config{}, err
 	}
-	known, err := local.LoadShop(ctx, store, merchants, c.BaseURL())
+	known, err := local.LoadShop(ctx, operator, merchants, c.BaseURL())
 	if err != nil {
 		return demo.Config{}, err
 	}

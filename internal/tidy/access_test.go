@@ -1,0 +1,103 @@
+package tidy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/local/cloud/template"
+)
+
+// access is what a function may do with documents and secrets.
+type access struct {
+	reads  string // partitions, as internal/checkout/keys.go names them
+	writes string
+	lists  string // partitions of the due index
+	uses   string // of secrets, which it may decrypt
+}
+
+// merchant is what every function reads that a merchant calls.
+const merchant = "datakey/password key/* merchant/* secret/password/*"
+
+// accesses follow from what each function's operation does: who authenticates reads keys and the password, who makes
+// callbacks the password, who talks to providers credentials, and so on. Nobody writes what an operator sets.
+var accesses = map[string]access{
+	"session":   {reads: merchant + " order/* once/* card/*", writes: "order/* once/*", uses: "password"},
+	"status":    {reads: merchant + " order/*", uses: "password"},
+	"capture":   {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"refund":    {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"void":      {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"recurring": {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"retry":     {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"page":      {reads: "datakey/password merchant/* secret/password/* order/*", writes: "order/*", uses: "password"},
+	"notify": {
+		reads:  "datakey/password merchant/* secret/password/* order/* sandbox*",
+		writes: "order/* card/* sandbox*", uses: "password",
+	},
+	"connector": {
+		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* sandbox*",
+		writes: "order/* card/* sandbox*", uses: "password credentials",
+	},
+	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*", uses: "callback"},
+	"sweep":    {reads: "warm-up sweep/*", writes: "sweep/*", lists: "due/*"},
+}
+
+func TestAccessOfEveryFunction(t *testing.T) {
+	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
+		StackName: "stack", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost",
+		QueueURL: func(name string) string { return "http://localhost/" + name },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(read.Functions) != len(accesses) {
+		t.Errorf("template.yaml has %d functions, this table %d", len(read.Functions), len(accesses))
+	}
+	secrets := read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].ARN
+	for _, f := range read.Functions {
+		var got access
+		for _, s := range f.Policies {
+			if slices.Contains(s.Resources, secrets) || strings.HasPrefix(s.Actions[0], "dynamodb:") {
+				got.add(t, f.Name, s)
+			}
+		}
+		want := accesses[f.Name]
+		for _, one := range [][3]string{
+			{"reads", got.reads, want.reads}, {"writes", got.writes, want.writes}, {"lists", got.lists, want.lists}, {"decrypts for", got.uses, want.uses},
+		} {
+			if words(one[1]) != words(one[2]) {
+				t.Errorf("%s %s %q, want %q", f.Name, one[0], words(one[1]), words(one[2]))
+			}
+		}
+	}
+}
+
+// add adds what one statement allows.
+func (a *access) add(t *testing.T, function string, s template.Statement) {
+	t.Helper()
+	for _, action := range s.Actions {
+		_, operation, _ := strings.Cut(action, ":")
+		to, key, operator := &a.reads, "dynamodb:LeadingKeys", "ForAllValues:StringLike"
+		switch {
+		case operation == "Decrypt":
+			to, key, operator = &a.uses, "kms:EncryptionContext:use", "StringEquals"
+		case strings.Contains(s.Resources[0], "/index/"):
+			to = &a.lists
+		case !slices.Contains([]string{"GetItem", "BatchGetItem", "Query"}, operation):
+			to = &a.writes
+		}
+		if len(s.Resources) != 1 || len(s.Conditions) != 1 || s.Conditions[0].Key != key || s.Conditions[0].Operator != operator {
+			t.Errorf("%s: %s without the condition %s %s alone", function, action, operator, key)
+			continue
+		}
+		*to += " " + strings.Join(s.Conditions[0].Values, " ")
+	}
+}
+
+// words is a list of words in order, without those that are there twice.
+func words(text string) string {
+	all := strings.Fields(text)
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " ")
+}

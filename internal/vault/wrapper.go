@@ -1,0 +1,95 @@
+package vault
+
+import (
+	"context"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+
+	"checkout/internal/checkout"
+)
+
+// KMSWrapper wraps data keys with symmetric keys of AWS KMS. The use is the encryption context {use}, by which
+// policies decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
+type KMSWrapper struct {
+	client *kms.Client
+	keys   map[checkout.SecretUse]string
+}
+
+var _ Wrapper = (*KMSWrapper)(nil)
+
+// NewKMSWrapper returns the wrapper with the KMS key of each use, named by id, ARN or alias; they may be one key.
+func NewKMSWrapper(client *kms.Client, keys map[checkout.SecretUse]string) *KMSWrapper {
+	return &KMSWrapper{client, keys}
+}
+
+// NewKey implements Wrapper.
+func (w *KMSWrapper) NewKey(ctx context.Context, use checkout.SecretUse) (plain, wrapped []byte, err error) {
+	key := w.keys[use]
+	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use)})
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a data key in KMS: %w", err)
+	}
+	if len(out.Plaintext) != keySize || len(out.CiphertextBlob) == 0 {
+		return nil, nil, errors.New("KMS returned no data key")
+	}
+	return out.Plaintext, out.CiphertextBlob, nil
+}
+
+// Unwrap implements Wrapper. It names the key, so that nothing wrapped by another key is taken.
+func (w *KMSWrapper) Unwrap(ctx context.Context, use checkout.SecretUse, wrapped []byte) ([]byte, error) {
+	key := w.keys[use]
+	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use)})
+	if err != nil {
+		return nil, fmt.Errorf("unwrap a data key in KMS: %w", err)
+	}
+	return out.Plaintext, nil
+}
+
+func useContext(use checkout.SecretUse) map[string]string {
+	return map[string]string{"use": string(use)}
+}
+
+// LocalWrapper wraps data keys with a key in memory, for a local run and for tests.
+type LocalWrapper struct {
+	random   io.Reader
+	wrapping cipher.AEAD
+}
+
+var _ Wrapper = (*LocalWrapper)(nil)
+
+// NewLocalWrapper makes a wrapper with a key from random, which it goes on to read.
+func NewLocalWrapper(random io.Reader) (*LocalWrapper, error) {
+	key := make([]byte, keySize)
+	defer clear(key)
+	if _, err := io.ReadFull(random, key); err != nil {
+		return nil, fmt.Errorf("make a wrapping key: %w", err)
+	}
+	wrapping, err := newAEAD(key)
+	if err != nil {
+		return nil, err
+	}
+	return &LocalWrapper{random, wrapping}, nil
+}
+
+// NewKey implements Wrapper.
+func (w *LocalWrapper) NewKey(_ context.Context, use checkout.SecretUse) (plain, wrapped []byte, err error) {
+	plain = make([]byte, keySize)
+	if _, err := io.ReadFull(w.random, plain); err != nil {
+		return nil, nil, fmt.Errorf("make a data key: %w", err)
+	}
+	return plain, w.wrapping.Seal(nil, nil, plain, []byte(use)), nil
+}
+
+// Unwrap implements Wrapper.
+func (w *LocalWrapper) Unwrap(_ context.Context, use checkout.SecretUse, wrapped []byte) ([]byte, error) {
+	plain, err := w.wrapping.Open(nil, nil, wrapped, []byte(use))
+	if err != nil {
+		return nil, errors.New("the data key was wrapped by another key, or for another use")
+	}
+	return plain, nil
+}
