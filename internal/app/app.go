@@ -97,7 +97,8 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 	if err != nil {
 		return nil, err
 	}
-	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString)
+	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
+	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), tables, uuid.NewString)
 	g, err := build(env, log, &checkout.Service{Now: now, Store: store})
 	if err != nil {
 		return nil, err

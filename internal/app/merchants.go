@@ -87,7 +87,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read AWS configuration: %w", err)
 		}
-		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), env("TABLE"), uuid.NewString), nil
+		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE")}, uuid.NewString), nil
 	}
 	options := dynamodb.Options{
 		Region:      env("AWS_REGION"),
@@ -96,7 +96,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
-	return dynamo.NewStore(dynamodb.New(options), env("TABLE"), uuid.NewString), nil
+	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE")}, uuid.NewString), nil
 }
 
 // OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,12 @@ type Key struct {
 	Partition string
 	Sort      string
 }
+
+// InVault reports whether the document is one of the vault table, of which
+// nothing can be restored. All others are in the main table.
+func (k Key) InVault() bool { return strings.HasPrefix(k.Partition, vaultPrefix) }
+
+const vaultPrefix = "vault/"
 
 // Record is a document as a store keeps it. Doc is JSON of at most 350 KB
 // (DynamoDB's item limit is 400 KB). Version counts its saves and is 0 for a
@@ -24,6 +31,7 @@ type Record struct {
 	ExpiresAt time.Time // zero: never. From that instant on the document is absent to every read and condition
 	DueAt     time.Time // zero: nothing is due
 	DueKind   DueKind   // of what is due; "" where nothing is
+	Delete    bool      // by Save, whatever is stored: Version and Doc count for nothing, and nothing need be there
 }
 
 // DueKind is a part of the due listing that is read by itself, so that no kind delays another.
@@ -41,8 +49,8 @@ const (
 // DueKinds are all of them.
 var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked}
 
-// Store remembers documents. Every method is safe for concurrent use, and
-// reads see all earlier writes.
+// Store remembers documents in two tables. Every method is safe for concurrent
+// use, takes keys of both at once, and reads see all earlier writes.
 type Store interface {
 	// Get answers one Record a key, in the order of keys, in one request. An
 	// absent or expired document is a Record with Version 0.
@@ -50,8 +58,8 @@ type Store interface {
 
 	// Save writes all records or none, in one request (at most 100). A record
 	// with Version 0 is added and its key must be free; any other is replaced
-	// and its Version must be the stored one. The saved documents have
-	// Version+1. nil means that it was carried out, even if its answer was
+	// and its Version must be the stored one; one to Delete is gone afterwards,
+	// without a condition. The saved documents have Version+1. nil means that it was carried out, even if its answer was
 	// lost and the layers below repeated it; a *ConflictError that it was not,
 	// because a condition was refused; any other error that nobody knows, so
 	// that the caller reads before it goes on.
@@ -120,6 +128,9 @@ func CheckSave(records []Record) error {
 		}
 		if seen[r.Key] {
 			return errors.New("a key is there twice")
+		}
+		if r.Key.InVault() && !r.DueAt.IsZero() {
+			return errors.New("a document of the vault is never due")
 		}
 		seen[r.Key] = true
 		total += len(r.Key.Partition) + len(r.Key.Sort) + len(r.Doc)

@@ -3,6 +3,8 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,23 +45,30 @@ func (b *busyTable) TransactWriteItems(_ context.Context, in *dynamodb.TransactW
 
 // BatchGetItem has time for one key of each batch, and for none while it has errors.
 func (b *busyTable) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	asked := in.RequestItems["table"]
-	served := asked.Keys[:1]
+	left := 1
 	if b.next() != nil {
-		served = nil
+		left = 0
 	}
-	rest := asked
-	rest.Keys = asked.Keys[len(served):]
 	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]types.KeysAndAttributes{}}
-	for _, key := range served {
-		k, _ := keyOf(key)
-		out.Responses["table"] = append(out.Responses["table"], itemOf(checkout.Record{Key: k, Doc: []byte("d")}, "w"))
-	}
-	if len(rest.Keys) > 0 {
-		out.UnprocessedKeys["table"] = rest
+	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		served := in.RequestItems[table].Keys[:left]
+		left = 0
+		for _, key := range served {
+			k, _ := keyOf(key)
+			out.Responses[table] = append(out.Responses[table], itemOf(checkout.Record{Key: k, Doc: []byte("d")}, "w"))
+		}
+		if rest := in.RequestItems[table].Keys[len(served):]; len(rest) > 0 {
+			out.UnprocessedKeys[table] = types.KeysAndAttributes{Keys: rest}
+		}
 	}
 	return out, nil
 }
+
+func (b *busyTable) DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	return nil, b.next()
+}
+
+var tables = Tables{Main: "main", Vault: "vault"}
 
 func times(n int, err error) []error {
 	errs := make([]error, n)
@@ -83,6 +92,8 @@ func cancelledBy(codes ...string) error {
 
 func TestBusyTable(t *testing.T) {
 	a, b := record("a", "secret"), record("b", "secret")
+	gone := sealed("gone", "")
+	gone.Delete = true
 	conflictOnB := &checkout.ConflictError{Keys: []checkout.Key{b.Key}}
 	other := errors.New("something else")
 	for _, test := range []struct {
@@ -95,6 +106,10 @@ func TestBusyTable(t *testing.T) {
 		{"one, conflict with a transaction", []checkout.Record{a}, times(3, &types.TransactionConflictException{}), nil, 4},
 		{"one, always", []checkout.Record{a}, times(99, &types.TransactionConflictException{}), errBusy, maxTries},
 		{"one, other error", []checkout.Record{a}, times(1, other), other, 1},
+		{"one deletion, conflict with a transaction", []checkout.Record{gone}, times(3, &types.TransactionConflictException{}), nil, 4},
+		{"with a deletion, taken", []checkout.Record{gone, b}, times(1, cancelledBy("None", "written by them")), conflictOnB, 1},
+		{"with a deletion, ours", []checkout.Record{gone, b}, times(1, cancelledBy("None", "written by writer")), nil, 1},
+		{"with a deletion, busy", []checkout.Record{gone, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
 		{"several, conflict", []checkout.Record{a, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
 		{"several, throttled", []checkout.Record{a, b}, times(2, cancelledBy("ThrottlingError", "ProvisionedThroughputExceeded")), nil, 3},
 		{"several, in progress", []checkout.Record{a, b}, times(2, &types.TransactionInProgressException{}), nil, 3},
@@ -110,7 +125,7 @@ func TestBusyTable(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				table := &busyTable{errors: test.errors}
-				err := NewStore(table, "table", func() string { return "writer" }).Save(t.Context(), noon, test.records...)
+				err := NewStore(table, tables, func() string { return "writer" }).Save(t.Context(), noon, test.records...)
 				if !sameError(err, test.want) {
 					t.Errorf("Save answered %v, want %v", err, test.want)
 				}
@@ -145,7 +160,7 @@ func TestEachSaveIsANewWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &busyTable{errors: times(1, cancelledBy("None", "TransactionConflict"))}
 		ids := []string{"first", "second"}
-		store := NewStore(table, "table", func() string { id := ids[0]; ids = ids[1:]; return id })
+		store := NewStore(table, tables, func() string { id := ids[0]; ids = ids[1:]; return id })
 		for range 2 {
 			if err := store.Save(t.Context(), noon, record("a", "1"), record("b", "1")); err != nil {
 				t.Fatal(err)
@@ -163,7 +178,7 @@ func TestBusyTableAndCancelledContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		start := time.Now()
-		err := NewStore(table, "table", func() string { return "writer" }).Save(ctx, noon, record("a", "1"))
+		err := NewStore(table, tables, func() string { return "writer" }).Save(ctx, noon, record("a", "1"))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 100*time.Millisecond {
 			t.Errorf("Save answered %v after %v", err, time.Since(start))
 		}
@@ -171,7 +186,7 @@ func TestBusyTableAndCancelledContext(t *testing.T) {
 }
 
 func TestUnprocessedKeys(t *testing.T) {
-	a, b, c := record("a", "d"), record("b", "d"), record("c", "d")
+	a, b, c := record("a", "d"), sealed("b", "d"), record("c", "d")
 	for _, test := range []struct {
 		refusals, calls int
 		want            error
@@ -182,7 +197,7 @@ func TestUnprocessedKeys(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			table := &busyTable{errors: times(test.refusals, errBusy)}
-			records, err := NewStore(table, "table", func() string { return "id" }).Get(t.Context(), noon, c.Key, a.Key, b.Key)
+			records, err := NewStore(table, tables, func() string { return "id" }).Get(t.Context(), noon, c.Key, a.Key, b.Key)
 			if !errors.Is(err, test.want) || table.calls != test.calls {
 				t.Fatalf("after %d requests: %v, want %d and %v", table.calls, err, test.calls, test.want)
 			}

@@ -59,17 +59,17 @@ func keyOf(it item) (checkout.Key, error) {
 	return checkout.Key{Partition: partition.Value, Sort: sort.Value}, nil
 }
 
-// distinct are the item keys of keys, each once: BatchGetItem refuses more.
-func distinct(keys []checkout.Key) []item {
+// distinct are the keys, each once: BatchGetItem refuses more.
+func distinct(keys []checkout.Key) []checkout.Key {
 	seen := make(map[checkout.Key]bool, len(keys))
-	var items []item
+	var each []checkout.Key
 	for _, key := range keys {
 		if !seen[key] {
 			seen[key] = true
-			items = append(items, itemKey(key))
+			each = append(each, key)
 		}
 	}
-	return items
+	return each
 }
 
 func expired(record checkout.Record, now time.Time) bool {

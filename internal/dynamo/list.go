@@ -24,6 +24,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 		after = item{"pk": text(query.Partition), "sk": text(query.Before)} // a place to go on from; nothing needs to be there
 	}
 	items, err := s.query(ctx, query.Limit, dynamodb.QueryInput{
+		TableName:                 s.tableOf(checkout.Key{Partition: query.Partition}),
 		ExclusiveStartKey:         after,
 		KeyConditionExpression:    &condition,
 		FilterExpression:          aws.String("attribute_not_exists(expires_at) OR expires_at > :now"),
@@ -49,6 +50,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query checkout.Query) (
 func (s *Store) Due(ctx context.Context, now time.Time, query checkout.DueQuery) ([]checkout.DueEntry, error) {
 	shard := checkout.ShardName(query.Kind, query.Shard)
 	input := dynamodb.QueryInput{
+		TableName:                 &s.tables.Main, // nothing of the vault is ever due
 		IndexName:                 aws.String("due"),
 		KeyConditionExpression:    aws.String("due_shard = :shard AND due_at <= :now"),
 		ExpressionAttributeValues: item{":shard": text(shard), ":now": number(now.UnixMilli())},
@@ -79,7 +81,6 @@ func (s *Store) Due(ctx context.Context, now time.Time, query checkout.DueQuery)
 // query reads page after page until it has limit items. DynamoDB counts the
 // limit of a page before it filters, so a page may hold fewer, even none.
 func (s *Store) query(ctx context.Context, limit int, input dynamodb.QueryInput) ([]item, error) {
-	input.TableName = &s.table
 	var items []item
 	for len(items) < limit {
 		input.Limit = aws.Int32(int32(min(limit-len(items), 10_000)))

@@ -44,7 +44,7 @@ func (l *lossy) loss() error {
 	return errLost
 }
 
-// scene is a table with a store on a good network and one on a lossy network.
+// scene is two tables with a store on a good network and one on a lossy network.
 type scene struct {
 	*testing.T
 	good, bad *Store
@@ -52,8 +52,8 @@ type scene struct {
 }
 
 func newScene(t *testing.T) *scene {
-	table, network := newTable(t), &lossy{}
-	return &scene{t, NewStore(newClient(t, nil), table, rand.Text), NewStore(newClient(t, network), table, rand.Text), network}
+	tables, network := newTables(t), &lossy{}
+	return &scene{t, NewStore(newClient(t, nil), tables, rand.Text), NewStore(newClient(t, network), tables, rand.Text), network}
 }
 
 func (s *scene) save(records ...checkout.Record) {
@@ -110,6 +110,33 @@ func (s *scene) records(n int, stored bool) []checkout.Record {
 		records[i] = version(records[i], 2*records[i].Version, "ours")
 	}
 	return records
+}
+
+// Whatever is lost of a deletion, beside another document or alone, afterwards it is done.
+func TestLostAnswerOfADeletion(t *testing.T) {
+	for _, lost := range []struct{ answers, requests int }{{2, 0}, {0, 2}} {
+		for _, alone := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%d answers, %d requests, alone %v", lost.answers, lost.requests, alone), func(t *testing.T) {
+				s := newScene(t)
+				card, payment := sealed("card", "old"), record("payment", "ours")
+				s.save(card, sealed("other", "theirs"))
+				gone := card
+				gone.Delete = true
+				records := []checkout.Record{gone, payment}
+				if alone {
+					records = records[:1]
+				}
+				s.network.answers, s.network.requests = lost.answers, lost.requests
+				if err := s.bad.Save(s.Context(), noon, records...); err != nil {
+					t.Fatal(err)
+				}
+				s.stored(version(card, 0, ""), version(sealed("other", ""), 1, "theirs"))
+				if !alone {
+					s.stored(version(payment, 1, "ours"))
+				}
+			})
+		}
+	}
 }
 
 func eachKind(t *testing.T, run func(*scene, []checkout.Record)) {

@@ -26,8 +26,8 @@ var ErrUnknown = errors.New("the answer was lost and others have saved since: no
 
 // Save implements checkout.Store: nil means carried out, a
 // *checkout.ConflictError means not carried out, any other error means that
-// it may have been. One record is a conditional PutItem and several are a
-// transaction, which costs twice as much.
+// it may have been. One record is a conditional PutItem or a DeleteItem, and several are a
+// transaction, of both tables where they are of both, which costs twice as much.
 //
 // The SDK repeats a request whose answer was lost, and the repeat of a write
 // that was carried out meets its own document. A transaction is protected by
@@ -45,6 +45,9 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Rec
 	send := s.transact
 	if len(records) == 1 {
 		send = s.put
+	}
+	if len(records) == 1 && records[0].Delete {
+		send = s.drop
 	}
 	err := send(ctx, &w)
 	for attempt := 1; isBusy(err); attempt++ {
@@ -74,7 +77,7 @@ type save struct {
 func (s *Store) put(ctx context.Context, w *save) error {
 	condition, values := w.condition(w.records[0])
 	_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName:                           &s.table,
+		TableName:                           s.tableOf(w.records[0].Key),
 		Item:                                itemOf(w.records[0], w.writer),
 		ConditionExpression:                 &condition,
 		ExpressionAttributeValues:           values,
@@ -87,12 +90,24 @@ func (s *Store) put(ctx context.Context, w *save) error {
 	return err
 }
 
+// drop has no condition, so that it may be repeated as often as its answer is lost.
+func (s *Store) drop(ctx context.Context, w *save) error {
+	key := w.records[0].Key
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.tableOf(key), Key: itemKey(key)})
+	return err
+}
+
 func (s *Store) transact(ctx context.Context, w *save) error {
 	input := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &w.writer}
 	for _, record := range w.records {
+		if record.Delete {
+			drop := &types.Delete{TableName: s.tableOf(record.Key), Key: itemKey(record.Key)}
+			input.TransactItems = append(input.TransactItems, types.TransactWriteItem{Delete: drop})
+			continue
+		}
 		condition, values := w.condition(record)
 		input.TransactItems = append(input.TransactItems, types.TransactWriteItem{Put: &types.Put{
-			TableName:                           &s.table,
+			TableName:                           s.tableOf(record.Key),
 			Item:                                itemOf(record, w.writer),
 			ConditionExpression:                 &condition,
 			ExpressionAttributeValues:           values,

@@ -1,4 +1,5 @@
-// Package dynamo keeps the service's documents in one DynamoDB table. An item
+// Package dynamo keeps the service's documents in two DynamoDB tables: those of
+// the vault in one that nothing is restored from, all others in the main one. An item
 // has the key (pk, sk), the document (doc), its version (v), the id of the Save
 // that wrote it (w), and, where they apply, expires_at, ttl, due_shard and
 // due_at. DynamoDB deletes by ttl when it likes, days later perhaps, so every
@@ -28,20 +29,36 @@ type Client interface {
 	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
 	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
 	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
 	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
 }
 
-// Store is a checkout.Store in a DynamoDB table.
+// Tables are the names of both tables. Vault is "" for a function that has
+// nothing to do there: DynamoDB refuses a request without a table's name.
+type Tables struct {
+	Main  string
+	Vault string
+}
+
+// Store is a checkout.Store in two DynamoDB tables.
 type Store struct {
 	client      Client
-	table       string
+	tables      Tables
 	newWriterID func() string
 }
 
-// NewStore makes a store over an existing table. newWriterID makes an id of 1
+// NewStore makes a store over existing tables. newWriterID makes an id of 1
 // to 36 characters that no other Save anywhere has, such as a random UUID.
-func NewStore(client Client, table string, newWriterID func() string) *Store {
-	return &Store{client, table, newWriterID}
+func NewStore(client Client, tables Tables, newWriterID func() string) *Store {
+	return &Store{client, tables, newWriterID}
+}
+
+// tableOf is the name of the table that a document is in.
+func (s *Store) tableOf(key checkout.Key) *string {
+	if key.InVault() {
+		return &s.tables.Vault
+	}
+	return &s.tables.Main
 }
 
 var _ checkout.Store = (*Store)(nil)
@@ -66,7 +83,7 @@ func (s *Store) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([
 func (s *Store) find(ctx context.Context, keys []checkout.Key) (map[checkout.Key]checkout.Record, error) {
 	if len(keys) == 1 {
 		out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &s.table, Key: itemKey(keys[0]), ConsistentRead: aws.Bool(true),
+			TableName: s.tableOf(keys[0]), Key: itemKey(keys[0]), ConsistentRead: aws.Bool(true),
 		})
 		if err != nil || out.Item == nil {
 			return nil, err
@@ -105,15 +122,29 @@ func (s *Store) find(ctx context.Context, keys []checkout.Key) (map[checkout.Key
 
 type item = map[string]types.AttributeValue
 
-// batchGet answers what DynamoDB found and the keys that it had no time for.
-func (s *Store) batchGet(ctx context.Context, keys []item) (items, rest []item, err error) {
-	out, err := s.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-		RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: aws.Bool(true)}},
-	})
+// batchGet returns what DynamoDB found in both tables, and the keys that it had no time for.
+func (s *Store) batchGet(ctx context.Context, keys []checkout.Key) (items []item, rest []checkout.Key, err error) {
+	wanted := map[string]types.KeysAndAttributes{}
+	for _, key := range keys {
+		table := *s.tableOf(key)
+		of := wanted[table]
+		wanted[table] = types.KeysAndAttributes{Keys: append(of.Keys, itemKey(key)), ConsistentRead: aws.Bool(true)}
+	}
+	out, err := s.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: wanted})
 	if err != nil {
 		return nil, nil, err
 	}
-	return out.Responses[s.table], out.UnprocessedKeys[s.table].Keys, nil
+	for table := range wanted {
+		items = append(items, out.Responses[table]...)
+		for _, it := range out.UnprocessedKeys[table].Keys {
+			key, err := keyOf(it)
+			if err != nil {
+				return nil, nil, err
+			}
+			rest = append(rest, key)
+		}
+	}
+	return items, rest, nil
 }
 
 const (

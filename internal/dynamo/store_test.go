@@ -18,7 +18,7 @@ import (
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) checkout.Store {
-		return NewStore(newClient(t, nil), newTable(t), rand.Text)
+		return NewStore(newClient(t, nil), newTables(t), rand.Text)
 	})
 }
 
@@ -28,25 +28,35 @@ func record(sort, doc string) checkout.Record {
 	return checkout.Record{Key: checkout.Key{Partition: "p", Sort: sort}, Doc: []byte(doc)}
 }
 
+// sealed is a record of the vault table.
+func sealed(sort, doc string) checkout.Record {
+	return checkout.Record{Key: checkout.Key{Partition: "vault/p", Sort: sort}, Doc: []byte(doc)}
+}
+
 // The attributes of an item are what the template's table, index and TTL count on.
 func TestItem(t *testing.T) {
-	client, table := newClient(t, nil), newTable(t)
+	client, tables := newClient(t, nil), newTables(t)
 	writer := rand.Text()
-	store := NewStore(client, table, func() string { return writer })
-	full, plain := record("full", `{"a":1}`), record("plain", `{}`)
+	store := NewStore(client, tables, func() string { return writer })
+	full, plain, card := record("full", `{"a":1}`), record("plain", `{}`), sealed("card", `{"b":2}`)
+	card.ExpiresAt = noon
 	full.ExpiresAt, full.DueAt, full.DueKind = noon.Add(time.Millisecond), noon.Add(2*time.Millisecond), checkout.DueChain
-	if err := store.Save(t.Context(), noon, full, plain); err != nil {
+	if err := store.Save(t.Context(), noon, full, plain, card); err != nil {
 		t.Fatal(err)
 	}
 	shard := checkout.ShardName(checkout.DueChain, checkout.DueShard(full.Key))
 	for _, test := range []struct {
-		key  checkout.Key
-		want string
+		key   checkout.Key
+		table string
+		want  string
 	}{
-		{full.Key, "pk=p sk=full v=1 w=" + writer + " doc={\"a\":1} expires_at=1893585600001 ttl=1893585601 due_shard=" + shard + " due_at=1893585600002"},
-		{plain.Key, "pk=p sk=plain v=1 w=" + writer + " doc={}"},
+		{full.Key, tables.Main, "pk=p sk=full v=1 w=" + writer + " doc={\"a\":1} expires_at=1893585600001 ttl=1893585601 due_shard=" + shard + " due_at=1893585600002"},
+		{plain.Key, tables.Main, "pk=p sk=plain v=1 w=" + writer + " doc={}"},
+		{card.Key, tables.Vault, "pk=vault/p sk=card v=1 w=" + writer + " doc={\"b\":2} expires_at=1893585600000 ttl=1893585600"},
+		{card.Key, tables.Main, ""},
+		{full.Key, tables.Vault, ""},
 	} {
-		out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: itemKey(test.key)})
+		out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &test.table, Key: itemKey(test.key)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +85,8 @@ func describe(it item) string {
 
 // An item that somebody else put into the table is an error, not an empty document.
 func TestForeignItem(t *testing.T) {
-	client, table := newClient(t, nil), newTable(t)
-	store := NewStore(client, table, rand.Text)
+	client, tables := newClient(t, nil), newTables(t)
+	store := NewStore(client, tables, rand.Text)
 	for sort, broken := range map[string]item{
 		"no version":     {"doc": text("{}")},
 		"version 0":      {"doc": text("{}"), "v": number(0)},
@@ -88,7 +98,7 @@ func TestForeignItem(t *testing.T) {
 		for name, value := range broken {
 			it[name] = value
 		}
-		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it}); err != nil {
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &tables.Main, Item: it}); err != nil {
 			t.Fatal(err)
 		}
 		if records, err := store.Get(t.Context(), noon, checkout.Key{Partition: "p", Sort: sort}); err == nil {
@@ -99,8 +109,10 @@ func TestForeignItem(t *testing.T) {
 
 // No error may carry a document's text into a log.
 func TestErrorsKeepDocuments(t *testing.T) {
-	store := NewStore(newClient(t, nil), newTable(t), rand.Text)
-	missing := NewStore(newClient(t, nil), "no-such-table", rand.Text)
+	tables := newTables(t)
+	store := NewStore(newClient(t, nil), tables, rand.Text)
+	missing := NewStore(newClient(t, nil), Tables{Main: "no-such-table", Vault: tables.Vault}, rand.Text)
+	halved := NewStore(newClient(t, nil), Tables{Main: tables.Main}, rand.Text) // as functions that have nothing to do in the vault
 	taken := record("taken", "secret")
 	if err := store.Save(t.Context(), noon, taken); err != nil {
 		t.Fatal(err)
@@ -114,6 +126,8 @@ func TestErrorsKeepDocuments(t *testing.T) {
 		store.Save(t.Context(), noon, taken, taken),
 		missing.Save(t.Context(), noon, taken),
 		missing.Save(t.Context(), noon, taken, record("b", "secret")),
+		halved.Save(t.Context(), noon, sealed("a", "secret")),
+		halved.Save(t.Context(), noon, record("b", "secret"), sealed("a", "secret")),
 	} {
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("case %d: %.300v", i, err)
@@ -142,11 +156,13 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 // not ask for it too. Each method is one request.
 func TestRequests(t *testing.T) {
 	network := &recorder{}
-	store := NewStore(newClient(t, network), newTable(t), rand.Text)
-	a, b := record("a", "1"), record("b", "1")
+	store := NewStore(newClient(t, network), newTables(t), rand.Text)
+	a, b, card := record("a", "1"), record("b", "1"), sealed("a", "1")
+	gone := card
+	gone.Delete = true
 	for want, do := range map[string]func() error{
 		"GetItem consistent":      func() error { _, err := store.Get(t.Context(), noon, a.Key); return err },
-		"BatchGetItem consistent": func() error { _, err := store.Get(t.Context(), noon, a.Key, b.Key, a.Key); return err },
+		"BatchGetItem consistent": func() error { _, err := store.Get(t.Context(), noon, a.Key, card.Key, b.Key, a.Key); return err },
 		"Query consistent": func() error {
 			_, err := store.List(t.Context(), noon, checkout.Query{Partition: "p", Limit: 9})
 			return err
@@ -156,7 +172,8 @@ func TestRequests(t *testing.T) {
 			return err
 		},
 		"PutItem":            func() error { return store.Save(t.Context(), noon, record("c", "1")) },
-		"TransactWriteItems": func() error { return store.Save(t.Context(), noon, a, b) },
+		"TransactWriteItems": func() error { return store.Save(t.Context(), noon, a, b, card) },
+		"DeleteItem":         func() error { return store.Save(t.Context(), noon, gone) },
 	} {
 		network.operations = nil
 		if err := do(); err != nil {

@@ -36,12 +36,17 @@ func newClient(t *testing.T, transport http.RoundTripper) *dynamodb.Client {
 	})
 }
 
-// newTable makes a table that lives as long as the test.
-func newTable(t *testing.T) (name string) {
+// newTables makes two tables that live as long as the test. The vault's has no index.
+func newTables(t *testing.T) Tables {
+	t.Helper()
+	return Tables{Main: newTable(t, true), Vault: newTable(t, false)}
+}
+
+func newTable(t *testing.T, indexed bool) (name string) {
 	t.Helper()
 	client := newClient(t, nil)
 	name = "test-" + rand.Text()
-	if err := createTable(t.Context(), client, name); err != nil {
+	if err := createTable(t.Context(), client, name, indexed); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -52,7 +57,7 @@ func newTable(t *testing.T) (name string) {
 	return name
 }
 
-func createTable(ctx context.Context, client *dynamodb.Client, name string) error {
+func createTable(ctx context.Context, client *dynamodb.Client, name string, indexed bool) error {
 	hash := func(name string) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash}
 	}
@@ -62,21 +67,22 @@ func createTable(ctx context.Context, client *dynamodb.Client, name string) erro
 	attribute := func(name string, kind types.ScalarAttributeType) types.AttributeDefinition {
 		return types.AttributeDefinition{AttributeName: &name, AttributeType: kind}
 	}
-	_, err := client.CreateTable(ctx, &dynamodb.CreateTableInput{
-		TableName:   &name,
-		BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			attribute("pk", types.ScalarAttributeTypeS), attribute("sk", types.ScalarAttributeTypeS),
-			attribute("due_shard", types.ScalarAttributeTypeS), attribute("due_at", types.ScalarAttributeTypeN),
-		},
-		KeySchema: []types.KeySchemaElement{hash("pk"), sort("sk")},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+	table := &dynamodb.CreateTableInput{
+		TableName:            &name,
+		BillingMode:          types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{attribute("pk", types.ScalarAttributeTypeS), attribute("sk", types.ScalarAttributeTypeS)},
+		KeySchema:            []types.KeySchemaElement{hash("pk"), sort("sk")},
+	}
+	if indexed {
+		table.AttributeDefinitions = append(table.AttributeDefinitions,
+			attribute("due_shard", types.ScalarAttributeTypeS), attribute("due_at", types.ScalarAttributeTypeN))
+		table.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{
 			IndexName:  aws.String("due"),
 			KeySchema:  []types.KeySchemaElement{hash("due_shard"), sort("due_at")},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-		}},
-	})
-	if err != nil {
+		}}
+	}
+	if _, err := client.CreateTable(ctx, table); err != nil {
 		return err
 	}
 	return dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, time.Minute)

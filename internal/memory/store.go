@@ -17,9 +17,9 @@ import (
 	"checkout/internal/checkout"
 )
 
-// Store is a checkout.Store that keeps its documents in maps, for the embedded
-// run and for tests. An expired document takes its place until it is replaced
-// or DropExpired takes it away.
+// Store is a checkout.Store that keeps the documents of both tables in maps,
+// for the embedded run and for tests. An expired document takes its place
+// until it is replaced or DropExpired takes it away.
 type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]checkout.Record // by Partition, then Sort
@@ -62,7 +62,7 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Rec
 	defer s.mutex.Unlock()
 	var conflict checkout.ConflictError
 	for _, record := range records {
-		if s.live(now, record.Key).Version != record.Version {
+		if !record.Delete && s.live(now, record.Key).Version != record.Version {
 			conflict.Keys = append(conflict.Keys, record.Key)
 		}
 	}
@@ -70,7 +70,11 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...checkout.Rec
 		return &conflict
 	}
 	for _, record := range records {
-		s.put(record)
+		if record.Delete {
+			s.drop(record.Key)
+		} else {
+			s.put(record)
+		}
 	}
 	return nil
 }
@@ -206,6 +210,11 @@ func (s *Store) undue(record checkout.Record) {
 // dueEntry is a document's entry in the due listing, and the name of its shard there.
 func dueEntry(record checkout.Record) (shard string, entry checkout.DueEntry) {
 	return checkout.ShardName(record.DueKind, checkout.DueShard(record.Key)), checkout.DueEntry{Key: record.Key, At: record.DueAt}
+}
+
+func (s *Store) drop(key checkout.Key) {
+	s.undue(s.partitions[key.Partition][key.Sort])
+	delete(s.partitions[key.Partition], key.Sort)
 }
 
 func wholeMilliseconds(t time.Time) time.Time {

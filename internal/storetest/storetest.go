@@ -30,6 +30,8 @@ func Run(t *testing.T, newStore func(t *testing.T) checkout.Store) {
 		{"milliseconds", milliseconds},
 		{"many keys", manyKeys},
 		{"large documents", largeDocuments},
+		{"two tables", twoTables},
+		{"delete", deletes},
 		{"refused input", refusedInput},
 		{"cancelled", cancelled},
 		{"unicode", unicode},
@@ -69,6 +71,16 @@ func key(sort string) checkout.Key {
 
 func document(sort, doc string) checkout.Record {
 	return checkout.Record{Key: key(sort), Doc: []byte(doc)}
+}
+
+// sealed is a document of the vault table.
+func sealed(sort, doc string) checkout.Record {
+	return checkout.Record{Key: checkout.Key{Partition: "vault/0123", Sort: sort}, Doc: []byte(doc)}
+}
+
+// deleted is a record that deletes what is stored under its key.
+func deleted(r checkout.Record) checkout.Record {
+	return checkout.Record{Key: r.Key, Delete: true}
 }
 
 // save saves and answers the records as they should be stored now.
