@@ -25,7 +25,7 @@ type Embedded struct {
 // InMemory builds the service over maps and in-process queues, with time.Now
 // or a clock of a test. Run starts its workers.
 func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error) {
-	local, err := vault.NewLocal(rand.Reader)
+	local, err := vault.NewLocal(rand.Reader, now)
 	if err != nil {
 		return nil, fmt.Errorf("make the vault's key: %w", err)
 	}

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,8 +28,9 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 		go e.Run(ctx)
 		for _, want := range []int{2, 1, 1} {
 			time.Sleep(time.Minute + time.Second)
-			if got := len(e.Store.Dump()); got != want {
-				t.Errorf("%s: %d documents, want %d", time.Now(), got, want)
+			got := slices.DeleteFunc(e.Store.Dump(), func(r checkout.Record) bool { return r.Key.InVault() }) // a key of the day
+			if len(got) != want {
+				t.Errorf("%s: %d documents, want %d", time.Now(), len(got), want)
 			}
 		}
 		cancel()

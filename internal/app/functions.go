@@ -18,18 +18,18 @@ type Function struct {
 // Every function, with all that it is given beside the table. They are variables of their own, so that a binary holds its own
 // function alone and the linker leaves out what only the others need.
 var (
-	Session   = Function{"session", []*part{&baseURL, &jobQueue, &passwords}, nil}                             // the merchants' way to create sessions
-	Status    = Function{"status", []*part{&passwords}, nil}                                                   // and to ask
-	Capture   = Function{"capture", []*part{&jobQueue, &passwords}, nil}                                       // to take what was authorised
-	Refund    = Function{"refund", []*part{&jobQueue, &passwords}, nil}                                        // to give back
-	Void      = Function{"void", []*part{&jobQueue, &passwords}, nil}                                          // to cancel a payment
-	Recurring = Function{"recurring", []*part{&jobQueue, &passwords}, nil}                                     // to charge a chain
-	Retry     = Function{"retry", []*part{&jobQueue, &passwords}, nil}                                         // to try a softly declined charge again
-	Page      = Function{"page", []*part{&baseURL, &jobQueue, &vaultKey, &passwords}, nil}                     // the checkout page's own API
-	Notify    = Function{"notify", []*part{&baseURL, &jobQueue, &callbackQueue, &connectors, &passwords}, nil} // providers' reports, and the sandbox's pages
-	Connector = Function{"connector", []*part{&baseURL, &jobQueue, &callbackQueue, &openVault, &connectors, &passwords, &midCredentials}, runJobs}
+	Session   = Function{"session", []*part{&baseURL, &jobQueue, &passwords}, nil}                                          // the merchants' way to create sessions
+	Status    = Function{"status", []*part{&passwords}, nil}                                                                // and to ask
+	Capture   = Function{"capture", []*part{&jobQueue, &passwords}, nil}                                                    // to take what was authorised
+	Refund    = Function{"refund", []*part{&jobQueue, &passwords}, nil}                                                     // to give back
+	Void      = Function{"void", []*part{&jobQueue, &passwords}, nil}                                                       // to cancel a payment
+	Recurring = Function{"recurring", []*part{&jobQueue, &passwords}, nil}                                                  // to charge a chain
+	Retry     = Function{"retry", []*part{&jobQueue, &passwords}, nil}                                                      // to try a softly declined charge again
+	Page      = Function{"page", []*part{&baseURL, &jobQueue, &vaultTable, &dayKeys, &passwords}, nil}                      // the checkout page's own API
+	Notify    = Function{"notify", []*part{&baseURL, &jobQueue, &callbackQueue, &vaultTable, &connectors, &passwords}, nil} // providers' reports, and the sandbox's pages
+	Connector = Function{"connector", []*part{&baseURL, &jobQueue, &callbackQueue, &vaultTable, &openVault, &connectors, &passwords, &midCredentials}, runJobs}
 	Callback  = Function{"callback", []*part{&callbackQueue, &sender, &callbackSecrets}, sendCallbacks}
-	Sweep     = Function{"sweep", []*part{&jobQueue, &callbackQueue}, sweep}
+	Sweep     = Function{"sweep", []*part{&jobQueue, &callbackQueue, &vaultTable, &dayKeys}, sweep}
 )
 
 // Functions returns every function by its name. The binaries don't call it: each names its own function alone.

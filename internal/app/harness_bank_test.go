@@ -21,6 +21,8 @@ type watched struct {
 	asked   map[string]time.Time // by reference: the question that may still be carried out
 	lookups int
 	hold    chan struct{} // until it is closed, questions without an answer stay open
+
+	charging func() // is called when a charge arrives
 }
 
 // onItsWay is longer than a function that asks can live.
@@ -28,6 +30,9 @@ const onItsWay = 40 * time.Second
 
 func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	w.asks(c.Reference)
+	if w.charging != nil {
+		w.charging()
+	}
 	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
 }
 

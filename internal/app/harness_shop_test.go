@@ -211,6 +211,7 @@ var (
 
 // findLeaks looks for card data and secrets in all that a story has left behind.
 func (w *world) findLeaks() {
+	w.findSealedCards()
 	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
 	var stored strings.Builder
 	for _, record := range w.app.Store.Dump() {

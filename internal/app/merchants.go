@@ -75,7 +75,8 @@ func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
 }
 
 // OpenTable answers the store over the DynamoDB table named by TABLE, for
-// commands that need no more of the service. With AWS_ACCESS_KEY_ID in env,
+// commands that need no more of the service; only those that pay need
+// VAULT_TABLE, too. With AWS_ACCESS_KEY_ID in env,
 // keys, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: AWS's own) are env's
 // too; else all of these come from where AWS's own tools take them.
 func OpenTable(ctx context.Context, env Env) (Store, error) {
@@ -87,7 +88,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read AWS configuration: %w", err)
 		}
-		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE")}, uuid.NewString), nil
+		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, uuid.NewString), nil
 	}
 	options := dynamodb.Options{
 		Region:      env("AWS_REGION"),
@@ -96,7 +97,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
-	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE")}, uuid.NewString), nil
+	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, uuid.NewString), nil
 }
 
 // OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes

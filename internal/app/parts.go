@@ -39,7 +39,8 @@ const (
 	partBaseURL    = "base URL"
 	partJobs       = "job queue"
 	partCallbacks  = "callback queue"
-	partVaultKey   = "vault's public key"
+	partVaultTable = "vault table"
+	partDayKeys    = "vault that makes keys of the day"
 	partOpenVault  = "vault that opens cards"
 	partConnectors = "connectors"
 	partSender     = "sender of callbacks"
@@ -54,8 +55,9 @@ var (
 	baseURL       = part{partBaseURL, []string{"BASE_URL"}, (*given).addBaseURL}
 	jobQueue      = part{partJobs, []string{"JOB_QUEUE_URL"}, (*given).addJobQueue}
 	callbackQueue = part{partCallbacks, []string{"CALLBACK_QUEUE_URL"}, (*given).addCallbackQueue}
-	vaultKey      = part{partVaultKey, []string{"VAULT_KEY_ID"}, (*given).addVaultKey}
-	openVault     = part{partOpenVault, []string{"VAULT_KEY_ID", "CARD_KEY_ID"}, (*given).addOpenVault}
+	vaultTable    = part{partVaultTable, []string{"VAULT_TABLE"}, (*given).addVaultTable}
+	dayKeys       = part{partDayKeys, []string{"VAULT_KEY_ID"}, (*given).addDayKeys}
+	openVault     = part{partOpenVault, []string{"CARD_KEY_ID"}, (*given).addOpenVault}
 	connectors    = part{partConnectors, nil, (*given).addConnectors} // behind the base URL, which the sandbox is served at
 	sender        = part{partSender, nil, (*given).addSender}
 
@@ -74,12 +76,15 @@ func (g *given) addCallbackQueue() {
 	g.Service.Queue = queues{g.Service.Queue, queue.NewSender(sqs.NewFromConfig(g.aws), "", g.env("CALLBACK_QUEUE_URL"))}
 }
 
-func (g *given) addVaultKey() {
-	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), g.env("VAULT_KEY_ID"), "")
+// addVaultTable adds nothing: the store was given both names. Without its own, DynamoDB refuses what is for the vault table.
+func (g *given) addVaultTable() {}
+
+func (g *given) addDayKeys() {
+	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), g.env("VAULT_KEY_ID"), "", g.Service.Now)
 }
 
 func (g *given) addOpenVault() {
-	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), g.env("VAULT_KEY_ID"), g.env("CARD_KEY_ID"))
+	g.Service.Vault = vault.NewKMS(kms.NewFromConfig(g.aws), "", g.env("CARD_KEY_ID"), g.Service.Now)
 }
 
 // addConnectors adds every connector, and the sandbox's pages to the API.
@@ -183,14 +188,14 @@ func (a absent) SendCallbacks(context.Context, []checkout.CallbackMessage) (int,
 	return 0, a.err(partCallbacks)
 }
 
-// PublicKey implements checkout.Vault.
-func (a absent) PublicKey(context.Context) (string, []byte, error) {
-	return "", nil, a.err(partVaultKey)
+// NewDayKey implements checkout.Vault.
+func (a absent) NewDayKey(context.Context, string) (checkout.DayKey, error) {
+	return checkout.DayKey{}, a.err(partDayKeys)
 }
 
-// Open implements checkout.Vault.
-func (a absent) Open(context.Context, checkout.Sealed, string) (checkout.Card, error) {
-	return checkout.Card{}, a.err(partOpenVault)
+// OpenDayKey implements checkout.Vault.
+func (a absent) OpenDayKey(context.Context, checkout.DayKey) (checkout.PrivateKey, error) {
+	return nil, a.err(partOpenVault)
 }
 
 // Keep implements checkout.Vault.

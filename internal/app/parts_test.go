@@ -22,8 +22,8 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	for part, use := range map[string]func() error{
 		partJobs:      func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
 		partCallbacks: func() error { return s.Queue.SendCallback(ctx, checkout.CallbackMessage{}, 0) },
-		partVaultKey:  func() error { _, _, err := s.Vault.PublicKey(ctx); return err },
-		partOpenVault: func() error { _, err := s.Vault.Open(ctx, checkout.Sealed{}, ""); return err },
+		partDayKeys:   func() error { _, err := s.Vault.NewDayKey(ctx, "2030-03-04"); return err },
+		partOpenVault: func() error { _, err := s.Vault.OpenDayKey(ctx, checkout.DayKey{}); return err },
 		"password of merchants": func() error {
 			_, err := s.Secrets.Decrypt(ctx, checkout.SecretPassword, "shop", nil)
 			return err
@@ -60,7 +60,7 @@ func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
 			}
 		}
 	}
-	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL PASSWORD_KEY_ID" {
+	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL VAULT_TABLE PASSWORD_KEY_ID" {
 		t.Errorf("notify needs %s", needs)
 	}
 }

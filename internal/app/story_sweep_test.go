@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/checkout"
 	"checkout/internal/memory"
+	"checkout/internal/vault"
 )
 
 // backlog stores n due documents of one kind, a millisecond apart, the last of
@@ -105,9 +107,14 @@ func (q *slowQueue) count(ids []string) (sent, most int) {
 }
 
 // sweeping is a service that only sweeps, in a bubble where time passes at once.
-func sweeping(takes time.Duration) (*checkout.Service, *slowQueue, *journal) {
+func sweeping(t *testing.T, takes time.Duration) (*checkout.Service, *slowQueue, *journal) {
+	t.Helper()
 	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &journal{}
-	return &checkout.Service{Store: memory.NewStore(), Queue: queue, Now: time.Now, Log: app.Logger(log)}, queue, log
+	local, err := vault.NewLocal(rand.Reader, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &checkout.Service{Store: memory.NewStore(), Queue: queue, Vault: local, Now: time.Now, Log: app.Logger(log)}, queue, log
 }
 
 // sweepFor sweeps with a function's time limit and answers how long it took.
@@ -129,7 +136,7 @@ func sweepFor(t *testing.T, s *checkout.Service, limit time.Duration) time.Durat
 func TestBacklogIsSentInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 50 * time.Second
-		s, queue, log := sweeping(500 * time.Millisecond)
+		s, queue, log := sweeping(t, 500*time.Millisecond)
 		start := time.Now()
 		dead := backlog(t, s.Store, checkout.DueCallback, 100_000, start)
 		job := backlog(t, s.Store, checkout.DuePayment, 1, start)
@@ -161,7 +168,7 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 // Payments that stay due, more than can be sent, leave their time to callbacks, and go on with the next ones.
 func TestNoKindTakesTheWholeSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, queue, _ := sweeping(5 * time.Second)
+		s, queue, _ := sweeping(t, 5*time.Second)
 		jobs := backlog(t, s.Store, checkout.DuePayment, 3000, time.Now())
 		callbacks := backlog(t, s.Store, checkout.DueCallback, 300, time.Now())
 		for sweep := 1; sweep <= 3; sweep++ {
@@ -179,7 +186,7 @@ func TestNoKindTakesTheWholeSweep(t *testing.T) {
 // A sweep without a time limit of its own ends before the next minute, too.
 func TestSweepEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _, _ := sweeping(time.Second)
+		s, _, _ := sweeping(t, time.Second)
 		backlog(t, s.Store, checkout.DueCallback, 50_000, time.Now())
 		start := time.Now()
 		if err := s.Sweep(t.Context()); err != nil {
@@ -194,7 +201,7 @@ func TestSweepEndsByItself(t *testing.T) {
 // What a queue refuses of its batches is said and sent by the next sweep; a queue that fails is an error, and nothing is lost.
 func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, queue, log := sweeping(0)
+		s, queue, log := sweeping(t, 0)
 		jobs := backlog(t, s.Store, checkout.DuePayment, 500, time.Now())
 		queue.refuses = 2
 		sweepFor(t, s, time.Minute)
@@ -216,7 +223,7 @@ func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 // Two sweeps at once, which meet at the cursor, and one more: everything is sent, and no sweep fails.
 func TestSweepsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, queue, _ := sweeping(time.Second)
+		s, queue, _ := sweeping(t, time.Second)
 		callbacks := backlog(t, s.Store, checkout.DueCallback, 20_000, time.Now())
 		for range 2 {
 			atOnce(2, func(int) {

@@ -135,24 +135,3 @@ func TestDeclinedTooOften(t *testing.T) {
 		})
 	}
 }
-
-// The sealed card is kept until the provider has answered, and no longer.
-func TestSealedCardIsDeleted(t *testing.T) {
-	for _, card := range []string{"01/38", "02/38", "05/38", "12/38"} {
-		w := open(t)
-		payer := w.shop.visits("pen-1")
-		payer.send(payer.attempt(card))
-		if p := payer.payment(); len(p.Jobs) != 1 || p.Jobs[0].Sealed == nil {
-			t.Errorf("%s: no sealed card waits for the provider", card)
-		}
-		w.work()
-		if p := payer.payment(); len(p.Jobs) > 0 && p.Jobs[0].Sealed != nil {
-			t.Errorf("%s: the sealed card is still there", card)
-		}
-		for _, record := range w.app.Store.Dump() {
-			if strings.Contains(string(record.Doc), "ciphertext") {
-				t.Errorf("%s: a sealed card in %v", card, record.Key)
-			}
-		}
-	}
-}

@@ -24,6 +24,20 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	return err
 }
 
+// declineUnsent declines a job that is not sent to the provider, unless
+// somebody else has sent it since it was read.
+func (s *Service) declineUnsent(ctx context.Context, t task, reason string) error {
+	askedAt := t.job().AskedAt
+	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
+		job := t.job()
+		if job == nil || !job.AskedAt.Equal(askedAt) {
+			return effects{}, nil
+		}
+		return decide(t, *job, reported{Result: Result{Outcome: OutcomeDeclined, Reason: reason}}, now)
+	})
+	return err
+}
+
 // afterDecision is what a provider's answer about a charge leads to that is
 // decided already: nothing changes, but money that arrived is told.
 func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
@@ -42,9 +56,19 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 	return effects{}
 }
 
-// decide moves payment and session by a provider's answer to a job. There are
-// no effects where the answer is no news.
+// decide moves payment and session by a provider's answer to a job, and
+// deletes what the payer sealed where nobody needs it afterwards. There are no
+// effects where the answer is no news.
 func decide(t task, job Job, result reported, now time.Time) (effects, error) {
+	sealed := t.payment.sealed()
+	e, err := decided(t, job, result, now)
+	if sealed && !t.payment.sealed() {
+		e.deleted = append(e.deleted, t.payment.deletedCard())
+	}
+	return e, err
+}
+
+func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
 		t.payment.learn(result.Result)
 	}
@@ -149,7 +173,7 @@ func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Next = next
-	job.Sealed, job.Answered, job.Tries = nil, true, 0
+	job.Sealed, job.Answered, job.Tries = false, true, 0
 	job.DueAt = now.Add(jobGrace)
 	event := Event{Type: string(next.Kind), Status: "success"}
 	if next.Kind == StatusPending {
@@ -236,35 +260,6 @@ func (p *Payment) wasTakenBack() bool {
 func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
-}
-
-// event is what the merchant is told of a job. Those of captures and refunds name their own amount.
-func (j Job) event(p *Payment, status, reason string) *Event {
-	e := &Event{Type: p.eventType(j.Kind), Status: status, Reason: reason}
-	if j.Kind == JobCapture || j.Kind == JobRefund {
-		e.Amount = j.Amount
-	}
-	return e
-}
-
-// transaction completes the end of a job by what was asked of whom.
-func (p *Payment) transaction(job Job, end Transaction) Transaction {
-	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), firstOf(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
-	return end
-}
-
-// eventType is what callbacks call a job of the payment (decisions.md 6).
-func (p *Payment) eventType(kind JobKind) string {
-	switch {
-	case kind != JobCharge:
-		return string(kind)
-	case p.Recurring:
-		return "recurring"
-	case p.Operation == "purchase":
-		return "sale"
-	}
-	return p.Operation
 }
 
 func firstOf(texts ...string) string {

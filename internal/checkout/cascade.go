@@ -30,10 +30,14 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
-	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, nil, 0, 0
+	var more []Record
+	if job.Sealed {
+		more = append(more, p.deletedCard())
+	}
+	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, false, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector], charge: s.chargeOf(p, job, mid)}
 	next.charge.Card = t.charge.Card
-	if err := s.saveAsking(ctx, next); err != nil {
+	if err := s.saveAsking(ctx, next, more...); err != nil {
 		*p = before
 		if isConflict(err) {
 			return t, false, nil

@@ -16,6 +16,7 @@ type effects struct {
 	chain   bool       // a recurring chain begins with this payment
 	stop    bool       // the chain that began with this payment, if one did, is stopped
 	outcome bool       // a yes or no, for the metrics
+	deleted []Record   // what is deleted with it
 	more    []Record   // whatever else; a conflict on one of these is final
 }
 
@@ -67,7 +68,8 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 	if err != nil {
 		return nil, nil, err
 	}
-	records := append(make([]Record, 0, 5), e.more...)
+	records := append(make([]Record, 0, 6), e.more...)
+	records = append(records, e.deleted...)
 	if e.chain {
 		chain, err := s.chainOf(ctx, now, m, p)
 		if err != nil {

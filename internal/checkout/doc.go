@@ -29,6 +29,8 @@
 //	Payment    one attempt to pay; its statuses and moves are in payment.go
 //	Job        one question to a provider, stored before it is asked
 //	Callback   one event that the merchant has to be told
+//	Sealed     what the payer's browser sealed of a card, until the provider has decided
+//	DayKey     the key pair that cards are sealed to on one day
 //	SavedCard  a card that may be charged again by its token
 //	Chain      what later payments are charged by, and when
 //	Screen     what the page has to show now

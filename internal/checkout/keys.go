@@ -27,7 +27,12 @@ import (
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	firstCall   once/<hash of the key>   once                               24 hours
 //	cursor      sweep/<kind of due>      cursor                             never
+//	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day, deleted soon after
+//	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
+//
+// Those that begin with vault/ are in the vault table, of which nothing can be
+// restored; all others are in the main table.
 //
 // The order hash is made of the owner and order.number, and stands in
 // every payment id and session id. So one strongly consistent read finds a
@@ -173,6 +178,10 @@ func chainKey(paymentID string) (Key, error) {
 }
 
 func savedCardKey(token string) Key { return Key{"card/" + token, "card"} }
+
+func dayKeyKey(day string) Key { return Key{vaultPrefix + "key/" + day, "key"} }
+
+func sealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + paymentID, "card"} }
 
 func receiverKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key

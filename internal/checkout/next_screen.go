@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"net/url"
 	"slices"
@@ -114,14 +113,14 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	if err != nil || m.Disabled {
 		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.mappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
 	}
-	id, point, err := s.Vault.PublicKey(ctx)
+	seal, err := s.sealKey(ctx, s.Now())
 	if err != nil {
 		return Screen{}, err
 	}
 	screen.Kind = KindForm
 	screen.ExpiresInMS = sess.ExpiresAt.Sub(s.Now()).Milliseconds()
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
-	screen.Seal = &ScreenSeal{KeyID: id, Key: base64.RawURLEncoding.EncodeToString(point), Info: sealInfo(sess.Request.Owner, sess.ID)}
+	screen.Seal = &ScreenSeal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.methods() {
 		screen.Methods = append(screen.Methods, route.screenMethod(name, sess))
 	}

@@ -10,9 +10,6 @@ import (
 	"checkout/internal/method"
 )
 
-// sealedKept is how long a sealed card is worth anything; older ones are dropped unopened.
-const sealedKept = 15 * time.Minute
-
 // savedKept is how long a charge without a payer, of a saved card, may wait to be asked for the first time.
 const savedKept = 24 * time.Hour
 
@@ -31,14 +28,14 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
 		return nil, "", nil
 	}
-	now, kept := s.Now(), sealedKept
+	now, kept := s.Now(), sealedTTL
 	if p.SessionID == "" {
 		kept = savedKept
 	}
-	if now.Sub(p.CreatedAt) > kept {
+	if !now.Before(p.CreatedAt.Add(kept)) {
 		return nil, "The payment could not be carried out in time.", nil
 	}
-	card, reason, err := s.unseal(ctx, p, job)
+	card, reason, err := s.unseal(ctx, now, t)
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
@@ -58,24 +55,6 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 	}
 	keep, err := s.keep(ctx, now, t, card)
 	return &opened{card, keep}, "", err
-}
-
-// unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
-func (s *Service) unseal(ctx context.Context, p *Payment, job *Job) (Card, string, error) {
-	switch {
-	case job.Sealed == nil && p.SavedCard != "":
-		return Card{}, "", nil
-	case job.Sealed == nil:
-		return Card{}, "The payment was not carried out.", nil
-	}
-	card, err := s.Vault.Open(ctx, *job.Sealed, sealInfo(p.Owner, p.SessionID))
-	if errors.Is(err, ErrSealed) {
-		return Card{}, "The card data can't be read.", nil
-	}
-	if err != nil {
-		return Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
-	}
-	return card, "", nil
 }
 
 // openSaved opens the saved card of a payment.

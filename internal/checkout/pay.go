@@ -32,7 +32,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if route.mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the merchant's settings have changed: it says so
 	}
-	payment, err := s.newPayment(now, sess, route, pay)
+	payment, sealed, err := s.newPayment(now, sess, route, pay)
 	if err != nil {
 		return Screen{}, err
 	}
@@ -49,7 +49,11 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
 	sess.PaymentID = payment.ID
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
-	err = s.Store.Save(ctx, now, sess.record(), payment.record())
+	records := []Record{sess.record(), payment.record()}
+	if sealed != nil {
+		records = append(records, sealedRecord(payment, sealed))
+	}
+	err = s.Store.Save(ctx, now, records...)
 	if isConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}
@@ -85,22 +89,23 @@ func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*M
 	return m, r, nil
 }
 
-// newPayment checks what the page sent and makes the attempt of it.
-func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayRequest) (*Payment, error) {
+// newPayment checks what the page sent and makes the attempt of it, with what
+// the payer sealed for it: nil for a payment without a card's data.
+func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayRequest) (*Payment, *Sealed, error) {
 	mids := route.order(pay.Method, s.Random)
 	if len(mids) == 0 {
-		return nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
+		return nil, nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
 	}
 	if fault := isUUID(pay.Attempt); fault != "" {
-		return nil, invalid([]Fault{{FaultInvalid, "attempt", fault}})
+		return nil, nil, invalid([]Fault{{FaultInvalid, "attempt", fault}})
 	}
 	fields, saved, err := chosenFields(pay, route, sess)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	filled, err := fillIn(fields, sess, pay)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if filled.Amount != "" {
 		entered := sess.Request.Order
@@ -108,11 +113,11 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 		mids = slices.DeleteFunc(mids, func(mid MID) bool { return mid.outsideLimits(entered) })
 	}
 	if len(mids) == 0 {
-		return nil, invalid([]Fault{{FaultInvalid, "order_amount", method.NotValid("It is not within the limits.")}})
+		return nil, nil, invalid([]Fault{{FaultInvalid, "order_amount", method.NotValid("It is not within the limits.")}})
 	}
 	p, err := sess.payment(now, route.mapping, mids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p.Attempt, p.Method, p.Customer, p.BillingAddress = pay.Attempt, pay.Method, filled.Customer, filled.Address
 	if saved != nil {
@@ -126,13 +131,13 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 		p.consent(filled.Consent, s.Random)
 	}
 	if p.VAT, err = route.mapping.vat(&sess.Request, p); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(sess.Attempts) > 0 {
 		p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
-	return p, nil
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
+	return p, filled.Sealed, nil
 }
 
 // The states of a payer's consent to later charges (decisions.md 2).
@@ -290,11 +295,4 @@ func (filled *filledIn) take(f ScreenField, value string, sess *Session) string 
 		*payerField(f.ID, &filled.Customer, &filled.Address) = value
 	}
 	return ""
-}
-
-// sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
-const sealedLimit = 2048
-
-func (s *Sealed) sound() bool {
-	return s != nil && s.Ciphertext != "" && len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
 }

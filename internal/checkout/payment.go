@@ -165,36 +165,6 @@ func (n *NextStep) until(now time.Time, delay time.Duration) time.Duration {
 	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
 }
 
-// JobKind is what a provider is asked for.
-type JobKind string
-
-// The kinds of jobs. A payment has one charge in its life, at most one capture
-// and void that are not failed, and many refunds.
-const (
-	JobCharge  JobKind = "charge"
-	JobCapture JobKind = "capture"
-	JobVoid    JobKind = "void"
-	JobRefund  JobKind = "refund"
-)
-
-// Job is one question to a provider. It is stored before the question is
-// asked and gone when the answer is stored.
-type Job struct {
-	Kind      JobKind   `json:"kind"`
-	Reference string    `json:"reference"`        // our own, the same for every repeat
-	Amount    string    `json:"amount,omitempty"` // of a capture, void or refund: decimal text
-	CardName  string    `json:"card_name,omitempty"`
-	Sealed    *Sealed   `json:"sealed,omitempty"`
-	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
-	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
-	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
-	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
-	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone
-	Cause     string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
-	DueAt     time.Time `json:"due_at"`             // when Sweep has it carried out if nobody did
-}
-
 // move changes the status if the table of moves has it, and says so if not.
 func (p *Payment) move(to Status, now time.Time) error {
 	if !slices.Contains(moves[p.Status], to) {
@@ -221,6 +191,11 @@ func (p *Payment) job(reference string) *Job {
 		return nil
 	}
 	return &p.Jobs[i]
+}
+
+// message names one of the payment's jobs.
+func (p *Payment) message(reference string) JobMessage {
+	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
 }
 
 // charge answers the payment's charge while it is not decided, nil after that.

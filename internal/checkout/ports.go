@@ -44,10 +44,24 @@ type CallbackMessage struct {
 	Cause     string `json:"cause,omitempty"` // as in JobMessage
 }
 
+// DayKey is the key pair that cards are sealed to on one day.
+type DayKey struct {
+	ID      string `json:"id"`      // begins with the day and a dot
+	Day     string `json:"day"`     // yyyy-mm-dd, UTC
+	Point   string `json:"point"`   // the public half: an uncompressed P-256 point (65 bytes), base64url without padding
+	Wrapped string `json:"wrapped"` // the private half, which the vault alone can unwrap, base64url without padding
+}
+
+// PrivateKey is the private half of a DayKey, unwrapped.
+type PrivateKey interface {
+	// Open opens a card sealed with info as both info and aad. Every failure is ErrSealed.
+	Open(sealed Sealed, info string) (Card, error)
+}
+
 // Sealed is card data that only the connector function can open. Opened, it
 // is the JSON of a Card.
 type Sealed struct {
-	KeyID      string `json:"key_id"`
+	KeyID      string `json:"key_id"`     // of a DayKey
 	Enc        string `json:"enc"`        // encapsulated key, base64url without padding
 	Ciphertext string `json:"ciphertext"` // base64url without padding
 }
@@ -69,13 +83,14 @@ type Kept struct {
 	Ciphertext string `json:"ciphertext"` // AES-256-GCM
 }
 
-// Vault opens sealed cards and keeps saved ones. The functions that only seal
-// or pass on sealed bytes have a Vault whose other methods always fail.
+// Vault makes and opens the keys that cards are sealed to, and keeps saved
+// cards. A function can do with it what it has permission for: to make keys is
+// not to open them.
 type Vault interface {
-	// PublicKey answers the key's id and its uncompressed P-256 point (65 bytes).
-	PublicKey(ctx context.Context) (id string, point []byte, err error)
-	// Open opens a card sealed with info as both info and aad.
-	Open(ctx context.Context, sealed Sealed, info string) (Card, error)
+	// NewDayKey makes the key pair of a day (yyyy-mm-dd).
+	NewDayKey(ctx context.Context, day string) (DayKey, error)
+	// OpenDayKey unwraps the private half of what NewDayKey made.
+	OpenDayKey(ctx context.Context, key DayKey) (PrivateKey, error)
 	// Keep encrypts a card's number and expiry, and nothing else of it, bound
 	// to a text (the associated data) that OpenKept has to be given again.
 	Keep(ctx context.Context, card Card, bound string) (Kept, error)
@@ -92,7 +107,7 @@ type Secrets interface {
 	Uses() []SecretUse
 }
 
-// ErrSealed is what Vault.Open and Vault.OpenKept answer for bytes that no key of ours opens:
+// ErrSealed is what a Vault and a PrivateKey answer for bytes that no key of ours opens:
 // final, unlike a vault that could not be reached.
 var ErrSealed = errors.New("the sealed card can't be opened")
 

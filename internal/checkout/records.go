@@ -104,32 +104,48 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 // paymentAndSession reads both, in one request where the session is named.
 // Either is nil if it is not there: sessions are kept for days only.
 func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentID, sessionID string) (*Payment, *Session, error) {
-	pk, err := paymentKey(paymentID)
+	t, _, err := s.taskOf(ctx, now, JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
+	return t.payment, t.session, err
+}
+
+// taskOf reads payment and session of a message as above, and with them what
+// more names, if it is given and there is a session.
+func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []Key) (task, []Record, error) {
+	pk, err := paymentKey(message.PaymentID)
 	if err != nil {
-		return nil, nil, nil
+		return task{}, nil, nil
 	}
-	keys := []Key{pk}
-	if sk, err := sessionKey(sessionID); err == nil {
+	sk, err := sessionKey(message.SessionID)
+	keys, named := []Key{pk}, err == nil
+	if named {
 		keys = append(keys, sk)
+	}
+	if named && more != nil {
+		keys = append(keys, more(message)...)
 	}
 	records, err := s.Store.Get(ctx, now, keys...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read payment: %w", err)
+		return task{}, nil, fmt.Errorf("read payment: %w", err)
 	}
 	if records[0].Version == 0 {
-		return nil, nil, nil
+		return task{}, nil, nil
 	}
 	p := &Payment{version: records[0].Version}
 	if err := records[0].decode(p); err != nil {
-		return nil, nil, err
+		return task{}, nil, err
 	}
-	if p.SessionID != sessionID && p.SessionID != "" {
-		return s.paymentAndSession(ctx, now, paymentID, p.SessionID)
+	if p.SessionID != message.SessionID && p.SessionID != "" {
+		message.SessionID = p.SessionID
+		return s.taskOf(ctx, now, message, more)
 	}
 	notePayment(ctx, p)
-	if len(records) < 2 || records[1].Version == 0 {
-		return p, nil, nil
+	t := task{payment: p}
+	if !named {
+		return t, nil, nil
 	}
-	sess := &Session{version: records[1].Version}
-	return p, sess, records[1].decode(sess)
+	if records[1].Version > 0 {
+		t.session = &Session{version: records[1].Version}
+		err = records[1].decode(t.session)
+	}
+	return t, records[2:], err
 }

@@ -19,6 +19,7 @@ type task struct {
 	payment   *Payment
 	session   *Session
 	reference string
+	sealed    *Sealed // what the payer sealed, where it was read
 	connector Connector
 	charge    Charge // of other jobs its Question alone
 }
@@ -37,7 +38,8 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 		return s.chargeDue(ctx, message.PaymentID)
 	}
 	for range ConflictTries {
-		p, sess, err := s.paymentAndSession(ctx, s.Now(), message.PaymentID, message.SessionID)
+		t, err := s.taskWithCard(ctx, s.Now(), message)
+		p := t.payment
 		if err != nil || p == nil {
 			return err
 		}
@@ -50,7 +52,8 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 			}
 			message.Reference = p.Jobs[0].Reference
 		}
-		err = s.runJob(ctx, task{payment: p, session: sess, reference: message.Reference})
+		t.reference = message.Reference
+		err = s.runJob(ctx, t)
 		if !errors.Is(err, errChanged) {
 			return err
 		}
@@ -63,11 +66,6 @@ var errChanged = errors.New("the payment has changed")
 
 // errNoConnectors is not a payment's fault, so it declines none.
 var errNoConnectors = errors.New("this function was not given the connectors")
-
-// message names one of the payment's jobs.
-func (p *Payment) message(reference string) JobMessage {
-	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
-}
 
 func (s *Service) runJob(ctx context.Context, t task) error {
 	if s.Connectors == nil {
@@ -88,7 +86,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
-			return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment could not be carried out."})
+			return s.declineUnsent(ctx, t, "The payment could not be carried out.")
 		}
 		return s.postpone(ctx, t, "")
 	}
@@ -130,7 +128,7 @@ func (s *Service) ask(ctx context.Context, t task) error {
 		reason = "The payment was taken back."
 	}
 	if reason != "" {
-		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: reason})
+		return s.declineUnsent(ctx, t, reason)
 	}
 	if opened != nil {
 		t.charge.Card = opened.card
@@ -158,11 +156,11 @@ func (s *Service) ask(ctx context.Context, t task) error {
 }
 
 // saveAsking notes in the store that the provider is being asked from now on.
-func (s *Service) saveAsking(ctx context.Context, t task) error {
+func (s *Service) saveAsking(ctx context.Context, t task, more ...Record) error {
 	now, job := s.Now(), t.job()
 	job.AskedAt, job.Answered, job.DueAt = now, false, now.Add(AskLease)
 	job.Tries++
-	err := s.Store.Save(ctx, now, t.payment.record())
+	err := s.Store.Save(ctx, now, append(more, t.payment.record())...)
 	if err != nil {
 		return fmt.Errorf("store question of payment %s: %w", t.payment.ID, err)
 	}
@@ -264,10 +262,12 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 			return effects{}, nil // decided by somebody else meanwhile
 		}
 		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
-		if now.Sub(t.payment.CreatedAt) > sealedKept {
-			job.Sealed = nil
+		e := effects{save: true}
+		if job.Sealed && !now.Before(t.payment.CreatedAt.Add(sealedTTL)) {
+			job.Sealed, e.deleted = false, []Record{t.payment.deletedCard()}
 		}
-		return effects{save: true, event: change(t.payment, job)}, nil
+		e.event = change(t.payment, job)
+		return e, nil
 	})
 	if err == nil && stored && delay <= MaxDelay {
 		s.sendJob(ctx, t.payment.message(t.reference), delay)

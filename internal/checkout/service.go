@@ -31,6 +31,10 @@ type Service struct {
 	merchants cache[*Merchant] // by id
 	receivers cache[receiver]
 	limits    limits
+
+	sealKeys    cache[sealKey] // by day
+	privateKeys privateKeys
+	turned      cache[bool] // by day: whether the keys of the day were looked after
 }
 
 // authenticate checks the hash of a request that is not a session: over the

@@ -28,8 +28,9 @@ var sweepKinds = []struct {
 // Sweep sends whatever is due and was not done to its queue again, all shards
 // of a kind at once, until all was sent or the time is up. The next sweep goes
 // on where this one ended, so what is sent and stays due delays nothing else.
-// It changes no document of a payment, so running it twice at once, or not for
-// a day, loses and repeats nothing.
+// Before that it looks after the keys of the day. It changes no document of a
+// payment, so running it twice at once, or not for a day, loses and repeats
+// nothing.
 func (s *Service) Sweep(ctx context.Context) error {
 	until, cancel := context.WithTimeout(ctx, sweepTime)
 	defer cancel()
@@ -37,7 +38,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		until, cancel = context.WithDeadline(until, deadline.Add(-sweepMargin))
 		defer cancel()
 	}
-	var errs []error
+	errs := []error{s.turnDayKeys(ctx)}
 	for _, part := range sweepKinds {
 		w := sweepOf{service: s, kind: part.kind, now: s.Now()}
 		var end context.CancelFunc

@@ -215,6 +215,9 @@ func dueEntry(record checkout.Record) (shard string, entry checkout.DueEntry) {
 func (s *Store) drop(key checkout.Key) {
 	s.undue(s.partitions[key.Partition][key.Sort])
 	delete(s.partitions[key.Partition], key.Sort)
+	if len(s.partitions[key.Partition]) == 0 {
+		delete(s.partitions, key.Partition)
+	}
 }
 
 func wholeMilliseconds(t time.Time) time.Time {

@@ -30,17 +30,17 @@ var accesses = map[string]access{
 	"void":      {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
 	"recurring": {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
 	"retry":     {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"page":      {reads: "datakey/password merchant/* secret/password/* order/*", writes: "order/*", uses: "password"},
+	"page":      {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*", writes: "order/* vault/key/* vault/card/*", uses: "password"},
 	"notify": {
 		reads:  "datakey/password merchant/* secret/password/* order/* sandbox*",
-		writes: "order/* card/* sandbox*", uses: "password",
+		writes: "order/* card/* sandbox* vault/card/*", uses: "password",
 	},
 	"connector": {
-		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* sandbox*",
-		writes: "order/* card/* sandbox*", uses: "password credentials",
+		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* sandbox* vault/key/* vault/card/*",
+		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*", uses: "callback"},
-	"sweep":    {reads: "warm-up sweep/*", writes: "sweep/*", lists: "due/*"},
+	"sweep":    {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*", lists: "due/*"},
 }
 
 func TestAccessOfEveryFunction(t *testing.T) {

@@ -35,10 +35,19 @@ var needs = map[string]need{
 	"(" + service + "Queue).SendJobs":      {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
 	"(" + service + "Queue).SendCallbacks": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
 
-	"(" + service + "Vault).PublicKey": {parts: []string{"vault's public key", "vault that opens cards"}, actions: on("VaultKey.Arn", "kms:GetPublicKey")},
-	"(" + service + "Vault).Open":      {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:GetPublicKey", "kms:DeriveSharedSecret")},
-	"(" + service + "Vault).Keep":      {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
-	"(" + service + "Vault).OpenKept":  {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
+	// What is read and written of the vault table, by the functions that do it.
+	"(*" + service + "Service).loadDayKey":    inVault("dynamodb:GetItem"),
+	"(*" + service + "DayKey).record":         inVault("dynamodb:PutItem"),
+	"(*" + service + "Service).deleteDayKeys": inVault("dynamodb:DeleteItem"),
+	service + "sealedRecord":                  inVault("dynamodb:PutItem"),
+	"(*" + service + "Service).taskWithCard":  inVault("dynamodb:BatchGetItem"),
+	"(*" + service + "Payment).deletedCard":   inVault("dynamodb:DeleteItem"),
+
+	"(" + service + "Vault).NewDayKey": {parts: []string{"vault that makes keys of the day"},
+		actions: on("VaultKey.Arn", "kms:GenerateDataKeyPairWithoutPlaintext")},
+	"(" + service + "Vault).OpenDayKey": {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:Decrypt")},
+	"(" + service + "Vault).Keep":       {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
+	"(" + service + "Vault).OpenKept":   {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
 
 	"(" + service + "Secrets).Uses":     {}, // which of them a merchant is read with
 	service + "Merchant.Password":       {parts: []string{"merchants' passwords"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
@@ -62,6 +71,10 @@ var common = []string{
 
 // received is what Lambda does in a function's name with the queue that is mapped to it.
 var received = []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+
+func inVault(action string) need {
+	return need{parts: []string{"vault table"}, actions: on("VaultTable.Arn", action)}
+}
 
 func on(resource string, actions ...string) map[string][]string {
 	return map[string][]string{resource: actions}

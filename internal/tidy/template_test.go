@@ -30,9 +30,20 @@ type resource struct {
 			Attribute string `yaml:"AttributeName"`
 			Enabled   bool   `yaml:"Enabled"`
 		} `yaml:"TimeToLiveSpecification"`
-		Protected bool   `yaml:"DeletionProtectionEnabled"`
-		KeySpec   string `yaml:"KeySpec"`
-		Rotates   bool   `yaml:"EnableKeyRotation"`
+		Recovery struct {
+			Enabled bool `yaml:"PointInTimeRecoveryEnabled"`
+		} `yaml:"PointInTimeRecoverySpecification"`
+		Encryption struct {
+			Enabled bool `yaml:"SSEEnabled"`
+		} `yaml:"SSESpecification"`
+		Protected bool      `yaml:"DeletionProtectionEnabled"`
+		Billing   string    `yaml:"BillingMode"`
+		Stream    yaml.Node `yaml:"StreamSpecification"`
+		Kinesis   yaml.Node `yaml:"KinesisStreamSpecification"`
+		Import    yaml.Node `yaml:"ImportSourceSpecification"`
+		Indexes   yaml.Node `yaml:"GlobalSecondaryIndexes"`
+		Replicas  yaml.Node `yaml:"Replicas"`
+		Rotates   bool      `yaml:"EnableKeyRotation"`
 		KeyPolicy struct {
 			Statement []statement `yaml:"Statement"`
 		} `yaml:"KeyPolicy"`
@@ -62,10 +73,11 @@ func (t *texts) UnmarshalYAML(node *yaml.Node) error {
 // is reports whether it is that text alone.
 func (t texts) is(text string) bool { return len(t) == 1 && t[0] == text }
 
-// onlyConnector are the actions that lead to a card, by a key's spec: its policy denies them to everybody else.
+// onlyConnector are the actions that lead to a card, by the key's name: its policy denies them to everybody else. Who
+// could wrap a key that they know could have cards sealed to it, so that is among them.
 var onlyConnector = map[string][]string{
-	"ECC_NIST_P256":     {"kms:DeriveSharedSecret"},
-	"SYMMETRIC_DEFAULT": {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"},
+	"VaultKey": {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey", "kms:GenerateDataKeyPair", "kms:ReEncrypt*"},
+	"CardKey":  {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"},
 }
 
 func resources(t *testing.T) (all map[string]resource, global []string) {
@@ -96,7 +108,7 @@ func resources(t *testing.T) (all map[string]resource, global []string) {
 // What a local run can't feel, because it imitates AWS less closely there.
 func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 	all, _ := resources(t)
-	mapped, keys := 0, map[string]int{}
+	mapped, keys := 0, 0
 	for name, r := range all {
 		if role := r.Properties.Role; r.Type == "AWS::Serverless::Function" && (role == "ConnectorRole.Arn") != (name == "ConnectorFunction") {
 			t.Errorf("%s has the role %q: ConnectorRole opens cards and is ConnectorFunction's alone", name, role)
@@ -115,22 +127,24 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			if r.Properties.TTL.Attribute != "ttl" || !r.Properties.TTL.Enabled {
 				t.Errorf("%s: documents expire by their attribute ttl, not by %q", name, r.Properties.TTL.Attribute)
 			}
-			checkRetained(t, name, r)
+			if name != "VaultTable" {
+				checkRetained(t, name, r)
+			}
 		case "AWS::KMS::Key":
+			checkRetained(t, name, r)
 			if name == "SecretsKey" {
 				checkSecretsKey(t, r)
 				continue
 			}
-			keys[r.Properties.KeySpec]++
+			keys++
 			checkKey(t, name, r)
-			checkRetained(t, name, r)
 		}
 	}
 	if mapped != 2 {
 		t.Errorf("%d queues are mapped to functions", mapped)
 	}
-	if len(keys) != len(onlyConnector) {
-		t.Errorf("the keys %v are for ConnectorFunction and known to this test", keys)
+	if keys != len(onlyConnector) {
+		t.Errorf("not all of %d keys are for ConnectorFunction and known to this test", keys)
 	}
 }
 
@@ -142,8 +156,7 @@ func checkRetained(t *testing.T, name string, r resource) {
 	}
 }
 
-// checkKey checks that a key's policy keeps what leads to a card for ConnectorFunction's role, and that a key which
-// opens what is stored is never lost.
+// checkKey checks that a key's policy keeps what leads to a card for ConnectorFunction's role.
 func checkKey(t *testing.T, name string, r resource) {
 	t.Helper()
 	var denied []string
@@ -162,25 +175,115 @@ func checkKey(t *testing.T, name string, r resource) {
 		denied = append(denied, actions...)
 	}
 	slices.Sort(denied)
-	if want := onlyConnector[r.Properties.KeySpec]; len(want) == 0 || !slices.Equal(denied, want) {
+	if want := onlyConnector[name]; len(want) == 0 || !slices.Equal(denied, want) {
 		t.Errorf("%s: the policy keeps %v for ConnectorFunction's role, not %v", name, denied, want)
 	}
-	if r.Properties.KeySpec == "SYMMETRIC_DEFAULT" && !r.Properties.Rotates {
-		t.Errorf("%s: what is stored under a key for long needs it rotated", name)
+	if !r.Properties.Rotates {
+		t.Errorf("%s does not rotate", name)
 	}
 }
 
-// checkSecretsKey checks that nothing is decrypted without naming its use, which decides who may, and that the key is
-// never lost.
+// checkSecretsKey checks that nothing is decrypted without naming its use, which decides who may.
 func checkSecretsKey(t *testing.T, r resource) {
 	t.Helper()
 	found := slices.ContainsFunc(r.Properties.KeyPolicy.Statement, func(s statement) bool {
 		uses := s.Condition["StringNotEquals"]["kms:EncryptionContext:use"]
 		return s.Effect == "Deny" && s.Principal["AWS"] == "*" && slices.Equal(uses, texts{"password", "callback", "credentials"}) && len(s.Condition) == 1
 	})
-	if !found || !r.Properties.Rotates || r.OnDelete != "Retain" || r.OnReplace != "Retain" {
-		t.Errorf("SecretsKey takes requests that name no use, or is not rotated and retained")
+	if !found || !r.Properties.Rotates {
+		t.Errorf("SecretsKey takes requests that name no use, or is not rotated")
 	}
+}
+
+// Nothing of the vault table can be restored, and it keeps nothing for long.
+func TestNothingOfTheVaultIsKept(t *testing.T) {
+	all, _ := resources(t)
+	for name, want := range map[string]bool{"Table": true, "VaultTable": false} {
+		p := all[name].Properties
+		if all[name].Type != "AWS::DynamoDB::Table" || p.Recovery.Enabled != want {
+			t.Errorf("%s: point-in-time recovery is %v", name, p.Recovery.Enabled)
+		}
+		if !p.Encryption.Enabled || p.Billing != "PAY_PER_REQUEST" {
+			t.Errorf("%s: encryption %v, billing %s", name, p.Encryption.Enabled, p.Billing)
+		}
+	}
+	vault := all["VaultTable"]
+	if p := vault.Properties; !p.Stream.IsZero() || !p.Kinesis.IsZero() || !p.Import.IsZero() || !p.Indexes.IsZero() || !p.Replicas.IsZero() {
+		t.Error("VaultTable has something that copies it: a stream, an import, an index or a replica")
+	}
+	if vault.OnDelete != "" || vault.OnReplace != "" || vault.Properties.Protected {
+		t.Error("VaultTable outlives its stack")
+	}
+	for name, r := range all {
+		if strings.HasPrefix(r.Type, "AWS::Backup::") || r.Type == "AWS::DynamoDB::GlobalTable" {
+			t.Errorf("%s is a %s: see that it does not take VaultTable in", name, r.Type)
+		}
+	}
+}
+
+// vaultAccess is all that functions may do with the vault table. Nobody else may do anything.
+var vaultAccess = map[string][]string{
+	"PageFunction":   {"dynamodb:GetItem", "dynamodb:PutItem"},
+	"SweepFunction":  {"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"},
+	"NotifyFunction": {"dynamodb:DeleteItem"},
+	"ConnectorRole":  {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem"},
+}
+
+func TestWhoMayUseTheVaultTable(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]yaml.Node `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for name, node := range template.Resources {
+		inspectYAML(&node, func(statement map[string]yaml.Node) {
+			actions, resources := scalars(statement["Action"]), scalars(statement["Resource"])
+			if slices.ContainsFunc(resources, func(r string) bool { return strings.Contains(r, "VaultTable") }) {
+				found[name] = append(found[name], actions...)
+			}
+			if slices.Contains(resources, "*") && slices.ContainsFunc(actions, func(a string) bool { return a == "*" || strings.HasPrefix(a, "dynamodb:") }) {
+				t.Errorf("%s may use every table", name)
+			}
+		})
+		slices.Sort(found[name])
+	}
+	for name := range template.Resources {
+		if !slices.Equal(found[name], vaultAccess[name]) {
+			t.Errorf("%s may do %v with the vault table, should be %v", name, found[name], vaultAccess[name])
+		}
+	}
+}
+
+// inspectYAML visits every mapping with an Action.
+func inspectYAML(node *yaml.Node, visit func(map[string]yaml.Node)) {
+	var mapping map[string]yaml.Node
+	if node.Kind == yaml.MappingNode && node.Decode(&mapping) == nil && mapping["Action"].Kind != 0 {
+		visit(mapping)
+	}
+	for _, inner := range node.Content {
+		inspectYAML(inner, visit)
+	}
+	if node.Alias != nil {
+		inspectYAML(node.Alias, visit)
+	}
+}
+
+// scalars are a node's texts: its own, or those of its list.
+func scalars(node yaml.Node) []string {
+	if node.Alias != nil {
+		return scalars(*node.Alias)
+	}
+	texts := []string{node.Value}
+	for _, inner := range node.Content {
+		texts = append(texts, scalars(*inner)...)
+	}
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
 // What a function needs of the environment follows from the parts that it is

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// keySize is the size of a data key and of a local wrapping key: AES-256.
+	// keySize is the size of a data key and of a local wrapping key: AES-256. A local key pair is made of as much (RFC 9180, 7.1.3).
 	keySize = 32
 	// nonceSize is that of AES-GCM.
 	nonceSize = 12
-	// maxWrapped is the largest wrapped data key that is looked at, in bytes: the largest that KMS decrypts. KMS's own take about 180.
+	// maxWrapped is the largest wrapped key that is looked at, in bytes: the largest that KMS decrypts. KMS's own take about 180 (data keys) and 350 (private halves).
 	maxWrapped = 6144
 )
 
@@ -24,12 +24,6 @@ type keptCard struct {
 	Number      string `json:"number"`
 	ExpiryMonth int    `json:"expiry_month"`
 	ExpiryYear  int    `json:"expiry_year"`
-}
-
-// dataKey is the key of one kept card, and the same key as it is stored.
-type dataKey struct {
-	plain   []byte
-	wrapped []byte
 }
 
 // keptBytes is a Kept, decoded.
@@ -45,12 +39,8 @@ func keep(key dataKey, card checkout.Card, bound string) (checkout.Kept, error) 
 		return checkout.Kept{}, errors.New("the card can't be encoded")
 	}
 	defer clear(plain)
-	aead, err := newAEAD(key.plain)
-	if err != nil {
-		return checkout.Kept{}, fmt.Errorf("keep a card: %w", err)
-	}
-	sealed := aead.Seal(nil, nil, plain, []byte(bound))
-	if len(sealed) > maxCiphertext || len(key.wrapped) > maxWrapped {
+	sealed := key.aead.Seal(nil, nil, plain, []byte(bound))
+	if len(sealed) > maxCiphertext {
 		return checkout.Kept{}, errors.New("the kept card would be too large to open")
 	}
 	return checkout.Kept{
@@ -78,11 +68,7 @@ func decodeKept(kept checkout.Kept) (keptBytes, error) {
 }
 
 // openKept decrypts a kept card with its data key. Every failure is final and names no content.
-func openKept(key, sealed []byte, bound string) (checkout.Card, error) {
-	aead, err := newAEAD(key)
-	if err != nil {
-		return checkout.Card{}, refuse("the wrapped key is no data key")
-	}
+func openKept(aead cipher.AEAD, sealed []byte, bound string) (checkout.Card, error) {
 	plain, err := aead.Open(nil, nil, sealed, []byte(bound))
 	if err != nil {
 		return checkout.Card{}, refuse("wrong key, bound text or ciphertext")

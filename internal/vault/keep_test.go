@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"checkout/internal/checkout"
 )
@@ -30,11 +31,22 @@ var (
 // eachVault runs a test with both kinds of vault.
 func eachVault(t *testing.T, test func(t *testing.T, vault checkout.Vault)) {
 	t.Helper()
-	t.Run("local", func(t *testing.T) { test(t, seeded(t, 1)) })
+	t.Run("local", func(t *testing.T) { test(t, newLocal(t)) })
 	t.Run("KMS", func(t *testing.T) {
 		_, vault := newFakeKMS(t)
 		test(t, vault)
 	})
+}
+
+func noon() time.Time { return time.Date(2030, 3, 4, 12, 0, 0, 0, time.UTC) }
+
+func newLocal(t *testing.T) *Vault {
+	t.Helper()
+	vault, err := NewLocal(rand.Reader, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vault
 }
 
 func kept(t *testing.T, vault checkout.Vault, card checkout.Card, bound string) checkout.Kept {
@@ -62,7 +74,7 @@ func TestKeptCardOpensWithoutItsCodes(t *testing.T) {
 func TestTheSameCardIsKeptDifferently(t *testing.T) {
 	eachVault(t, func(t *testing.T, vault checkout.Vault) {
 		one, two := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
-		if one.Key == two.Key || one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
+		if one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
 			t.Errorf("%+v and %+v", one, two)
 		}
 		if nonce, err := text.DecodeString(one.Nonce); err != nil || len(nonce) != 12 {
@@ -72,12 +84,12 @@ func TestTheSameCardIsKeptDifferently(t *testing.T) {
 }
 
 func TestExactlyNumberAndExpiryAreEncrypted(t *testing.T) {
-	vault := seeded(t, 1)
+	vault := newLocal(t)
 	stored, err := decodeKept(kept(t, vault, wholeCard, testBound))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := vault.unwrap(stored.wrapped, testBound)
+	key, err := vault.keys.unwrap(t.Context(), stored.wrapped, savedCards)
 	if err != nil || len(key) != 32 {
 		t.Fatalf("a data key of %d bytes, %v", len(key), err)
 	}
@@ -177,6 +189,8 @@ func TestKeptCardsAreNotInterchangeable(t *testing.T) {
 	eachVault(t, func(t *testing.T, vault checkout.Vault) {
 		good, again := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
 		other := kept(t, vault, testCard, otherBound)
+		vault.(*Vault).current = dataKey{} // an hour later
+		later := kept(t, vault, wholeCard, testBound)
 		tests := map[string]struct {
 			kept  checkout.Kept
 			bound string
@@ -185,15 +199,13 @@ func TestKeptCardsAreNotInterchangeable(t *testing.T) {
 			"no bound text":                    {good, ""},
 			"a longer bound text":              {good, testBound + "0"},
 			"a shorter bound text":             {good, testBound[:len(testBound)-1]},
-			"key of the same card again":       {checkout.Kept{Key: again.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
 			"nonce of the same card again":     {checkout.Kept{Key: good.Key, Nonce: again.Nonce, Ciphertext: good.Ciphertext}, testBound},
 			"ciphertext of the same again":     {checkout.Kept{Key: good.Key, Nonce: good.Nonce, Ciphertext: again.Ciphertext}, testBound},
-			"key of another card":              {checkout.Kept{Key: other.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
-			"all but the key of another":       {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: other.Ciphertext}, testBound},
-			"the same with the other's bound":  {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: other.Ciphertext}, otherBound},
 			"another card under this card":     {other, testBound},
 			"nonce and ciphertext change role": {checkout.Kept{Key: good.Key, Nonce: good.Ciphertext, Ciphertext: good.Nonce}, testBound},
 			"a ciphertext that begins early":   {checkout.Kept{Key: good.Key, Nonce: good.Nonce[:8], Ciphertext: shifted(t, good)}, testBound},
+			"nonce of another card":            {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"key of another hour":              {checkout.Kept{Key: later.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
 			"nothing at all":                   {checkout.Kept{}, testBound},
 		}
 		for name, test := range tests {
@@ -220,7 +232,7 @@ func shifted(t *testing.T, kept checkout.Kept) string {
 }
 
 // forge keeps any text under a data key of any size, as if Keep had made it.
-func forge(t *testing.T, vault *Local, key []byte, plain string) checkout.Kept {
+func forge(t *testing.T, vault *Vault, key []byte, plain string) checkout.Kept {
 	t.Helper()
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -232,14 +244,14 @@ func forge(t *testing.T, vault *Local, key []byte, plain string) checkout.Kept {
 	}
 	sealed := aead.Seal(nil, nil, []byte(plain), []byte(testBound))
 	return checkout.Kept{
-		Key:        text.EncodeToString(vault.wrapping[0].Seal(nil, nil, key, []byte(testBound))),
+		Key:        text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, key, savedCards.bytes())),
 		Nonce:      text.EncodeToString(sealed[:nonceSize]),
 		Ciphertext: text.EncodeToString(sealed[nonceSize:]),
 	}
 }
 
 func TestKeptContentThatIsNoCard(t *testing.T) {
-	vault, key := seeded(t, 1), make([]byte, keySize)
+	vault, key := newLocal(t), make([]byte, keySize)
 	opens(t, vault, forge(t, vault, key, `{"number":"4111111111111111","expiry_month":1,"expiry_year":2038}`), testBound)
 	tests := map[string]string{
 		"nothing":         "",
@@ -270,44 +282,40 @@ func TestACardTooLargeIsNotKept(t *testing.T) {
 	})
 }
 
-func TestRotationKeepsOldCards(t *testing.T) {
-	vault := seeded(t, 1)
-	var cards []checkout.Kept
-	for range 4 {
-		cards = append(cards, kept(t, vault, wholeCard, testBound))
-		if err := vault.Rotate(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, card := range append(cards, kept(t, vault, wholeCard, testBound)) {
-		opens(t, vault, card, testBound)
-	}
-	newest := vault.wrapping[:1]
-	late := kept(t, vault, wholeCard, testBound)
-	vault.wrapping = newest // the old keys are gone
-	opens(t, vault, late, testBound)
-	for _, old := range cards {
-		card, err := vault.OpenKept(t.Context(), old, testBound)
-		refused(t, card, err)
-	}
-}
-
 func TestACardOfAnotherVaultStaysClosed(t *testing.T) {
-	card, err := seeded(t, 1).OpenKept(t.Context(), kept(t, seeded(t, 1), wholeCard, testBound), testBound)
+	card, err := newLocal(t).OpenKept(t.Context(), kept(t, newLocal(t), wholeCard, testBound), testBound)
 	refused(t, card, err)
 }
 
+// A wrapped key is good for its use alone: no private half passes for a data key, nor the other way round.
+func TestWrappedKeysKeepTheirUse(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		day, err := vault.NewDayKey(t.Context(), testDay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := kept(t, vault, wholeCard, testBound)
+		card, err := vault.OpenKept(t.Context(), checkout.Kept{Key: day.Wrapped, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound)
+		refused(t, card, err)
+		day.Wrapped = good.Key
+		if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, checkout.ErrSealed) {
+			t.Errorf("opened, %v", err)
+		}
+	})
+}
+
 func TestLocalWithoutRandomness(t *testing.T) {
-	vault, err := NewLocal(io.LimitReader(rand.Reader, seedSize+2*keySize+9))
+	vault, err := NewLocal(io.LimitReader(rand.Reader, 2*keySize+9), noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := kept(t, vault, wholeCard, testBound)
+	vault.current = dataKey{}
 	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); !errors.Is(err, io.ErrUnexpectedEOF) || kept != (checkout.Kept{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
-	if err := vault.Rotate(); !errors.Is(err, io.EOF) {
-		t.Errorf("rotated, %v", err)
+	if key, err := vault.NewDayKey(t.Context(), testDay); !errors.Is(err, io.EOF) || key != (checkout.DayKey{}) {
+		t.Errorf("made a key, %v", err)
 	}
 	opens(t, vault, good, testBound)
 }
@@ -322,11 +330,14 @@ func (r *remembering) Read(p []byte) (int, error) {
 
 func TestKeysAreCleared(t *testing.T) {
 	memory := &remembering{}
-	vault, err := NewLocal(memory)
+	vault, err := NewLocal(memory, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
+	if _, err := vault.NewDayKey(t.Context(), testDay); err != nil {
+		t.Fatal(err)
+	}
 	if len(memory.filled) != 3 {
 		t.Fatalf("read %d times", len(memory.filled))
 	}
@@ -339,7 +350,6 @@ func TestKeysAreCleared(t *testing.T) {
 
 func TestManyKeepAndOpenAtOnce(t *testing.T) {
 	eachVault(t, func(t *testing.T, vault checkout.Vault) {
-		local, _ := vault.(*Local)
 		ctx := t.Context()
 		var group sync.WaitGroup
 		for i := range 20 {
@@ -348,11 +358,6 @@ func TestManyKeepAndOpenAtOnce(t *testing.T) {
 				kept, err := vault.Keep(ctx, wholeCard, bound)
 				if err != nil {
 					t.Error(err)
-				}
-				if local != nil && i%4 == 0 {
-					if err := local.Rotate(); err != nil {
-						t.Error(err)
-					}
 				}
 				if card, err := vault.OpenKept(ctx, kept, bound); err != nil || card != keptOf {
 					t.Errorf("opened %v, %v", card, err)

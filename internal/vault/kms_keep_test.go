@@ -3,12 +3,12 @@ package vault
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/smithy-go/middleware"
@@ -16,77 +16,74 @@ import (
 	"checkout/internal/checkout"
 )
 
-// addCardKey gives the fake a symmetric key.
-func (f *fakeKMS) addCardKey(t *testing.T, name string) {
-	t.Helper()
-	key := make([]byte, keySize)
-	_, _ = rand.Read(key)
-	aead, err := newAEAD(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.cards[name] = aead
-}
-
-// dataKey plays GenerateDataKey and Decrypt. Its ciphertexts open without a key's name.
-func (f *fakeKMS) dataKey(w http.ResponseWriter, operation string, body []byte) {
-	var in struct {
-		KeyId, KeySpec    string
-		CiphertextBlob    []byte
-		EncryptionContext map[string]string
-	}
-	if err := json.Unmarshal(body, &in); err != nil || len(in.EncryptionContext) == 0 {
-		fail(w, "ValidationException")
-		return
-	}
-	bound, _ := json.Marshal(in.EncryptionContext)
-	if operation == "GenerateDataKey" {
-		key := f.cards[in.KeyId]
-		if key == nil || in.KeySpec != "AES_256" {
-			fail(w, "NotFoundException")
-			return
-		}
-		plain := make([]byte, f.size)
-		_, _ = rand.Read(plain)
-		wrapped := key.Seal(nil, nil, plain, bound)
-		if f.unwrapped {
-			wrapped = nil
-		}
-		f.say(w, map[string]any{"KeyId": "arn:key", "Plaintext": plain, "CiphertextBlob": wrapped})
-		return
-	}
-	for name, key := range f.cards {
-		if plain, err := key.Open(nil, nil, in.CiphertextBlob, bound); err == nil && (in.KeyId == "" || in.KeyId == name) {
-			f.say(w, map[string]any{"KeyId": "arn:key", "Plaintext": plain})
-			return
+// One data key is good for all cards of an hour, in the process that has it, and each process unwraps it once.
+func TestKMSIsNotAskedPerCard(t *testing.T) {
+	fake, _ := newFakeKMS(t)
+	at := noon()
+	vault := fake.vault(t, "", "alias/kept", func() time.Time { return at })
+	var cards []checkout.Kept
+	for i, test := range []struct {
+		later time.Duration
+		made  int
+	}{{0, 1}, {time.Minute, 1}, {59*time.Minute - 1, 1}, {1, 2}, {59 * time.Minute, 2}, {24 * time.Hour, 3}} {
+		at = at.Add(test.later)
+		cards = append(cards, kept(t, vault, wholeCard, testBound))
+		opens(t, vault, cards[i], testBound)
+		if made := fake.asked("GenerateDataKey"); made != test.made {
+			t.Errorf("card %d: %d data keys", i, made)
 		}
 	}
-	fail(w, "InvalidCiphertextException")
-}
-
-func (f *fakeKMS) say(w http.ResponseWriter, answer any) { json.NewEncoder(w).Encode(answer) }
-
-func TestKMSIsAskedOncePerKeptCard(t *testing.T) {
-	fake, vault := newFakeKMS(t)
-	card := kept(t, vault, wholeCard, testBound)
+	if fake.asked("Decrypt") != 0 {
+		t.Error("unwrapped its own keys")
+	}
+	other := fake.vault(t, "", "", noon)
 	for range 3 {
-		opens(t, vault, card, testBound)
+		for _, card := range cards {
+			opens(t, other, card, testBound)
+		}
 	}
-	if made, opened := fake.asked("GenerateDataKey"), fake.asked("Decrypt"); made != 1 || opened != 3 {
-		t.Errorf("asked %d and %d times", made, opened)
+	if n := fake.asked("Decrypt"); n != 3 {
+		t.Errorf("unwrapped three keys %d times", n)
 	}
+}
+
+func TestADataKeyEndsAfterManyCards(t *testing.T) {
+	fake, vault := newFakeKMS(t)
+	kept(t, vault, wholeCard, testBound)
+	vault.current.cards = dataKeyCards - 1
+	kept(t, vault, wholeCard, testBound)
+	if n := fake.asked("GenerateDataKey"); n != 1 {
+		t.Fatalf("%d data keys", n)
+	}
+	kept(t, vault, wholeCard, testBound)
+	if n := fake.asked("GenerateDataKey"); n != 2 || vault.current.cards != 1 {
+		t.Errorf("%d data keys, %d cards under the last", n, vault.current.cards)
+	}
+}
+
+func TestRememberedDataKeysAreBounded(t *testing.T) {
+	vault := newLocal(t)
+	first := kept(t, vault, wholeCard, testBound)
+	for i := range 2 * dataKeyLimit {
+		vault.remember(fmt.Sprint(i), vault.current.aead)
+		if len(vault.opened) > dataKeyLimit {
+			t.Fatalf("%d data keys are remembered", len(vault.opened))
+		}
+	}
+	opens(t, vault, first, testBound)
 }
 
 // CloudTrail logs what KMS is asked for.
 func TestKMSHearsNeitherCardNorToken(t *testing.T) {
 	fake, vault := newFakeKMS(t)
-	opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
+	card := kept(t, vault, wholeCard, testBound)
+	opens(t, fake.vault(t, "", "", noon), card, testBound)
 	if len(fake.heard) != 2 {
 		t.Fatalf("KMS heard %d questions", len(fake.heard))
 	}
 	for _, body := range fake.heard {
 		silent(t, "a request", body)
-		if !strings.Contains(body, `"EncryptionContext":{"card":"`) || strings.Contains(body, "merchant") {
+		if !strings.Contains(body, `"EncryptionContext":{"use":"saved cards"}`) || strings.Contains(body, "merchant") {
 			t.Errorf("asked %s", body)
 		}
 	}
@@ -95,12 +92,13 @@ func TestKMSHearsNeitherCardNorToken(t *testing.T) {
 func TestCardsOutliveTheReplacementOfTheirKMSKey(t *testing.T) {
 	fake, old := newFakeKMS(t)
 	before := kept(t, old, wholeCard, testBound)
-	fake.addCardKey(t, "alias/new")
-	vault := NewKMS(old.client, "alias/cards", "alias/new")
+	fake.addKey(t, "alias/new")
+	vault := fake.vault(t, "", "alias/new", noon)
 	after := kept(t, vault, wholeCard, testBound)
 	opens(t, vault, before, testBound)
 	opens(t, vault, after, testBound)
-	delete(fake.cards, "alias/kept")
+	delete(fake.keys, "alias/kept")
+	vault = fake.vault(t, "", "alias/new", noon)
 	card, err := vault.OpenKept(t.Context(), before, testBound)
 	refused(t, card, err)
 	opens(t, vault, after, testBound)
@@ -110,8 +108,9 @@ func TestKMSFailingIsNotTheKeptCardsFault(t *testing.T) {
 	for _, kind := range []string{"KMSInternalException", "ThrottlingException", "AccessDeniedException", "DisabledException",
 		"KMSInvalidStateException", "NotFoundException", "IncorrectKeyException", "ValidationException"} {
 		t.Run(kind, func(t *testing.T) {
-			fake, vault := newFakeKMS(t)
-			good := kept(t, vault, wholeCard, testBound)
+			fake, first := newFakeKMS(t)
+			good := kept(t, first, wholeCard, testBound)
+			vault := fake.vault(t, "", "alias/kept", noon) // that remembers nothing
 			fake.denied["GenerateDataKey"], fake.denied["Decrypt"] = kind, kind
 			none, err := vault.Keep(t.Context(), wholeCard, testBound)
 			if err == nil || errors.Is(err, checkout.ErrSealed) || !strings.Contains(err.Error(), kind) || none != (checkout.Kept{}) {
@@ -123,15 +122,17 @@ func TestKMSFailingIsNotTheKeptCardsFault(t *testing.T) {
 				t.Errorf("opened %v, %v", card, err)
 			}
 			silent(t, "the error", err.Error())
+			opens(t, first, good, testBound) // what is remembered needs no KMS
 			clear(fake.denied)
 			opens(t, vault, good, testBound)
 		})
 	}
 }
 
-func TestKMSHeedsTheContextOfKeptCards(t *testing.T) {
-	_, vault := newFakeKMS(t)
-	good := kept(t, vault, wholeCard, testBound)
+func TestKMSHeedsTheContext(t *testing.T) {
+	fake, first := newFakeKMS(t)
+	good, day := kept(t, first, wholeCard, testBound), dayKey(t, first, testDay)
+	vault := fake.vault(t, "alias/days", "alias/kept", noon)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := vault.Keep(ctx, wholeCard, testBound); !errors.Is(err, context.Canceled) {
@@ -140,9 +141,15 @@ func TestKMSHeedsTheContextOfKeptCards(t *testing.T) {
 	if _, err := vault.OpenKept(ctx, good, testBound); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrSealed) {
 		t.Errorf("opened, %v", err)
 	}
+	if _, err := vault.NewDayKey(ctx, testDay); !errors.Is(err, context.Canceled) {
+		t.Errorf("made a key, %v", err)
+	}
+	if _, err := vault.OpenDayKey(ctx, day); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrSealed) {
+		t.Errorf("opened a key, %v", err)
+	}
 }
 
-func TestKMSIsNotAskedForKeptBytesOfAnotherForm(t *testing.T) {
+func TestKMSIsNotAskedForBytesOfAnotherForm(t *testing.T) {
 	fake, vault := newFakeKMS(t)
 	good := kept(t, vault, wholeCard, testBound)
 	for name, field := range fields {
@@ -151,6 +158,9 @@ func TestKMSIsNotAskedForKeptBytesOfAnotherForm(t *testing.T) {
 			*field(&changed) = bad
 			card, err := vault.OpenKept(t.Context(), changed, testBound)
 			refused(t, card, err)
+			if _, err := vault.OpenDayKey(t.Context(), checkout.DayKey{Day: testDay, Wrapped: bad}); !errors.Is(err, checkout.ErrSealed) {
+				t.Errorf("opened a key, %v", err)
+			}
 		}
 		if n := fake.asked("Decrypt"); n != 0 {
 			t.Errorf("%s: asked KMS %d times", name, n)
@@ -164,29 +174,29 @@ func TestKMSAnswersNoDataKey(t *testing.T) {
 	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (checkout.Kept{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
-	// Somebody had another key wrapped for the same card.
 	fake.size, fake.unwrapped = keySize, true
 	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (checkout.Kept{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 	fake.unwrapped = false
 	good := kept(t, vault, wholeCard, testBound)
-	bound, _ := json.Marshal(keptContext(testBound))
-	good.Key = text.EncodeToString(fake.cards["alias/kept"].Seal(nil, nil, make([]byte, 16), bound))
+	bound, _ := json.Marshal(savedCards.context()) // somebody had another key wrapped for the same use
+	good.Key = text.EncodeToString(fake.keys["alias/kept"].Seal(nil, nil, make([]byte, 16), bound))
 	card, err := vault.OpenKept(t.Context(), good, testBound)
 	refused(t, card, err)
 }
 
 func TestAVaultWithoutACardKey(t *testing.T) {
-	fake, vault := newFakeKMS(t)
-	kept, err := NewKMS(vault.client, "alias/cards", "").Keep(t.Context(), wholeCard, testBound)
+	fake, _ := newFakeKMS(t)
+	kept, err := fake.vault(t, "alias/days", "", noon).Keep(t.Context(), wholeCard, testBound)
 	if err == nil || errors.Is(err, checkout.ErrSealed) || kept != (checkout.Kept{}) || fake.asked("GenerateDataKey") != 0 {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 }
 
-func TestKMSDataKeysAreCleared(t *testing.T) {
-	_, vault := newFakeKMS(t)
+// What KMS unwraps does not stay in memory as it came.
+func TestKMSPlainKeysAreCleared(t *testing.T) {
+	fake, first := newFakeKMS(t)
 	var seen [][]byte
 	note := middleware.InitializeMiddlewareFunc("note", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 		middleware.InitializeOutput, middleware.Metadata, error) {
@@ -199,16 +209,20 @@ func TestKMSDataKeysAreCleared(t *testing.T) {
 		}
 		return out, metadata, err
 	})
-	options := vault.client.Options()
+	options := fake.vault(t, "", "", noon).keys.(*kmsKeys).client.Options()
 	options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(note, middleware.Before) })
-	vault = NewKMS(kms.New(options), "alias/cards", "alias/kept")
-	opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
-	if len(seen) != 2 {
-		t.Fatalf("saw %d data keys", len(seen))
+	vault := NewKMS(kms.New(options), "alias/days", "alias/kept", noon)
+	opens(t, vault, kept(t, first, wholeCard, testBound), testBound)
+	kept(t, vault, wholeCard, testBound)
+	if _, err := vault.OpenDayKey(t.Context(), dayKey(t, vault, testDay)); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 3 {
+		t.Fatalf("saw %d keys", len(seen))
 	}
 	for i, key := range seen {
-		if !bytes.Equal(key, make([]byte, keySize)) {
-			t.Errorf("data key %d of %d bytes lives on", i, len(key))
+		if !bytes.Equal(key, make([]byte, len(key))) {
+			t.Errorf("key %d of %d bytes lives on", i, len(key))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"context"
 	"crypto/cipher"
 	"crypto/ecdh"
 	"crypto/ecdsa"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -25,46 +25,56 @@ import (
 	"checkout/internal/checkout"
 )
 
-// fakeKMS holds one key for sealed cards, some for kept ones, and answers as KMS does.
+// fakeKMS holds symmetric keys and does what KMS does with them.
 type fakeKMS struct {
-	key    *ecdh.PrivateKey
-	public any                    // what GetPublicKey shows
-	cards  map[string]cipher.AEAD // by name
+	keys   map[string]cipher.AEAD // by name
+	public any                    // shown in the place of a pair's public half, nil for that itself
 	size   int                    // of data keys, in bytes
 
-	unwrapped bool // data keys come without their wrapped form
+	unwrapped bool // keys come without their wrapped form
 
-	mu      sync.Mutex
-	denied  map[string]string // operation: the error that it answers
-	answers map[string]int    // operation: how often it was asked
-	heard   []string          // the requests' bodies
+	mu     sync.Mutex
+	denied map[string]string // operation: the error that it says
+	calls  map[string]int    // operation: how often it was asked
+	heard  []string          // the requests' bodies
 }
 
-// newFakeKMS answers a fake and the vault that talks to it.
-func newFakeKMS(t *testing.T) (*fakeKMS, *KMS) {
+// newFakeKMS makes a fake and the vault that talks to it.
+func newFakeKMS(t *testing.T) (*fakeKMS, *Vault) {
 	t.Helper()
-	key := seeded(t, 9).key
-	fake := &fakeKMS{
-		key: key, public: key.PublicKey(), cards: map[string]cipher.AEAD{}, size: keySize,
-		denied: map[string]string{}, answers: map[string]int{},
-	}
-	fake.addCardKey(t, "alias/kept")
-	server := httptest.NewServer(fake)
+	fake := &fakeKMS{keys: map[string]cipher.AEAD{}, size: keySize, denied: map[string]string{}, calls: map[string]int{}}
+	fake.addKey(t, "alias/days")
+	fake.addKey(t, "alias/kept")
+	return fake, fake.vault(t, "alias/days", "alias/kept", noon)
+}
+
+// vault is a new process of a function that uses the fake.
+func (f *fakeKMS) vault(t *testing.T, days, cards string, now func() time.Time) *Vault {
+	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
-	client := kms.New(kms.Options{
-		Region:           "eu-central-1",
-		BaseEndpoint:     aws.String(server.URL),
-		Credentials:      credentials.NewStaticCredentialsProvider("id", "secret", ""),
-		RetryMaxAttempts: 1,
-	})
-	return fake, NewKMS(client, "alias/cards", "alias/kept")
+	return NewKMS(kms.New(kms.Options{
+		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL),
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), RetryMaxAttempts: 1,
+	}), days, cards, now)
+}
+
+// addKey gives the fake a symmetric key.
+func (f *fakeKMS) addKey(t *testing.T, name string) {
+	t.Helper()
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key)
+	aead, err := newAEAD(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.keys[name] = aead
 }
 
 func (f *fakeKMS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "TrentService.")
-	f.answers[operation]++
+	f.calls[operation]++
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	if kind := f.denied[operation]; kind != "" {
 		fail(w, kind)
@@ -72,53 +82,78 @@ func (f *fakeKMS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, _ := io.ReadAll(r.Body)
 	f.heard = append(f.heard, string(body))
-	if operation == "GenerateDataKey" || operation == "Decrypt" {
-		f.dataKey(w, operation, body)
+	var in fakeRequest
+	if err := json.Unmarshal(body, &in); err != nil || len(in.EncryptionContext) == 0 {
+		fail(w, "ValidationException")
 		return
 	}
-	var in struct {
-		KeyId, KeyAgreementAlgorithm string
-		PublicKey                    []byte
-	}
-	if err := json.Unmarshal(body, &in); err != nil || in.KeyId != "alias/cards" {
-		fail(w, "NotFoundException")
-		return
-	}
-	switch operation {
-	case "GetPublicKey":
-		der, err := x509.MarshalPKIXPublicKey(f.public)
-		if err != nil {
-			panic(err)
-		}
-		json.NewEncoder(w).Encode(map[string]any{"KeyId": "arn:key", "PublicKey": der, "KeySpec": "ECC_NIST_P256", "KeyUsage": "KEY_AGREEMENT"})
-	case "DeriveSharedSecret":
-		secret, err := f.derive(in.PublicKey)
-		if err != nil || in.KeyAgreementAlgorithm != "ECDH" {
-			fail(w, "ValidationException")
-			return
-		}
-		json.NewEncoder(w).Encode(map[string]any{"KeyId": "arn:key", "SharedSecret": secret, "KeyAgreementAlgorithm": "ECDH"})
-	default:
-		fail(w, "UnsupportedOperationException")
+	if out, kind := f.answer(operation, in); kind != "" {
+		fail(w, kind)
+	} else {
+		json.NewEncoder(w).Encode(out)
 	}
 }
 
-func (f *fakeKMS) derive(der []byte) ([]byte, error) {
-	parsed, err := x509.ParsePKIXPublicKey(der)
-	if err != nil {
-		return nil, err
+type fakeRequest struct {
+	KeyId, KeySpec, KeyPairSpec string
+	CiphertextBlob              []byte
+	EncryptionContext           map[string]string
+}
+
+// answer is what an operation returns, or the kind of its error. Ciphertexts open without a key's name.
+func (f *fakeKMS) answer(operation string, in fakeRequest) (out map[string]any, kind string) {
+	bound, _ := json.Marshal(in.EncryptionContext)
+	key := f.keys[in.KeyId]
+	switch {
+	case operation == "Decrypt":
+		for name, key := range f.keys {
+			if plain, err := key.Open(nil, nil, in.CiphertextBlob, bound); err == nil && (in.KeyId == "" || in.KeyId == name) {
+				return map[string]any{"KeyId": "arn:key", "Plaintext": plain}, ""
+			}
+		}
+		return nil, "InvalidCiphertextException"
+	case key == nil:
+		return nil, "NotFoundException"
+	case operation == "GenerateDataKey" && in.KeySpec == "AES_256":
+		plain := make([]byte, f.size)
+		_, _ = rand.Read(plain)
+		return map[string]any{"KeyId": "arn:key", "Plaintext": plain, "CiphertextBlob": f.wrap(key, plain, bound)}, ""
+	case operation == "GenerateDataKeyPairWithoutPlaintext" && in.KeyPairSpec == "ECC_NIST_P256":
+		public, private := f.pair()
+		return map[string]any{"KeyId": "arn:key", "KeyPairSpec": in.KeyPairSpec, "PublicKey": public, "PrivateKeyCiphertextBlob": f.wrap(key, private, bound)}, ""
 	}
-	public, err := parsed.(*ecdsa.PublicKey).ECDH()
+	return nil, "UnsupportedOperationException"
+}
+
+// pair is both halves of a new key as DER.
+func (f *fakeKMS) pair() (public, private []byte) {
+	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	return f.key.ECDH(public)
+	var shown any = key.PublicKey()
+	if f.public != nil {
+		shown = f.public
+	}
+	public, errPublic := x509.MarshalPKIXPublicKey(shown)
+	private, errPrivate := x509.MarshalPKCS8PrivateKey(key)
+	if err := errors.Join(errPublic, errPrivate); err != nil {
+		panic(err)
+	}
+	return public, private
+}
+
+func (f *fakeKMS) wrap(key cipher.AEAD, plain, bound []byte) []byte {
+	if f.unwrapped {
+		return nil
+	}
+	return key.Seal(nil, nil, plain, bound)
 }
 
 func (f *fakeKMS) asked(operation string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.answers[operation]
+	return f.calls[operation]
 }
 
 func fail(w http.ResponseWriter, kind string) {
@@ -126,110 +161,80 @@ func fail(w http.ResponseWriter, kind string) {
 	json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": "no"})
 }
 
-func TestKMSOpensCards(t *testing.T) {
-	fake, vault := newFakeKMS(t)
-	sealed := sealedTo(t, vault, testCard)
-	var group sync.WaitGroup
-	for range 5 {
-		group.Go(func() {
-			card, err := vault.Open(t.Context(), sealed, testInfo)
-			if err != nil || card != testCard {
-				t.Errorf("opened %v, %v", card, err)
-			}
-		})
-	}
-	group.Wait()
-	if n := fake.asked("GetPublicKey"); n != 1 {
-		t.Errorf("asked %d times for the public key", n)
-	}
-	if n := fake.asked("DeriveSharedSecret"); n != 5 {
-		t.Errorf("asked %d times for a secret", n)
-	}
-}
-
-func TestKMSAndLocalAgreeOnTheKeyID(t *testing.T) {
-	_, vault := newFakeKMS(t)
-	id, point, err := vault.PublicKey(t.Context())
+func dayKey(t *testing.T, vault checkout.Vault, day string) checkout.DayKey {
+	t.Helper()
+	key, err := vault.NewDayKey(t.Context(), day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	localID, localPoint, _ := seeded(t, 9).PublicKey(t.Context())
-	if id != localID || string(point) != string(localPoint) {
-		t.Errorf("%s and %s", id, localID)
-	}
-	if strings.Contains(id, "arn") || strings.Contains(id, "alias") {
-		t.Errorf("the id %s tells where the key is", id)
-	}
+	return key
 }
 
-func TestKMSPageFunctionNeedsNoSecret(t *testing.T) {
-	fake, vault := newFakeKMS(t)
-	fake.denied["DeriveSharedSecret"] = "AccessDeniedException"
-	if _, _, err := vault.PublicKey(t.Context()); err != nil {
+// sealedToDay seals the test card to a key of the day as a page does.
+func sealedToDay(t *testing.T, key checkout.DayKey) checkout.Sealed {
+	t.Helper()
+	point, err := text.DecodeString(key.Point)
+	if err != nil {
 		t.Fatal(err)
 	}
+	sealed, err := Seal(point, key.ID, testInfo, testCard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
 }
 
-func TestKMSFailingIsNotTheCardsFault(t *testing.T) {
-	for _, operation := range []string{"GetPublicKey", "DeriveSharedSecret"} {
-		for _, kind := range []string{"KMSInternalException", "ThrottlingException", "AccessDeniedException", "DisabledException"} {
-			t.Run(operation+" "+kind, func(t *testing.T) {
-				fake, vault := newFakeKMS(t)
-				sealed := sealedTo(t, seeded(t, 9), testCard)
-				fake.denied[operation] = kind
-				card, err := vault.Open(t.Context(), sealed, testInfo)
-				if err == nil || errors.Is(err, checkout.ErrSealed) || !strings.Contains(err.Error(), kind) || card != (checkout.Card{}) {
-					t.Fatalf("answered %v", err)
-				}
-				delete(fake.denied, operation)
-				if card, err = vault.Open(t.Context(), sealed, testInfo); err != nil || card != testCard {
-					t.Fatalf("later opened %v, %v", card, err)
+func TestDayKeyOpensCards(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		key := dayKey(t, vault, testDay)
+		if key.Day != testDay || !strings.HasPrefix(key.ID, testDay+".") || len(key.ID) != len(testDay)+1+22 {
+			t.Errorf("made %+v", key)
+		}
+		private, err := vault.OpenDayKey(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || card != testCard {
+			t.Errorf("opened %v, %v", card, err)
+		}
+		other := dayKey(t, vault, testDay)
+		if other.ID == key.ID || other.Point == key.Point {
+			t.Error("two keys are the same")
+		}
+		card, err := private.Open(sealedToDay(t, other), testInfo)
+		refused(t, card, err)
+	})
+}
+
+func TestDayKeysThatAreNotOurs(t *testing.T) {
+	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+		good, other := dayKey(t, vault, testDay), dayKey(t, vault, testDay)
+		for name, change := range map[string]func(*checkout.DayKey){
+			"of another day":          func(k *checkout.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },
+			"its day alone":           func(k *checkout.DayKey) { k.Day = "2030-03-05" },
+			"another one's name":      func(k *checkout.DayKey) { k.ID = other.ID },
+			"another one's private":   func(k *checkout.DayKey) { k.Wrapped = other.Wrapped },
+			"one bit":                 func(k *checkout.DayKey) { k.Wrapped = flip(t, k.Wrapped, -1) },
+			"nothing wrapped":         func(k *checkout.DayKey) { k.Wrapped = "" },
+			"no base64url":            func(k *checkout.DayKey) { k.Wrapped = "+" + k.Wrapped[1:] },
+			"huge":                    func(k *checkout.DayKey) { k.Wrapped = strings.Repeat("A", 1<<20) },
+			"nothing":                 func(k *checkout.DayKey) { *k = checkout.DayKey{} },
+			"a name that says no day": func(k *checkout.DayKey) { k.ID = k.ID[11:] },
+		} {
+			t.Run(name, func(t *testing.T) {
+				key := good
+				change(&key)
+				if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, checkout.ErrSealed) || private != nil {
+					t.Errorf("opened, %v", err)
 				}
 			})
 		}
-	}
+	})
 }
 
-func TestKMSHeedsTheContext(t *testing.T) {
-	_, vault := newFakeKMS(t)
-	sealed := sealedTo(t, vault, testCard)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := vault.Open(ctx, sealed, testInfo); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrSealed) {
-		t.Fatalf("answered %v", err)
-	}
-}
-
-func TestKMSIsNotAskedForBadBytes(t *testing.T) {
-	fake, vault := newFakeKMS(t)
-	good := sealedTo(t, vault, testCard)
-	tests := map[string]func(*checkout.Sealed){
-		"unknown key":         func(s *checkout.Sealed) { s.KeyID = "other" },
-		"enc off the curve":   func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 40) },
-		"oversize ciphertext": func(s *checkout.Sealed) { s.Ciphertext = strings.Repeat("A", 1400) },
-	}
-	for name, change := range tests {
-		t.Run(name, func(t *testing.T) {
-			sealed := good
-			change(&sealed)
-			card, err := vault.Open(t.Context(), sealed, testInfo)
-			refused(t, card, err)
-		})
-	}
-	if n := fake.asked("DeriveSharedSecret"); n != 0 {
-		t.Errorf("asked KMS %d times", n)
-	}
-}
-
-func TestKMSTamperedCiphertextIsFinal(t *testing.T) {
-	_, vault := newFakeKMS(t)
-	sealed := sealedTo(t, vault, testCard)
-	sealed.Ciphertext = flip(t, sealed.Ciphertext, 0)
-	card, err := vault.Open(t.Context(), sealed, testInfo)
-	refused(t, card, err)
-}
-
-func TestKMSKeyOfAnotherKind(t *testing.T) {
+// What was wrapped is a key, but none that opens cards.
+func TestWrappedContentThatIsNoPrivateKey(t *testing.T) {
+	vault := newLocal(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -238,13 +243,72 @@ func TestKMSKeyOfAnotherKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, public := range map[string]any{"P-384": &p384.PublicKey, "RSA": &rsaKey.PublicKey} {
-		t.Run(name, func(t *testing.T) {
-			fake, vault := newFakeKMS(t)
-			fake.public = public
-			if _, _, err := vault.PublicKey(t.Context()); err == nil {
-				t.Fatal("accepted")
-			}
-		})
+	der := map[string][]byte{"nothing": {}, "no DER": []byte("4111111111111111")}
+	for name, key := range map[string]any{"P-384": p384, "RSA": rsaKey} {
+		if der[name], err = x509.MarshalPKCS8PrivateKey(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, plain := range der {
+		key := dayKey(t, vault, testDay)
+		key.Wrapped = text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, plain, use{"day", testDay}.bytes()))
+		if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, checkout.ErrSealed) || private != nil || strings.Contains(err.Error(), "4111") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An opened key asks KMS for nothing more, and a page needs no permission to open it.
+func TestKMSIsAskedOnceADay(t *testing.T) {
+	fake, vault := newFakeKMS(t)
+	fake.denied["Decrypt"] = "AccessDeniedException"
+	key := dayKey(t, vault, testDay)
+	if private, err := vault.OpenDayKey(t.Context(), key); err == nil || errors.Is(err, checkout.ErrSealed) || private != nil {
+		t.Fatalf("opened, %v", err)
+	}
+	delete(fake.denied, "Decrypt")
+	private, err := vault.OpenDayKey(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fake.asked("Decrypt")
+	for range 5 {
+		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || card != testCard {
+			t.Errorf("opened %v, %v", card, err)
+		}
+	}
+	if fake.asked("GenerateDataKeyPairWithoutPlaintext") != 1 || fake.asked("Decrypt") != before {
+		t.Errorf("asked %v", fake.calls)
+	}
+	if want := `"EncryptionContext":{"day":"2030-03-04"}`; !strings.Contains(fake.heard[0], want) || !strings.Contains(fake.heard[1], want) {
+		t.Errorf("asked %s", fake.heard)
+	}
+}
+
+func TestKMSThatMakesNoKeyPair(t *testing.T) {
+	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		change func(*fakeKMS)
+		days   string
+	}{
+		"P-384":     {func(f *fakeKMS) { f.public = &p384.PublicKey }, "alias/days"},
+		"RSA":       {func(f *fakeKMS) { f.public = &rsaKey.PublicKey }, "alias/days"},
+		"unwrapped": {func(f *fakeKMS) { f.unwrapped = true }, "alias/days"},
+		"denied":    {func(f *fakeKMS) { f.denied["GenerateDataKeyPairWithoutPlaintext"] = "AccessDeniedException" }, "alias/days"},
+		"no key":    {func(*fakeKMS) {}, ""},
+		"other key": {func(*fakeKMS) {}, "alias/other"},
+	} {
+		fake, _ := newFakeKMS(t)
+		test.change(fake)
+		if key, err := fake.vault(t, test.days, "", noon).NewDayKey(t.Context(), testDay); err == nil || key != (checkout.DayKey{}) {
+			t.Errorf("%s: made %+v", name, key)
+		}
 	}
 }

@@ -1,26 +1,32 @@
 // Package vault seals and opens card data. The payer's browser seals a card
 // with HPKE (RFC 9180, base mode: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
-// AES-256-GCM) to the vault's public key; the connector function alone opens
-// it. Local keeps the private key in memory; KMS leaves it in AWS KMS and asks
-// for each Diffie-Hellman secret. Seal is the Go side of what the page does.
+// AES-256-GCM) to the key of the day; the connector function alone opens it.
+// Seal is the Go side of what the page does.
 //
-// A saved card is kept as AES-256-GCM under a data key of its own, which is
-// stored wrapped by a second key: again one in memory, or one of KMS.
+// A saved card is kept as AES-256-GCM under a data key that several cards
+// share for an hour.
 //
 // Merchants' secrets are AES-256-GCM under one data key for each use, wrapped
 // likewise, and unwrapped once by those functions that may (Secrets).
+//
+// All keys are stored wrapped, by a keyring of AWS KMS or of memory,
+// and unwrapped into memory by the connector: opening a card asks nobody once
+// its key is there.
 package vault
 
 import (
 	"bytes"
+	"context"
+	"crypto/cipher"
 	"crypto/ecdh"
 	"crypto/hpke"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"time"
 
 	"checkout/internal/checkout"
 )
@@ -33,6 +39,32 @@ const (
 )
 
 var text = base64.RawURLEncoding
+
+// Vault is a checkout.Vault over a keyring.
+type Vault struct {
+	keys keyring
+	now  func() time.Time
+
+	mu      sync.Mutex
+	current dataKey                // that cards are encrypted under now
+	opened  map[string]cipher.AEAD // data keys by their wrapped form
+}
+
+func newVault(keys keyring, now func() time.Time) *Vault { return &Vault{keys: keys, now: now} }
+
+// keyring makes keys and wraps them, each for one use, so that it alone can unwrap them again.
+type keyring interface {
+	// newKeyPair returns the public half as DER, SubjectPublicKeyInfo, and the private one wrapped.
+	newKeyPair(ctx context.Context, use use) (public, wrapped []byte, err error)
+	// newDataKey returns a key of 32 bytes, and the same key wrapped.
+	newDataKey(ctx context.Context, use use) (plain, wrapped []byte, err error)
+	// unwrap returns what was wrapped, of a key pair the private half as DER,
+	// PKCS #8. It fails with checkout.ErrSealed if bytes or use are to blame.
+	unwrap(ctx context.Context, wrapped []byte, use use) ([]byte, error)
+}
+
+// use is what a wrapped key is good for, and for nothing else.
+type use struct{ name, value string }
 
 // Seal seals a card to an uncompressed P-256 point as the checkout page does,
 // with info as both info and aad. The randomness is the system's own. It
@@ -61,19 +93,8 @@ func Seal(point []byte, keyID, info string, card checkout.Card) (checkout.Sealed
 	return checkout.Sealed{KeyID: keyID, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}, nil
 }
 
-// keyID names a public key: the first 16 bytes of its SHA-256, base64url. It
-// goes to every browser, so it says nothing about where the key is kept.
-func keyID(point []byte) string {
-	sum := sha256.Sum256(point)
-	return text.EncodeToString(sum[:16])
-}
-
-// unseal opens a card. Its failures are final and name no content: they are
-// ErrSealed, whatever the key's ECDH answered.
-func unseal(key ecdh.KeyExchanger, sealed checkout.Sealed, info string) (checkout.Card, error) {
-	if sealed.KeyID != keyID(key.PublicKey().Bytes()) {
-		return checkout.Card{}, refuse("unknown key")
-	}
+// unseal opens a card. Its failures are final, name no content and are ErrSealed.
+func unseal(key *ecdh.PrivateKey, sealed checkout.Sealed, info string) (checkout.Card, error) {
 	enc, err := decode(sealed.Enc, encSize)
 	if err != nil || len(enc) != encSize {
 		return checkout.Card{}, refuse("bad encapsulated key")

@@ -1,10 +1,8 @@
 package vault
 
 import (
-	"bytes"
 	"crypto/ecdh"
 	"crypto/hpke"
-	"crypto/rand"
 	"errors"
 	"io"
 	"strings"
@@ -17,42 +15,36 @@ const testInfo = "checkout card v1 session-ü merchant"
 
 var testCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
 
-// seeded answers a vault whose key of sealed cards is made of the bytes first, first+1, ...
-func seeded(t *testing.T, first byte) *Local {
+const testDay = "2030-03-04"
+
+// seeded makes a key whose private half is made of the bytes first, first+1, ...
+func seeded(t *testing.T, first byte) *privateKey {
 	t.Helper()
-	seed := make([]byte, seedSize)
+	seed := make([]byte, keySize)
 	for i := range seed {
 		seed[i] = first + byte(i)
 	}
-	vault, err := NewLocal(io.MultiReader(bytes.NewReader(seed), rand.Reader))
+	key, err := deriveKey(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return vault
+	return &privateKey{keyID(testDay, key.PublicKey().Bytes()), key}
 }
 
-// sealedTo seals a card to the vault's own key.
-func sealedTo(t *testing.T, vault checkout.Vault, card checkout.Card) checkout.Sealed {
+// sealedTo seals a card to a key.
+func sealedTo(t *testing.T, key *privateKey, card checkout.Card) checkout.Sealed {
 	t.Helper()
-	id, point, err := vault.PublicKey(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := Seal(point, id, testInfo, card)
+	sealed, err := Seal(key.key.PublicKey().Bytes(), key.id, testInfo, card)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sealed
 }
 
-// sealedText seals any text to the vault's own key.
-func sealedText(t *testing.T, vault checkout.Vault, plain string) checkout.Sealed {
+// sealedText seals any text to a key.
+func sealedText(t *testing.T, to *privateKey, plain string) checkout.Sealed {
 	t.Helper()
-	id, point, err := vault.PublicKey(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(point)
+	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(to.key.PublicKey().Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +56,12 @@ func sealedText(t *testing.T, vault checkout.Vault, plain string) checkout.Seale
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checkout.Sealed{KeyID: id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
+	return checkout.Sealed{KeyID: to.id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
 }
 
 func TestSealedCardOpens(t *testing.T) {
-	vault := seeded(t, 1)
-	card, err := vault.Open(t.Context(), sealedTo(t, vault, testCard), testInfo)
+	key := seeded(t, 1)
+	card, err := key.Open(sealedTo(t, key, testCard), testInfo)
 	if err != nil || card != testCard {
 		t.Fatalf("opened %v, %v", card, err)
 	}
@@ -77,13 +69,12 @@ func TestSealedCardOpens(t *testing.T) {
 
 // What the npm package @hpke/core 1.9.0 made of testCard for the key seeded with 0, 1, 2 ...
 func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
-	vault := seeded(t, 0)
-	id, point, _ := vault.PublicKey(t.Context())
-	if got := text.EncodeToString(point); got != "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE" {
+	key := seeded(t, 0)
+	if got := text.EncodeToString(key.key.PublicKey().Bytes()); got != "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE" {
 		t.Fatalf("derived the public key %s", got)
 	}
-	card, err := vault.Open(t.Context(), checkout.Sealed{
-		KeyID: id,
+	card, err := key.Open(checkout.Sealed{
+		KeyID: key.id,
 		Enc:   "BLAuDDfj6cBqa2Q2XHH_bJMHSW4riQWUr24ICNz7bdBJ8GhXgWcuwt6Un1IGWN-LOXVT7XluoGrVRnq5Pm56Sto",
 		Ciphertext: "WiLuLSiCbLgXthzSDZOloNqJ1Cfj4G4w8WZayZKjDgXpEq7OdV0Why5LV72d1msIg0ePp1ShjfS3CKi8" +
 			"N8RmDbubILJJBsrKlgCiR27VlcpvrmFG1sGu0YtQodG4Pxd4hbanERTXhg",
@@ -94,45 +85,45 @@ func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 }
 
 func TestWhatCannotBeOpened(t *testing.T) {
-	vault := seeded(t, 1)
-	good := sealedTo(t, vault, testCard)
-	otherID, _, _ := seeded(t, 2).PublicKey(t.Context())
+	key := seeded(t, 1)
+	good := sealedTo(t, key, testCard)
 	toOther := sealedTo(t, seeded(t, 2), testCard)
 	tests := map[string]struct {
 		change func(*checkout.Sealed)
 		info   string
 	}{
-		"other info":           {func(*checkout.Sealed) {}, testInfo + "2"},
-		"no info":              {func(*checkout.Sealed) {}, ""},
-		"unknown key id":       {func(s *checkout.Sealed) { s.KeyID = otherID }, testInfo},
-		"no key id":            {func(s *checkout.Sealed) { s.KeyID = "" }, testInfo},
-		"sealed to other key":  {func(s *checkout.Sealed) { s.Enc, s.Ciphertext = toOther.Enc, toOther.Ciphertext }, testInfo},
-		"other enc":            {func(s *checkout.Sealed) { s.Enc = toOther.Enc }, testInfo},
-		"enc off the curve":    {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 40) }, testInfo},
-		"enc of another form":  {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 0) }, testInfo},
-		"short enc":            {func(s *checkout.Sealed) { s.Enc = s.Enc[:len(s.Enc)-4] }, testInfo},
-		"long enc":             {func(s *checkout.Sealed) { s.Enc += "AAAA" }, testInfo},
-		"no enc":               {func(s *checkout.Sealed) { s.Enc = "" }, testInfo},
-		"enc is no base64url":  {func(s *checkout.Sealed) { s.Enc = "+" + s.Enc[1:] }, testInfo},
-		"enc with padding":     {func(s *checkout.Sealed) { s.Enc += "=" }, testInfo},
-		"ciphertext, one bit":  {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, 3) }, testInfo},
-		"tag, one bit":         {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, -1) }, testInfo},
-		"short ciphertext":     {func(s *checkout.Sealed) { s.Ciphertext = s.Ciphertext[:8] }, testInfo},
-		"no ciphertext":        {func(s *checkout.Sealed) { s.Ciphertext = "" }, testInfo},
-		"ciphertext no base64": {func(s *checkout.Sealed) { s.Ciphertext = "4111 1111" }, testInfo},
+		"other info":             {func(*checkout.Sealed) {}, testInfo + "2"},
+		"no info":                {func(*checkout.Sealed) {}, ""},
+		"unknown key id":         {func(s *checkout.Sealed) { s.KeyID = toOther.KeyID }, testInfo},
+		"the key of another day": {func(s *checkout.Sealed) { s.KeyID = "2030-03-05" + s.KeyID[10:] }, testInfo},
+		"no key id":              {func(s *checkout.Sealed) { s.KeyID = "" }, testInfo},
+		"sealed to other key":    {func(s *checkout.Sealed) { s.Enc, s.Ciphertext = toOther.Enc, toOther.Ciphertext }, testInfo},
+		"other enc":              {func(s *checkout.Sealed) { s.Enc = toOther.Enc }, testInfo},
+		"enc off the curve":      {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 40) }, testInfo},
+		"enc of another form":    {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 0) }, testInfo},
+		"short enc":              {func(s *checkout.Sealed) { s.Enc = s.Enc[:len(s.Enc)-4] }, testInfo},
+		"long enc":               {func(s *checkout.Sealed) { s.Enc += "AAAA" }, testInfo},
+		"no enc":                 {func(s *checkout.Sealed) { s.Enc = "" }, testInfo},
+		"enc is no base64url":    {func(s *checkout.Sealed) { s.Enc = "+" + s.Enc[1:] }, testInfo},
+		"enc with padding":       {func(s *checkout.Sealed) { s.Enc += "=" }, testInfo},
+		"ciphertext, one bit":    {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, 3) }, testInfo},
+		"tag, one bit":           {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, -1) }, testInfo},
+		"short ciphertext":       {func(s *checkout.Sealed) { s.Ciphertext = s.Ciphertext[:8] }, testInfo},
+		"no ciphertext":          {func(s *checkout.Sealed) { s.Ciphertext = "" }, testInfo},
+		"ciphertext no base64":   {func(s *checkout.Sealed) { s.Ciphertext = "4111 1111" }, testInfo},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			sealed := good
 			test.change(&sealed)
-			card, err := vault.Open(t.Context(), sealed, test.info)
+			card, err := key.Open(sealed, test.info)
 			refused(t, card, err)
 		})
 	}
 }
 
 func TestContentThatIsNoCard(t *testing.T) {
-	vault := seeded(t, 1)
+	key := seeded(t, 1)
 	tests := map[string]string{
 		"nothing":       "",
 		"no JSON":       "4111111111111111",
@@ -144,38 +135,37 @@ func TestContentThatIsNoCard(t *testing.T) {
 	}
 	for name, plain := range tests {
 		t.Run(name, func(t *testing.T) {
-			card, err := vault.Open(t.Context(), sealedText(t, vault, plain), testInfo)
+			card, err := key.Open(sealedText(t, key, plain), testInfo)
 			refused(t, card, err)
 		})
 	}
 }
 
 func TestCiphertextLimit(t *testing.T) {
-	vault := seeded(t, 1)
+	key := seeded(t, 1)
 	const tag, rest = 16, len(`{"number":""}`)
 	fits := `{"number":"` + strings.Repeat("1", maxCiphertext-tag-rest) + `"}`
-	if _, err := vault.Open(t.Context(), sealedText(t, vault, fits), testInfo); err != nil {
+	if _, err := key.Open(sealedText(t, key, fits), testInfo); err != nil {
 		t.Errorf("%d bytes: %v", maxCiphertext, err)
 	}
-	card, err := vault.Open(t.Context(), sealedText(t, vault, fits+" "), testInfo)
+	card, err := key.Open(sealedText(t, key, fits+" "), testInfo)
 	refused(t, card, err)
 }
 
 func TestSealRefuses(t *testing.T) {
-	id, point, _ := seeded(t, 1).PublicKey(t.Context())
-	if _, err := Seal(point[:33], id, testInfo, testCard); err == nil {
+	key := seeded(t, 1)
+	point := key.key.PublicKey().Bytes()
+	if _, err := Seal(point[:33], key.id, testInfo, testCard); err == nil {
 		t.Error("half a point was accepted")
 	}
-	if _, err := Seal(point, id, testInfo, checkout.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
+	if _, err := Seal(point, key.id, testInfo, checkout.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
 		t.Error("a card too large to open was sealed")
 	}
 }
 
 func TestNewLocalNeedsEnoughRandomness(t *testing.T) {
-	for _, size := range []int{9, seedSize + 9} {
-		if vault, err := NewLocal(strings.NewReader(strings.Repeat("x", size))); !errors.Is(err, io.ErrUnexpectedEOF) || vault != nil {
-			t.Errorf("%d bytes: answered %v", size, err)
-		}
+	if vault, err := NewLocal(strings.NewReader("too short"), noon); !errors.Is(err, io.ErrUnexpectedEOF) || vault != nil {
+		t.Errorf("answered %v", err)
 	}
 }
 

@@ -227,7 +227,7 @@ func accessKey(f template.Function) string { return "LOCAL" + strings.ToUpper(f.
 func (c *Cloud) endpointConfig() endpoint.Config {
 	callers := map[string]endpoint.Caller{}
 	for _, f := range c.template.Functions {
-		callers[accessKey(f)] = endpoint.Caller{Name: f.Name, FullName: f.FullName, Policies: f.Policies}
+		callers[accessKey(f)] = endpoint.Caller{Name: f.Name, FullName: f.FullName, RoleARN: f.RoleARN, Policies: f.Policies}
 	}
 	return endpoint.Config{
 		Region: Region, Account: Account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,

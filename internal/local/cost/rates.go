@@ -6,19 +6,15 @@ const RatesOf = "2026-11-20"
 
 // Rates in micro-dollars per million, but for Lambda's time.
 const (
-	writeUnitRate = 625_000    // DynamoDB write request units, $0.625
-	readUnitRate  = 125_000    // DynamoDB read request units, $0.125
-	queueRate     = 400_000    // SQS requests to standard queues, $0.40
-	apiRate       = 1_000_000  // HTTP API requests of up to 512 KB, $1.00
-	callRate      = 200_000    // Lambda requests, $0.20
-	curveRate     = 15_000_000 // KMS requests for keys on elliptic curves, $0.15 per 10,000
-	keyRate       = 3_000_000  // KMS requests for symmetric keys, $0.03 per 10,000
+	writeUnitRate = 625_000   // DynamoDB write request units, $0.625
+	readUnitRate  = 125_000   // DynamoDB read request units, $0.125
+	queueRate     = 400_000   // SQS requests to standard queues, $0.40
+	apiRate       = 1_000_000 // HTTP API requests of up to 512 KB, $1.00
+	callRate      = 200_000   // Lambda requests, $0.20
+	keyRate       = 3_000_000 // KMS requests for symmetric keys, $0.03 per 10,000
 
 	computeRate = 13_333_400 // Lambda on arm64, pico-dollars per GB-second, $0.0000133334
 )
-
-// onCurve are the KMS requests of the service that are for a key on an elliptic curve.
-var onCurve = []string{"kms:DeriveSharedSecret", "kms:GetPublicKey"}
 
 // EmptyReceives is what Lambda's pollers ask an empty queue in a month: five of them, every 20 seconds, for 30 days.
 const EmptyReceives = 5 * 3 * 60 * 24 * 30

@@ -63,19 +63,11 @@ func PriceOf(u Use) Price {
 		Writes:  u.WriteUnits * writeUnitRate / 1000,
 		Reads:   u.ReadUnits * readUnitRate / 1000,
 		Queues:  u.Of("sqs") * queueRate,
-		Keys:    keys(u),
+		Keys:    u.Of("kms") * keyRate,
 		Calls:   u.Calls() * callRate,
 		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
 		API:     u.API * apiRate,
 	}
-}
-
-func keys(u Use) int64 {
-	curve := int64(0)
-	for _, name := range onCurve {
-		curve += u.Requests[name]
-	}
-	return curve*curveRate + (u.Of("kms")-curve)*keyRate
 }
 
 // Total is the sum.
@@ -113,7 +105,8 @@ decided; a slower provider brings a read unit more after 150 ms, 350 ms, 750 ms 
 Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
 SQS receives and deletes are Lambda's own, one of each per invocation. Not in the tables: receives that find nothing (about
 %d a month and queue, $%s), writes to the index "due" that belong to transactions (about %d for a paid checkout,
-$%s a million), cold starts, CloudFront, logs, storage, the two KMS keys themselves ($1 a month each), and the sweep of every minute.
+$%s a million), cold starts, CloudFront, logs, storage, the two KMS keys themselves ($1 a month each), the key pair
+of a day and what a function that starts unwraps of it, a data key an hour for cards that are saved, and the sweep of every minute.
 `, rounds, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2),
 		indexWrites, dashed(indexWrites*writeUnitRate, 1_000_000, 2))
 }

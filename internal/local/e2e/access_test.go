@@ -3,9 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"crypto/ecdh"
-	"crypto/rand"
-	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -16,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/checkout"
 	"checkout/internal/local/cloud"
 )
 
@@ -57,11 +56,11 @@ func TestPageWithoutSendMessage(t *testing.T) {
 // A connector that may not use the vault's key opens no card and asks for no money.
 func TestConnectorWithoutTheKey(t *testing.T) {
 	t.Parallel()
-	w := open(t, without(t, "ConnectorKeys", "kms:DeriveSharedSecret, ", ""))
+	w := open(t, without(t, "ConnectorKeys", "kms:Decrypt\n            Resource: !GetAtt VaultKey.Arn", "kms:DescribeKey\n            Resource: !GetAtt VaultKey.Arn"))
 	v := w.visit()
 	v.send(v.fill("01/38"))
 	w.until("the job has failed for good", func() bool { return w.depth("DeadJobs").Visible == 1 })
-	if log := w.cloud.Logs("connector"); !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:DeriveSharedSecret") {
+	if log := w.cloud.Logs("connector"); !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:Decrypt") {
 		t.Errorf("connector was not refused: %s", log)
 	}
 	v.is("prepare")
@@ -71,29 +70,45 @@ func TestConnectorWithoutTheKey(t *testing.T) {
 	w.leakFree()
 }
 
-// Of all functions the connector alone may take part in the key agreement that opens cards.
+// Of all functions the connector alone may unwrap the keys that open cards, and two others make them.
 func TestOnlyTheConnectorOpensCards(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	mine, err := ecdh.P256().GenerateKey(rand.Reader)
+	w.visit().sees("form")
+	keys := w.vaulted("key")
+	if len(keys) != 1 {
+		t.Fatalf("%d keys of the day", len(keys))
+	}
+	var day checkout.DayKey
+	if err := json.Unmarshal([]byte(keys[0].doc), &day); err != nil {
+		t.Fatal(err)
+	}
+	wrapped, err := base64.RawURLEncoding.DecodeString(day.Wrapped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := x509.MarshalPKIXPublicKey(mine.PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := w.cloud.Template()
-	for _, f := range template.Functions {
-		body, err := json.Marshal(map[string]any{"KeyId": template.Keys[0].ARN, "KeyAgreementAlgorithm": "ECDH", "PublicKey": public})
-		if err != nil {
-			t.Fatal(err)
-		}
-		status, answer := w.as("LOCAL"+strings.ToUpper(f.ID), "TrentService.DeriveSharedSecret", body)
-		may := status == http.StatusOK && strings.Contains(answer, `"SharedSecret"`)
-		refused := status == http.StatusBadRequest && strings.Contains(answer, "AccessDenied")
-		if may != (f.Name == "connector") || refused == may {
-			t.Errorf("%s: %d %s", f.Name, status, answer)
+	context := map[string]string{"day": day.Day}
+	for _, f := range w.cloud.Template().Functions {
+		for operation, may := range map[string]bool{
+			"Decrypt":                             f.Name == "connector",
+			"GenerateDataKeyPairWithoutPlaintext": f.Name == "page" || f.Name == "sweep",
+		} {
+			request := map[string]any{"CiphertextBlob": wrapped, "EncryptionContext": context}
+			if operation != "Decrypt" {
+				request = map[string]any{"KeyId": f.Environment["VAULT_KEY_ID"], "KeyPairSpec": "ECC_NIST_P256", "EncryptionContext": context}
+				if !may {
+					request["KeyId"] = w.cloud.Template().Keys[0].ARN
+				}
+			}
+			body, err := json.Marshal(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, answer := w.as("LOCAL"+strings.ToUpper(f.ID), "TrentService."+operation, body)
+			refused := status == http.StatusBadRequest && strings.Contains(answer, "AccessDenied")
+			if may != (status == http.StatusOK) || refused == may {
+				t.Errorf("%s, %s: %d %.200s", f.Name, operation, status, answer)
+			}
 		}
 	}
 }
@@ -200,7 +215,8 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 
 func text(s string) map[string]string { return map[string]string{"S": s} }
 
-// Data keys are unwrapped once for each use when an environment starts, and never for a request.
+// Data keys are unwrapped once for each use when an environment starts, and the key of the day once by the
+// connector; nothing is for a request.
 func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -212,6 +228,9 @@ func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	}
 	for name, used := range w.cloud.Snapshot() {
 		uses := int64(len(decrypts[name]))
+		if name == "connector" {
+			uses++
+		}
 		if got := used.AWS.Requests["kms:Decrypt"]; got != uses*int64(used.ColdStarts) {
 			t.Errorf("%s unwrapped %d data keys in %d starts", name, got, used.ColdStarts)
 		}

@@ -122,7 +122,7 @@ func (w *world) leakFree() {
 		places["log of "+function] = numbers.ReplaceAllString(log, `":`)
 	}
 	var table, callbacks strings.Builder
-	for _, one := range w.items() {
+	for _, one := range append(w.items(), w.itemsOf("VaultTable")...) {
 		if !strings.HasPrefix(one.pk, "merchant/") {
 			table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -191,14 +192,27 @@ func (w *world) setClock(to time.Time) {
 	w.cloud.Restart("CLOCK_OFFSET", w.ahead.String())
 }
 
-// item is a document in the table.
+// item is a document in a table.
 type item struct {
 	pk, sk, doc string
+	ttl         string    // "": it stays
 	due         time.Time // zero: not
 }
 
-// items reads the whole table, without asking the functions.
+// items reads the whole main table, without asking the functions.
 func (w *world) items() []item {
+	w.t.Helper()
+	return w.itemsOf("Table")
+}
+
+// vaulted is what the vault table holds: the items that begin with what, "card" or "key".
+func (w *world) vaulted(what string) []item {
+	w.t.Helper()
+	return slices.DeleteFunc(w.itemsOf("VaultTable"), func(one item) bool { return !strings.HasPrefix(one.pk, "vault/"+what+"/") })
+}
+
+// itemsOf reads the table with a logical id.
+func (w *world) itemsOf(table string) []item {
 	w.t.Helper()
 	var all []item
 	var from map[string]any
@@ -207,7 +221,7 @@ func (w *world) items() []item {
 			Items            []map[string]struct{ S, N string }
 			LastEvaluatedKey map[string]any
 		}
-		ask := map[string]any{"TableName": w.cloud.TableName("Table"), "ConsistentRead": true}
+		ask := map[string]any{"TableName": w.cloud.TableName(table), "ConsistentRead": true}
 		if from != nil {
 			ask["ExclusiveStartKey"] = from
 		}
@@ -215,7 +229,7 @@ func (w *world) items() []item {
 			w.t.Fatal(err)
 		}
 		for _, found := range out.Items {
-			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S}
+			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S, ttl: found["ttl"].N}
 			if ms := found["due_at"].N; ms != "" && checkout.ShardKind(found["due_shard"].S) != checkout.DueParked {
 				at, err := json.Number(ms).Int64()
 				if err != nil {

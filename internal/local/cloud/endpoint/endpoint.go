@@ -25,7 +25,8 @@ const mostBody = 20 << 20
 type Caller struct {
 	Name     string // of the function
 	FullName string // AWS_LAMBDA_FUNCTION_NAME, for messages
-	Policies []template.Statement
+	RoleARN  string
+	Policies []template.Statement // of its role
 }
 
 // Config says who may call and what is behind.

@@ -12,6 +12,11 @@ import (
 
 const tables = "arn:aws:dynamodb:r:1:table/"
 
+const roleF = "arn:aws:iam::1:role/stack-fRole"
+
+// byAccount leaves a key to the policies of the account.
+var byAccount = []template.KeyStatement{{Principals: []string{"arn:aws:iam::1:root"}, Actions: []string{"kms:*"}}}
+
 // local is an endpoint for a function f in front of an engine that tells what it was asked.
 func local(t *testing.T, policies ...template.Statement) (*Endpoint, *httptest.Server) {
 	t.Helper()
@@ -19,8 +24,13 @@ func local(t *testing.T, policies ...template.Statement) (*Endpoint, *httptest.S
 	t.Cleanup(engine.Close)
 	e, err := New(Config{
 		Region: "r", Account: "1", DynamoDB: engine.URL, SQS: engine.URL, Queues: map[string]string{"q": "http://engine/1/q"},
-		Callers: map[string]Caller{"LOCALF": {Name: "f", FullName: "stack-f", Policies: policies}},
-		Keys:    []template.Key{{KeyID: "k", ARN: "arn:k", Spec: "ECC_NIST_P256", Usage: "KEY_AGREEMENT"}, {KeyID: "s", ARN: "arn:s", Spec: "SYMMETRIC_DEFAULT", Usage: "ENCRYPT_DECRYPT"}},
+		Callers: map[string]Caller{"LOCALF": {Name: "f", FullName: "stack-f", RoleARN: roleF, Policies: policies}},
+		Keys: []template.Key{
+			{KeyID: "k", ARN: "arn:k", Spec: "ECC_NIST_P256", Usage: "KEY_AGREEMENT", Policy: byAccount},
+			{KeyID: "s", ARN: "arn:s", Spec: "SYMMETRIC_DEFAULT", Usage: "ENCRYPT_DECRYPT", Policy: byAccount},
+			{KeyID: "d", ARN: "arn:d", Spec: "SYMMETRIC_DEFAULT", Usage: "ENCRYPT_DECRYPT", Policy: append(byAccount,
+				template.KeyStatement{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"}, Conditions: []template.Condition{{Operator: "ArnNotEquals", Key: "aws:PrincipalArn", Values: []string{"arn:aws:iam::1:role/other"}}}})},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,23 +81,25 @@ func TestPermissions(t *testing.T) {
 		{"send", allow("sqs:SendMessage", "arn:aws:sqs:r:1:q"), sqs + "SendMessage", `{"QueueUrl":"http://here/1/q"}`, 200, `"QueueUrl":"http://engine/1/q"`},
 		{"batch counts as send", allow("sqs:sendmessage", "arn:aws:sqs:r:1:q"), sqs + "SendMessageBatch", `{"QueueUrl":"http://here/1/q"}`, 200, ""},
 		{"another queue", allow("sqs:SendMessage", "arn:aws:sqs:r:1:q"), sqs + "SendMessage", `{"QueueUrl":"http://here/1/p"}`, 403, "AccessDeniedException"},
-		{"key", allow("kms:GetPublicKey", "arn:k"), "TrentService.GetPublicKey", `{"KeyId":"k"}`, 200, "KEY_AGREEMENT"},
-		{"key refused", allow("kms:GetPublicKey", "arn:k"), "TrentService.DeriveSharedSecret", `{"KeyId":"k"}`, 400, "AccessDeniedException"},
-		{"unknown key", allow("kms:*", "*"), "TrentService.GetPublicKey", `{"KeyId":"x"}`, 400, "NotFoundException"},
+		{"key pair", allow("kms:GenerateDataKeyPairWithoutPlaintext", "arn:s"), "TrentService.GenerateDataKeyPairWithoutPlaintext", `{"KeyId":"s","KeyPairSpec":"ECC_NIST_P256"}`, 200, `"PrivateKeyCiphertextBlob"`},
+		{"key pair refused", allow("kms:GenerateDataKey", "arn:s"), "TrentService.GenerateDataKeyPairWithoutPlaintext", `{"KeyId":"s","KeyPairSpec":"ECC_NIST_P256"}`, 400, "AccessDeniedException"},
+		{"key pair of another kind", allow("kms:*", "*"), "TrentService.GenerateDataKeyPairWithoutPlaintext", `{"KeyId":"s","KeyPairSpec":"RSA_2048"}`, 400, "ValidationException"},
+		{"key pair of the wrong key", allow("kms:*", "*"), "TrentService.GenerateDataKeyPairWithoutPlaintext", `{"KeyId":"k","KeyPairSpec":"ECC_NIST_P256"}`, 400, "UnsupportedOperationException"},
+		{"denied by the key's policy", allow("*", "*"), "TrentService.Decrypt", `{"KeyId":"d","CiphertextBlob":"AAAA"}`, 400, "explicit deny in a resource-based policy"},
+		{"not denied by the key's policy", allow("*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"d","KeySpec":"AES_256"}`, 200, ""},
+		{"unknown key", allow("kms:*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"x"}`, 400, "NotFoundException"},
 		{"other operation", allow("kms:*", "*"), "TrentService.Encrypt", `{"KeyId":"s"}`, 400, "UnsupportedOperationException"},
 		{"data key", allow("kms:GenerateDataKey", "arn:s"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 200, `"CiphertextBlob"`},
 		{"data key refused", allow("kms:Decrypt", "arn:s"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 400, "AccessDeniedException"},
 		{"data key of another key", allow("kms:*", "arn:k"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_256"}`, 400, "AccessDeniedException"},
 		{"data key of the wrong kind", allow("kms:*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"k","KeySpec":"AES_256"}`, 400, "UnsupportedOperationException"},
 		{"data key of another size", allow("kms:*", "*"), "TrentService.GenerateDataKey", `{"KeyId":"s","KeySpec":"AES_128"}`, 400, "ValidationException"},
-		{"agreement of the wrong kind", allow("kms:*", "*"), "TrentService.DeriveSharedSecret", `{"KeyId":"s"}`, 400, "UnsupportedOperationException"},
 		{"no ciphertext", allow("kms:*", "*"), "TrentService.Decrypt", `{}`, 400, "ValidationException"},
 		{"no ciphertext of a key", allow("kms:*", "*"), "TrentService.Decrypt", `{"KeyId":"s"}`, 400, "ValidationException"},
 		{"broken ciphertext", allow("kms:*", "*"), "TrentService.Decrypt", `{"CiphertextBlob":"AAAA"}`, 400, "InvalidCiphertextException"},
 		{"broken ciphertext of a key", allow("kms:*", "*"), "TrentService.Decrypt", `{"KeyId":"s","CiphertextBlob":"AAAA"}`, 400, "InvalidCiphertextException"},
 		{"ciphertext of an unknown key", allow("kms:*", "*"), "TrentService.Decrypt", `{"CiphertextBlob":"eApB"}`, 400, "AccessDeniedException"},
 		{"broken body for a key", allow("kms:*", "*"), "TrentService.Decrypt", `[`, 400, "ValidationException"},
-		{"other agreement", allow("kms:*", "*"), "TrentService.DeriveSharedSecret", `{"KeyId":"k","KeyAgreementAlgorithm":"X"}`, 400, "ValidationException"},
 		{"unknown service", allow("*", "*"), "Other.Op", `{}`, 400, "UnknownOperationException"},
 	}
 	for _, c := range cases {

@@ -2,8 +2,6 @@ package endpoint
 
 import (
 	"crypto/cipher"
-	"crypto/ecdh"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,25 +10,20 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// vault is KMS with the keys of the template: those for key agreement on P-256 and the symmetric ones. Each is made anew
-// at every start.
+// vault is KMS with the symmetric keys of the template. Each is made anew at every start.
 type vault struct {
 	keys      []template.Key
-	private   map[string]*ecdh.PrivateKey // by ARN
-	symmetric map[string]cipher.AEAD      // by ARN
+	symmetric map[string]cipher.AEAD // by ARN
 }
 
 func newVault(keys []template.Key) (*vault, error) {
-	v := &vault{keys: keys, private: map[string]*ecdh.PrivateKey{}, symmetric: map[string]cipher.AEAD{}}
+	v := &vault{keys: keys, symmetric: map[string]cipher.AEAD{}}
 	for _, key := range keys {
-		var err error
-		switch key.Spec + " " + key.Usage { // all others answer UnsupportedOperationException when used
-		case "ECC_NIST_P256 KEY_AGREEMENT":
-			v.private[key.ARN], err = ecdh.P256().GenerateKey(nil) // the library takes secure randomness by itself
-		case "SYMMETRIC_DEFAULT ENCRYPT_DECRYPT":
-			v.symmetric[key.ARN], err = newSymmetric()
+		if key.Spec+" "+key.Usage != "SYMMETRIC_DEFAULT ENCRYPT_DECRYPT" {
+			continue // all others answer UnsupportedOperationException when used
 		}
-		if err != nil {
+		var err error
+		if v.symmetric[key.ARN], err = newSymmetric(); err != nil {
 			return nil, fmt.Errorf("key %s: %w", key.ID, err)
 		}
 	}
@@ -67,12 +60,10 @@ func (v *vault) answer(q request) answer {
 	if err != nil {
 		return faulty(err)
 	}
-	private, symmetric := v.private[key.ARN], v.symmetric[key.ARN]
+	symmetric := v.symmetric[key.ARN]
 	switch {
-	case private != nil && q.operation == "GetPublicKey":
-		return publicKey(key, private)
-	case private != nil && q.operation == "DeriveSharedSecret":
-		return sharedSecret(key, private, q.body)
+	case symmetric != nil && q.operation == "GenerateDataKeyPairWithoutPlaintext":
+		return generateKeyPair(key, symmetric, q.body)
 	case symmetric != nil && q.operation == "GenerateDataKey":
 		return generateDataKey(key, symmetric, q.body)
 	case symmetric != nil && q.operation == "Decrypt":
@@ -87,48 +78,6 @@ func faulty(err error) answer {
 		return failure(fault.kind, fault.text)
 	}
 	return failure("ValidationException", err.Error())
-}
-
-func publicKey(key template.Key, private *ecdh.PrivateKey) answer {
-	der, err := x509.MarshalPKIXPublicKey(private.PublicKey())
-	if err != nil {
-		return failure("KMSInternalException", err.Error())
-	}
-	return success(map[string]any{
-		"KeyId": key.ARN, "PublicKey": der, "KeySpec": key.Spec, "CustomerMasterKeySpec": key.Spec,
-		"KeyUsage": key.Usage, "KeyAgreementAlgorithms": []string{"ECDH"},
-	})
-}
-
-func sharedSecret(key template.Key, private *ecdh.PrivateKey, body []byte) answer {
-	var in struct {
-		KeyAgreementAlgorithm string
-		PublicKey             []byte
-	}
-	if err := json.Unmarshal(body, &in); err != nil || in.KeyAgreementAlgorithm != "ECDH" {
-		return failure("ValidationException", "KeyAgreementAlgorithm must be ECDH and PublicKey a DER-encoded public key")
-	}
-	parsed, err := x509.ParsePKIXPublicKey(in.PublicKey)
-	if err != nil {
-		return failure("ValidationException", "PublicKey is not a DER-encoded public key")
-	}
-	public, ok := parsed.(interface {
-		ECDH() (*ecdh.PublicKey, error)
-	})
-	if !ok {
-		return failure("ValidationException", "PublicKey is not a key on a NIST curve")
-	}
-	peer, err := public.ECDH()
-	if err != nil {
-		return failure("ValidationException", "PublicKey is not a point on the curve")
-	}
-	secret, err := private.ECDH(peer)
-	if err != nil {
-		return failure("ValidationException", "PublicKey is not on the key's curve")
-	}
-	return success(map[string]any{
-		"KeyId": key.ARN, "SharedSecret": secret, "KeyAgreementAlgorithm": "ECDH", "KeyOrigin": "AWS_KMS",
-	})
 }
 
 func success(out any) answer {

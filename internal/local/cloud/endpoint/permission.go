@@ -16,6 +16,7 @@ import (
 type need struct {
 	action, resource string
 	context          template.Context
+	key              *template.Key // that it is about, whose own policy has to allow it too
 }
 
 // refuse gives the answer to a caller whose policies do not allow a request, nil when they do.
@@ -29,18 +30,28 @@ func (e *Endpoint) refuse(q request) *answer {
 		return &a
 	}
 	for _, n := range needs {
-		if !template.Allows(q.caller.Policies, n.action, n.resource, n.context) {
-			a := denied(q, n, e.config.Account)
+		because := fmt.Sprintf("no identity-based policy allows the %s action", n.action)
+		allowed := false
+		if n.key == nil {
+			allowed = template.Allows(q.caller.Policies, n.action, n.resource, n.context)
+		} else {
+			answer := template.AllowsKey(*n.key, template.Caller{RoleARN: q.caller.RoleARN, Policies: q.caller.Policies}, n.action, n.context)
+			if allowed = answer == template.KeyAllowed; answer == template.KeyDenied {
+				because = "with an explicit deny in a resource-based policy"
+			}
+		}
+		if !allowed {
+			a := denied(q, n, e.config.Account, because)
 			return &a
 		}
 	}
 	return nil
 }
 
-func denied(q request, n need, account string) answer {
+func denied(q request, n need, account, because string) answer {
 	a := failure("com.amazon.coral.service#AccessDeniedException", fmt.Sprintf(
-		"User: arn:aws:sts::%s:assumed-role/%sRole/%s is not authorized to perform: %s on resource: %s because no identity-based policy allows the %s action",
-		account, q.caller.FullName, q.caller.FullName, n.action, n.resource, n.action))
+		"User: arn:aws:sts::%s:assumed-role/%sRole/%s is not authorized to perform: %s on resource: %s because %s",
+		account, q.caller.FullName, q.caller.FullName, n.action, n.resource, because))
 	if q.service == "sqs" {
 		a.status = http.StatusForbidden
 	}
@@ -64,7 +75,7 @@ func (e *Endpoint) needs(q request) ([]need, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []need{{"kms:" + q.operation, key.ARN, encryptionContext(q.body)}}, nil
+	return []need{{"kms:" + q.operation, key.ARN, encryptionContext(q.body), &key}}, nil
 }
 
 func (e *Endpoint) arn(service, rest string) string {
@@ -90,14 +101,14 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 		var needs []need
 		for _, item := range in.TransactItems {
 			for kind, target := range item {
-				needs = append(needs, need{"dynamodb:" + transactActions[kind], e.tableARN(target.TableName), e.leadingKeys(target.TableName, target)})
+				needs = append(needs, need{action: "dynamodb:" + transactActions[kind], resource: e.tableARN(target.TableName), context: e.leadingKeys(target.TableName, target)})
 			}
 		}
 		return needs, nil
 	case "BatchGetItem", "BatchWriteItem":
 		var needs []need
 		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			needs = append(needs, need{q.name(), e.tableARN(table), e.leadingKeys(table, in.RequestItems[table])})
+			needs = append(needs, need{action: q.name(), resource: e.tableARN(table), context: e.leadingKeys(table, in.RequestItems[table])})
 		}
 		return needs, nil
 	}
@@ -108,7 +119,7 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 	if in.IndexName != "" {
 		resource += "/index/" + in.IndexName
 	}
-	return []need{{q.name(), resource, e.leadingKeys(in.TableName, in.keyed)}}, nil
+	return []need{{action: q.name(), resource: resource, context: e.leadingKeys(in.TableName, in.keyed)}}, nil
 }
 
 // encryptionContext is what conditions may ask of a request to KMS.

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/ecdh"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"errors"
 
 	"checkout/internal/local/cloud/template"
 )
@@ -47,10 +50,37 @@ func generateDataKey(key template.Key, wrapping cipher.AEAD, body []byte) answer
 	if _, err := rand.Read(plain); err != nil {
 		return failure("KMSInternalException", err.Error())
 	}
-	// The key's name stands before the ciphertext, so that it can be decrypted without naming the key.
-	blob := append([]byte(key.ARN), '\n')
-	blob = wrapping.Seal(blob, nil, plain, authenticated(key, in.EncryptionContext))
-	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain, "CiphertextBlob": blob})
+	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain, "CiphertextBlob": wrap(key, wrapping, plain, in.EncryptionContext)})
+}
+
+// wrap encrypts with the key's name before the ciphertext, so that it can be decrypted without naming the key.
+func wrap(key template.Key, wrapping cipher.AEAD, plain []byte, context map[string]string) []byte {
+	return wrapping.Seal(append([]byte(key.ARN), '\n'), nil, plain, authenticated(key, context))
+}
+
+// generateKeyPair makes a key pair on P-256: the public half as DER, SubjectPublicKeyInfo, and the private one wrapped, which
+// Decrypt returns as DER, PKCS #8.
+func generateKeyPair(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+	var in struct {
+		KeyPairSpec       string
+		EncryptionContext map[string]string
+	}
+	if err := json.Unmarshal(body, &in); err != nil || in.KeyPairSpec != "ECC_NIST_P256" {
+		return failure("ValidationException", "KeyPairSpec must be ECC_NIST_P256, the only one here, and EncryptionContext an object of texts")
+	}
+	pair, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		return failure("KMSInternalException", err.Error())
+	}
+	public, errPublic := x509.MarshalPKIXPublicKey(pair.PublicKey())
+	private, errPrivate := x509.MarshalPKCS8PrivateKey(pair)
+	if err := errors.Join(errPublic, errPrivate); err != nil {
+		return failure("KMSInternalException", err.Error())
+	}
+	return success(map[string]any{
+		"KeyId": key.ARN, "KeyPairSpec": in.KeyPairSpec, "PublicKey": public,
+		"PrivateKeyCiphertextBlob": wrap(key, wrapping, private, in.EncryptionContext),
+	})
 }
 
 // maker is the key that a ciphertext was made with. Of a key that it does not know, KMS says only that it may not be used.

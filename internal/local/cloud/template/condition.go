@@ -21,6 +21,9 @@ var operators = map[string]struct{ like, not bool }{
 	"ArnEquals": {like: true}, "ArnNotEquals": {like: true, not: true}, "ArnLike": {like: true}, "ArnNotLike": {like: true, not: true},
 }
 
+// contextKeys are the beginnings of all condition keys that requests are given here. Another one would hold or not by chance.
+var contextKeys = []string{"dynamodb:leadingkeys", "kms:encryptioncontext:", "aws:principalarn"}
+
 const forAll = "ForAllValues:"
 
 // holds is IAM's rule: a key that the request does not have fits what is negated and ForAllValues, and nothing else.
@@ -50,6 +53,9 @@ func (r *reader) readConditions(conditions value) []Condition {
 			continue
 		}
 		for _, key := range keys.keys() {
+			if !slices.ContainsFunc(contextKeys, func(known string) bool { return strings.HasPrefix(strings.ToLower(key), known) }) {
+				r.fail(keys.place+"."+key, "is not understood")
+			}
 			found = append(found, Condition{Operator: operator, Key: key, Values: keys.get(key).texts()})
 		}
 	}

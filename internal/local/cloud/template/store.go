@@ -82,6 +82,7 @@ func (r *reader) readKeys(t *Template) {
 		if key.Usage == "" {
 			key.Usage = "ENCRYPT_DECRYPT"
 		}
+		key.Policy = r.keyPolicy(p.get("KeyPolicy"))
 		t.Keys = append(t.Keys, key)
 	}
 	for _, x := range r.of("AWS::KMS::Alias") {

@@ -134,6 +134,15 @@ type Key struct {
 	Spec    string   // KeySpec
 	Usage   string   // KeyUsage
 	Aliases []string // with their prefix alias/
+	Policy  []KeyStatement
+}
+
+// KeyStatement is one statement of a key's policy.
+type KeyStatement struct {
+	Deny       bool
+	Principals []string // "*" for everybody; an ARN, with :root for whoever the account's own policies allow
+	Actions    []string
+	Conditions []Condition // that all hold; aws:PrincipalArn is the caller's role
 }
 
 // Read resolves the template in file. Its error names every place that cannot be resolved or does not fit, one per line.

@@ -57,9 +57,13 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	if got.Tables[0].TTL != "ttl" || got.Tables[0].Definition["BillingMode"] != "PAY_PER_REQUEST" || got.Tables[0].Definition["SSESpecification"] != nil {
 		t.Errorf("table %+v", got.Tables[0])
 	}
-	if k := got.Keys[0]; k.Spec != "ECC_NIST_P256" || k.Usage != "KEY_AGREEMENT" || len(k.KeyID) != 36 || !reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
+	if k := got.Keys[0]; k.Spec != "SYMMETRIC_DEFAULT" || k.Usage != "ENCRYPT_DECRYPT" || len(k.KeyID) != 36 || !reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
 		t.Errorf("key %+v", k)
 	}
+	same(t, "key policy", got.Keys[0].Policy, []KeyStatement{
+		{Principals: []string{"arn:aws:iam::000000000000:root"}, Actions: []string{"kms:*"}},
+		{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"}, Conditions: []Condition{{"ArnNotEquals", "aws:PrincipalArn", []string{"arn:aws:iam::000000000000:role/local-WorkerRole"}}}},
+	})
 	from := []Header{{"X-From", "local", true}}
 	site := Site{RootObject: "index.html", Errors: []ErrorResponse{{403, 404, "/404.html"}}, Behaviors: []Behavior{
 		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{AllHeaders: true, Cookies: true, Query: true}, Origin: from},

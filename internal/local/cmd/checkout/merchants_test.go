@@ -50,8 +50,19 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 		t.Fatal(err)
 	}
 	client, name := dynamodb.NewFromConfig(cfg), "test-"+rand.Text()
-	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+	for _, table := range []string{name, vaultTable(name)} {
+		createTable(t, client, table)
+	}
+	return client, name
+}
+
+// vaultTable is the vault table that stands beside a table.
+func vaultTable(table string) string { return table + "-vault" }
+
+func createTable(t *testing.T, client *dynamodb.Client, table string) {
+	t.Helper()
+	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{
 			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
 			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
@@ -71,11 +82,10 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := &dynamodb.DescribeTableInput{TableName: &name}
+	wanted := &dynamodb.DescribeTableInput{TableName: &table}
 	if err := dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), wanted, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	return client, name
 }
 
 func none(string) string { return "" }

@@ -22,7 +22,9 @@ func tableService(t *testing.T, table string, m checkout.Merchant) *app.Embedded
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Service.Store, err = app.OpenTable(t.Context(), func(name string) string { return map[string]string{"TABLE": table}[name] }); err != nil {
+	if e.Service.Store, err = app.OpenTable(t.Context(), func(name string) string {
+		return map[string]string{"TABLE": table, "VAULT_TABLE": vaultTable(table)}[name]
+	}); err != nil {
 		t.Fatal(err)
 	}
 	e.Merchants.Store = e.Service.Store

@@ -129,22 +129,19 @@ func (p clients) do(ctx context.Context, words []string) (any, error) {
 	case "send":
 		_, err := p.queues.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: aws.String(os.Getenv(words[1])), MessageBody: aws.String(words[2])})
 		return nil, err
-	case "public":
-		out, err := p.keys.GetPublicKey(ctx, &kms.GetPublicKeyInput{KeyId: aws.String(os.Getenv("KEY"))})
+	case "pair":
+		return p.keys.GenerateDataKeyPairWithoutPlaintext(ctx, &kms.GenerateDataKeyPairWithoutPlaintextInput{
+			KeyId: aws.String(os.Getenv("KEY")), KeyPairSpec: "ECC_NIST_P256", EncryptionContext: map[string]string{"day": words[1]},
+		})
+	case "key":
+		_, err := p.keys.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{KeyId: aws.String(os.Getenv("KEY")), KeySpec: "AES_256"})
+		return nil, err
+	case "open":
+		blob, err := base64.StdEncoding.DecodeString(words[2])
 		if err != nil {
 			return nil, err
 		}
-		return out.PublicKey, nil
-	case "derive":
-		der, err := base64.StdEncoding.DecodeString(words[1])
-		if err != nil {
-			return nil, err
-		}
-		out, err := p.keys.DeriveSharedSecret(ctx, &kms.DeriveSharedSecretInput{KeyId: aws.String(os.Getenv("KEY")), KeyAgreementAlgorithm: "ECDH", PublicKey: der})
-		if err != nil {
-			return nil, err
-		}
-		return out.SharedSecret, nil
+		return p.keys.Decrypt(ctx, &kms.DecryptInput{CiphertextBlob: blob, EncryptionContext: map[string]string{"day": words[1]}})
 	}
 	return nil, fmt.Errorf("unknown %q", words[0])
 }

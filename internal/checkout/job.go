@@ -1,0 +1,62 @@
+package checkout
+
+import "time"
+
+// JobKind is what a provider is asked for.
+type JobKind string
+
+// The kinds of jobs. A payment has one charge in its life, at most one capture
+// and void that are not failed, and many refunds.
+const (
+	JobCharge  JobKind = "charge"
+	JobCapture JobKind = "capture"
+	JobVoid    JobKind = "void"
+	JobRefund  JobKind = "refund"
+)
+
+// Job is one question to a provider. It is stored before the question is
+// asked and gone when the answer is stored.
+type Job struct {
+	Kind      JobKind   `json:"kind"`
+	Reference string    `json:"reference"`        // our own, the same for every repeat
+	Amount    string    `json:"amount,omitempty"` // of a capture, void or refund: decimal text
+	CardName  string    `json:"card_name,omitempty"`
+	Sealed    bool      `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
+	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
+	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
+	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
+	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
+	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone
+	Cause     string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
+	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
+	DueAt     time.Time `json:"due_at"`             // when Sweep has it carried out if nobody did
+}
+
+// event is what the merchant is told of a job. Those of captures and refunds name their own amount.
+func (j Job) event(p *Payment, status, reason string) *Event {
+	e := &Event{Type: p.eventType(j.Kind), Status: status, Reason: reason}
+	if j.Kind == JobCapture || j.Kind == JobRefund {
+		e.Amount = j.Amount
+	}
+	return e
+}
+
+// transaction completes the end of a job by what was asked of whom.
+func (p *Payment) transaction(job Job, end Transaction) Transaction {
+	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), firstOf(job.Amount, p.Amount), job.Reference
+	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
+	return end
+}
+
+// eventType is what callbacks call a job of the payment (decisions.md 6).
+func (p *Payment) eventType(kind JobKind) string {
+	switch {
+	case kind != JobCharge:
+		return string(kind)
+	case p.Recurring:
+		return "recurring"
+	case p.Operation == "purchase":
+		return "sale"
+	}
+	return p.Operation
+}

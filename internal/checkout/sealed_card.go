@@ -1,0 +1,77 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// sealedTTL is how long a sealed card is worth anything after the payer's click.
+const sealedTTL = 15 * time.Minute
+
+// sealedRecord is what the payer of a payment sealed, as the vault table holds
+// it until the provider has decided.
+func sealedRecord(p *Payment, sealed *Sealed) Record {
+	r := encode(sealedCardKey(p.ID), 0, sealed)
+	r.ExpiresAt = p.CreatedAt.Add(sealedTTL)
+	return r
+}
+
+// sealed reports whether what the payer sealed is still needed.
+func (p *Payment) sealed() bool {
+	charge := p.charge()
+	return charge != nil && charge.Sealed
+}
+
+// taskWithCard reads what a message is about, and what the payer sealed where
+// that may be needed: at any MID but the first it is not stored any more.
+func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMessage) (task, error) {
+	t, more, err := s.taskOf(ctx, now, message, func(m JobMessage) []Key {
+		if m.Reference != "" && m.Reference != m.PaymentID {
+			return nil
+		}
+		return []Key{sealedCardKey(m.PaymentID)}
+	})
+	if err != nil || len(more) == 0 || more[0].Version == 0 {
+		return t, err
+	}
+	t.sealed = &Sealed{}
+	return t, more[0].decode(t.sealed)
+}
+
+// deletedCard is the deletion of what the payer sealed, stored with the change
+// after which it is not needed any more.
+func (p *Payment) deletedCard() Record {
+	return Record{Key: sealedCardKey(p.ID), Delete: true}
+}
+
+// unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
+func (s *Service) unseal(ctx context.Context, now time.Time, t task) (Card, string, error) {
+	p, job := t.payment, t.job()
+	switch {
+	case !job.Sealed && p.SavedCard != "":
+		return Card{}, "", nil
+	case !job.Sealed || t.sealed == nil:
+		return Card{}, "The payment was not carried out.", nil
+	}
+	key, err := s.privateKey(ctx, now, t.sealed.KeyID)
+	var card Card
+	if err == nil {
+		card, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))
+	}
+	if errors.Is(err, ErrSealed) {
+		return Card{}, "The card data can't be read.", nil
+	}
+	if err != nil {
+		return Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
+	}
+	return card, "", nil
+}
+
+// sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
+const sealedLimit = 2048
+
+func (s *Sealed) sound() bool {
+	return s != nil && s.Ciphertext != "" && len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
+}

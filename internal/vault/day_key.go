@@ -1,0 +1,90 @@
+package vault
+
+import (
+	"context"
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"errors"
+	"fmt"
+
+	"checkout/internal/checkout"
+)
+
+// NewDayKey makes the key pair of a day. Its private half is known to nobody
+// and wrapped for that day alone.
+func (v *Vault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+	der, wrapped, err := v.keys.newKeyPair(ctx, use{"day", day})
+	if err != nil {
+		return checkout.DayKey{}, err
+	}
+	parsed, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return checkout.DayKey{}, fmt.Errorf("public key of the day: %w", err)
+	}
+	public, ok := parsed.(*ecdsa.PublicKey)
+	if !ok {
+		return checkout.DayKey{}, errors.New("the public key of the day is not on an elliptic curve")
+	}
+	key, err := public.ECDH()
+	if err != nil || key.Curve() != ecdh.P256() {
+		return checkout.DayKey{}, errors.New("the public key of the day is not on P-256")
+	}
+	if len(wrapped) == 0 || len(wrapped) > maxWrapped {
+		return checkout.DayKey{}, errors.New("the private key of the day is not wrapped")
+	}
+	point := key.Bytes()
+	return checkout.DayKey{
+		ID: keyID(day, point), Day: day, Point: text.EncodeToString(point), Wrapped: text.EncodeToString(wrapped),
+	}, nil
+}
+
+// OpenDayKey unwraps the private half of a key. It fails with
+// checkout.ErrSealed if the key is not one of this vault for its day, and with
+// another error if the vault could not be reached.
+func (v *Vault) OpenDayKey(ctx context.Context, key checkout.DayKey) (checkout.PrivateKey, error) {
+	wrapped, err := decode(key.Wrapped, maxWrapped)
+	if err != nil || len(wrapped) == 0 {
+		return nil, refuse("bad wrapped key")
+	}
+	der, err := v.keys.unwrap(ctx, wrapped, use{"day", key.Day})
+	if err != nil {
+		return nil, err
+	}
+	defer clear(der)
+	parsed, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		return nil, refuse("the wrapped key is no private key") // the error could quote it
+	}
+	private, ok := parsed.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, refuse("the wrapped key is not on an elliptic curve")
+	}
+	exchange, err := private.ECDH()
+	if err != nil || keyID(key.Day, exchange.PublicKey().Bytes()) != key.ID {
+		return nil, refuse("the wrapped key is another one")
+	}
+	return &privateKey{key.ID, exchange}, nil
+}
+
+// privateKey opens cards in memory.
+type privateKey struct {
+	id  string
+	key *ecdh.PrivateKey
+}
+
+// Open opens a card that was sealed with info as both info and aad. Every failure is checkout.ErrSealed.
+func (k *privateKey) Open(sealed checkout.Sealed, info string) (checkout.Card, error) {
+	if sealed.KeyID != k.id {
+		return checkout.Card{}, refuse("unknown key")
+	}
+	return unseal(k.key, sealed, info)
+}
+
+// keyID names a public key: its day, and the first 16 bytes of its SHA-256 as
+// base64url. It goes to every browser, so it says nothing about where the key is kept.
+func keyID(day string, point []byte) string {
+	sum := sha256.Sum256(point)
+	return day + "." + text.EncodeToString(sum[:16])
+}
