@@ -72,7 +72,7 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 	@$(venv)/bin/cfn-lint
 	@$(venv)/bin/sam validate --lint >/dev/null
 
-cost: lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
+cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
 
 bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"checkout/internal/local/cloud/door"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/lambda"
 	"checkout/internal/local/cloud/template"
@@ -154,8 +155,12 @@ func (c *Cloud) Snapshot() map[string]Usage {
 	return all
 }
 
+// Front is what has gone through the front door since the start or the last Reset.
+func (c *Cloud) Front() door.Counts { return c.door.Counts() }
+
 // Reset begins to count anew.
 func (c *Cloud) Reset() {
+	c.door.Reset()
 	c.host.Reset()
 	c.endpoint.Reset()
 }

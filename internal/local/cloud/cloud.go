@@ -61,6 +61,7 @@ type Cloud struct {
 	urls     map[string]string // the engine's URL of each queue, by name
 	host     *lambda.Host
 	endpoint *endpoint.Endpoint
+	door     *door.Door
 	sources  *source.Sources
 	address  [2]string // of the front door and the endpoint
 	extra    sync.Map  // http.Handler by path, see Handle
@@ -142,9 +143,10 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.serve(back, c.endpoint)
-	c.serve(front, c.beside(door.New(door.Config{
-		Site: c.template.Site, Routes: c.template.Routes, StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
-	})))
+	c.door = door.New(door.Config{
+		Site: c.template.Site, Routes: c.template.Routes, AccessLog: c.template.AccessLog, StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
+	})
+	c.serve(front, c.beside(c.door))
 	c.startSources()
 	return nil
 }
@@ -211,7 +213,7 @@ func (c *Cloud) specs() ([]lambda.Spec, error) {
 			missing = append(missing, f.Name)
 		}
 		specs = append(specs, lambda.Spec{
-			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
+			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout, MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
 			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
 		})
 	}

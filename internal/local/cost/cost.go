@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/door"
 	"checkout/internal/local/visitor"
 )
 
@@ -65,6 +67,7 @@ func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) 
 		return nil, err
 	}
 	defer v.Close()
+	v.Browser = true
 	m := &meter{cloud: c, visitor: v}
 	var all []Operation
 	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards} {
@@ -130,6 +133,7 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 	var operations []Operation
 	slow := error(nil)
 	for _, s := range steps {
+		m.settled()
 		m.cloud.Reset()
 		if err := s.do(); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -140,7 +144,7 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 		if s.name == "" {
 			continue
 		}
-		used := m.cloud.Snapshot()
+		used, front := m.settled()
 		if time.Since(began) > s.in || s.waits != "" && used[s.waits].AWS.Requests["dynamodb:GetItem"] > s.reads+2 {
 			slow = errSlow
 		}
@@ -149,9 +153,23 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 				return nil, fmt.Errorf("%s: %s had %d cold starts, %d errors, %d throttles", s.name, name, u.ColdStarts, u.Errors, u.Throttles)
 			}
 		}
-		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used)})
+		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used, front)})
 	}
 	return operations, slow
+}
+
+// settled is what a step used, once that has stopped growing: a function's last line, and the count of a response, may come
+// a moment after the response itself.
+func (m *meter) settled() (map[string]cloud.Usage, door.Counts) {
+	used, front := m.cloud.Snapshot(), m.cloud.Front()
+	for {
+		time.Sleep(20 * time.Millisecond)
+		again, frontAgain := m.cloud.Snapshot(), m.cloud.Front()
+		if reflect.DeepEqual(used, again) && front == frontAgain {
+			return used, front
+		}
+		used, front = again, frontAgain
+	}
 }
 
 // quiet waits until no message is waiting or being worked on.

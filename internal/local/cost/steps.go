@@ -24,7 +24,7 @@ func (m *meter) visit(ctx context.Context) []step {
 	return []step{
 		{name: PaidCheckout, do: func() (err error) { paid, err = v.Checkout(ctx); return err }, in: addressKnown},
 		{name: Session, do: func() (err error) { open, err = v.Session(ctx); return err }, in: merchantKnown},
-		{name: PageLoad, do: func() error { _, err := v.Screen(ctx, open, "form"); return err }, in: merchantKnown},
+		{name: PageLoad, do: func() error { _, err := v.Open(ctx, open, "form"); return err }, in: merchantKnown},
 		{name: StatusPayment, do: func() error { return v.StatusByPayment(ctx, paid) }, in: merchantKnown},
 		{name: StatusOrder, do: func() error { return v.StatusByOrder(ctx, paid) }, in: merchantKnown},
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"checkout/internal/local/cloud/lambda"
 )
 
 // columns is the most operations beside each other.
@@ -41,6 +43,7 @@ func counts(operations []Operation) string {
 			}
 			if service.name == "dynamodb" {
 				row("  write units", func(u Use) string { return dashed(u.WriteUnits, 1000, 1) })
+				row("  index write units", func(u Use) string { return dashed(u.IndexUnits, 1000, 1) })
 				row("  read units", func(u Use) string { return dashed(u.ReadUnits, 1000, 1) })
 			}
 		}
@@ -49,12 +52,28 @@ func counts(operations []Operation) string {
 			number("  "+name, func(u Use) int64 { return u.Invocations[name] })
 		}
 		number("HTTP API requests", func(u Use) int64 { return u.API })
+		number("CloudFront requests", func(u Use) int64 { return u.Front.Requests })
+		number("  functions", func(u Use) int64 { return u.Front.Functions })
+		row("  kB to viewers", func(u Use) string { return dashed(u.Front.Bytes, 1000, 1) })
+		row("  kB to the API", func(u Use) string { return dashed(u.Front.OriginBytes, 1000, 1) })
+		row("log kB", func(u Use) string { return dashed(u.LogBytes, 1000, 1) })
+		row("total, $ a million*", func(u Use) string { return dashed(untimed(u).Total(), 1_000_000, 2) })
+		row("all in, $ a million*", func(u Use) string { return dashed(untimed(u).AllIn(), 1_000_000, 2) })
 	})
+}
+
+// untimed is the price without Lambda's time, which differs from machine to machine.
+func untimed(u Use) Price {
+	p := PriceOf(u)
+	p.Compute = 0
+	return p
 }
 
 // Price is micro-dollars for a million of an operation.
 type Price struct {
 	Writes, Reads, Queues, Keys, Calls, Compute, API int64
+
+	Index, Front, FrontBytes, Logs int64 // what Total leaves out
 }
 
 // PriceOf applies the rates.
@@ -67,10 +86,18 @@ func PriceOf(u Use) Price {
 		Calls:   u.Calls() * callRate,
 		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
 		API:     u.API * apiRate,
+
+		Index:      u.IndexUnits * writeUnitRate / 1000,
+		Front:      u.Front.Requests*frontRate + u.Front.Functions*frontFunctionRate,
+		FrontBytes: (u.Front.Bytes*frontByteRate + u.Front.OriginBytes*originByteRate) / 1000, // a million bytes are a thousandth of a GB
+		Logs:       u.LogBytes * logByteRate / 1000,
 	}
 }
 
-// Total is the sum.
+// AllIn is the sum of everything that is counted.
+func (p Price) AllIn() int64 { return p.Total() + p.Index + p.Front + p.FrontBytes + p.Logs }
+
+// Total is the sum of what the functions use: without CloudFront, logs and transactions' writes to indexes.
 func (p Price) Total() int64 {
 	return p.Writes + p.Reads + p.Queues + p.Keys + p.Calls + p.Compute + p.API
 }
@@ -91,6 +118,11 @@ func prices(operations []Operation) string {
 		dollars("Lambda time", func(p Price) int64 { return p.Compute })
 		dollars("HTTP API", func(p Price) int64 { return p.API })
 		dollars("total", Price.Total)
+		dollars("index writes", func(p Price) int64 { return p.Index })
+		dollars("CloudFront requests", func(p Price) int64 { return p.Front })
+		dollars("CloudFront bytes", func(p Price) int64 { return p.FrontBytes })
+		dollars("logs", func(p Price) int64 { return p.Logs })
+		dollars("all in", Price.AllIn)
 	})
 }
 
@@ -102,13 +134,17 @@ func Print(out io.Writer, operations []Operation, rounds int) {
 that asks the provider has connector and callback in it, and the sandbox's own books: a PutItem for a charge (a retry: and
 a GetItem), a BatchGetItem and a transaction for what follows one. Capture, void and later payment look twice whether it is
 decided; a slower provider brings a read unit more after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s.
-Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate.
-SQS receives and deletes are Lambda's own, one of each per invocation. Not in the tables: receives that find nothing (about
-%d a month and queue, $%s), writes to the index "due" that belong to transactions (about %d for a paid checkout,
-$%s a million), cold starts, CloudFront, logs, storage, the two KMS keys themselves ($1 a month each), the key pair
-of a day and what a function that starts unwraps of it, a data key an hour for cards that are saved, and the sweep of every minute.
-`, rounds, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2),
-		indexWrites, dashed(indexWrites*writeUnitRate, 1_000_000, 2))
+Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals with * are
+without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is that of a browser that has
+never seen the page; one that has loads index.html alone. CloudFront's bytes are those of HTTP/1.1 with gzip: HTTP/2's headers
+and brotli are shorter. Its requests cost $0.20 a million more in Europe. Log lines are counted with the %d bytes that
+CloudWatch adds to each, Lambda's own included.
+Not in the tables: receives that find nothing (about %d a month and queue, $%s), cold starts, payers who look more than once
+(a slower provider: about $3 a million for each look of the page), traffic from functions to providers and merchants ($0.09 a
+GB), what CloudFront fetches from the bucket, TLS, storage of documents and logs, alarms and custom metrics, the KMS keys
+themselves ($1 a month each), the key pair of a day and what a function that starts unwraps of it, a data key an hour for
+cards that are saved, and the sweep of every minute.
+`, rounds, lambda.EventOverhead, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2))
 }
 
 func names(operations []Operation, of func(Use) map[string]int64) []string {

@@ -6,17 +6,21 @@ import (
 	"strings"
 
 	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/door"
 	"checkout/internal/local/cloud/template"
 )
 
-// Use is what one operation uses of AWS. But for Compute it is the same on every machine.
+// Use is what one operation uses of AWS. But for Compute it is the same on every machine, to a few bytes: times are written in texts.
 type Use struct {
 	Requests    map[string]int64 // by operation, such as dynamodb:PutItem, of DynamoDB, SQS and KMS
 	ReadUnits   int64            // thousandths of a DynamoDB read request unit
 	WriteUnits  int64            // thousandths of a DynamoDB write request unit
+	IndexUnits  int64            // the same, of transactions' writes to indexes, which WriteUnits lacks
 	Invocations map[string]int64 // by function
 	API         int64            // HTTP API requests
 	Compute     int64            // MB times microseconds that Lambda would charge for
+	Front       door.Counts      // requests and bytes of CloudFront; its LogBytes are in LogBytes
+	LogBytes    int64            // of functions, Lambda and the HTTP API
 }
 
 // Of is the sum of a service's requests, such as "dynamodb".
@@ -44,8 +48,8 @@ const startedHalf = 500
 
 // useOf adds up what all functions used. Lambda itself receives and deletes the messages of a function with a queue, in
 // one request each for an invocation; the functions' own requests are counted at the endpoint.
-func useOf(t *template.Template, used map[string]cloud.Usage) Use {
-	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}}
+func useOf(t *template.Template, used map[string]cloud.Usage, front door.Counts) Use {
+	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}, Front: front, LogBytes: front.LogBytes}
 	for _, f := range t.Functions {
 		usage := used[f.Name]
 		n := usage.Invocations
@@ -64,6 +68,8 @@ func useOf(t *template.Template, used map[string]cloud.Usage) Use {
 		}
 		u.ReadUnits += usage.AWS.ReadUnits
 		u.WriteUnits += usage.AWS.WriteUnits
+		u.IndexUnits += usage.AWS.IndexUnits
+		u.LogBytes += usage.LogBytes
 		u.Compute += int64(f.MemoryMB) * (usage.Duration.Microseconds() + n*startedHalf)
 	}
 	return u

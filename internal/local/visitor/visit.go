@@ -216,7 +216,11 @@ func (v *Visitor) checkout(ctx context.Context, fields map[string]any, pay func(
 	if err != nil {
 		return nil, err
 	}
-	form, err := v.Screen(ctx, order, "form")
+	open := v.Screen
+	if v.Browser {
+		open = v.Open
+	}
+	form, err := open(ctx, order, "form")
 	if err != nil {
 		return nil, err
 	}

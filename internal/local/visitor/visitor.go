@@ -22,6 +22,8 @@ import (
 
 // Visitor is the first merchant of infra/merchants.json and any payer. It is safe for concurrent use.
 type Visitor struct {
+	Browser bool // loads the page's files before the first screen of a checkout
+
 	base     string
 	merchant merchant
 	client   *http.Client

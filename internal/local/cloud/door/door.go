@@ -26,6 +26,7 @@ const (
 type Config struct {
 	Site      template.Site
 	Routes    []template.Route
+	AccessLog string // format of the API's access log; empty for none
 	StaticDir string // the built page
 	Invoke    func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
 	Now       func() time.Time
@@ -34,15 +35,24 @@ type Config struct {
 // Door is the HTTP handler of the whole site.
 type Door struct {
 	config Config
+	counts counter
 }
 
 // New makes a door.
 func New(config Config) *Door { return &Door{config: config} }
 
-// ServeHTTP answers as CloudFront would.
+// ServeHTTP answers as CloudFront would, and counts.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b := d.behavior(r.URL.Path)
-	out := &policyWriter{ResponseWriter: w, headers: b.Headers}
+	b, m, began := d.behavior(r.URL.Path), &meter{ResponseWriter: w}, d.config.Now()
+	d.serve(&policyWriter{ResponseWriter: m, headers: b.Headers}, r, b)
+	one := d.visitOf(r, m, b)
+	if b.ToAPI {
+		one.LogBytes = d.logged(r, m, d.config.Now().Sub(began))
+	}
+	d.counts.add(one)
+}
+
+func (d *Door) serve(out http.ResponseWriter, r *http.Request, b template.Behavior) {
 	switch {
 	case !slices.Contains(b.Methods, r.Method):
 		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this request.", http.StatusForbidden)

@@ -223,3 +223,33 @@ func TestTheMostSpecificRouteWins(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDoorCounts(t *testing.T) {
+	d, _ := open(t, `{"statusCode":200,"headers":{"X-A":"1"},"body":"0123456789"}`, nil)
+	d.config.AccessLog = `{"r":"$context.requestId","s":"$context.status","k":"$context.routeKey","n":"$context.responseLength","e":"$context.integrationErrorMessage"}`
+	d.config.Site.Behaviors[2].Compress = true
+	text := strings.Repeat("a page that can be compressed well. ", 100)
+	if err := os.WriteFile(filepath.Join(d.config.StaticDir, "index.html"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	visit := func(r *http.Request) Counts {
+		d.Reset()
+		d.ServeHTTP(httptest.NewRecorder(), r)
+		return d.Counts()
+	}
+	plain := visit(httptest.NewRequest("GET", "/", nil))
+	squeezed := httptest.NewRequest("GET", "/", nil)
+	squeezed.Header.Set("Accept-Encoding", "br, gzip")
+	short := visit(squeezed)
+	if body, head := int64(len(text)), plain.Bytes-int64(len(text)); plain.Requests != 1 || head < 200 || head > 900 || short.Bytes > plain.Bytes-body*9/10 || short.LogBytes != 0 {
+		t.Errorf("static: %+v, compressed %+v of a body of %d", plain, short, body)
+	}
+	call := visit(httptest.NewRequest("POST", "/api/a/x/y", strings.NewReader("12345")))
+	line := `{"r":"AbCdEfGhIjKlMnO=","s":"200","k":"POST /api/{a}/x/{rest+}","n":"10","e":"-"}`
+	if call.LogBytes != int64(len(line)+lambda.EventOverhead) || call.OriginBytes != int64(len("POST /api/a/x/y HTTP/1.1\r\n\r\n12345")) || call.Bytes < 300 {
+		t.Errorf("call: %+v", call)
+	}
+	if empty := visit(httptest.NewRequest("GET", "/page/1", nil)); empty.OriginBytes != 0 || empty.LogBytes == 0 {
+		t.Errorf("a request without a body: %+v", empty)
+	}
+}

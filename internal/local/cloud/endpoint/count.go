@@ -14,6 +14,7 @@ type Counts struct {
 	Requests   map[string]int64 // by operation, such as dynamodb:PutItem
 	ReadUnits  int64            // thousandths of a DynamoDB read capacity unit
 	WriteUnits int64            // thousandths of a DynamoDB write capacity unit
+	IndexUnits int64            // thousandths of a write unit that transactions cost in indexes; those of other writes are in WriteUnits
 	Messages   int64            // SQS messages sent
 }
 
@@ -42,7 +43,7 @@ func (e *Endpoint) Reset() {
 	e.counts.used = nil
 }
 
-func (c *counter) add(q request, a answer) {
+func (c *counter) add(q request, a answer, indexWrites int64) {
 	units, messages := capacity(q, a), sent(q, a)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,6 +57,9 @@ func (c *counter) add(q request, a answer) {
 	}
 	used.Requests[q.name()]++
 	used.Messages += messages
+	if q.operation == "TransactWriteItems" {
+		used.IndexUnits += 1000 * indexWrites
+	}
 	if reads[q.operation] {
 		used.ReadUnits += units
 	} else {

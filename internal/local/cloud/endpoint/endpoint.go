@@ -44,11 +44,12 @@ type Config struct {
 
 // Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS.
 type Endpoint struct {
-	config Config
-	client *http.Client
-	vault  *vault
-	counts counter
-	faults faults
+	config  Config
+	client  *http.Client
+	vault   *vault
+	indexes *indexes
+	counts  counter
+	faults  faults
 }
 
 // New makes an endpoint with fresh keys.
@@ -58,7 +59,7 @@ func New(config Config) (*Endpoint, error) {
 		return nil, err
 	}
 	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256}
-	return &Endpoint{config: config, client: &http.Client{Transport: transport}, vault: vault}, nil
+	return &Endpoint{config: config, client: &http.Client{Transport: transport}, vault: vault, indexes: newIndexes(config.Tables)}, nil
 }
 
 // request is one call of an AWS operation.
@@ -134,8 +135,9 @@ func (e *Endpoint) carryOut(w http.ResponseWriter, q request) {
 		}
 	}
 	a := e.ask(q)
+	indexWrites := e.indexes.writes(q, a)
 	if !q.admin {
-		e.counts.add(q, a)
+		e.counts.add(q, a, indexWrites)
 	}
 	if f != nil && f.Do == KillAfter {
 		e.config.Kill(q.caller.Name)

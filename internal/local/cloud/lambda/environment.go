@@ -179,7 +179,11 @@ func (e *environment) finish(c *call, result Result) {
 	c.ended = true
 	f := e.function
 	f.count(func(counts *Counts) {
-		counts.Duration += f.host.config.Now().Sub(c.began)
+		took := f.host.config.Now().Sub(c.began)
+		counts.Duration += took
+		for _, line := range f.systemLines(c, took, result) {
+			counts.LogBytes += int64(len(line) + EventOverhead)
+		}
 		if result.FunctionError != "" {
 			counts.Errors++
 		}

@@ -22,6 +22,7 @@ type Spec struct {
 	Handler     string            // _HANDLER
 	Timeout     time.Duration     // of one call
 	MemoryMB    int               // told to the function, not enforced
+	SystemLog   string            // level from which on Lambda's own lines are written: INFO has two for a call, WARN none for one that went well
 	Concurrency int               // environments beyond which calls are refused; negative: none
 	Environment map[string]string // the template's variables
 	AccessKeyID string            // by which the AWS endpoint recognises the function
@@ -57,6 +58,7 @@ type Counts struct {
 	Throttles   int64
 	ColdStarts  int64
 	Duration    time.Duration // of all invocations together
+	LogBytes    int64         // of the functions' lines and Lambda's own
 }
 
 // Host runs functions.
@@ -70,9 +72,9 @@ type Host struct {
 func New(config Config, specs []Spec) *Host {
 	h := &Host{config: config, functions: map[string]*function{}}
 	for _, spec := range specs {
-		h.functions[spec.Name] = &function{
-			host: h, spec: spec, all: map[*environment]bool{}, log: &logbook{prefix: spec.Name, out: config.Log},
-		}
+		f := &function{host: h, spec: spec, all: map[*environment]bool{}}
+		f.log = &logbook{prefix: spec.Name, out: config.Log, wrote: f.countLine}
+		h.functions[spec.Name] = f
 	}
 	return h
 }

@@ -374,6 +374,25 @@ func TestLogsAreKeptAndPassedOn(t *testing.T) {
 	}
 }
 
+func TestLogBytesAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		level, event string
+		lines        int // of Lambda's own
+	}{{"INFO", `{"do":"print"}`, 2}, {"WARN", `{"do":"print"}`, 0}, {"WARN", `{"do":"error"}`, 1}} {
+		h := host(t, func(s *Spec) { s.SystemLog = c.level })
+		invoke(t, h, c.event)
+		h.Close() // all that was printed has arrived
+		printed := int64(0)
+		for line := range strings.Lines(h.Logs("f")) {
+			printed += int64(len(line) - 1 + EventOverhead)
+		}
+		own := h.Counts()["f"].LogBytes - printed
+		if least, most := int64(c.lines*(130+EventOverhead)), int64(c.lines*(240+EventOverhead)); own < least || own > most {
+			t.Errorf("%s, %s: Lambda's own lines have %d bytes, want %d to %d", c.level, c.event, own, least, most)
+		}
+	}
+}
+
 func TestGivingUpWhileWaiting(t *testing.T) {
 	h, g := host(t, nil), newGate(t)
 	h.config.Most = 1

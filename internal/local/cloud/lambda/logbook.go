@@ -10,6 +10,7 @@ import (
 type logbook struct {
 	prefix string
 	out    io.Writer
+	wrote  func(bytes int) // is told of every line
 	mu     sync.Mutex
 	kept   bytes.Buffer
 }
@@ -24,6 +25,7 @@ func (l *logbook) line(line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kept.Write(line)
+	l.wrote(len(line) - 1)
 	if l.out != nil {
 		l.out.Write(append([]byte(l.prefix+" | "), line...))
 	}

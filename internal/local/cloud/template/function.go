@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ func (r *reader) readFunctions(t *Template) {
 		f := Function{
 			ID: x.id, Name: r.binaryOf(x, p), FullName: r.refOf(x), ARN: r.attributes(x)["Arn"],
 			Alias: p.get("AutoPublishAlias").text(), Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
+			SystemLog:   cmp.Or(p.get("LoggingConfig").get("SystemLogLevel").text(), "INFO"),
 			Concurrency: p.get("ReservedConcurrentExecutions").number(-1), Environment: map[string]string{},
 		}
 		f.RoleARN, f.Policies = r.roleOf(x, p)

@@ -24,6 +24,7 @@ func (r *reader) readRoutes(t *Template) {
 		if p.get("StageName").need() != "$default" {
 			r.fail(p.place+".StageName", "only $default is understood: any other name becomes part of every path")
 		}
+		t.AccessLog = p.get("AccessLogSettings").get("Format").text()
 	}
 	for _, x := range r.of("AWS::ApiGatewayV2::Route") {
 		p := r.props(x)

@@ -14,13 +14,14 @@ type Site struct {
 
 // Behavior is what happens to the paths of a pattern.
 type Behavior struct {
-	Pattern string   // with * and ?
-	ToAPI   bool     // to the HTTP API, else to the bucket with the static page
-	Methods []string // allowed
-	Headers []Header // of the response headers policy
-	Forward Forward
-	Plain   bool     // doubled and trailing slashes are taken out before the origin gets the path
-	Origin  []Header // that CloudFront adds to what it sends the origin
+	Pattern  string   // with * and ?
+	ToAPI    bool     // to the HTTP API, else to the bucket with the static page
+	Methods  []string // allowed
+	Headers  []Header // of the response headers policy
+	Compress bool     // what can be compressed and is cached
+	Forward  Forward
+	Plain    bool     // doubled and trailing slashes are taken out before the origin gets the path
+	Origin   []Header // that CloudFront adds to what it sends the origin
 }
 
 // Forward is what a behaviour passes on of a viewer's request, beside method, path and body.
@@ -50,6 +51,10 @@ var forwards = map[string]Forward{
 	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {AllHeaders: true, Cookies: true, Query: true},
 	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {AllHeaders: true, Headers: []string{viewerAddress}, Cookies: true, Query: true},
 }
+
+// cachingOptimized is AWS's own cache policy CachingOptimized. CloudFront compresses only under a policy that caches
+// compressed forms, and of AWS's own CachingDisabled does not.
+const cachingOptimized = "658327ea-f89d-4fab-a63d-7443e98e1c1b"
 
 const viewerAddress = "cloudfront-viewer-address"
 
@@ -85,6 +90,7 @@ func (r *reader) readSite(t *Template) {
 			r.fail(target.place, "no origin is called %q", target.text())
 		}
 		behavior.ToAPI, behavior.Origin = toAPI, added[target.text()]
+		behavior.Compress = b.get("Compress").yes(false) && b.get("CachePolicyId").text() == cachingOptimized
 		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
 		behavior.Plain = r.plainPath(b.get("FunctionAssociations"))
 		t.Site.Behaviors = append(t.Site.Behaviors, behavior)

@@ -34,6 +34,7 @@ type Template struct {
 	Keys       []Key
 	Site       Site
 	Alarms     []Alarm
+	AccessLog  string // format of the HTTP API's access log; empty without one
 }
 
 // Parameter is one parameter with the value that was given, else its Default.
@@ -49,6 +50,7 @@ type Function struct {
 	Handler     string            //
 	Timeout     time.Duration     //
 	MemoryMB    int               //
+	SystemLog   string            // level from which on Lambda's own lines are written, such as INFO
 	Concurrency int               // ReservedConcurrentExecutions; -1 when unset
 	Environment map[string]string //
 	RoleARN     string            //

@@ -31,14 +31,14 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	table := "arn:aws:dynamodb:eu-central-1:000000000000:table/local-Table"
 	hello := Function{
 		ID: "HelloFunction", Name: "hello", FullName: "local-HelloFunction", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-HelloFunction",
-		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, Concurrency: 3,
+		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, SystemLog: "WARN", Concurrency: 3,
 		RoleARN:     "arn:aws:iam::000000000000:role/local-HelloFunctionRole",
 		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain", "JOINED": "a-local-${kept}"},
 		Policies:    []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
 	}
 	worker := Function{
 		ID: "Worker", Name: "worker", FullName: "local-Worker", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-Worker",
-		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 512, Concurrency: -1,
+		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 512, SystemLog: "INFO", Concurrency: -1,
 		RoleARN:     "arn:aws:iam::000000000000:role/local-WorkerRole",
 		Environment: map[string]string{"TABLE": "local-Table", "QUEUE": "http://sqs/local-Jobs"},
 		Policies:    []Statement{{Deny: true, Actions: []string{"sqs:*"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},

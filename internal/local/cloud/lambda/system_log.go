@@ -1,0 +1,36 @@
+package lambda
+
+import (
+	"fmt"
+	"time"
+)
+
+// EventOverhead is what CloudWatch Logs adds to the bytes of every event, by the manual of PutLogEvents.
+const EventOverhead = 26
+
+// countLine counts a line that the function itself wrote, without its newline.
+func (f *function) countLine(bytes int) {
+	f.count(func(counts *Counts) { counts.LogBytes += int64(bytes + EventOverhead) })
+}
+
+// systemLines are those that Lambda itself writes about a call in the log format JSON. With the level WARN it
+// writes only about calls that did not go well.
+func (f *function) systemLines(c *call, took time.Duration, result Result) []string {
+	status := "success"
+	if result.FunctionError != "" {
+		status = "error"
+	} else if f.spec.SystemLog == "WARN" {
+		return nil
+	}
+	const layout = "2006-01-02T15:04:05.000Z"
+	began := c.began.UTC()
+	start := fmt.Sprintf(`{"time":"%s","type":"platform.start","record":{"requestId":"%s","version":"$LATEST"}}`, began.Format(layout), c.id)
+	us := took.Microseconds()
+	report := fmt.Sprintf(`{"time":"%s","type":"platform.report","record":{"requestId":"%s","metrics":{"durationMs":%d.%03d,"billedDurationMs":%d,`+
+		`"memorySizeMB":%d,"maxMemoryUsedMB":%d},"status":"%s"}}`, began.Add(took).Format(layout), c.id, us/1000, us%1000, (us+999)/1000,
+		f.spec.MemoryMB, f.spec.MemoryMB/10, status)
+	if f.spec.SystemLog == "WARN" {
+		return []string{report}
+	}
+	return []string{start, report}
+}
