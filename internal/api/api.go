@@ -155,7 +155,7 @@ type served struct {
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{slog.String("route", s.route.Method+" "+s.route.Path), slog.String("ip", s.ip),
-		slog.Int("status", s.status), slog.Int64("took_us", s.took.Microseconds())}
+		slog.Int("status", s.status), slog.Int64("ms", s.took.Milliseconds())}
 	for _, known := range []slog.Attr{slog.String("merchant", s.note.Merchant), slog.String("session", s.note.Session), slog.String("payment", s.note.Payment)} {
 		if known.Value.String() != "" {
 			attrs = append(attrs, known)
@@ -168,7 +168,7 @@ func (a *API) log(ctx context.Context, s served, err error) {
 	case err != nil:
 		attrs = append(attrs, slog.Int("code", int(checkout.ErrorCode(err))), slog.String("paths", faultPaths(err)))
 	}
-	a.Service.Log.LogAttrs(ctx, level, "request", attrs...)
+	a.Service.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
 }
 
 // recorder remembers the status that was answered.

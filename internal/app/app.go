@@ -20,7 +20,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
-	"github.com/google/uuid"
 )
 
 // Env reads a variable of the environment, "" if it is not set.
@@ -67,6 +66,9 @@ func random(n int) []byte {
 	return b
 }
 
+// newWriterID is 80 bits of text: it tells the writes of one version of a document apart, and is stored with each.
+func newWriterID() string { return rand.Text()[:16] }
+
 // pause waits for d, and fails if ctx ends before.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
@@ -79,9 +81,18 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Logger writes JSON lines, each with the id of the request that it belongs to.
+// Logger writes JSON lines, each with the id of the request that it belongs to, and without texts that are empty:
+// CloudWatch is paid by the byte.
 func Logger(w io.Writer) *slog.Logger {
-	return slog.New(checkout.NewLogHandler(slog.NewJSONHandler(w, nil)))
+	return slog.New(checkout.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		switch {
+		case a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime:
+			return slog.String(a.Key, a.Value.Time().UTC().Format("2006-01-02T15:04:05.000Z"))
+		case a.Value.Kind() == slog.KindString && a.Value.String() == "":
+			return slog.Attr{}
+		}
+		return a
+	}})))
 }
 
 // onAWS builds the service over DynamoDB, SQS and KMS, with the parts that a
@@ -98,7 +109,7 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 		return nil, err
 	}
 	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
-	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), tables, uuid.NewString)
+	store := dynamo.NewStore(dynamodb.NewFromConfig(cfg), tables, newWriterID)
 	g, err := build(env, log, &checkout.Service{Now: now, Store: store})
 	if err != nil {
 		return nil, err
@@ -114,13 +125,18 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*part) (*App,
 // is due later is to be seen at once; only tests set it.
 func clock(env Env) (func() time.Time, error) {
 	if env("CLOCK_OFFSET") == "" {
-		return time.Now, nil
+		return milliseconds(time.Now), nil
 	}
 	offset, err := time.ParseDuration(env("CLOCK_OFFSET"))
 	if err != nil {
 		return nil, fmt.Errorf("CLOCK_OFFSET: %w", err)
 	}
-	return func() time.Time { return time.Now().Add(offset) }, nil
+	return milliseconds(func() time.Time { return time.Now().Add(offset) }), nil
+}
+
+// milliseconds is a clock that knows no smaller unit: what is stored names times in UTC, and is paid by the KB.
+func milliseconds(now func() time.Time) func() time.Time {
+	return func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 }
 
 func newSender(env Env) checkout.Sender {

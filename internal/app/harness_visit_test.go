@@ -227,7 +227,7 @@ func (v *visit) payment() checkout.Payment {
 	v.w.t.Helper()
 	for _, record := range v.w.app.Store.Dump() {
 		var p checkout.Payment
-		if strings.HasSuffix(record.Key.Sort, "/payment") && json.Unmarshal(record.Doc, &p) == nil && p.ID == v.paymentID() {
+		if strings.HasSuffix(record.Key.Sort, "/payment") && record.Decode(&p) == nil && p.ID == v.paymentID() {
 			return p
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/google/uuid"
 )
 
 // Store is where documents are kept, for commands that pass it on.
@@ -88,7 +87,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read AWS configuration: %w", err)
 		}
-		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, uuid.NewString), nil
+		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, newWriterID), nil
 	}
 	options := dynamodb.Options{
 		Region:      env("AWS_REGION"),
@@ -97,7 +96,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
-	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, uuid.NewString), nil
+	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, newWriterID), nil
 }
 
 // OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -68,7 +67,7 @@ func (w *world) callbacks() []checkout.Callback {
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasPrefix(record.Key.Sort, "callback/") {
 			var c checkout.Callback
-			if err := json.Unmarshal(record.Doc, &c); err != nil {
+			if err := record.Decode(&c); err != nil {
 				w.t.Fatalf("callback: %v", err)
 			}
 			all = append(all, c)

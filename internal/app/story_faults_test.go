@@ -149,7 +149,7 @@ func TestQueuesFail(t *testing.T) {
 			payer.pays("01/38")
 			payer.sees("wait: processing")
 			payer.is("prepare")
-			w.skip(31 * time.Second)
+			w.skip(46 * time.Second)
 			w.queue.lose = func(kind string) (bool, bool) { return kind == "callback", false }
 			w.sweep()
 			w.work()

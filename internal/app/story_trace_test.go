@@ -144,8 +144,6 @@ func (v *visit) history(id string) string {
 		var doc struct {
 			ID           string `json:"id"`
 			Cause        string `json:"cause"`
-			PaymentID    string `json:"payment_id"`
-			Seq          int    `json:"seq"`
 			Transactions []checkout.Transaction
 			Jobs         []checkout.Job
 		}
@@ -159,7 +157,8 @@ func (v *visit) history(id string) string {
 			text = strings.ReplaceAll(text, job.Cause, "REQUEST-OF-THE-JOB")
 		}
 		if doc.Cause != "" {
-			text = strings.ReplaceAll(text, doc.Cause, fmt.Sprintf("REQUEST-%d", doc.Seq))
+			_, number, _ := strings.Cut(record.Key.Sort, "/00000")
+			text = strings.ReplaceAll(text, doc.Cause, "REQUEST-"+number)
 		}
 	}
 	text = strings.ReplaceAll(text, id, "PAYMENT")
@@ -178,6 +177,23 @@ func goldenText(t *testing.T, name, text string) {
 	want, err := os.ReadFile(file)
 	if err != nil || string(want) != text {
 		t.Errorf("%v; %s is\n%s\nnow it is\n%s", err, file, want, text)
+	}
+}
+
+// A new session is counted in the one line of its request.
+func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
+	w := open(t)
+	w.shop.visits("pen-1")
+	lines := []map[string]any{}
+	for line := range strings.Lines(w.log.String()) {
+		var one map[string]any
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, one)
+	}
+	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 || lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
+		t.Errorf("%v", lines)
 	}
 }
 

@@ -19,25 +19,27 @@ const (
 )
 
 // Callback is one event that a merchant has to be told (decisions.md 6). Its
-// fields are fixed when the event happens; only the delivery changes.
+// fields are fixed when the event happens; only the delivery changes. ID,
+// PaymentID and Seq, and with them the first field, are in its key.
 type Callback struct {
-	ID        string `json:"id"` // webhook-id, the same on every repeat
-	PaymentID string `json:"payment_id"`
-	Seq       int    `json:"seq"` // 1, 2, ... of the payment; the order of delivery
+	ID        string `json:"-"` // webhook-id, the same on every repeat
+	PaymentID string `json:"-"`
+	Seq       int    `json:"-"` // 1, 2, ... of the payment; the order of delivery
 	Owner
-	Fields    []callbackField `json:"fields"`
-	CreatedAt time.Time       `json:"created_at"`
-	Cause     string          `json:"cause,omitempty"` // id of the API call that led to it, if known
-	State     CallbackState   `json:"state"`
-	NextAt    time.Time       `json:"next_at"`              // not to be sent before
-	SessionID string          `json:"session_id,omitempty"` // withheld until this session is over (declines: last)
-	Tries     []CallbackTry   `json:"tries,omitempty"`      // the latest, at most maxTries
+	Fields    callbackFields `json:"fields"` // the first is the payment's id
+	CreatedAt time.Time      `json:"created_at"`
+	Cause     string         `json:"cause,omitempty"` // id of the API call that led to it, if known
+	State     CallbackState  `json:"state"`
+	NextAt    time.Time      `json:"next_at,omitzero"`     // not to be sent before; stored where it is not CreatedAt
+	SessionID string         `json:"session_id,omitempty"` // withheld until this session is over (declines: last)
+	Tries     []CallbackTry  `json:"tries,omitempty"`      // the latest, at most maxTries
 
 	// Of one that was parked and is sent again.
 	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`  // when an operator asked for it last
 	ScheduleFrom int       `json:"schedule_from,omitempty"` // how many of Tries were before that: the schedule begins anew
 
 	version int64
+	dueAt   time.Time // as it is stored
 }
 
 // CallbackTry is one delivery that was tried, and its end.
@@ -93,11 +95,11 @@ func (s *Service) newCallback(now time.Time, m *Merchant, p *Payment, event Even
 		state = CallbackParked
 	}
 	return &Callback{
-		ID:        fmt.Sprintf("msg_%s_%d", p.ID, p.Callbacks),
+		ID:        webhookID(p.ID, p.Callbacks),
 		PaymentID: p.ID,
 		Seq:       p.Callbacks,
 		Owner:     p.Owner,
-		Fields:    slices.DeleteFunc(callbackFields(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
+		Fields:    slices.DeleteFunc(fieldsOf(now, m, p, event), func(f callbackField) bool { return f.Value == "" }),
 		CreatedAt: now,
 		State:     state,
 		NextAt:    now,
@@ -112,9 +114,11 @@ func (m *Merchant) notificationURL(o Owner) string {
 	return m.NotificationURL
 }
 
-// callbackFields answers the fields of an event in the order of decisions.md
+func webhookID(paymentID string, seq int) string { return fmt.Sprintf("msg_%s_%d", paymentID, seq) }
+
+// fieldsOf answers the fields of an event in the order of decisions.md
 // 6. Empty ones are left out when they are sent.
-func callbackFields(now time.Time, m *Merchant, p *Payment, event Event) []callbackField {
+func fieldsOf(now time.Time, m *Merchant, p *Payment, event Event) []callbackField {
 	mapping := m.mappingNamed(p.Mapping)
 	fields := []callbackField{
 		{"id", p.ID},
@@ -216,7 +220,7 @@ func (c *Callback) record(due time.Time) Record {
 	if err != nil {
 		panic("callback of a payment without an id of ours: " + c.PaymentID)
 	}
-	r := encode(key, c.version, c)
+	r := encode(key, c.version, c.shortened())
 	switch c.State {
 	case CallbackWaiting:
 		r.DueAt, r.DueKind = due, DueCallback

@@ -3,6 +3,7 @@ package checkout
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/url"
 	"strconv"
@@ -11,8 +12,48 @@ import (
 
 // callbackField is one parameter of a callback. A nested name has brackets: custom_data[key].
 type callbackField struct {
-	Name  string `json:"n"`
-	Value string `json:"v"`
+	Name, Value string
+}
+
+// callbackFields are stored as a JSON object in their order. custom_data may
+// make the same name twice; both stay.
+type callbackFields []callbackField
+
+// MarshalJSON implements json.Marshaler.
+func (fields callbackFields) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, field := range fields {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(compactJSON(field.Name))
+		out.WriteByte(':')
+		out.Write(compactJSON(field.Value))
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (fields *callbackFields) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := decoder.Token(); begin != json.Delim('{') {
+		return errors.Join(errors.New("the fields of a callback are no object"), err)
+	}
+	*fields = nil
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		field := callbackField{Name: name.(string)} // a JSON object's names are strings
+		if err := decoder.Decode(&field.Value); err != nil {
+			return err
+		}
+		*fields = append(*fields, field)
+	}
+	return nil
 }
 
 // encodeForm encodes fields as application/x-www-form-urlencoded in their

@@ -88,7 +88,7 @@ func (c *changing) secret(ctx context.Context, use SecretUse, stored Record, rec
 		return nil, fmt.Errorf("encrypt %s: %w", use, err)
 	}
 	var known storedSecret
-	if err := stored.decode(&known); err != nil {
+	if err := stored.Decode(&known); err != nil {
 		return nil, err
 	}
 	doc := storedSecret{Encrypted: encrypted, Since: c.now}
@@ -142,7 +142,7 @@ func (c *changing) addKey(ctx context.Context, k keyPair) (records []Record, tak
 		return nil, "", fmt.Errorf("read merchant key: %w", err)
 	}
 	doc := MerchantKey{Owner: k.owner, Since: c.now}
-	if err := stored[0].decode(&doc); err != nil {
+	if err := stored[0].Decode(&doc); err != nil {
 		return nil, "", err
 	}
 	switch {
@@ -190,7 +190,7 @@ func (c *changing) endKeys(ctx context.Context, k keyPair) ([]Record, error) {
 	var records []Record
 	for i, r := range stored {
 		var doc MerchantKey
-		if err := r.decode(&doc); err != nil {
+		if err := r.Decode(&doc); err != nil {
 			return nil, err
 		}
 		if r.Version > 0 && doc.Owner == k.owner {

@@ -125,11 +125,11 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCal
 	if err != nil {
 		return nil, fmt.Errorf("store session: %w", err)
 	}
-	attrs := []slog.Attr{slog.String("session", publicID(sess.ID)), slog.String("payment", sess.FirstPaymentID), slog.String("merchant", req.Merchant)}
+	note := noteOf(ctx)
 	if len(req.LeftOut) > 0 {
-		attrs = append(attrs, slog.Any("left_out", req.LeftOut))
+		note.Attrs = append(note.Attrs, slog.Any("left_out", req.LeftOut))
 	}
-	s.measure(ctx, measured{message: "session", metrics: []metric{counted("sessions")}}, attrs...)
+	note.Attrs = append(note.Attrs, s.embedded(measured{metrics: []metric{counted("sessions")}})...)
 	return created, nil
 }
 

@@ -135,7 +135,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *Merchant, p *Payment, r 
 		if err != nil {
 			return effects{}, err
 		}
-		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: RequestID(ctx), DueAt: now.Add(jobGrace)})
+		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: RequestID(ctx), DueAt: now.Add(newJobGrace)})
 		var answer any
 		if r.Kind == JobRefund {
 			answer = accepted(t.payment.ID)

@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func (c *orderCheck) add(r Record) {
 		return
 	case isPayment(r.Key):
 		p := &Payment{}
-		if err := json.Unmarshal(r.Doc, p); err != nil {
+		if err := r.Decode(p); err != nil {
 			c.faults = append(c.faults, "a payment of partition "+r.Key.Partition+" can't be read")
 			return
 		}
@@ -55,7 +54,7 @@ func (c *orderCheck) add(r Record) {
 		c.addPayment(p, r)
 	case strings.HasPrefix(r.Key.Sort, "callback/"):
 		var b Callback
-		if err := json.Unmarshal(r.Doc, &b); err != nil {
+		if err := r.Decode(&b); err != nil {
 			c.faults = append(c.faults, "a callback of partition "+r.Key.Partition+" can't be read")
 			return
 		}
@@ -64,7 +63,7 @@ func (c *orderCheck) add(r Record) {
 		c.isDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due)
 	default:
 		var chain Chain
-		if err := json.Unmarshal(r.Doc, &chain); err != nil {
+		if err := r.Decode(&chain); err != nil {
 			c.faults = append(c.faults, "a chain of partition "+r.Key.Partition+" can't be read")
 			return
 		}

@@ -18,8 +18,8 @@ const (
 // asked and gone when the answer is stored.
 type Job struct {
 	Kind      JobKind   `json:"kind"`
-	Reference string    `json:"reference"`        // our own, the same for every repeat
-	Amount    string    `json:"amount,omitempty"` // of a capture, void or refund: decimal text
+	Reference string    `json:"reference,omitempty"` // our own, the same for every repeat; stored where it is not the payment's id
+	Amount    string    `json:"amount,omitempty"`    // of a capture, void or refund: decimal text
 	CardName  string    `json:"card_name,omitempty"`
 	Sealed    bool      `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
 	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
@@ -29,7 +29,7 @@ type Job struct {
 	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone
 	Cause     string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
-	DueAt     time.Time `json:"due_at"`             // when Sweep has it carried out if nobody did
+	DueAt     time.Time `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
 }
 
 // event is what the merchant is told of a job. Those of captures and refunds name their own amount.

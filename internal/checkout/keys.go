@@ -155,6 +155,16 @@ func sessionKey(id string) (Key, error) {
 	return Key{orderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
 }
 
+// sessionID is the id that sessionKey made a key of.
+func sessionID(key Key) (string, error) {
+	hash := strings.TrimPrefix(key.Partition, "order/")
+	tail, secret, found := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
+	if len(hash) != 15 || !found {
+		return "", errID
+	}
+	return hash[:12] + "8" + hash[12:] + tail + secret, nil
+}
+
 func paymentKey(id string) (Key, error) {
 	hash, tail, err := splitPaymentID(id)
 	return Key{orderPartition(hash), "o/" + tail + "/payment"}, err
@@ -169,6 +179,17 @@ func callbacksOf(paymentID string) (Query, error) {
 func callbackKey(paymentID string, seq int) (Key, error) {
 	hash, tail, err := splitPaymentID(paymentID)
 	return Key{orderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
+}
+
+// callbackOf is the payment and number that callbackKey made a key of.
+func callbackOf(key Key) (id string, seq int, err error) {
+	hash := strings.TrimPrefix(key.Partition, "order/")
+	tail, number, _ := strings.Cut(strings.TrimPrefix(key.Sort, "callback/"), "/")
+	if len(hash) != 15 || len(tail) != 16 {
+		return "", 0, errID
+	}
+	seq, err = strconv.Atoi(number)
+	return paymentID(hash, tail), seq, err
 }
 
 // chainKey is that of the recurring chain which a payment began.

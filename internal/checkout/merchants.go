@@ -150,7 +150,7 @@ func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
 		var keys []Key
 		for _, r := range part {
 			var known indexedMerchant
-			if err := r.decode(&known); err != nil {
+			if err := r.Decode(&known); err != nil {
 				return nil, err
 			}
 			keys = append(keys, settingsKey(known.ID))
@@ -161,7 +161,7 @@ func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
 		}
 		for _, r := range records {
 			var m Merchant
-			if err := r.decode(&m); err != nil {
+			if err := r.Decode(&m); err != nil {
 				return nil, err
 			}
 			all = append(all, m)
@@ -199,14 +199,14 @@ func (o *Merchants) Find(ctx context.Context, id string) (MerchantView, error) {
 	}
 	view := MerchantView{Secrets: map[SecretUse]SecretDates{}}
 	var stored storedMerchant
-	if err := records[0].decode(&stored); err != nil {
+	if err := records[0].Decode(&stored); err != nil {
 		return MerchantView{}, err
 	}
 	view.Merchant = stored.Merchant
 	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k ReplacedKey) bool { return !now.Before(k.Until) })
 	for i, use := range SecretUses {
 		var s storedSecret
-		if err := records[i+1].decode(&s); err != nil {
+		if err := records[i+1].Decode(&s); err != nil {
 			return MerchantView{}, err
 		}
 		if records[i+1].Version > 0 {

@@ -26,6 +26,11 @@ type measured struct {
 // measure writes a log line with its metrics inside, in CloudWatch's embedded
 // metric format.
 func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
+	s.Log.LogAttrs(ctx, slog.LevelInfo, line.message, append(attrs, s.embedded(line)...)...)
+}
+
+// embedded are the attributes of a line that hold its metrics.
+func (s *Service) embedded(line measured) (attrs []slog.Attr) {
 	definitions := make([]map[string]string, 0, len(line.metrics))
 	for _, m := range line.metrics {
 		definitions = append(definitions, map[string]string{"Name": m.name, "Unit": m.unit})
@@ -35,9 +40,8 @@ func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr
 	if line.dimension != "" {
 		dimensions = append(dimensions, line.dimension)
 	}
-	attrs = append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", map[string]any{
+	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", map[string]any{
 		"Timestamp":         s.Now().UnixMilli(),
 		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": [][]string{dimensions}, "Metrics": definitions}},
 	}))
-	s.Log.LogAttrs(ctx, slog.LevelInfo, line.message, attrs...)
 }

@@ -36,7 +36,7 @@ func readOrderRecords(records []Record) (orderRecords, error) {
 
 func appendDecoded[T any](list []*T, r Record) ([]*T, error) {
 	doc := new(T)
-	err := r.decode(doc)
+	err := r.Decode(doc)
 	return append(list, doc), err
 }
 

@@ -79,7 +79,7 @@ func (s *Service) appendParked(ctx context.Context, found []ParkedCallback, entr
 	}
 	for _, r := range records {
 		var c Callback
-		if err := r.decode(&c); err != nil {
+		if err := r.Decode(&c); err != nil {
 			return nil, err
 		}
 		if c.State != CallbackParked || c.CreatedAt.Before(query.Since) {
@@ -194,7 +194,7 @@ func (s *Service) sendAgain(ctx context.Context, paymentID string, seqs []int, a
 	var again []Record
 	for _, r := range slices.Backward(records) {
 		c := &Callback{version: r.Version}
-		if err := r.decode(c); err != nil {
+		if err := r.Decode(c); err != nil {
 			return 0, err
 		}
 		if c.State != CallbackParked || !slices.Contains(seqs, c.Seq) {

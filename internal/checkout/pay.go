@@ -47,7 +47,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
-	sess.PaymentID = payment.ID
+	sess.PaymentID, sess.FirstPaymentID = payment.ID, ""
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	records := []Record{sess.record(), payment.record()}
 	if sealed != nil {
@@ -119,7 +119,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Attempt, p.Method, p.Customer, p.BillingAddress = pay.Attempt, pay.Method, filled.Customer, filled.Address
+	p.Method, p.Customer, p.BillingAddress = pay.Method, filled.Customer, filled.Address
 	if saved != nil {
 		p.SavedCard = saved.Token
 		p.Customer.Name = firstOf(p.Customer.Name, saved.Holder)
@@ -136,7 +136,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if len(sess.Attempts) > 0 {
 		p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return p, filled.Sealed, nil
 }
 

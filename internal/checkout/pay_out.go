@@ -28,6 +28,6 @@ func (s *Service) payOut(ctx context.Context, m *Merchant, sess *Session, first 
 	p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = firstOf(p.Payee.Name, strings.TrimSpace(card.Holder))
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: names(mids[1:]), DueAt: now.Add(jobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return s.startPayment(ctx, m, p, first)
 }

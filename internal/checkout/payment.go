@@ -43,7 +43,6 @@ type Payment struct {
 	SessionID string `json:"session_id,omitempty"`
 	Owner
 	Mapping   string    `json:"mapping"`
-	Attempt   string    `json:"attempt,omitempty"` // the page's own id of this attempt
 	Operation string    `json:"operation"`
 	Recurring bool      `json:"recurring,omitempty"` // a later payment of a chain
 	Auth      bool      `json:"auth,omitempty"`      // authorise only
@@ -56,7 +55,7 @@ type Payment struct {
 	Reason    string    `json:"reason,omitempty"` // of a decline
 	Soft      bool      `json:"soft,omitempty"`   // of a decline: another try may succeed
 	CreatedAt time.Time `json:"created_at"`
-	ChangedAt time.Time `json:"changed_at"` // of the last move
+	ChangedAt time.Time `json:"changed_at,omitzero"` // of the last move
 
 	CustomData     json.RawMessage `json:"custom_data,omitempty"` // as in SessionRequest
 	Parameters     json.RawMessage `json:"parameters,omitempty"`  // as in SessionRequest

@@ -14,29 +14,37 @@ func (s *Service) load(ctx context.Context, now time.Time, key Key, doc any) (in
 	if err != nil {
 		return 0, err
 	}
-	return records[0].Version, records[0].decode(doc)
+	return records[0].Version, records[0].Decode(doc)
 }
 
-// decode reads the record's document, if there is one.
-func (r Record) decode(doc any) error {
+// Decode reads the record's document, if there is one.
+func (r Record) Decode(doc any) error {
 	if r.Version == 0 {
 		return nil
 	}
 	if err := json.Unmarshal(r.Doc, doc); err != nil {
 		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err) // a session's Sort opens its page: not for logs
 	}
+	if short, ok := doc.(shortened); ok {
+		return short.complete(r)
+	}
 	return nil
 }
 
 // encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
 func encode(key Key, version int64, doc any) Record {
+	return Record{Key: key, Version: version, Doc: compactJSON(doc)}
+}
+
+// compactJSON is the JSON of what can always be marshalled, without a newline.
+func compactJSON(value any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // would make a large document of < and > larger than a record may be
-	if err := encoder.Encode(doc); err != nil {
-		panic(fmt.Sprintf("marshal %T: %v", doc, err))
+	if err := encoder.Encode(value); err != nil {
+		panic(fmt.Sprintf("marshal %T: %v", value, err))
 	}
-	return Record{Key: key, Version: version, Doc: text.Bytes()}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
 // record is the session as a store keeps it.
@@ -45,7 +53,7 @@ func (s *Session) record() Record {
 	if err != nil {
 		panic("session without an id of ours: " + publicID(s.ID))
 	}
-	r := encode(key, s.version, s)
+	r := encode(key, s.version, s.shortened())
 	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
 	return r
 }
@@ -56,12 +64,14 @@ func (p *Payment) record() Record {
 	if err != nil {
 		panic("payment without an id of ours: " + p.ID)
 	}
-	r := encode(key, p.version, p)
+	due, kind := time.Time{}, DueKind("")
 	for _, job := range p.Jobs {
-		if r.DueAt.IsZero() || job.DueAt.Before(r.DueAt) {
-			r.DueAt, r.DueKind = job.DueAt, DuePayment
+		if due.IsZero() || job.DueAt.Before(due) {
+			due, kind = job.DueAt, DuePayment
 		}
 	}
+	r := encode(key, p.version, p.shortened(due))
+	r.DueAt, r.DueKind = due, kind
 	return r
 }
 
@@ -131,7 +141,7 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 		return task{}, nil, nil
 	}
 	p := &Payment{version: records[0].Version}
-	if err := records[0].decode(p); err != nil {
+	if err := records[0].Decode(p); err != nil {
 		return task{}, nil, err
 	}
 	if p.SessionID != message.SessionID && p.SessionID != "" {
@@ -145,7 +155,7 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 	}
 	if records[1].Version > 0 {
 		t.session = &Session{version: records[1].Version}
-		err = records[1].decode(t.session)
+		err = records[1].Decode(t.session)
 	}
 	return t, records[2:], err
 }

@@ -153,7 +153,7 @@ func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, 
 	if p.Amount, err = amountOf(order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(jobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}
 	return p, nil
 }
 

@@ -12,6 +12,8 @@ type RequestNote struct {
 	Merchant string // its id
 	Session  string // the part of the session id that opens nothing
 	Payment  string // payment id
+
+	Attrs []slog.Attr // more of the request's line, such as metrics
 }
 
 type requestNoteKey struct{}

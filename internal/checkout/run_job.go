@@ -13,6 +13,11 @@ import (
 // after it nobody is.
 const AskLease = 40 * time.Second
 
+// newJobGrace is how long after it was stored a new job is due, if nobody
+// carries it out before. A job that is asked within the five seconds is due
+// after its AskLease.
+const newJobGrace = AskLease + 5*time.Second
+
 // task is a job while it is carried out: its payment, the session if there is
 // one and it is still kept, and who is asked what.
 type task struct {
@@ -156,9 +161,15 @@ func (s *Service) ask(ctx context.Context, t task) error {
 }
 
 // saveAsking notes in the store that the provider is being asked from now on.
+// It is due when nobody can be asking any more. A job that is asked soon after
+// it was stored is due no sooner anyway, and stays so: another time would cost
+// two writes to the index.
 func (s *Service) saveAsking(ctx context.Context, t task, more ...Record) error {
 	now, job := s.Now(), t.job()
-	job.AskedAt, job.Answered, job.DueAt = now, false, now.Add(AskLease)
+	job.AskedAt, job.Answered = now, false
+	if end := now.Add(AskLease); job.DueAt.Before(end) {
+		job.DueAt = end
+	}
 	job.Tries++
 	err := s.Store.Save(ctx, now, append(more, t.payment.record())...)
 	if err != nil {

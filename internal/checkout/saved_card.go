@@ -72,7 +72,7 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionReq
 	cards, faults := make([]SavedCard, len(keys)), []Fault(nil)
 	for i, r := range records {
 		path := fmt.Sprintf("card_token[%d]", i)
-		if err := r.decode(&cards[i]); err != nil {
+		if err := r.Decode(&cards[i]); err != nil {
 			return nil, err
 		}
 		switch {

@@ -37,7 +37,7 @@ func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMe
 		return t, err
 	}
 	t.sealed = &Sealed{}
-	return t, more[0].decode(t.sealed)
+	return t, more[0].Decode(t.sealed)
 }
 
 // deletedCard is the deletion of what the payer sealed, stored with the change

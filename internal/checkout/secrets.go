@@ -60,7 +60,7 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 		return nil, nil, fmt.Errorf("read merchant: %w", err)
 	}
 	m := &storedMerchant{}
-	if err := records[0].decode(m); err != nil || records[0].Version == 0 {
+	if err := records[0].Decode(m); err != nil || records[0].Version == 0 {
 		return m, records, err
 	}
 	for i, use := range uses {
@@ -74,7 +74,7 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 // reveal decrypts a stored secret into the settings.
 func (in merchantReader) reveal(ctx context.Context, m *Merchant, use SecretUse, r Record) error {
 	var stored storedSecret
-	if err := r.decode(&stored); err != nil || r.Version == 0 {
+	if err := r.Decode(&stored); err != nil || r.Version == 0 {
 		return err
 	}
 	plain, err := in.secrets.Decrypt(ctx, use, m.ID, stored.Encrypted)

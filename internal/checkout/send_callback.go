@@ -80,8 +80,8 @@ func (s *Service) waitingCallbacks(ctx context.Context, query Query) ([]*Callbac
 	}
 	var waiting []*Callback
 	for _, r := range slices.Backward(records) {
-		c := &Callback{version: r.Version}
-		if err := r.decode(c); err != nil {
+		c := &Callback{version: r.Version, dueAt: r.DueAt}
+		if err := r.Decode(c); err != nil {
 			return nil, err
 		}
 		if c.State == CallbackWaiting {
@@ -156,12 +156,18 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 // takeTurn keeps a callback from being sent twice at once: by who has its
 // message, and by who sends those before it. The first of a payment has nobody
 // before it and needs no turn, so an ordinary payment costs no write more.
+// Where the callback is due after the turn anyway, it stays so: another time
+// would cost two writes to the index.
 func (s *Service) takeTurn(ctx context.Context, now time.Time, c *Callback) (mine bool, err error) {
 	if c.Seq == 1 {
 		return true, nil
 	}
 	c.NextAt = now.Add(turn)
-	err = s.saveCallback(ctx, now, c, c.NextAt.Add(callbackGrace))
+	due := c.dueAt
+	if due.Before(c.NextAt) {
+		due = c.NextAt.Add(callbackGrace)
+	}
+	err = s.saveCallback(ctx, now, c, due)
 	if isConflict(err) {
 		return false, nil // somebody else sends it
 	}

@@ -21,17 +21,17 @@ const (
 
 // Session is one visit to the checkout: what the merchant asked for and how far the payer got.
 type Session struct {
-	ID             string         `json:"id"`
+	ID             string         `json:"-"` // in the key
 	State          SessionState   `json:"state"`
 	Request        SessionRequest `json:"request"`
-	Mapping        string         `json:"mapping"` // name of the protocol mapping
-	MaxDeclines    int            `json:"max_declines"`
+	Mapping        string         `json:"mapping"`                // name of the protocol mapping
+	MaxDeclines    int            `json:"max_declines,omitempty"` // stored where it is not DefaultMaxDeclines
 	CreatedAt      time.Time      `json:"created_at"`
 	ExpiresAt      time.Time      `json:"expires_at"`
-	FirstPaymentID string         `json:"first_payment_id"`     // that the first attempt carries
-	PaymentID      string         `json:"payment_id,omitempty"` // of the latest attempt, "" before the first
-	Attempts       []string       `json:"attempts,omitempty"`   // the page's ids of all attempts, latest last
-	Amount         string         `json:"amount,omitempty"`     // that the payer entered for the latest attempt
+	FirstPaymentID string         `json:"first_payment_id,omitempty"` // that the first attempt will carry, "" from then on
+	PaymentID      string         `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
+	Attempts       []string       `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
+	Amount         string         `json:"amount,omitempty"`           // that the payer entered for the latest attempt
 	Declines       int            `json:"declines,omitempty"`
 	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
 	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
@@ -56,7 +56,7 @@ type SessionRequest struct {
 	ExpiryURL      string          `json:"expiry_url,omitempty"`
 	ErrorURL       string          `json:"error_url,omitempty"`
 	URLTarget      string          `json:"url_target,omitempty"`
-	SessionExpiry  int             `json:"session_expiry"` // minutes
+	SessionExpiry  int             `json:"-"` // minutes; Session.ExpiresAt tells
 	Language       string          `json:"checkout_language,omitempty"`
 	ChannelID      string          `json:"channel_id,omitempty"`
 	Order          Order           `json:"order"`

@@ -224,7 +224,7 @@ func (s *Service) seenBy(by caller, req StatusRequest, records []Record) ([]Paym
 	for _, r := range records {
 		if isPayment(r.Key) {
 			var p Payment
-			if err := r.decode(&p); err != nil {
+			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}
 			if p.Owner == by.owner && req.wants(p.Order.Number, p.ID) {
@@ -233,7 +233,7 @@ func (s *Service) seenBy(by caller, req StatusRequest, records []Record) ([]Paym
 			continue
 		}
 		var sess Session
-		if err := r.decode(&sess); err != nil {
+		if err := r.Decode(&sess); err != nil {
 			return nil, err
 		}
 		asked := &sess.Request

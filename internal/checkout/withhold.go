@@ -46,7 +46,7 @@ func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([
 		return nil, fmt.Errorf("read withheld callback: %w", err)
 	}
 	c := &Callback{version: records[0].Version}
-	if err := records[0].decode(c); err != nil || c.SessionID != sess.ID {
+	if err := records[0].Decode(c); err != nil || c.SessionID != sess.ID {
 		return nil, err
 	}
 	c.NextAt = now

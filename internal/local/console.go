@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -71,8 +70,7 @@ func readable(line string) string {
 }
 
 func requestLine(said map[string]any) string {
-	took, _ := strconv.Atoi(fmt.Sprint(said["took_us"]))
-	line := fmt.Sprintf("%v  %s  %d ms", said["status"], strings.TrimSpace(fmt.Sprint(said["route"])), took/1000)
+	line := fmt.Sprintf("%v  %s  %v ms", said["status"], strings.TrimSpace(fmt.Sprint(said["route"])), said["ms"])
 	for _, name := range []string{"paths", "error"} {
 		if text, _ := said[name].(string); strings.TrimSpace(text) != "" {
 			line += "  " + name + ": " + text

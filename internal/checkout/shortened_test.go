@@ -1,0 +1,65 @@
+package checkout
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is stored shortened comes back whole, and every member of a document is as it was.
+func TestShortenedDocumentsComeBackWhole(t *testing.T) {
+	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
+	random := []byte("0123456789abcdefghijklmn")
+	hash := orderHash(Owner{Merchant: "m"}, "order-1")
+	id := newPaymentID(hash, at, random)
+	c := Callback{
+		ID: "msg_" + id + "_12", PaymentID: id, Seq: 12, CreatedAt: at, State: CallbackWaiting, NextAt: at,
+		Fields: callbackFields{{"id", id}, {"custom_data[a]", "<&>\""}, {"z", "1"}, {"custom_data[a]", "again"}},
+	}
+	later, told := c, Callback{}
+	later.NextAt = at.Add(time.Minute)
+	for _, c := range []Callback{c, later} {
+		r := c.record(at)
+		r.Version = 1
+		told = Callback{dueAt: c.dueAt}
+		if err := r.Decode(&told); err != nil || !reflect.DeepEqual(told, c) {
+			t.Errorf("%v\n%+v\n%+v", err, told, c)
+		}
+	}
+	if want := `"fields":{"custom_data[a]":"<&>\"","z":"1","custom_data[a]":"again"}`; !strings.Contains(string(c.record(at).Doc), want) {
+		t.Errorf("%s lacks %s", c.record(at).Doc, want)
+	}
+	sess := Session{ID: newSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at, MaxDeclines: DefaultMaxDeclines}
+	r, gotSession := sess.record(), Session{}
+	r.Version = 1
+	if err := r.Decode(&gotSession); err != nil || !reflect.DeepEqual(gotSession, sess) || strings.Contains(string(r.Doc), sess.ID[32:]) {
+		t.Errorf("%v\n%+v\n%+v", err, gotSession, sess)
+	}
+	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, Jobs: []Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}}
+	moved, gotPayment := p, Payment{}
+	moved.ChangedAt = at.Add(time.Second)
+	for _, p := range []Payment{p, moved} {
+		r := p.record()
+		r.Version = 1
+		gotPayment = Payment{}
+		if err := r.Decode(&gotPayment); err != nil || !reflect.DeepEqual(gotPayment, p) {
+			t.Errorf("%v\n%+v\n%+v", err, gotPayment, p)
+		}
+	}
+}
+
+func TestKeysThatAreNotOurs(t *testing.T) {
+	for _, key := range []Key{{}, {"order/1", "o/x/session/y"}, {"order/012345678901234", "callback/x/1"}, {"order/012345678901234", "callback/0123456789abcdef/x"}} {
+		_, _, err := callbackOf(key)
+		if _, other := sessionID(key); err == nil || other == nil {
+			t.Errorf("%+v was taken", key)
+		}
+	}
+	var fields callbackFields
+	for _, text := range []string{`[]`, `"x"`, `{"a":1}`, `null`} {
+		if fields.UnmarshalJSON([]byte(text)) == nil {
+			t.Errorf("%s was read", text)
+		}
+	}
+}
