@@ -20,7 +20,14 @@ func fakes(t *testing.T, aws string) (env []string, called func() string) {
 			t.Fatal(err)
 		}
 	}
-	return append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "SAM=sam"), func() string {
+	built, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "template.yaml"), built, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "SAM=sam", "BUILD="+folder), func() string {
 		text, err := os.ReadFile(log)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -47,11 +54,13 @@ func TestWhatStopsADeployment(t *testing.T) {
 	for _, c := range []struct{ aws, stack, region, config, want string }{
 		{noStack, "checkout", "eu-central-1", "infra/deploy.json", "stack checkout in eu-central-1 of account 123456789012"},
 		{noStack, "my_stack", "eu-central-1", "infra/deploy.json", "STACK should be"},
+		{noStack, strings.Repeat("s", 41), "eu-central-1", "infra/deploy.json", "at most 40"}, // a name of CloudFront's has it and the Region
 		{noStack, "checkout", "Frankfurt", "infra/deploy.json", "REGION is no Region"},
 		{noStack, "checkout", "eu-central-1", wrong, "DomainName needs CertificateArn"},
 		{noStack, "checkout", "eu-central-1", "nothing.json", "no such file"},
 		{"exit 1", "checkout", "eu-central-1", "infra/deploy.json", "no AWS credentials"},
 		{"echo ROLLBACK_COMPLETE", "checkout", "eu-central-1", "infra/deploy.json", "the first deployment of checkout failed"},
+		{"echo REVIEW_IN_PROGRESS", "checkout", "eu-central-1", "infra/deploy.json", "stack checkout in eu-central-1"},
 		{"echo UPDATE_IN_PROGRESS", "checkout", "eu-central-1", "infra/deploy.json", "is being changed"},
 	} {
 		env, _ := fakes(t, c.aws)
@@ -78,6 +87,11 @@ func TestADeploymentAsksNothing(t *testing.T) {
 	}
 	if strings.Contains(called(), "--guided") {
 		t.Errorf("%s", called())
+	}
+	_, after, _ := strings.Cut(called(), "--template-file ")
+	file, _, _ := strings.Cut(after, " ")
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "Description: variables-") != 1 || strings.Contains(string(text), "variables-0\n") {
+		t.Errorf("%v: %s has no sum of the functions' variables", err, file)
 	}
 }
 

@@ -2,9 +2,12 @@
 // prints all that the template has, a line each, as `sam deploy` takes them:
 //
 //	go run ./internal/local/cmd/parameters infra/deploy.json
+//
+// With -variables it prints one word instead, which changes with what the parameters make of the functions' variables.
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,8 +26,12 @@ func main() {
 }
 
 func run(args []string, out, warnings io.Writer) error {
+	sum := len(args) == 2 && args[0] == "-variables"
+	if sum {
+		args = args[1:]
+	}
 	if len(args) != 1 {
-		return errors.New("use: parameters FILE")
+		return errors.New("use: parameters [-variables] FILE")
 	}
 	text, err := os.ReadFile(args[0])
 	if err != nil {
@@ -41,6 +48,9 @@ func run(args []string, out, warnings io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if sum {
+		return printVariables(stack, out)
+	}
 	for _, p := range stack.Parameters {
 		if strings.ContainsAny(p.Value, "\"\\\n") {
 			return fmt.Errorf("%s has a character that no parameter may have", p.Name)
@@ -51,4 +61,18 @@ func run(args []string, out, warnings io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// printVariables prints the sum of all functions' variables.
+func printVariables(stack *template.Template, out io.Writer) error {
+	variables := map[string]map[string]string{}
+	for _, f := range stack.Functions {
+		variables[f.Name] = f.Environment
+	}
+	text, err := json.Marshal(variables)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "variables-%x\n", sha256.Sum256(text))
+	return err
 }
