@@ -79,6 +79,10 @@ func (a *access) add(t *testing.T, function string, s template.Statement) {
 	for _, action := range s.Actions {
 		_, operation, _ := strings.Cut(action, ":")
 		to, key, operator := &a.reads, "dynamodb:LeadingKeys", "ForAllValues:StringLike"
+		// A condition on all keys holds for a request that names none, as Scan and PartiQL's do.
+		if !slices.Contains([]string{"Decrypt", "GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"}, operation) {
+			t.Errorf("%s: %s may name no key at all", function, action)
+		}
 		switch {
 		case operation == "Decrypt":
 			to, key, operator = &a.uses, "kms:EncryptionContext:use", "StringEquals"

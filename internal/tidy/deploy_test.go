@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -171,6 +172,46 @@ func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
 		if !strings.HasPrefix(name[1], "${AWS::StackName}-${AWS::Region}") {
 			t.Errorf("%s has no region", name[1])
 		}
+	}
+}
+
+// The dashboard is JSON in a text: CloudFormation looks at it only when it is deployed. A search finds a word in quotes
+// only where it is the whole value, and no function's whole name is known.
+func TestTheDashboardShowsEveryFunction(t *testing.T) {
+	var document struct {
+		Resources map[string]struct {
+			Type       string `yaml:"Type"`
+			Properties struct {
+				Body yaml.Node `yaml:"DashboardBody"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	parse(t, &document)
+	text := document.Resources["Dashboard"].Properties.Body.Content[0].Value
+	var body struct {
+		Widgets []struct {
+			Properties struct {
+				Region  string  `json:"region"`
+				Metrics [][]any `json:"metrics"`
+			} `json:"properties"`
+		} `json:"widgets"`
+	}
+	if err := json.Unmarshal([]byte(text), &body); err != nil || len(body.Widgets) == 0 {
+		t.Fatalf("%v: %d widgets", err, len(body.Widgets))
+	}
+	for _, w := range body.Widgets {
+		if w.Properties.Region == "" || len(w.Properties.Metrics) == 0 {
+			t.Errorf("a widget without region or metrics: %+v", w)
+		}
+	}
+	for id, r := range document.Resources {
+		if r.Type == "AWS::Serverless::Function" && !strings.Contains(text, `"Errors", "FunctionName", "${`+id+`}"], [".", "Throttles"`) &&
+			!strings.Contains(text, `"Errors", ".", "${`+id+`}"], [".", "Throttles"`) {
+			t.Errorf("the dashboard does not show errors and throttles of %s", id)
+		}
+	}
+	if strings.Contains(text, `FunctionName=\"${AWS::StackName}`) {
+		t.Error("a search for the stack's name in quotes finds no function")
 	}
 }
 
