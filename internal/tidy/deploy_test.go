@@ -45,6 +45,7 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "a year"}},
 		{"ConnectorConcurrency", map[string]string{"ConnectorConcurrency": "1"}},
 		{"WarmReads", map[string]string{"WarmReads": "11999"}},
+		{"RestoredSecretsKeyArn", map[string]string{"RestoredSecretsKeyArn": "01234567-89ab-cdef-0123-456789abcdef"}},
 		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
 		{"the template has no Domain", map[string]string{"Domain": "pay.example.com"}},
 	} {
@@ -77,6 +78,41 @@ func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Merchants' secrets in a table of another stack open with that stack's key alone, and no function starts without them.
+func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
+	const old = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
+	own, err := stack(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := stack(t, map[string]string{"RestoredSecretsKeyArn": old})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := own.Keys[slices.IndexFunc(own.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })]
+	named := 0
+	for i, f := range restored.Functions {
+		for name, value := range f.Environment {
+			if want := own.Functions[i].Environment[name]; want == key.KeyID {
+				named++
+				if value != old {
+					t.Errorf("%s: %s is %s", f.ID, name, value)
+				}
+			}
+		}
+		for j, s := range f.Policies {
+			for k, resource := range s.Resources {
+				if own.Functions[i].Policies[j].Resources[k] == key.ARN && resource != old {
+					t.Errorf("%s may use %s, not the old key", f.ID, resource)
+				}
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no function has the key")
 	}
 }
 

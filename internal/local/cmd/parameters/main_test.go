@@ -36,6 +36,7 @@ func TestVariablesChangeWithWhatFunctionsRead(t *testing.T) {
 		{"OriginSecretSerial": "2"},
 		{"PaymentRetentionDays": "5"},
 		{"RestoredTableName": "restored"},
+		{"RestoredSecretsKeyArn": "arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"},
 		{"DomainName": "pay.example.com", "CertificateArn": certificate},
 	} {
 		word := printed(given)
