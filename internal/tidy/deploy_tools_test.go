@@ -118,6 +118,8 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
 *AWS::KMS::Key*) printf 'key-1\tkey-2\n';;
 *AWS::S3::Bucket*) echo checkout-bucket;;
+*AWS::Logs::LogGroup*) echo /aws/lambda/checkout-sweep;;
+*delete-log-group*) exit 254;; # it was not made anew
 *list-object-versions*) if [ -e "$0.emptied" ]; then echo '{"Objects": []}'; else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
 *delete-objects*) touch "$0.emptied";;
 esac`
@@ -127,7 +129,8 @@ esac`
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
-	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 || !strings.Contains(called(), "delete-stack --stack-name checkout") {
+	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 || !strings.Contains(called(), "delete-stack --stack-name checkout") ||
+		!strings.Contains(called(), "delete-log-group --log-group-name /aws/lambda/checkout-sweep") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 }
