@@ -148,6 +148,37 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 	}
 }
 
+// Lambda takes a function that sends to the queue which calls it for a mistake, and stops the 16th message of a chain.
+func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
+	own, err := stack(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Resources map[string]struct {
+			Properties struct {
+				Loop string `yaml:"RecursiveLoop"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	parse(t, &document)
+	found := 0
+	for _, f := range own.Functions {
+		want := ""
+		for _, q := range f.Queues {
+			if template.Allows(f.Policies, "sqs:SendMessage", q.QueueARN, nil) {
+				want, found = "Allow", found+1
+			}
+		}
+		if loop := document.Resources[f.ID].Properties.Loop; loop != want {
+			t.Errorf("%s: RecursiveLoop is %q, should be %q", f.ID, loop, want)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d functions send to their own queue", found)
+	}
+}
+
 // A route without a limit of its own would share the rest's; a limit of a route that is not there stops a deployment, and
 // so does one that is set before its route.
 func TestEveryRouteHasItsOwnLimit(t *testing.T) {
