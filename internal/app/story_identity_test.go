@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/checkout"
 )
 
@@ -340,5 +342,50 @@ func TestKeysCantBeProbed(t *testing.T) {
 				t.Errorf("%s, remembered %v: a known key %s; an unknown one %s", path, remembered, known, unknown)
 			}
 		}
+	}
+}
+
+// An address that nobody has paid yet, and a second payment that was given back, say less of an order than a payment that was made.
+func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
+	w := open(t, coins, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	second := w.shop.visits("pen-1")
+	second.send(second.attempt("01/38"))
+	w.work()
+	_, all := w.shop.status("order_id", "pen-1", "size", "1")
+	newest := all["list"].([]any)[0].(map[string]any)["payment_id"].(string)
+	if got := w.shop.refunds(newest, ""); newest == id || got != "200 accepted" {
+		t.Fatalf("refund of the second payment: %s", got)
+	}
+	w.work()
+	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
+		t.Errorf("beside a payment that was given back: %v", answer)
+	}
+	w.skip(16 * time.Second)
+	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
+		with("order", map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}))
+	elsewhere.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "crypto"})
+	w.work()
+	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
+		t.Errorf("beside an address that nobody paid: %v", answer)
+	}
+}
+
+// An order whose payer was shown an address and went away is not paid: another session may be paid by card.
+func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
+	w := open(t, coins, func(m *checkout.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	payer := w.shop.opensCrypto("0.001", 60)
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	w.shop.visits("pen-1")
+	payer.sends(id, "pay")
+	payer.is("settled")
+	w.skip(16 * time.Second)
+	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
+	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+		t.Errorf("a paid order: %s", got)
 	}
 }

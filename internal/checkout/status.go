@@ -26,6 +26,8 @@ type PaymentObject struct {
 	ConnectorName      string              `json:"connector_name,omitempty"`
 	MIDName            string              `json:"mid_name,omitempty"`
 	Transactions       []TransactionObject `json:"transactions,omitempty"`
+
+	rank rank
 }
 
 // OrderObject is the order as the merchant sent it.
@@ -156,22 +158,11 @@ func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusReques
 
 func errOrder() *Error { return refuse(CodeNotFound, FaultInvalid, "Order does not exist") }
 
-// paymentThatMatters answers the payment of an order that was paid, else one under way, else the newest.
-// It looks on until it has found a paid one or has seen all: a paid order stays paid, however many
-// sessions follow.
+// paymentThatMatters answers the payment of an order that was paid, else one that was paid and given back,
+// else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
+// order stays paid, however many sessions follow.
 func (s *Service) paymentThatMatters(ctx context.Context, by caller, hash string, req StatusRequest) (PaymentObject, bool, error) {
 	var best PaymentObject
-	rank := func(p PaymentObject) int {
-		switch {
-		case p.PaymentID == "":
-			return 0
-		case paid(p.Status):
-			return 3
-		case underWay(p.Status):
-			return 2
-		}
-		return 1
-	}
 	for query := visitsOf(hash, statusLimit); ; {
 		records, err := s.Store.List(ctx, s.Now(), query)
 		if err != nil {
@@ -182,22 +173,15 @@ func (s *Service) paymentThatMatters(ctx context.Context, by caller, hash string
 			return best, false, err
 		}
 		for _, p := range found {
-			if rank(p) > rank(best) {
+			if p.rank > best.rank {
 				best = p
 			}
 		}
-		if rank(best) == 3 || len(records) < query.Limit {
-			return best, rank(best) > 0, nil
+		if best.rank == rankPaid || len(records) < query.Limit {
+			return best, best.rank > 0, nil
 		}
 		query.Before = records[len(records)-1].Key.Sort
 	}
-}
-
-// paid reports whether money was authorised or taken at some time.
-func paid(s Status) bool { return !underWay(s) && s != StatusDecline }
-
-func underWay(s Status) bool {
-	return s == StatusPrepare || s == Status3DS || s == StatusRedirect
 }
 
 // wants reports whether a payment is what was asked for. It has to be looked
@@ -252,12 +236,13 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 		Status:    StatusPrepare,
 		Order:     OrderObject(sess.Request.Order),
 		Customer:  customerObject(sess.Request.Customer),
+		rank:      rankUnderWay,
 	}
 	switch sess.StateAt(now) {
 	case SessionExpired:
-		o.Status, o.Reason = StatusDecline, "Session expired."
+		o.Status, o.Reason, o.rank = StatusDecline, "Session expired.", rankDeclined
 	case SessionCancelled:
-		o.Status, o.Reason = StatusDecline, "Cancelled by the payer."
+		o.Status, o.Reason, o.rank = StatusDecline, "Cancelled by the payer.", rankDeclined
 	}
 	return o
 }
@@ -269,6 +254,7 @@ func paymentObject(m *Merchant, p *Payment) PaymentObject {
 		Status:    p.Status,
 		Order:     OrderObject(p.Order),
 		Customer:  customerObject(p.Customer),
+		rank:      p.rank(),
 	}
 	if p.Status == StatusDecline {
 		o.Reason = p.Reason
