@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -245,6 +246,47 @@ func TestPaidLateAfterAWithheldDecline(t *testing.T) {
 	if got := w.shop.reads(pythonUpper, map[string]string{"success": "init", "fail": "cancelled"}); got != "init, cancelled, cancelled" {
 		t.Errorf("the order becomes %q", got)
 	}
+}
+
+// Without an address too, a decline is kept only if it is the last word: the operator has all that is parked sent later.
+func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		story func(*visit)
+		want  []string
+	}{
+		{"then paid", func(p *visit) { p.pays("01/38") }, []string{"sale success settled"}},
+		{"then left", func(*visit) {}, []string{"sale fail decline"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, kind("erp module"), func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+			payer := w.shop.visits("pen-1")
+			payer.pays("02/38")
+			test.story(payer)
+			w.pass(2 * time.Hour)
+			w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
+			w.pass(2 * time.Minute)
+			w.sendsParked(checkout.ParkedQuery{}, 1)
+			w.pass(2 * time.Minute)
+			w.shop.told(test.want...)
+		})
+	}
+}
+
+// A decline that says what became of the payer's money is told even if the payer paid again, and not before the session's end.
+func TestWithheldDeclineTellsOfMoney(t *testing.T) {
+	w := open(t, coins, kind("erp module"))
+	payer := w.shop.opensCrypto("0.001", 60)
+	payer.sends(payer.paymentID(), "pay_half")
+	w.pass(25 * time.Minute)
+	form := payer.screen()
+	form.Methods = form.Methods[slices.IndexFunc(form.Methods, func(m checkout.ScreenMethod) bool { return m.ID == "card" }):]
+	payer.send(payer.fill(form, cardOf(t)))
+	w.work()
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
+	w.pass(time.Hour)
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled", "sale fail decline")
+	w.shop.reasons("", half, "", halfLate)
 }
 
 // C. A cart add-on in PHP numbers its orders in base64.

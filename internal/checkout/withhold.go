@@ -8,16 +8,17 @@ import (
 
 // withhold keeps the callback of a decline until its session is over, where the mapping says
 // `declines: last` and the payer may still try again. It is stored like any other and due at the
-// session's end; only then is it known whether it is news.
+// session's end; only then is it known whether it is news. One without an address waits too, and is
+// parked then: who has parked callbacks sent must not be given a decline that is no news any more.
 func (c *Callback) withhold(now time.Time, m *Merchant, t task) {
 	p, sess := t.payment, t.session
-	if c == nil || c.State != CallbackWaiting || p.Status != StatusDecline || sess == nil || sess.StateAt(now) != SessionOpen {
+	if c == nil || p.Status != StatusDecline || sess == nil || sess.StateAt(now) != SessionOpen {
 		return
 	}
 	if !m.mappingNamed(p.Mapping).Compatibility.on(declinesSwitch) {
 		return
 	}
-	c.SessionID, c.NextAt = sess.ID, sess.ExpiresAt
+	c.State, c.SessionID, c.NextAt = CallbackWaiting, sess.ID, sess.ExpiresAt
 	sess.Withheld = c.Seq
 }
 
@@ -54,7 +55,8 @@ func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([
 }
 
 // release decides about a withheld callback: it may be sent once its session is over without success, is
-// dropped when the payer tried again, and waits else.
+// dropped when the payer tried again, and waits else. One that says what became of the payer's money is
+// never dropped: it waits for the session's end, however that is.
 func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (ready bool, err error) {
 	if c.SessionID == "" {
 		return true, nil
@@ -65,11 +67,26 @@ func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (read
 	case err != nil:
 		return false, err
 	case sess.PaymentID != c.PaymentID:
-		c.State = CallbackDropped
-		return false, s.saveCallback(ctx, now, c, time.Time{})
-	case sess.StateAt(now) == SessionOpen:
-		return false, nil
+		money, err := s.tellsOfMoney(ctx, now, c)
+		if err != nil {
+			return false, err
+		}
+		if !money {
+			c.State = CallbackDropped
+			return false, s.saveCallback(ctx, now, c, time.Time{})
+		}
+		fallthrough
+	default:
+		if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
+			return false, nil
+		}
 	}
 	c.SessionID, c.NextAt = "", now
 	return true, nil
+}
+
+// tellsOfMoney reports whether a part of the money of a declined payment, or all of it too late, has arrived.
+func (s *Service) tellsOfMoney(ctx context.Context, now time.Time, c *Callback) (bool, error) {
+	p, err := s.payment(ctx, now, c.PaymentID)
+	return p != nil && p.Received != nil, err
 }
