@@ -114,3 +114,18 @@ func TestARetentionThatIsNoNumber(t *testing.T) {
 		}
 	}
 }
+
+// A schedule goes on when the first payment is forgotten.
+func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
+	w := open(t, monthly(nil))
+	w.retain(20)
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.skip(25 * day)
+	if payments, _, chains := w.retained(); payments != 0 || chains != 1 {
+		t.Fatalf("%d payments, %d chains", payments, chains)
+	}
+	w.pass(40 * day)
+	if got := w.shop.charged(); len(got) == 0 {
+		t.Error("the schedule has ended")
+	}
+}

@@ -164,10 +164,10 @@ func currencyOf(o Order) money.Currency {
 
 // chargeDue makes the payment of a chain's schedule that is due, once: the
 // chain and the payment are one write. While the schedule is paused, dates go
-// by. When the first payment was voided or taken back, the schedule ends. A
-// date whose successor is due too is not charged any more, so that no
-// payer is charged several times at once; the merchant is told of it as of a
-// decline.
+// by. When the first payment was voided or taken back, the schedule ends; when
+// it is forgotten (Retain), it goes on. A date whose successor is due too is not
+// charged any more, so that no payer is charged several times at once; the
+// merchant is told of it as of a decline.
 func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 	now := s.Now()
 	c, err := s.chain(ctx, now, firstID)
@@ -183,7 +183,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		return err
 	}
 	schedule := m.scheduleNamed(c.ScheduleID)
-	if schedule == nil || first == nil || first.Status == StatusVoid || first.wasTakenBack() {
+	if schedule == nil || first != nil && (first.Status == StatusVoid || first.wasTakenBack()) {
 		c.stop()
 		return s.saveChain(ctx, now, c)
 	}
