@@ -427,3 +427,39 @@ func TestCryptoWithoutAmount(t *testing.T) {
 		t.Errorf("the shop was told %v", f)
 	}
 }
+
+// forgetful shows the payer an address, has forgotten it when it is asked again, and declines softly then.
+type forgetful struct{ asked int }
+
+func (b *forgetful) Charge(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+	if b.asked++; b.asked == 1 {
+		shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
+		return checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}, nil
+	}
+	received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
+	return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil
+}
+
+func (b *forgetful) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+}
+
+// A payer who was shown an address sends money there: no other MID is asked for the same, and what arrived is told.
+func TestNoCascadeAfterAnAddress(t *testing.T) {
+	w := open(t, mids("", ""), func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
+		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
+	})
+	bank := &forgetful{}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey), with("order", order),
+		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	w.pass(10 * time.Minute)
+	w.shop.told("init success pending", "sale fail decline")
+	w.shop.reasons("", halfLate)
+	if bank.asked != 2 {
+		t.Errorf("asked %d times", bank.asked)
+	}
+}

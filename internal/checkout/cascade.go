@@ -9,11 +9,11 @@ import (
 
 // cascade moves a charge that was softly declined to its next MID, with the
 // card that is still in memory: the security code is stored nowhere. ok is
-// false where the answer is final: any other outcome, no MID left, or somebody
-// came between.
+// false where the answer is final: any other outcome, a payer who was sent or
+// shown something by this MID, no MID left, or somebody came between.
 func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
 	p, job := t.payment, t.job()
-	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge {
+	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge || p.Status != StatusPrepare {
 		return t, false, nil
 	}
 	m, err := s.merchant(ctx, p.Merchant, s.Now())
