@@ -463,3 +463,39 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 		t.Errorf("asked %d times", bank.asked)
 	}
 }
+
+// changesItsMind declines the first charge softly and says later that it was approved after all.
+type changesItsMind struct{ asked int }
+
+func (b *changesItsMind) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	if b.asked++; b.asked == 1 {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true}, nil
+	}
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (b *changesItsMind) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(body), Reference: string(body), Result: checkout.Result{Outcome: checkout.OutcomeApproved}}, nil
+}
+
+// A MID that declined reports a yes when the next one has taken the money: nothing changes, and an alarm is raised.
+func TestApprovedAfterTheCascade(t *testing.T) {
+	w := open(t, mids("", ""))
+	w.app.Service.Connectors["a-real-bank"] = &changesItsMind{}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	for _, r := range w.app.Store.Dump() {
+		var p checkout.Payment
+		if !strings.HasSuffix(r.Key.Sort, "/payment") || r.Decode(&p) != nil {
+			continue
+		}
+		if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(p.ID)); err != nil {
+			t.Error(err)
+		}
+	}
+	w.shop.told("sale success settled")
+	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
+		t.Error("nobody is told that the payer may have been charged twice")
+	}
+}

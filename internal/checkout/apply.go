@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -38,22 +39,28 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason string) erro
 	return err
 }
 
-// afterDecision is what a provider's answer about a charge leads to that is
-// decided already: nothing changes, but money that arrived is told.
+// afterDecision is what a provider's answer leads to about something that is
+// decided already: nothing changes, but money that arrived is told. A yes to
+// what was declined is measured, also where the charge went on to another MID.
 func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
-	p, arrived := t.payment, !result.receipt.news.IsZero()
+	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.Charged
+	late := arrived && charged && p.Status == StatusDecline
 	switch {
-	case t.reference != p.Charged:
-	case p.Status == StatusDecline && (arrived || result.Outcome == OutcomeApproved):
+	case late, result.Outcome == OutcomeApproved && p.declined(t.reference):
 		s.measure(ctx, measured{message: "approved by the provider after it was declined", metrics: []metric{counted("approved_after_declined")}},
-			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector))
-		if arrived {
+			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reference", t.reference))
+		if late {
 			return paidLate(t, result, now)
 		}
-	case arrived:
+	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}
 	return effects{}
+}
+
+// declined reports whether what was asked under a reference was declined.
+func (p *Payment) declined(reference string) bool {
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == "fail" })
 }
 
 // decide moves payment and session by a provider's answer to a job, and
