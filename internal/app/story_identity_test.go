@@ -389,3 +389,20 @@ func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
 		t.Errorf("a paid order: %s", got)
 	}
 }
+
+// The id that the first attempt will carry stays known, however many sessions of its number follow.
+func TestPreparedPaymentStaysKnown(t *testing.T) {
+	w := open(t)
+	first := w.shop.visits("pen-1", with("session_expiry", 720))
+	id := first.paymentID()
+	for range 301 {
+		w.skip(15 * time.Second)
+		w.shop.visits("pen-1", with("session_expiry", 720))
+	}
+	if code, answer := w.shop.status("payment_id", id); code != http.StatusOK || answer["status"] != "prepare" {
+		t.Errorf("status: %d %v", code, answer)
+	}
+	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
+		t.Errorf("refund: %s", got)
+	}
+}

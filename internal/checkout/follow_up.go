@@ -69,16 +69,8 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
 func (s *Service) errUnmade(ctx context.Context, by caller, r followUp) error {
-	hash, _, err := splitPaymentID(r.PaymentID)
-	if err != nil {
-		return errPayment()
-	}
-	found, err := s.paymentsOf(ctx, by, hash, StatusRequest{PaymentID: r.PaymentID})
-	if err != nil {
+	if _, err := s.promisedPayment(ctx, by, r.PaymentID); err != nil {
 		return err
-	}
-	if len(found) == 0 {
-		return errPayment()
 	}
 	return errNotAllowed(r.Kind)
 }

@@ -219,6 +219,12 @@ func visitsOf(hash string, limit int) Query {
 	return Query{Partition: orderPartition(hash), Prefix: "o/", Limit: limit}
 }
 
+// visitsBegunWith lists the session that promised a payment id, with whatever else of the order began in
+// that millisecond: sessions and the ids that they promise are made at one time.
+func visitsBegunWith(hash, tail string, limit int) Query {
+	return Query{Partition: orderPartition(hash), Prefix: "o/" + tail[:11], Limit: limit}
+}
+
 // DueShard is the part of its kind's due listing that a key belongs to.
 func DueShard(key Key) int {
 	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))

@@ -114,10 +114,6 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
 func (s *Service) statusOfPayment(ctx context.Context, by caller, req StatusRequest) (any, error) {
-	hash, _, err := splitPaymentID(req.PaymentID)
-	if err != nil {
-		return nil, errPayment()
-	}
 	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
 		return nil, err
@@ -128,7 +124,16 @@ func (s *Service) statusOfPayment(ctx context.Context, by caller, req StatusRequ
 		}
 		return paymentObject(by.merchant, p), nil
 	}
-	found, err := s.paymentsOf(ctx, by, hash, req)
+	return s.promisedPayment(ctx, by, req.PaymentID)
+}
+
+// promisedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
+func (s *Service) promisedPayment(ctx context.Context, by caller, id string) (any, error) {
+	hash, tail, err := splitPaymentID(id)
+	if err != nil {
+		return nil, errPayment()
+	}
+	found, err := s.paymentsOf(ctx, by, visitsBegunWith(hash, tail, statusLimit), StatusRequest{PaymentID: id})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +148,7 @@ func (s *Service) statusOfPayment(ctx context.Context, by caller, req StatusRequ
 func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusRequest) (any, error) {
 	hash := orderHash(by.owner, req.OrderID)
 	if req.Size > 0 {
-		found, err := s.paymentsOf(ctx, by, hash, req)
+		found, err := s.paymentsOf(ctx, by, visitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {
 			err = errOrder()
 		}
@@ -193,8 +198,8 @@ func (r StatusRequest) wants(orderNumber, paymentID string) bool {
 // paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, by caller, hash string, req StatusRequest) ([]PaymentObject, error) {
-	records, err := s.Store.List(ctx, s.Now(), visitsOf(hash, statusLimit))
+func (s *Service) paymentsOf(ctx context.Context, by caller, visits Query, req StatusRequest) ([]PaymentObject, error) {
+	records, err := s.Store.List(ctx, s.Now(), visits)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
