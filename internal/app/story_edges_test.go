@@ -499,3 +499,42 @@ func TestApprovedAfterTheCascade(t *testing.T) {
 		t.Error("nobody is told that the payer may have been charged twice")
 	}
 }
+
+// knowing is a provider that notes what credentials it was given.
+type knowing struct{ seen []string }
+
+func (k *knowing) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (k *knowing) Refund(_ context.Context, q checkout.Question) (checkout.Result, error) {
+	k.seen = append(k.seen, q.Credentials["secret"])
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+// A MID was moved to another provider: the one before is not sent the new one's credentials, and the other one no refund of a stranger's payment.
+func TestMIDMovedToAnotherProvider(t *testing.T) {
+	w := open(t, operations, func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
+	})
+	bank := &knowing{}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	id := w.shop.taken()[0].fields.Get("id")
+	w.shop.set(func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Connector = "another-bank"
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
+	})
+	w.skip(2 * time.Minute)
+	body := w.shop.amountBody(id, "1.00")
+	body["merchant_key"] = liveKey
+	if got := w.shop.asks("refund", body); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	if len(bank.seen) > 0 {
+		t.Errorf("the first bank was sent the secret %q", bank.seen)
+	}
+	w.shop.told("sale success settled", "refund fail settled")
+}

@@ -88,6 +88,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		return err
 	}
 	mid, ok := m.mid(p.Mapping, p.MID)
+	ok = ok && mid.connector(p.Owner) == p.Connector // else the credentials are another provider's
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
