@@ -129,3 +129,24 @@ func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 		t.Error("the schedule has ended")
 	}
 }
+
+// A chain whose first payment was voided has no schedule any more, also when nobody remembers that payment.
+func TestAVoidedScheduleIsNotBegunAgain(t *testing.T) {
+	w := open(t, monthly(nil))
+	w.retain(20)
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	if got := w.shop.voids(c.first); got != "200 SUCCESS void" {
+		t.Fatalf("void: %s", got)
+	}
+	w.work()
+	w.skip(25 * day)
+	body := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
+	body["schedule_id"] = "monthly"
+	if code, answer := w.ask("/api/v1/payment/recurring", body); inWords(code, answer) != "200 settled" {
+		t.Fatalf("charge: %d %v", code, answer)
+	}
+	w.pass(40 * day)
+	if got := w.shop.charged(); len(got) != 1 {
+		t.Errorf("charged: %q", got)
+	}
+}

@@ -42,6 +42,7 @@ type Chain struct {
 	Charges    int       `json:"charges,omitempty"` // how many were due and not paused
 	Numbers    int       `json:"numbers,omitempty"` // how many order numbers were given out
 	NextAt     time.Time `json:"next_at,omitzero"`  // when the next charge is due; zero: never
+	Undone     bool      `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
 
 	version int64
 }
@@ -133,6 +134,7 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 		return nil, err
 	}
 	c.stop()
+	c.Undone = true
 	return []Record{c.record()}, nil
 }
 

@@ -183,7 +183,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		return err
 	}
 	schedule := m.scheduleNamed(c.ScheduleID)
-	if schedule == nil || first != nil && (first.Status == StatusVoid || first.wasTakenBack()) {
+	if schedule == nil || c.Undone || first != nil && (first.Status == StatusVoid || first.wasTakenBack()) {
 		c.stop()
 		return s.saveChain(ctx, now, c)
 	}
