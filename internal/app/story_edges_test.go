@@ -538,3 +538,38 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 	}
 	w.shop.told("sale success settled", "refund fail settled")
 }
+
+// takesBack approves every charge, does not answer refunds, and reports a chargeback without saying of what.
+type takesBack struct{}
+
+func (takesBack) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (takesBack) Refund(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+func (takesBack) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
+}
+
+// A chargeback is not lost because a refund is under way.
+func TestChargebackDuringARefund(t *testing.T) {
+	w := open(t, operations)
+	w.app.Service.Connectors["a-real-bank"] = takesBack{}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	id := w.shop.taken()[0].fields.Get("id")
+	body := w.shop.amountBody(id, "1.00")
+	body["merchant_key"] = liveKey
+	if got := w.shop.asks("refund", body); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(id)); err != nil {
+		t.Error(err)
+	}
+	w.work()
+	w.shop.told("sale success settled", "refund waiting settled", "chargeback success chargeback")
+}

@@ -13,7 +13,7 @@ import (
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
-		if result.Outcome == OutcomeChargeback || result.Outcome == OutcomeReversal {
+		if result.takesBack() {
 			return p.takenBack(result, now)
 		}
 		job, said := t.job(), s.read(ctx, p, result)
@@ -256,6 +256,11 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 	})
 	event := &Event{Type: string(to), Status: "success", Reason: result.Reason}
 	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
+}
+
+// takesBack reports whether the payer's bank or the provider takes the money back.
+func (r Result) takesBack() bool {
+	return r.Outcome == OutcomeChargeback || r.Outcome == OutcomeReversal
 }
 
 // wasTakenBack reports whether the payer's bank or the provider took the money back.
