@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -377,5 +378,32 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 	w.shop.told("init success pending", "sale success settled")
 	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
 		t.Error("not logged")
+	}
+}
+
+// Anybody can send dust to an address: the merchant is told of it a bounded number of times, and all of it is noted.
+func TestDust(t *testing.T) {
+	w := open(t, coins)
+	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
+	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	payer := w.shop.opensCrypto("0.001", 60)
+	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
+	arrives := func(outcome checkout.Outcome, satoshi int) {
+		amount := fmt.Sprintf("0.%08d", satoshi)
+		bank.result = checkout.Result{Outcome: outcome, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
+		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 300 {
+		arrives(checkout.OutcomeNext, i+1)
+	}
+	for i := range 300 {
+		arrives(checkout.OutcomeDeclined, i+301)
+	}
+	w.work()
+	p := payer.payment()
+	if p.Received.Amount != "0.00000600" || len(p.Transactions) != 100 || p.Callbacks != 200 {
+		t.Errorf("%+v, %d transactions, %d callbacks", p.Received, len(p.Transactions), p.Callbacks)
 	}
 }

@@ -136,11 +136,18 @@ func (p *Payment) noteReceived(result reported) {
 	}
 }
 
+// maxTold is how often a merchant is told of a payment's money that arrives bit by bit, in time and too late:
+// anybody can send it, and what is stored has to stay small. What arrives afterwards is noted alone.
+const maxTold = 100
+
 // partlyPaid notes that a part of what is due has arrived: the payment waits for the rest.
 func partlyPaid(t task, result reported) effects {
 	t.payment.Received = result.Received
 	if t.session != nil {
 		t.session.Received = result.Received
+	}
+	if t.payment.Callbacks >= maxTold {
+		return effects{save: true, session: true}
 	}
 	r := result.receipt
 	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
@@ -154,6 +161,9 @@ func partlyPaid(t task, result reported) effects {
 func paidLate(t task, result reported, now time.Time) effects {
 	p, sess := t.payment, t.session
 	p.Received, p.Reason = result.Received, tooLate(result.receipt.news)
+	if p.tried() >= maxTold {
+		return effects{save: true}
+	}
 	p.Transactions = append(p.Transactions, Transaction{
 		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
 	})
