@@ -115,9 +115,13 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
 	if p.Amount == "" { // the payer entered it elsewhere
-		p.Amount, p.Order.Amount = result.Amount, result.Amount
+		amount, err := p.amount(result.Amount)
+		if err != nil {
+			return effects{}, err // nobody knows what was paid: it is asked again
+		}
+		p.Amount, p.Order.Amount = amount.String(), amount.String()
 		if t.session != nil {
-			t.session.Amount = result.Amount
+			t.session.Amount = p.Amount
 		}
 	}
 	status := StatusSettled
