@@ -28,6 +28,8 @@ const (
 	limit = 10 * time.Second
 	// maxAnswer is how many bytes of an answer's body, and of its header, are read.
 	maxAnswer = 64 << 10
+	// rest is how long the rest of an answer is read once its status is there.
+	rest = 500 * time.Millisecond
 	// idle is how long a connection waits for the next callback to the same address.
 	idle = 15 * time.Second
 	// userAgent is what merchants see in their logs.
@@ -115,7 +117,9 @@ func (s *Sender) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
 		return 0, explain(err, target.Host)
 	}
 	defer response.Body.Close()
-	// Read so that the connection can be used again; the status is what counts, so errors don't.
+	// Read so that the connection can be used again; the status is what counts, so errors don't. A receiver that takes
+	// its time with the rest gives up the connection rather than hold up what comes next.
+	defer time.AfterFunc(rest, cancel).Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer))
 	return response.StatusCode, nil
 }

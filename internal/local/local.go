@@ -107,11 +107,15 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/demo", shop)
-	mux.Handle("/demo/", shop)
-	mux.Handle("/", site.handler(s.App.API.Handler(""), page))
-	return mux, nil
+	checkout := site.handler(s.App.API.Handler(""), page)
+	// No http.ServeMux, which redirects a path with doubled slashes before the API can read it.
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path+"/", "/demo/") {
+			shop.ServeHTTP(w, r)
+			return
+		}
+		checkout.ServeHTTP(w, r)
+	}), nil
 }
 
 // CheckPage says what to do where a folder has no built page.

@@ -324,6 +324,21 @@ func TestShopShowsWhatTheServiceRefuses(t *testing.T) {
 	}
 }
 
+func TestDoubledSlashesAreReadWithoutRedirect(t *testing.T) {
+	server, client := start(t), browser(t)
+	for _, path := range []string{"//api/v1/payment/status", "/api//v1/payment/status", "/api/v1/payment/status//", "/api/v1/payment/status/"} {
+		answer, err := client.Post(server.URL+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "merchant_key: ") {
+			t.Errorf("%s: %d %s", path, answer.StatusCode, body)
+		}
+	}
+}
+
 func TestHeaders(t *testing.T) {
 	template, err := os.ReadFile("../../template.yaml")
 	if err != nil {
