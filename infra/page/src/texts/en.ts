@@ -59,7 +59,7 @@ const en: Texts = {
     connection_back: "The connection is back. Please try again: you will not be charged twice.",
   },
   declined_reason: "Reason: {reason}",
-  declined_again: "Please try again or use another card.",
+  declined_again: "Please try again or pay in another way.",
 
   recurring: {
     consent: "I agree to be charged {amount} {every}, starting on {start}, {times}.",
