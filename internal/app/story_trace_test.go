@@ -113,6 +113,36 @@ func TestRequestIDTravels(t *testing.T) {
 	}
 }
 
+// A payer who comes back and a provider's notice are logged with the merchant, too, whose settings they don't need.
+func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.call("GET", "/page/v1/"+payer.session+"/return", nil)
+	request := w.asksAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
+	notice, log := w.lines("request", request)[0], w.log.String()
+	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {
+		t.Errorf("the notice's line: %v", notice)
+	}
+	_, after, found := strings.Cut(log, "GET /page/v1/{session}/return")
+	line, _, _ := strings.Cut(after, "\n")
+	if !found || !strings.Contains(line, `"merchant":"shop"`) {
+		t.Errorf("the return's line: %s", line)
+	}
+}
+
+// A status that is asked by order is logged with the payment that is answered.
+func TestStatusByOrderNamesThePayment(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	request := w.asksAs("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
+	if line := w.lines("request", request)[0]; line["payment"] != id {
+		t.Errorf("the status's line: %v, not payment %s", line, id)
+	}
+}
+
 // A refund's outcome is logged under the id of the call that asked for it, not of the one that made the payment.
 func TestRequestIDOfARefund(t *testing.T) {
 	w := open(t)

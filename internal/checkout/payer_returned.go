@@ -20,6 +20,7 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		if err != nil {
 			return "", err
 		}
+		noteOf(ctx).Merchant = sess.Request.Owner.Merchant
 		if sess.Next == nil || sess.Returned || sess.StateAt(now) != SessionProcessing {
 			return s.pageURL(sessionID), nil
 		}

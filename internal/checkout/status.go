@@ -158,6 +158,7 @@ func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusReques
 	if err == nil && !found {
 		err = errOrder()
 	}
+	noteOf(ctx).Payment = best.PaymentID
 	return best, err
 }
 

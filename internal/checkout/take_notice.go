@@ -31,6 +31,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if p == nil || p.Connector != connector {
 		return errPayment()
 	}
+	noteOf(ctx).Merchant = p.Owner.Merchant
 	if notice.Reference == "" && !notice.Result.takesBack() && p.tried() > 0 && p.charge() != nil {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about a MID before: look what is true
 		return nil
