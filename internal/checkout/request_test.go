@@ -189,7 +189,7 @@ func badURLs(bad map[string]string) map[string]string {
 		`"https://example.com/\n"`, `"https://example.com/a\tb"`, `"https://example.com/\u0000"`, `"https://example.com/\u00a0"`, `"https://example.com\\@evil.example"`,
 		`"https://example.com/%zz"`, `"https://example.com/\"onload="`, `"https://example.com/<script>"`, `"https://example.com/\u202e"`, `"https://example.com/\ud800"`,
 		`"javascript:alert(1)"`, `"JavaScript://example.com/%0aalert(1)"`, `"java\nscript://x"`, `"data:text/html,x"`, `"data://text/html,x"`, `"DATA://x"`,
-		`"ms-msdt://x"`, `"MS-Settings://x"`, `"search-ms://query=x"`, `"shell://downloads"`, `"chrome://settings"`, `"chrome-extension://abc/x"`,
+		`"ms-msdt://x"`, `"jnlp://x"`, `"MS-Settings://x"`, `"search-ms://query=x"`, `"shell://downloads"`, `"chrome://settings"`, `"chrome-extension://abc/x"`,
 		`"moz-extension://abc/x"`, `"resource://gre/x"`, `"devtools://x"`, `"intent://scan/#Intent;end"`, `"itms-services://?action=download-manifest"`,
 		`"x-apple.systempreferences://x"`, `"smb://host/x"`, `"ldap://host/x"`, `"ssh://host"`, `"c://windows"`, `"-app://x"`, `"my app://x"`, `"ws://x"`, `"wss://x"`,
 		`"vbscript://x"`, `"file:///etc/passwd"`, `"blob:https://example.com/x"`, `"blob://example.com"`, `"view-source://x"`, `"about://blank"`,

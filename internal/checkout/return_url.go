@@ -48,6 +48,7 @@ var systemSchemes = []struct {
 	{"Apple: handlers of macOS and iOS", []string{
 		"x-apple*", "itms*", "itunes", "applescript", "x-help-action", "x-man-page", "prefs", "app-prefs", "facetime", "facetime-audio", "shortcuts",
 		"workflow", "macappstore", "macappstores", "message", "addressbook", "webcal", "afp", "daap", "vnc"}},
+	{"Oracle: Java Web Start, which runs what it downloads", []string{"jnlp", "jnlps"}},
 	{"IANA: mail, telephone, news, terminals and shares, which open a program of the system", []string{
 		"mailto", "tel", "sms", "news", "nntp", "snews", "gopher", "telnet", "rlogin", "tn3270", "ssh", "sftp", "scp", "smb", "cifs", "nfs",
 		"dav", "davs", "rdp", "irc", "ircs", "imap", "pop", "svn", "git", "rsync", "rtsp", "mms", "magnet", "steam"}},
