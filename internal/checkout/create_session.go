@@ -100,7 +100,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 	}
 	status := StatusRequest{OrderID: req.Order.Number}
 	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner, req.Order.Number), status)
-	if err == nil && found && p.rank >= rankGivenBack {
+	if err == nil && found && p.rank == rankPaid {
 		err = invalid([]Fault{{FaultInvalid, "order.number", method.NotValid("This order is paid already.")}})
 	}
 	return err
