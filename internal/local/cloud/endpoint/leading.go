@@ -38,6 +38,7 @@ type keyed struct {
 	Key, Item                 attributes
 	Keys                      []attributes // of a batch
 	KeyConditionExpression    string
+	KeyConditions             json.RawMessage // the older form of it, which nothing here reads
 	ExpressionAttributeNames  map[string]string
 	ExpressionAttributeValues attributes
 }
@@ -55,16 +56,16 @@ func (e *Endpoint) leadingKeys(table string, in keyed) template.Context {
 		}
 		found = append(found, value.S)
 	}
-	switch {
-	case in.Key != nil:
-		add(in.Key)
-	case in.Item != nil:
-		add(in.Item)
-	case in.Keys != nil:
-		for _, key := range in.Keys {
-			add(key)
+	// All of them count: which one an operation goes by is the engine's to say.
+	for _, named := range append([]attributes{in.Key, in.Item}, in.Keys...) {
+		if named != nil {
+			add(named)
 		}
-	case in.KeyConditionExpression != "":
+	}
+	if in.KeyConditions != nil {
+		add(nil)
+	}
+	if in.KeyConditionExpression != "" {
 		values := attributes{}
 		for _, match := range equality.FindAllStringSubmatch(in.KeyConditionExpression, -1) {
 			name := match[1]

@@ -40,6 +40,9 @@ func TestLeadingKeys(t *testing.T) {
 	}
 	for _, body := range []string{
 		`{"TableName":"T","Key":{"sk":{"S":"mine/1"}}}`, `{"TableName":"U","Key":{"pk":{"S":"mine/1"}}}`, `{"TableName":"T","Key":{"pk":{"N":"1"}}}`,
+		`{"TableName":"T","Key":{"pk":{"S":"mine/1"}},"Item":{"pk":{"S":"other/1"}}}`,
+		`{"TableName":"T","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"other/1"}]}}}`,
+		`{"TableName":"T","Key":{"pk":{"S":"mine/1"}},"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"other/1"}}}`,
 	} {
 		if status, answer := call(t, server, "LOCALF", "DynamoDB_20120810.GetItem", body); status != 400 || !strings.Contains(answer, "AccessDenied") {
 			t.Errorf("%s: %d %s", body, status, answer)
