@@ -385,3 +385,33 @@ func (s *tornStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key
 	}
 	return records, err
 }
+
+// A table is restored to a moment before the provider was asked, and the vault's never is: what the provider has carried
+// out meanwhile is found by a look-up, and what it never saw is declined. Neither is asked for again.
+func TestChargeWithoutItsCardAfterARestore(t *testing.T) {
+	for _, test := range []struct {
+		carriedOut bool
+		later      time.Duration
+		want       string
+	}{
+		{true, 0, "settled"}, {true, 2 * time.Hour, "settled"},
+		{false, 0, "decline (The payment was not carried out.)"}, {false, 2 * time.Hour, "decline (The payment could not be carried out in time.)"},
+	} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt("01/38"))
+		copied := w.app.Store.Dump()
+		if test.carriedOut {
+			w.work()
+			payer.is("settled")
+		}
+		w.restore(copied)
+		w.skip(time.Minute + test.later)
+		w.sweep()
+		w.work()
+		payer.is(test.want)
+		if charged := len(w.books()); (charged == 1) != test.carriedOut {
+			t.Errorf("%+v: %d charges", test, charged)
+		}
+	}
+}

@@ -24,18 +24,40 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	if !ok {
 		return s.postpone(ctx, t, "")
 	}
-	job.LookUps++
+	result, err := s.putLookUp(ctx, t, looker)
+	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
+		return s.ask(ctx, t)
+	}
+	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
+}
+
+// putLookUp asks the provider what became of the question before.
+func (s *Service) putLookUp(ctx context.Context, t task, looker Lookuper) (Result, error) {
+	t.job().LookUps++
 	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
 	defer cancel()
 	result, err := looker.Lookup(asked, t.charge.Question)
 	if err == nil {
 		result, err = result.bounded()
 	}
-	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
-		return s.ask(ctx, t)
-	}
 	if err != nil { // that this was not sent says nothing of the question before
 		err = fmt.Errorf("look-up: %s", errorText(err))
+	}
+	return result, err
+}
+
+// declineLate declines a charge whose card is gone, unless the provider knows
+// it: a table that was restored does not tell what was sent after that moment.
+func (s *Service) declineLate(ctx context.Context, t task, reason string) error {
+	job := t.job()
+	looker, ok := t.connector.(Lookuper)
+	if !ok || !job.AskedAt.IsZero() { // or it was looked up just now
+		return s.declineUnsent(ctx, t, reason)
+	}
+	job.Tries++
+	result, err := s.putLookUp(ctx, t, looker)
+	if err == nil && result.Outcome == OutcomeUnknown || err != nil && job.Tries >= sendTries {
+		return s.declineUnsent(ctx, t, reason)
 	}
 	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
 }

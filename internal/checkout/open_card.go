@@ -28,13 +28,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
 		return nil, "", nil
 	}
-	now, kept := s.Now(), sealedTTL
-	if p.SessionID == "" {
-		kept = savedKept
-	}
-	if !now.Before(p.CreatedAt.Add(kept)) {
-		return nil, "The payment could not be carried out in time.", nil
-	}
+	now := s.Now()
 	card, reason, err := s.unseal(ctx, now, t)
 	if reason != "" || err != nil {
 		return nil, reason, err
@@ -55,6 +49,25 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error)
 	}
 	keep, err := s.keep(ctx, now, t, card)
 	return &opened{card, keep}, "", err
+}
+
+// cardGone is the reason why the card of a charge can't be had any more, "" if
+// it can.
+func (t task) cardGone(now time.Time) string {
+	p, job, kept := t.payment, t.job(), sealedTTL
+	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
+		return ""
+	}
+	if p.SessionID == "" {
+		kept = savedKept
+	}
+	switch {
+	case !now.Before(p.CreatedAt.Add(kept)):
+		return "The payment could not be carried out in time."
+	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
+		return "The payment was not carried out."
+	}
+	return ""
 }
 
 // openSaved opens the saved card of a payment.

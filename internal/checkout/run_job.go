@@ -18,6 +18,9 @@ const AskLease = 40 * time.Second
 // after its AskLease.
 const newJobGrace = AskLease + 5*time.Second
 
+// sendTries is how often a job is tried whose provider can't be reached.
+const sendTries = 5
+
 // task is a job while it is carried out: its payment, the session if there is
 // one and it is still kept, and who is asked what.
 type task struct {
@@ -126,6 +129,9 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid MID) Charge {
 // ask writes down that the provider is being asked, asks, and stores the
 // answer. After a soft decline it asks the next MID.
 func (s *Service) ask(ctx context.Context, t task) error {
+	if reason := t.cardGone(s.Now()); reason != "" {
+		return s.declineLate(ctx, t, reason)
+	}
 	opened, reason, err := s.openCard(ctx, t)
 	if err != nil {
 		return err
@@ -242,7 +248,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 // notSent makes the question free to be asked again, a few times.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", errorText(cause))
-	if t.job().Tries >= 5 {
+	if t.job().Tries >= sendTries {
 		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
 	}
 	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {

@@ -49,11 +49,8 @@ func (p *Payment) deletedCard() Record {
 // unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
 func (s *Service) unseal(ctx context.Context, now time.Time, t task) (Card, string, error) {
 	p, job := t.payment, t.job()
-	switch {
-	case !job.Sealed && p.SavedCard != "":
+	if !job.Sealed {
 		return Card{}, "", nil
-	case !job.Sealed || t.sealed == nil:
-		return Card{}, "The payment was not carried out.", nil
 	}
 	key, err := s.privateKey(ctx, now, t.sealed.KeyID)
 	var card Card
