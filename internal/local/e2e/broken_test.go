@@ -38,6 +38,7 @@ func breakEvery(t *testing.T, functions []string, clouds int, tell story) {
 					}()
 					tell(w, &fault)
 					w.buriedNothing()
+					w.sealedAre(0)
 					w.leakFree()
 				})
 			}

@@ -123,9 +123,7 @@ func (w *world) leakFree() {
 	}
 	var table, callbacks strings.Builder
 	for _, one := range append(w.items(), w.itemsOf("VaultTable")...) {
-		if !strings.HasPrefix(one.pk, "merchant/") {
-			table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
-		}
+		table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
 	}
 	for _, r := range w.shop.received() {
 		callbacks.Write(r.body)
