@@ -40,7 +40,7 @@ var accesses = map[string]access{
 		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*", uses: "callback"},
-	"sweep":    {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*", lists: "due/*"},
+	"sweep":    {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*", lists: "due/payment/* due/chain/* due/callback/*"},
 }
 
 func TestAccessOfEveryFunction(t *testing.T) {
