@@ -246,6 +246,9 @@ func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool
 	}
 	for i := range of.NumField() {
 		field := of.Field(i)
+		if !field.IsExported() {
+			continue // is not sent
+		}
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		all = append(all, name)
 		if !strings.Contains(options, "omitempty") {
