@@ -186,11 +186,7 @@ type SecretDates struct {
 // Find returns a merchant without its secrets. Errors: CodeNotFound.
 func (o *Merchants) Find(ctx context.Context, id string) (MerchantView, error) {
 	now := o.Now()
-	keys := []Key{settingsKey(id)}
-	for _, use := range SecretUses {
-		keys = append(keys, secretKey(use, id))
-	}
-	records, err := o.Store.Get(ctx, now, keys...)
+	records, err := o.Store.Get(ctx, now, merchantDocuments(id, SecretUses)...)
 	if err != nil {
 		return MerchantView{}, fmt.Errorf("read merchant: %w", err)
 	}

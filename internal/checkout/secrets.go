@@ -51,11 +51,7 @@ type merchantReader struct {
 // of the secrets. An absent merchant has settings of version 0.
 func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, []Record, error) {
 	uses := in.secrets.Uses()
-	keys := []Key{settingsKey(id)}
-	for _, use := range uses {
-		keys = append(keys, secretKey(use, id))
-	}
-	records, err := in.store.Get(ctx, in.now, keys...)
+	records, err := in.store.Get(ctx, in.now, merchantDocuments(id, uses)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read merchant: %w", err)
 	}
@@ -69,6 +65,15 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 		}
 	}
 	return m, records, nil
+}
+
+// merchantDocuments are the keys of a merchant's settings and of its secrets of some uses, in that order.
+func merchantDocuments(id string, uses []SecretUse) []Key {
+	keys := []Key{settingsKey(id)}
+	for _, use := range uses {
+		keys = append(keys, secretKey(use, id))
+	}
+	return keys
 }
 
 // reveal decrypts a stored secret into the settings.

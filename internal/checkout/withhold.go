@@ -42,13 +42,12 @@ func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([
 	if err != nil {
 		return nil, fmt.Errorf("withheld callback: %w", err)
 	}
-	records, err := s.Store.Get(ctx, now, key)
-	if err != nil {
+	c := &Callback{}
+	if c.version, err = s.load(ctx, now, key, c); err != nil {
 		return nil, fmt.Errorf("read withheld callback: %w", err)
 	}
-	c := &Callback{version: records[0].Version}
-	if err := records[0].Decode(c); err != nil || c.SessionID != sess.ID {
-		return nil, err
+	if c.SessionID != sess.ID {
+		return nil, nil
 	}
 	c.NextAt = now
 	return []Record{c.record(now)}, nil
@@ -62,11 +61,14 @@ func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (read
 		return true, nil
 	}
 	sess, err := s.session(ctx, now, c.SessionID)
-	switch {
-	case ErrorCode(err) == CodeNotFound: // so long ago that it is forgotten
-	case err != nil:
+	if ErrorCode(err) == CodeNotFound { // so long ago that it is forgotten
+		c.SessionID, c.NextAt = "", now
+		return true, nil
+	}
+	if err != nil {
 		return false, err
-	case sess.PaymentID != c.PaymentID:
+	}
+	if sess.PaymentID != c.PaymentID {
 		money, err := s.tellsOfMoney(ctx, now, c)
 		if err != nil {
 			return false, err
@@ -75,11 +77,9 @@ func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (read
 			c.State = CallbackDropped
 			return false, s.saveCallback(ctx, now, c, time.Time{})
 		}
-		fallthrough
-	default:
-		if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
-			return false, nil
-		}
+	}
+	if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
+		return false, nil
 	}
 	c.SessionID, c.NextAt = "", now
 	return true, nil

@@ -1,7 +1,6 @@
 package tidy
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"os"
@@ -69,10 +68,6 @@ func TestWhoWaitsAnswersInTime(t *testing.T) {
 // timeouts answers how long each function of template.yaml may take, by its logical id.
 func timeouts(t *testing.T) map[string]time.Duration {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	type properties struct {
 		Timeout int `yaml:"Timeout"`
 	}
@@ -85,9 +80,7 @@ func timeouts(t *testing.T) map[string]time.Duration {
 			Properties properties `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	parse(t, &template)
 	all := map[string]time.Duration{}
 	for name, r := range template.Resources {
 		if r.Type == "AWS::Serverless::Function" {
@@ -116,19 +109,13 @@ func folders(t *testing.T, dir string) []string {
 // "Function", in lower case) and the route keys of template.yaml, sorted.
 func templateOf(t *testing.T) (functions, routes []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var template struct {
 		Resources map[string]struct {
 			Type       string    `yaml:"Type"`
 			Properties yaml.Node `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&template); err != nil {
-		t.Fatal(err)
-	}
+	parse(t, &template)
 	for name, r := range template.Resources {
 		switch r.Type {
 		case "AWS::Serverless::Function":

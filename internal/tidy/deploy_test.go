@@ -282,6 +282,7 @@ func TestTheDashboardShowsEveryFunction(t *testing.T) {
 	}
 }
 
+// parse reads template.yaml into a document.
 func parse(t *testing.T, document any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))

@@ -2,8 +2,6 @@ package tidy
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -194,10 +192,6 @@ func values(n yaml.Node) []string {
 // permissions reads what template.yaml allows each function, in its own policies, in its role's, and in those added to its role.
 func permissions(t *testing.T) allowance {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var template struct {
 		Resources map[string]struct {
 			Type       string `yaml:"Type"`
@@ -211,9 +205,7 @@ func permissions(t *testing.T) allowance {
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	parse(t, &template)
 	all := allowance{map[string]map[string][]string{}, map[string]map[string][]string{}}
 	roles := map[string]string{} // the function of a role
 	for name, r := range template.Resources {

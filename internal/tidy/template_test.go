@@ -1,7 +1,6 @@
 package tidy
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,10 +81,6 @@ var onlyConnector = map[string][]string{
 
 func resources(t *testing.T) (all map[string]resource, global []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var template struct {
 		Globals struct {
 			Function struct {
@@ -96,9 +91,7 @@ func resources(t *testing.T) (all map[string]resource, global []string) {
 		} `yaml:"Globals"`
 		Resources map[string]resource `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	parse(t, &template)
 	for name := range template.Globals.Function.Environment.Variables {
 		global = append(global, name)
 	}
@@ -230,16 +223,10 @@ var vaultAccess = map[string][]string{
 }
 
 func TestWhoMayUseTheVaultTable(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var template struct {
 		Resources map[string]yaml.Node `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	parse(t, &template)
 	found := map[string][]string{}
 	for name, node := range template.Resources {
 		inspectYAML(&node, func(statement map[string]yaml.Node) {
