@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -14,7 +15,7 @@ import (
 // The embedded run forgets what expired, minute by minute, and nothing else.
 func TestEmbeddedDropsWhatExpired(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, err := app.InMemory(func(string) string { return "" }, app.Logger(&journal{}), time.Now)
+		e, err := app.InMemory(func(string) string { return "" }, app.Logger(io.Discard), time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,6 +42,7 @@ var rooms = map[string]room{
 		"internal/local/cloud/engine", "internal/local/demo"}},
 	"internal/local/cloud/engine": {imports: []string{"internal/local"}, inputs: true},
 	"internal/local/demo":         {}, // a merchant's own code
+	"internal/story":              {}, // tests alone
 	"internal/tidy":               {},
 	"functions":                   {imports: []string{"internal/app"}},
 }

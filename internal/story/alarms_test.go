@@ -1,0 +1,305 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/local/cloud/alarm"
+	"checkout/internal/local/cloud/template"
+)
+
+// alarms are those of template.yaml, for the stack "local", which a world is.
+func alarms(t *testing.T) []template.Alarm {
+	t.Helper()
+	s, err := template.Read("../../template.yaml", template.Options{
+		StackName: "local", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+		QueueURL: func(name string) string { return "http://sqs/" + name },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Alarms
+}
+
+// goOff are the alarms on our own metrics that go off on what the world has logged since a time.
+func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
+	t.Helper()
+	data, err := alarm.Read(w.log.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) == 0 {
+		t.Fatal("nothing was measured")
+	}
+	for _, a := range alarms(t) {
+		if a.Metrics[0].Namespace == "Checkout" && alarm.Fired(a, data, since, w.clock.Now()) {
+			names = append(names, a.ID)
+		}
+	}
+	return names
+}
+
+// contradicting is a provider that reports a payment as paid which it declined.
+type contradicting struct {
+	*watched
+	notice checkout.Notice
+}
+
+func (c *contradicting) Notice(context.Context, []byte) (checkout.Notice, error) {
+	return c.notice, nil
+}
+
+// Each story breaks one thing, and that thing's alarm goes off on what was logged, and no other.
+func TestAlarmsOnOurOwnMetrics(t *testing.T) {
+	for name, breaks := range map[string]func(t *testing.T, w *world){
+		"UnknownOutcomesAlarm": func(_ *testing.T, w *world) {
+			for i := range 5 {
+				w.shop.visits(fmt.Sprint("pen-", i)).pays("01/39")
+			}
+		},
+		"DuePaymentAgeAlarm": func(_ *testing.T, w *world) {
+			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+			v := w.shop.visits("pen-1")
+			v.send(v.attempt("01/38"))
+			w.pass(15 * time.Minute)
+		},
+		"DueCallbackAgeAlarm": func(_ *testing.T, w *world) {
+			w.queue.lose = func(kind string) (fails, vanishes bool) { return false, kind == "callback" }
+			w.shop.visits("pen-1").pays("01/38")
+			w.pass(45 * time.Minute)
+		},
+		"DueChainAgeAlarm": func(_ *testing.T, w *world) {
+			w.shop.set(func(m *checkout.Merchant) {
+				m.Schedules = []checkout.Schedule{{ID: "daily", Name: "Daily", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: "day"}}}
+			})
+			w.shop.begins("pen-1", "01/38", with("schedule_id", "daily"))
+			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+			w.skip(24 * time.Hour)
+			w.pass(30 * time.Minute)
+		},
+		"ConflictsExhaustedAlarm": func(_ *testing.T, w *world) {
+			v := w.shop.visits("pen-1")
+			v.send(v.attempt("01/38"))
+			w.rivals("order/", "/payment")
+			_ = v.runs()
+			w.rivals()
+			w.pass(2 * time.Minute)
+		},
+		"ParkedCallbacksAlarm": func(_ *testing.T, w *world) {
+			w.shop.answer(500)
+			w.shop.visits("pen-1").pays("01/38")
+			w.pass(72 * time.Hour)
+		},
+		"ApprovedAfterDeclinedAlarm": func(t *testing.T, w *world) {
+			v := w.shop.visits("pen-1")
+			v.pays("02/38")
+			p := v.payment()
+			w.app.Service.Connectors[checkout.SandboxConnector] = &contradicting{w.bank, checkout.Notice{
+				PaymentID: p.ID, SessionID: p.SessionID, Reference: p.Charged, Result: checkout.Result{Outcome: checkout.OutcomeApproved},
+			}}
+			if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, nil); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, operations)
+			since := w.clock.Now()
+			breaks(t, w)
+			w.work()
+			if names := w.goOff(t, since); !slices.Equal(names, []string{name}) {
+				t.Errorf("%v go off", names)
+			}
+		})
+	}
+}
+
+// A day of ordinary business: paid, declined, refunded, one outcome unknown for a while, one callback taken late.
+func TestNoAlarmWhileAllIsWell(t *testing.T) {
+	w := open(t, operations)
+	since := w.clock.Now()
+	v := w.shop.visits("pen-1")
+	v.pays("01/38")
+	if got := w.shop.refunds(v.paymentID(), "1.00"); got != "200 accepted" {
+		t.Fatal(got)
+	}
+	w.shop.visits("pen-2").pays("02/38")
+	w.shop.visits("pen-3").pays("01/39")
+	w.pass(2 * time.Hour)
+	w.shop.answer(503)
+	w.shop.visits("pen-4").pays("01/38")
+	w.pass(10 * time.Minute)
+	w.shop.answer(200)
+	w.pass(24 * time.Hour)
+	if names := w.goOff(t, since); len(names) > 0 {
+		t.Errorf("%v go off", names)
+	}
+}
+
+// Every metric of ours that template.yaml speaks of is one that the code writes, with these dimensions.
+func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
+	written := writtenMetrics(t)
+	for _, a := range alarms(t) {
+		for _, m := range a.Metrics {
+			if m.Namespace != "Checkout" {
+				continue
+			}
+			dimension := ""
+			for name := range m.Dimensions {
+				if name != "stack" {
+					dimension = name
+				}
+			}
+			if !slices.Contains(written[m.Name], dimension) || m.Dimensions["stack"] != "local" {
+				t.Errorf("%s: %s by %v; it is written by %q", a.ID, m.Name, m.Dimensions, written[m.Name])
+			}
+		}
+	}
+	text, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`"Checkout", "(\w+)"|MetricName=\\"(\w+)\\"'|\[".", "([a-z]+_[a-z_]+|duplicates)", "."`).FindAllStringSubmatch(string(text), -1) {
+		if name := found[1] + found[2] + found[3]; written[name] == nil {
+			t.Errorf("the dashboard shows %s, which nobody writes", name)
+		}
+	}
+}
+
+// writtenMetrics are the metrics in the code of the service, each with the dimensions that it is kept by beside the stack.
+func writtenMetrics(t *testing.T) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob("../checkout/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := map[string][]string{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := namesOfMetrics(parsed)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			line, ok := n.(*ast.CompositeLit)
+			if !ok || !isIdent(line.Type, "measured") {
+				return true
+			}
+			dimension := ""
+			for i, element := range line.Elts {
+				value := element
+				if pair, ok := element.(*ast.KeyValueExpr); ok {
+					value = pair.Value
+					if isIdent(pair.Key, "dimension") {
+						dimension = literal(value)
+					}
+				} else if i == 1 {
+					dimension = literal(value)
+				}
+			}
+			ast.Inspect(line, func(n ast.Node) bool {
+				for _, name := range names(n) {
+					written[name] = append(written[name], dimension)
+				}
+				return true
+			})
+			return true
+		})
+	}
+	return written
+}
+
+// namesOfMetrics reads the names of metrics in a node of a file: written out, counted, or in a variable of the file.
+func namesOfMetrics(file *ast.File) func(ast.Node) []string {
+	variables := map[string]string{}
+	direct := func(n ast.Node) string {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if isIdent(n.Fun, "counted") {
+				return literal(n.Args[0])
+			}
+		case *ast.CompositeLit:
+			if len(n.Elts) == 3 && (n.Type == nil || isIdent(n.Type, "metric")) {
+				return literal(n.Elts[0])
+			}
+		}
+		return ""
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok {
+			for i, value := range assign.Rhs {
+				if name := direct(value); name != "" {
+					variables[assign.Lhs[i].(*ast.Ident).Name] = name
+				}
+			}
+		}
+		return true
+	})
+	return func(n ast.Node) []string {
+		if name := direct(n); name != "" {
+			return []string{name}
+		}
+		if x, ok := n.(*ast.Ident); ok && variables[x.Name] != "" {
+			return []string{variables[x.Name]}
+		}
+		return nil
+	}
+}
+
+func isIdent(n ast.Expr, name string) bool {
+	x, ok := n.(*ast.Ident)
+	return ok && x.Name == name
+}
+
+func literal(n ast.Expr) string {
+	if x, ok := n.(*ast.BasicLit); ok {
+		text, _ := strconv.Unquote(x.Value)
+		return text
+	}
+	return ""
+}
+
+// Whoever is woken by an alarm finds what it means, how to look and what to do.
+func TestEveryAlarmIsDescribed(t *testing.T) {
+	text, err := os.ReadFile("../../infra/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, part := range strings.Split(string(text), "\n### ")[1:] {
+		heading, rest, _ := strings.Cut(part, "\n")
+		rest, _, _ = strings.Cut(rest, "\n## ")
+		for _, name := range strings.Split(heading, ", ") {
+			parts[name] = rest
+		}
+	}
+	named := map[string]bool{}
+	for _, a := range alarms(t) {
+		named[a.ID] = true
+		for _, words := range []string{"**Means:**", "**Look:**", "**Do:**", "```"} {
+			if !strings.Contains(parts[a.ID], words) {
+				t.Errorf("infra/README.md, %s: no %s", a.ID, words)
+			}
+		}
+	}
+	for name := range parts {
+		if strings.HasSuffix(name, "Alarm") && !named[name] {
+			t.Errorf("infra/README.md describes %s, which there is not", name)
+		}
+	}
+}

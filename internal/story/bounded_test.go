@@ -1,0 +1,89 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// babbler is a receiver that reads a callback and sends 63 KiB of control characters instead of HTTP.
+func babbler(t *testing.T) (url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				_, _ = conn.Read(make([]byte, 64<<10))
+				fmt.Fprintf(conn, "%s\r\n", strings.Repeat("\x01", 63<<10))
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+// No receiver makes its callback immortal: one that sends 63 KiB of control
+// characters is tried to the end and parked like any other, and each line of log is short.
+func TestReceiverCannotFillACallback(t *testing.T) {
+	url := babbler(t)
+	w := open(t, func(m *checkout.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
+	w.shop.visits("pen-1").pays("01/38")
+	w.pass(48 * time.Hour)
+	callbacks := w.callbacks()
+	if len(callbacks) != 1 || callbacks[0].State != checkout.CallbackParked || len(callbacks[0].Tries) != 9 {
+		t.Fatalf("%d callbacks; the first is %s, tried %d times", len(callbacks), callbacks[0].State, len(callbacks[0].Tries))
+	}
+	for _, try := range callbacks[0].Tries {
+		if !strings.Contains(try.Error, "malformed HTTP response") || len(try.Error) > 200 {
+			t.Errorf("the error has %d bytes: %.300q", len(try.Error), try.Error)
+		}
+	}
+	for line := range strings.Lines(w.log.String()) {
+		if len(line) > 1500 {
+			t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
+		}
+	}
+}
+
+// babblingBank says far too much with each answer.
+type babblingBank struct{ checkout.Connector }
+
+func (b babblingBank) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	r, err := b.Connector.Charge(ctx, c)
+	r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
+	return r, err
+}
+
+// A provider that says too much is understood, and what it said is cut or left out.
+func TestProviderCannotFillAPayment(t *testing.T) {
+	w := open(t)
+	w.app.Service.Connectors[checkout.SandboxConnector] = babblingBank{w.bank}
+	w.shop.visits("pen-1").pays("01/38")
+	w.shop.visits("pen-2").pays("02/38")
+	if got := w.shop.taken(); len(got) != 2 || len(got[1].fields.Get("reason")) != 255 {
+		t.Errorf("%d callbacks", len(got))
+	}
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
+			t.Errorf("a document has %d bytes: %.300s", len(record.Doc), record.Doc)
+		}
+	}
+	for line := range strings.Lines(w.log.String()) {
+		if len(line) > 1500 {
+			t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
+		}
+	}
+}

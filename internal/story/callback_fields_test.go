@@ -1,0 +1,204 @@
+package story
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+func asJSON(m *checkout.Merchant)      { m.CallbackJSON = true }
+func withSHA256(m *checkout.Merchant)  { m.SHA256 = true }
+func extended(m *checkout.Merchant)    { m.Mappings[0].ExtendedData = true }
+func withReturns(m *checkout.Merchant) { m.Mappings[0].ReturnParameters = true }
+func liveSandbox(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Connector = checkout.SandboxConnector }
+func customer(body map[string]any) {
+	with("customer", map[string]any{"name": "Ada Lovelace", "email": "ada@example.org"})(body)
+}
+func customData(data any) func(map[string]any) { return with("custom_data", data) }
+
+// Every field of decisions.md 6 that applies to a card payment.
+func TestFieldsOfACallback(t *testing.T) {
+	w := open(t, extended)
+	payer := w.shop.visits("pen-1", customer, customData(map[string]any{"cart": "c-1"}), with("billing_address", map[string]any{
+		"country": "US", "state": "NY", "city": "New York", "address": "5th Avenue 1", "phone": "+1(212)5550100"}))
+	payer.pays("01/38")
+	id := payer.paymentID()
+	want := map[string]string{
+		"id": id, "order_number": "pen-1", "order_amount": "10.00", "order_currency": "USD", "order_description": "A pen",
+		"order_status": "settled", "type": "sale", "status": "success", "customer_ip": "127.0.0.1", "date": "2030-03-04 10:00:00",
+		"hash":          w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"),
+		"customer_name": "Ada Lovelace", "customer_email": "ada@example.org", "customer_phone": "+1(212)5550100",
+		"customer_country": "US", "customer_state": "NY", "customer_city": "New York", "customer_address": "5th Avenue 1",
+		"card": "411111******1111", "card_expiration_date": "01/2038",
+		"connector_name": "sandbox", "gateway_id": "sandbox-" + id, "merchant_name": "The Pen Shop", "mid_name": "mid-1",
+		"custom_data[cart]": "c-1",
+	}
+	r := w.shop.taken()[0]
+	for name := range r.fields {
+		if name != "rrn" && name != "approval_code" && r.fields.Get(name) != want[name] {
+			t.Errorf("%s is %q, want %q", name, r.fields.Get(name), want[name])
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", slices.Sorted(maps.Keys(want)))
+	}
+	if rrn, code := r.fields.Get("rrn"), r.fields.Get("approval_code"); len(rrn) != 12 || len(code) != 6 {
+		t.Errorf("rrn %q, approval_code %q", rrn, code)
+	}
+	if got := r.header.Get("Content-Type"); got != "application/x-www-form-urlencoded" {
+		t.Errorf("Content-Type %q", got)
+	}
+}
+
+func TestDeclinedCallbackHasItsReason(t *testing.T) {
+	w := open(t)
+	w.shop.visits("pen-1").pays("02/38")
+	r := w.shop.taken()[0]
+	if got := r.fields.Get("reason"); got != "Declined by processing." {
+		t.Errorf("reason %q", got)
+	}
+	for _, name := range []string{"rrn", "connector_name", "mid_name", "customer_city"} {
+		if r.fields.Has(name) {
+			t.Errorf("%s is sent as %q", name, r.fields.Get(name))
+		}
+	}
+}
+
+// custom_data comes back as it was sent, in both formats.
+func TestCustomDataIsEchoed(t *testing.T) {
+	data := json.RawMessage(`{"z":"1","a":{"b":["x",{"k":2.50}],"none":null},"yes":true,"text":"a&b=ü <tag>"}`)
+	t.Run("form", func(t *testing.T) {
+		w := open(t)
+		w.shop.visits("pen-1", customData(data)).pays("01/38")
+		w.shop.told("sale success settled")
+		var got []string
+		for _, pair := range strings.Split(string(w.shop.taken()[0].body), "&") {
+			if text, err := url.QueryUnescape(pair); err == nil && strings.HasPrefix(text, "custom_data") {
+				got = append(got, text)
+			}
+		}
+		want := []string{"custom_data[z]=1", "custom_data[a][b][0]=x", "custom_data[a][b][1][k]=2.50",
+			"custom_data[yes]=true", "custom_data[text]=a&b=ü <tag>"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	})
+	t.Run("JSON", func(t *testing.T) {
+		w := open(t, asJSON)
+		w.shop.visits("pen-1", customData(data)).pays("01/38")
+		r := w.shop.taken()[0]
+		w.shop.verifySignature(r)
+		var got struct {
+			ID, Hash, Type string
+			CustomData     any `json:"custom_data"`
+		}
+		if err := json.Unmarshal(r.body, &got); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(got.CustomData)
+		if want := `{"a":{"b":["x",{"k":"2.50"}]},"text":"a\u0026b=ü \u003ctag\u003e","yes":"true","z":"1"}`; string(text) != want {
+			t.Errorf("custom_data %s, want %s", text, want)
+		}
+		if want := w.shop.hash(got.ID, "pen-1", "10.00", "USD", "A pen"); got.Hash != want || got.Type != "sale" {
+			t.Errorf("type %q, hash %q, want %q", got.Type, got.Hash, want)
+		}
+		if got := r.header.Get("Content-Type"); got != "application/json" {
+			t.Errorf("Content-Type %q", got)
+		}
+	})
+}
+
+// A merchant's SHA-256 setting counts for requests, callbacks and the return.
+func TestSHA256Merchant(t *testing.T) {
+	w := open(t, withSHA256, withReturns)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	id := payer.paymentID()
+	payer.sees("go https://shop.example/paid?payment_id=" + id + "&trans_id=" + id + "&order_id=pen-1&hash=" +
+		w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"))
+
+	m := &w.shop.merchant
+	m.SHA256 = false // only in this test's own arithmetic: an MD5 hash is refused now
+	if code, _ := w.shop.status("payment_id", id); code != http.StatusUnauthorized {
+		t.Errorf("an MD5 hash was answered with %d", code)
+	}
+	m.SHA256 = true
+}
+
+// The merchant's URL is an unchanged prefix of where the payer goes (decisions.md 7).
+func TestReturnParameters(t *testing.T) {
+	tests := []struct {
+		name, url, card string
+		separator       string // "": no parameters
+	}{
+		{"plain", "https://shop.example/paid", "01/38", "?"},
+		{"with a query", "https://shop.example/paid?a=1&b=%20x", "01/38", "&"},
+		{"with odd text", "https://shop.example/p%61id/../x?q=a+b", "01/38", "&"},
+		{"an app's", "penshop://paid", "01/38", "?"},
+		{"cancel_url after an attempt", "https://shop.example/cart", "02/38", "?"},
+		{"cancel_url without an attempt", "https://shop.example/cart", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, withReturns)
+			payer := w.shop.visits("pen/1&2", with("success_url", test.url), with("cancel_url", test.url))
+			if test.card != "" {
+				payer.pays(test.card)
+			}
+			payer.closes()
+			id, want := payer.paymentID(), test.url
+			if test.separator != "" {
+				want += test.separator + "payment_id=" + id + "&trans_id=" + id + "&order_id=pen%2F1%262"
+			}
+			if test.card == "01/38" {
+				want += "&hash=" + w.shop.hash(id, "pen/1&2", "10.00", "USD", "A pen")
+			}
+			payer.sees("go " + want)
+		})
+	}
+}
+
+func TestURLTarget(t *testing.T) {
+	for target, want := range map[any]string{nil: "_self", "_parent": "_parent", "_top": "_top"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1", with("url_target", target))
+		payer.pays("01/38")
+		if got := payer.screen().Go.Target; got != want {
+			t.Errorf("url_target %v: %q", target, got)
+		}
+	}
+}
+
+// A live key goes to the mapping's connector, the test key to the sandbox
+// whatever the mapping says, and each has its own address.
+func TestLiveAndTestKey(t *testing.T) {
+	w := open(t, liveSandbox)
+	tests := []struct {
+		key  string
+		test bool
+	}{{"live-key", false}, {"test-key", true}}
+	for _, test := range tests {
+		payer := w.shop.visits("pen-"+test.key, with("merchant_key", test.key))
+		if got := payer.screen().Test; got != test.test {
+			t.Errorf("%s: the screen says test %v", test.key, got)
+		}
+		payer.send(payer.attempt("01/38"))
+		w.work()
+		payer.sees("go https://shop.example/paid")
+	}
+	w.shop.told("sale success settled", "sale success settled")
+
+	w = open(t) // the mapping's connector is a bank that is not there
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+}

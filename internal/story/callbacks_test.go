@@ -1,0 +1,352 @@
+package story
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+)
+
+// repeats is the schedule of decisions.md 6.
+var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
+	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
+
+// A shop that never takes a callback gets it nine times, at the scheduled
+// times and under the same webhook-id, and then it is parked.
+func TestScheduleOfACallback(t *testing.T) {
+	for name, status := range map[string]int{"an error": 500, "a redirect": 302, "not found": 404, "not modified": 304} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			w.shop.answer(status)
+			w.shop.visits("pen-1").pays("01/38")
+			w.pass(48 * time.Hour)
+			w.shop.answer(200)
+			w.pass(7 * 24 * time.Hour)
+			requests := w.shop.received()
+			if len(requests) != len(repeats)+1 {
+				t.Fatalf("%d requests", len(requests))
+			}
+			for i, r := range requests {
+				if r.header.Get("webhook-id") != requests[0].header.Get("webhook-id") || string(r.body) != string(requests[0].body) {
+					t.Error("a repeat is another callback")
+				}
+				w.shop.verify(r)
+				if i == 0 {
+					continue
+				}
+				late := time.Duration(0)
+				if repeats[i-1] > 15*time.Minute {
+					late = time.Minute // longer than a message can wait, so it is sent by a sweep
+				}
+				if gap := r.at.Sub(requests[i-1].at); gap < repeats[i-1] || gap > repeats[i-1]+late {
+					t.Errorf("repeat %d came after %s, want %s", i, gap, repeats[i-1])
+				}
+			}
+			if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
+				t.Errorf("stored: %+v", c)
+			}
+			if parked := w.due(checkout.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
+				t.Errorf("parked: %v, want one at %s", parked, requests[8].at)
+			}
+			if waiting := w.due(checkout.DueCallback); len(waiting) != 0 {
+				t.Errorf("still due: %v", waiting)
+			}
+		})
+	}
+}
+
+// callbacks are those that are stored, in the order of their keys.
+func (w *world) callbacks() []checkout.Callback {
+	w.t.Helper()
+	var all []checkout.Callback
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Sort, "callback/") {
+			var c checkout.Callback
+			if err := record.Decode(&c); err != nil {
+				w.t.Fatalf("callback: %v", err)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Every repeat is sent at its time although all messages are lost.
+func TestSweepRepeatsCallbacks(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	w.shop.visits("pen-1").pays("01/38")
+	for range 48 * 60 {
+		w.skip(time.Minute)
+		sweepNow(t, w)
+	}
+	if got := len(w.shop.received()); got != 9 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// The shop is down for a while and takes the callback at last.
+func TestCallbackIsTakenLater(t *testing.T) {
+	w := open(t)
+	w.shop.answer(503)
+	w.shop.visits("pen-1").pays("01/38")
+	w.pass(3 * time.Minute)
+	w.shop.told()
+	w.shop.answer(200)
+	w.pass(48 * time.Hour)
+	w.shop.told("sale success settled")
+	if got := len(w.shop.received()); got != 3 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// The callbacks of one payment keep their order: a later one waits until the
+// earlier one is delivered or parked. Those of another payment don't wait.
+func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
+	tests := []struct {
+		name   string
+		passes time.Duration // until the shop takes what it refused
+		first  []string      // what is taken then
+	}{
+		{"delivered", 30 * time.Minute, []string{"3ds success 3ds", "sale success settled"}},
+		{"parked", 48 * time.Hour, []string{"sale success settled"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			w.shop.answers = func(r received) int {
+				if r.fields.Get("type") == "3ds" {
+					return 500
+				}
+				return 200
+			}
+			payer := w.shop.visits("pen-1")
+			payer.pays("05/38")
+			payer.presses("confirm")
+			w.work()
+			payer.is("settled")
+			w.shop.visits("pen-2").pays("02/38")
+			w.shop.told("sale fail decline") // pen-2's alone
+
+			w.pass(test.passes)
+			if test.name == "delivered" {
+				w.shop.told("sale fail decline")
+				w.shop.answer(200)
+				w.pass(2 * time.Hour)
+			}
+			w.shop.told(append([]string{"sale fail decline"}, test.first...)...)
+			states := map[string]int{}
+			for _, c := range w.callbacks() {
+				states[string(c.State)]++
+			}
+			if states["waiting"] != 0 {
+				t.Errorf("callbacks: %v", states)
+			}
+		})
+	}
+}
+
+// A message that comes again does not repeat a callback before its time.
+func TestCallbackMessageComesAgain(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	message := checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1}
+	for _, seq := range []int{1, 1, 2, 0, 1} {
+		message.Seq = seq
+		if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := len(w.shop.received()); got != 1 {
+		t.Errorf("%d requests", got)
+	}
+	w.shop.answer(200)
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled")
+	if got := len(w.shop.received()); got != 2 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// Redirects are not followed: what is behind them never hears of the payment.
+func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		w := open(t)
+		w.shop.answer(status)
+		w.shop.visits("pen-1").pays("01/38")
+		w.pass(30 * time.Second)
+		if got := len(w.shop.received()); got != 1 {
+			t.Errorf("%d: %d requests", status, got)
+		}
+		w.shop.told()
+	}
+}
+
+// Five timeouts within five minutes close an address for fifteen. Other addresses are not concerned.
+func TestTimeoutsCloseAnAddress(t *testing.T) {
+	w := open(t)
+	w.shop.answer(0)
+	other := w.newShop("-2")
+	for n := range 5 {
+		w.shop.visits(pen(n)).pays("01/38")
+		w.skip(10 * time.Second)
+	}
+	if got := len(w.shop.received()); got != 5 {
+		t.Fatalf("%d requests", got)
+	}
+	closedAt := w.clock.Now().Add(-10 * time.Second)
+	w.shop.answer(200)
+	w.shop.visits(pen(5)).pays("01/38")
+	w.pass(closedAt.Add(15*time.Minute - time.Second).Sub(w.clock.Now()))
+	if got := len(w.shop.received()); got != 5 {
+		t.Errorf("a closed address got %d requests", got-5)
+	}
+	other.visits("pen-1").pays("01/38")
+	other.told("sale success settled")
+	w.pass(3 * time.Minute)
+	w.shop.told(slices.Repeat([]string{"sale success settled"}, 6)...)
+}
+
+// Five timeouts that lie further apart, or four, close nothing.
+func TestFewTimeoutsCloseNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		timeouts int
+		apart    time.Duration
+	}{"four": {4, time.Second}, "five in five minutes": {5, 75 * time.Second}} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			w.shop.answer(0)
+			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" } // so that nothing is repeated
+			for _, message := range w.undelivered(test.timeouts) {
+				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
+					t.Error(err)
+				}
+				w.skip(test.apart)
+			}
+			w.queue.lose = nil
+			w.shop.answer(200)
+			w.shop.visits("pen-last").pays("01/38")
+			w.shop.told("sale success settled")
+		})
+	}
+}
+
+// undelivered makes n payments whose callbacks' messages are lost.
+func (w *world) undelivered(n int) []checkout.CallbackMessage {
+	w.t.Helper()
+	var messages []checkout.CallbackMessage
+	for i := range n {
+		payer := w.shop.visits(pen(i))
+		payer.pays("01/38")
+		messages = append(messages, checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1})
+	}
+	return messages
+}
+
+// Many callbacks that are under way at once and time out after the address was
+// closed don't open it again before its fifteen minutes are over.
+func TestTimeoutsAfterClosing(t *testing.T) {
+	w := open(t)
+	const n = 8
+	var underWay sync.WaitGroup
+	underWay.Add(n)
+	w.shop.answers = func(received) int {
+		underWay.Done()
+		underWay.Wait()
+		return 0
+	}
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	messages := w.undelivered(n)
+	w.queue.lose = nil
+	atOnce(n, func(i int) {
+		if err := w.app.Service.SendCallback(t.Context(), messages[i]); err != nil {
+			t.Error(err)
+		}
+	})
+	if got := len(w.shop.received()); got != n {
+		t.Fatalf("%d requests", got)
+	}
+	w.shop.answer(200)
+	w.pass(6 * time.Minute)
+	w.shop.visits("pen-last").pays("01/38")
+	w.pass(9*time.Minute - time.Second)
+	w.shop.told()
+	w.pass(3 * time.Minute)
+	w.shop.told(slices.Repeat([]string{"sale success settled"}, n+1)...)
+}
+
+func pen(n int) string { return "pen-" + string(rune('0'+n)) }
+
+// Without leave to call loopback addresses nothing is sent there; it is tried per schedule and then parked.
+func TestPrivateAddressIsRefused(t *testing.T) {
+	for _, address := range []string{"", "https://127.0.0.1/x", "https://10.0.0.1/x", "https://169.254.169.254/latest", "https://[::1]/x"} {
+		t.Run(address, func(t *testing.T) {
+			w := open(t)
+			w.app.Service.Sender = callback.New(callback.Options{})
+			if address != "" {
+				w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = address })
+			}
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(3 * 24 * time.Hour)
+			payer.is("settled")
+			if got := len(w.shop.received()); got != 0 {
+				t.Errorf("%d requests came", got)
+			}
+			if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked || len(c[0].Tries) != 9 ||
+				!strings.Contains(c[0].Tries[0].Error, checkout.ErrAddress.Error()) {
+				t.Errorf("stored: %+v", c)
+			}
+		})
+	}
+}
+
+// The address is taken away while a callback waits: it is parked, not lost.
+func TestNotificationURLIsTakenAway(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	w.shop.visits("pen-1").pays("01/38")
+	w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+	w.pass(time.Hour)
+	if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked {
+		t.Errorf("stored: %+v", c)
+	}
+}
+
+// The shop has taken a callback, but that could not be stored: it comes again under the same webhook-id.
+func TestCallbackTakenButNotStored(t *testing.T) {
+	for _, fault := range []string{"before", "after"} {
+		w := open(t)
+		w.shop.visits("pen-0") // its merchant is remembered now
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt("01/38"))
+		w.store.next("ok", "ok", "ok", fault) // asking, books, outcome, callback
+		w.work()
+		w.store.next()
+		w.pass(10 * time.Minute)
+		w.shop.told("sale success settled")
+		if got := len(w.shop.received()); got != map[string]int{"before": 2, "after": 1}[fault] {
+			t.Errorf("%s: %d requests", fault, got)
+		}
+	}
+}
+
+// Bodies of answers are ignored, whatever they hold.
+func TestAnyTwoHundredIsTaken(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusNoContent} {
+		w := open(t)
+		w.shop.answer(status)
+		w.shop.visits("pen-1").pays("01/38")
+		if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackDelivered {
+			t.Errorf("%d: %+v", status, c)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package story
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// Two steps: authorised, then captured whole, in part, or voided.
+func TestTwoSteps(t *testing.T) {
+	type step struct{ do, answer, status string }
+	tests := []struct {
+		name, card string
+		steps      []step
+		told       []string
+	}{
+		{"captured whole", "01/38", []step{
+			{"capture ", "200 SUCCESS settled", "settled"},
+			{"capture ", "400 208003 Capture is not allowed.", "settled"},
+			{"refund 10.00", "200 accepted", "refund"},
+		}, []string{"sale success pending", "capture success settled", "refund success refund"}},
+		{"captured in part", "01/38", []step{
+			{"capture 10.01", "400 208004 amount: This value should be 10.00 or less.", "pending"},
+			{"capture 4", "200 SUCCESS settled", "settled"},
+			{"capture 6", "400 208003 Capture is not allowed.", "settled"},
+			{"refund 4.01", "400 208006 amount: This value should be 4.00 or less.", "settled"},
+			{"refund ", "200 accepted", "refund"},
+		}, []string{"sale success pending", "capture success settled", "refund success refund"}},
+		{"capture declined", "03/38", []step{
+			{"capture ", "200 FAIL pending", "pending"},
+			{"void ", "200 SUCCESS void", "void"},
+		}, []string{"sale success pending", "capture fail pending", "void success void"}},
+		{"voided", "01/38", []step{
+			{"void ", "200 SUCCESS void", "void"},
+			{"void ", "400 100000 Void is not allowed.", "void"},
+			{"capture ", "400 208003 Capture is not allowed.", "void"},
+			{"refund ", "400 208005 Refund is not allowed.", "void"},
+		}, []string{"sale success pending", "void success void"}},
+		{"captured, then voided on the same day", "01/38", []step{
+			{"capture 5", "200 SUCCESS settled", "settled"},
+			{"void ", "200 SUCCESS void", "void"},
+		}, []string{"sale success pending", "capture success settled", "void success void"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, operations)
+			payer := w.shop.visits("pen-1", with("auth", "Y"))
+			payer.pays(test.card)
+			payer.is("pending")
+			payer.sees("go https://shop.example/paid")
+			for _, step := range test.steps {
+				if got := w.shop.does(step.do, payer.paymentID()); got != step.answer {
+					t.Errorf("%s: %s, want %s", step.do, got, step.answer)
+				}
+				w.work()
+				payer.is(step.status)
+			}
+			w.shop.told(test.told...)
+		})
+	}
+}
+
+// A settled payment can be voided on its UTC day, unless something of it was given back.
+func TestVoidOfSettled(t *testing.T) {
+	w := open(t, operations)
+	today, tomorrow, refunded := w.shop.visits("today"), w.shop.visits("tomorrow"), w.shop.visits("refunded")
+	for _, payer := range []*visit{today, tomorrow, refunded} {
+		payer.pays("01/38")
+	}
+	if got := w.shop.refunds(refunded.paymentID(), "1.00"); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	if got := w.shop.voids(today.paymentID()); got != "200 SUCCESS void" {
+		t.Errorf("void today: %s", got)
+	}
+	if got := w.shop.voids(refunded.paymentID()); got != "400 100000 Void is not allowed." {
+		t.Errorf("void of what was refunded: %s", got)
+	}
+	w.skip(14 * time.Hour) // the stories' day begins at 10:00
+	if got := w.shop.voids(tomorrow.paymentID()); got != "400 100000 Void is not allowed." {
+		t.Errorf("void tomorrow: %s", got)
+	}
+	today.is("void")
+	tomorrow.is("settled")
+}
+
+// A void answers with all that decisions.md 2 names.
+func TestVoidAnswer(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	_, answer := w.ask("/api/v1/payment/void", w.shop.amountBody(id, ""))
+	for name, want := range map[string]any{
+		"payment_id": id, "status": "void", "trans_status": "SUCCESS", "payment_status": "void", "date": "2030-03-04 10:00:00",
+	} {
+		if answer[name] != want {
+			t.Errorf("%s is %v, want %v", name, answer[name], want)
+		}
+	}
+	if order, ok := answer["order"].(map[string]any); !ok || order["number"] != "pen-1" || order["amount"] != "10.00" {
+		t.Errorf("order %v", answer["order"])
+	}
+}
+
+// Capture and void at the same moment, many of each: one is carried out.
+func TestCaptureAgainstVoid(t *testing.T) {
+	for range 8 {
+		w := open(t, operations)
+		payer := w.shop.visits("pen-1", with("auth", true))
+		payer.pays("01/38")
+		id := payer.paymentID()
+		answers := make([]string, 12)
+		atOnce(len(answers), func(i int) {
+			answers[i] = w.shop.does([]string{"capture ", "void "}[i%2], id)
+		})
+		w.pass(time.Minute)
+		captured := slices.Index(answers, "200 SUCCESS settled") >= 0
+		voided := slices.Index(answers, "200 SUCCESS void") >= 0
+		switch status := payer.status(); status {
+		case "settled":
+			if !captured || voided {
+				t.Errorf("settled, but answered %q", answers)
+			}
+			w.shop.told("sale success pending", "capture success settled")
+		case "void":
+			// A capture first and then, on the same day, a void is in order too.
+			if !voided {
+				t.Errorf("void, but answered %q", answers)
+			}
+		default:
+			t.Errorf("status %s", status)
+		}
+	}
+}

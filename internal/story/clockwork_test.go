@@ -1,0 +1,97 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// Nobody works for so long that the sealed card is worth nothing any more: the
+// payment is declined, and no provider is asked after all.
+func TestCardIsTooOld(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	w.skip(15*time.Minute + time.Millisecond)
+	w.work()
+	payer.sees("form: declined (The payment could not be carried out in time.)")
+	w.shop.told("sale fail decline")
+	w.booked()
+}
+
+// lastWord ends a function's context as soon as the other side has answered.
+type lastWord struct {
+	checkout.Connector
+	checkout.Sender
+	end func()
+}
+
+func (l lastWord) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	defer l.end()
+	return l.Connector.Charge(ctx, c)
+}
+
+func (l lastWord) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+	defer l.end()
+	return l.Sender.Send(ctx, out)
+}
+
+// A function's time is over at the moment when it gets its answer: that is still written down.
+func TestTimeIsOverWithTheAnswer(t *testing.T) {
+	w := open(t)
+	service := w.app.Service
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+
+	ctx, end := context.WithCancel(t.Context())
+	service.Connectors[checkout.SandboxConnector] = lastWord{Connector: w.bank, end: end}
+	if err := service.RunJob(ctx, checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}); err != nil {
+		t.Error(err)
+	}
+	payer.is("settled")
+
+	ctx, end = context.WithCancel(t.Context())
+	service.Sender = lastWord{Sender: w.sender, end: end}
+	if err := service.SendCallback(ctx, checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+		t.Error(err)
+	}
+	if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackDelivered {
+		t.Errorf("stored: %+v", c)
+	}
+}
+
+// The payer's address behind CloudFront: the entry before CloudFront's own, whatever the payer invents further left.
+func TestCustomerIP(t *testing.T) {
+	for forwarded, want := range map[string]string{
+		"": "127.0.0.1", "203.0.113.9, 130.176.1.1": "203.0.113.9",
+		"10.0.0.1, 203.0.113.9, 130.176.1.1": "203.0.113.9", "10.0.0.1": "127.0.0.1",
+	} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		text, err := json.Marshal(payer.attempt("01/38"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := http.NewRequest("POST", w.server.URL+"/page/v1/"+payer.session+"/pay", bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if forwarded != "" {
+			request.Header.Set("X-Forwarded-For", forwarded)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		w.work()
+		if got := w.shop.taken()[0].fields.Get("customer_ip"); got != want {
+			t.Errorf("X-Forwarded-For %q: customer_ip %q, want %q", forwarded, got, want)
+		}
+	}
+}

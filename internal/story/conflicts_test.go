@@ -1,0 +1,177 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// rivals has somebody else always save a newer one of the documents whose
+// partition and sort hold these texts; without any nobody does.
+func (w *world) rivals(texts ...string) {
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	w.store.rival = nil
+	if len(texts) == 2 {
+		w.store.rival = func(key checkout.Key) bool {
+			return strings.HasPrefix(key.Partition, texts[0]) && strings.Contains(key.Sort, texts[1])
+		}
+	}
+}
+
+// gaveUp checks how many changes met a conflict each time since the story began.
+func (w *world) gaveUp(operation string, want int) {
+	w.t.Helper()
+	line := `"operation":"` + operation + `"`
+	got := 0
+	for logged := range strings.Lines(w.log.String()) {
+		if strings.Contains(logged, line) && strings.Contains(logged, `"conflicts_exhausted":1`) {
+			got++
+		}
+	}
+	if got != want {
+		w.t.Errorf("%d times conflicts_exhausted of %s, want %d", got, operation, want)
+	}
+}
+
+// Somebody else changes the payment each time before its provider can be
+// asked: nobody is asked, the message comes again, and later it is asked once.
+func TestConflictsBeforeTheQuestion(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	w.rivals("order/", "/payment")
+	if err := payer.runs(); !errors.Is(err, checkout.ErrConflicts) {
+		t.Errorf("the job answered %v", err)
+	}
+	w.gaveUp("run job", 1)
+	w.booked()
+	w.rivals()
+	w.pass(10 * time.Minute)
+	payer.is("settled")
+	w.booked("1 x 10.00 USD approved")
+	w.shop.told("sale success settled")
+}
+
+// And each time after the provider has answered: the answer is looked up later, and nothing is charged again.
+func TestConflictsAfterTheAnswer(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	w.app.Service.Connectors[checkout.SandboxConnector] = lastWord{Connector: w.bank, end: func() { w.rivals("order/", "/payment") }}
+	if err := payer.runs(); !errors.Is(err, checkout.ErrConflicts) {
+		t.Errorf("the job answered %v", err)
+	}
+	w.gaveUp("change payment", 1)
+	w.app.Service.Connectors[checkout.SandboxConnector] = w.bank
+	w.rivals()
+	w.pass(10 * time.Minute)
+	payer.is("settled")
+	w.booked("1 x 10.00 USD approved")
+	w.shop.told("sale success settled")
+	if w.bank.lookups != 1 {
+		t.Errorf("%d look-ups", w.bank.lookups)
+	}
+}
+
+// A merchant's refund and a provider's notice that lose each time answer 500 and may be sent again.
+func TestConflictsOfCalls(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.rivals("order/", "/payment")
+	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusInternalServerError {
+		t.Errorf("the refund answered %d %s", code, body)
+	}
+	w.gaveUp("change payment", 1)
+	w.rivals("sandbox/", "")
+	button := map[string]string{"reference": payer.paymentID(), "action": "chargeback"}
+	if code := w.postForm("/sandbox/"+payer.paymentID(), button); code != http.StatusInternalServerError {
+		t.Errorf("the chargeback answered %d", code)
+	}
+	w.rivals()
+	w.work()
+	w.booked("1 x 10.00 USD approved")
+	payer.is("settled")
+	if code := w.postForm("/sandbox/"+payer.paymentID(), button); code != http.StatusSeeOther {
+		t.Errorf("the chargeback answered %d", code)
+	}
+	w.work()
+	payer.is("chargeback")
+	w.shop.told("sale success settled", "chargeback success chargeback")
+}
+
+// The sandbox can't book a refund: its outcome is unknown, is looked up, and the refund is carried out once.
+func TestConflictsAtTheSandbox(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.rivals("sandbox-refund/", "")
+	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusOK {
+		t.Errorf("the refund answered %d %s", code, body)
+	}
+	w.work()
+	w.gaveUp("ask sandbox", 1)
+	w.rivals()
+	w.pass(10 * time.Minute)
+	w.shop.told("sale success settled", "refund undefined settled", "refund success settled")
+	if left := w.shop.refunds(payer.paymentID(), "6.01"); !strings.HasPrefix(left, "400") {
+		t.Errorf("a refund of more than is left answered %s", left)
+	}
+}
+
+// The payer comes back and the session can't be changed: 500, and reloading helps.
+func TestConflictsOfAReturn(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("05/38")
+	location := w.server.URL + "/page/v1/" + payer.session + "/return" // before the payer has decided
+	w.rivals("order/", "/session/")
+	if code, _ := w.call("GET", strings.TrimPrefix(location, w.server.URL), nil); code != http.StatusInternalServerError {
+		t.Errorf("the return answered %d", code)
+	}
+	w.gaveUp("payer returned", 1)
+	w.rivals()
+	payer.comesBack(location)
+	payer.pressesAt(payer.bankPage(), "confirm")
+	w.work()
+	payer.is("settled")
+}
+
+// The timeouts of an address can't be counted: the callback is repeated all the same.
+func TestConflictsOfAnAddress(t *testing.T) {
+	w := open(t)
+	w.shop.answer(0)
+	w.rivals("receiver/", "")
+	w.shop.visits("pen-1").pays("01/38")
+	w.gaveUp("count timeout", 1)
+	w.shop.answer(200)
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled")
+}
+
+// postForm sends a form and answers the status, without going on to where it leads.
+func (w *world) postForm(path string, fields map[string]string) int {
+	w.t.Helper()
+	form := []string{}
+	for name, value := range fields {
+		form = append(form, name+"="+value)
+	}
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.server.URL+path, strings.NewReader(strings.Join(form, "&")))
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}

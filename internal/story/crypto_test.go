@@ -1,0 +1,409 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"checkout/internal/checkout"
+)
+
+// coins lets the shop take crypto beside cards.
+func coins(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
+
+// opensCrypto is a visit whose payer has chosen crypto: 0.001 BTC are due at the address, or any amount for "".
+func (s *shop) opensCrypto(amount string, minutes int) *visit {
+	s.w.t.Helper()
+	order := map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}
+	if amount != "" {
+		order["amount"] = amount
+	}
+	payer := s.visits("pen-1", with("order", order), with("session_expiry", minutes),
+		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer.paysByCrypto()
+	return payer
+}
+
+func (v *visit) paysByCrypto() {
+	v.w.t.Helper()
+	v.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "crypto"})
+	v.w.work()
+	v.is("pending")
+}
+
+// sends presses a button of the sandbox's page of a payment, which has to be there, and the workers do their part.
+func (v *visit) sends(payment, button string) {
+	v.w.t.Helper()
+	v.entersAndSends(payment, button, "")
+}
+
+func (v *visit) entersAndSends(payment, button, amount string) {
+	v.w.t.Helper()
+	code, html := v.w.call("GET", "/sandbox/"+payment, nil)
+	if code != http.StatusOK || !strings.Contains(string(html), `value="`+button+`"`) {
+		v.w.t.Fatalf("the sandbox's page has no button %q: %d %s", button, code, html)
+	}
+	v.w.atSandbox(payment, url.Values{"action": {button}, "amount": {amount}})
+	v.w.work()
+}
+
+// reasons are the reasons of all callbacks that the shop took.
+func (s *shop) reasons(want ...string) {
+	s.w.t.Helper()
+	var got []string
+	for _, r := range s.taken() {
+		got = append(got, r.fields.Get("reason"))
+	}
+	if !slices.Equal(got, want) {
+		s.w.t.Errorf("the reasons are %q, want %q", got, want)
+	}
+}
+
+// rows are what a wait screen shows.
+func rows(s checkout.Screen) map[string]string {
+	all := map[string]string{}
+	for _, one := range s.Show {
+		all[one.ID] = one.Value
+	}
+	return all
+}
+
+// entries are type, status and reason of a payment's transactions.
+func entries(p checkout.Payment) []string {
+	var all []string
+	for _, t := range p.Transactions {
+		all = append(all, strings.TrimSpace(t.Type+" "+t.Status+" "+t.Reason))
+	}
+	return all
+}
+
+const (
+	halfLate = "Less was paid than was due: 0.00050000 BTC of 0.00100000 BTC arrived."
+	half     = "0.00050000 BTC of 0.00100000 BTC arrived, 0.00050000 BTC are missing."
+	allLate  = "Paid too late: 0.00100000 BTC arrived after the time to pay was over."
+)
+
+// The address outlives the session: it is shown as long as it takes money, with its own clock, and what it takes counts.
+func TestAddressOutlivesTheSession(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	for minute := range 10 {
+		left := 20*time.Minute - time.Duration(minute)*time.Minute
+		screen := payer.screen()
+		if words(screen) != "wait: processing" || rows(screen)["crypto_address"] == "" || screen.ExpiresInMS != left.Milliseconds() {
+			t.Fatalf("in minute %d: %q, %v, %d ms left", minute, words(screen), screen.Show, screen.ExpiresInMS)
+		}
+		payer.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
+		payer.closes()
+		w.pass(time.Minute)
+	}
+	payer.sends(payer.paymentID(), "pay")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+	w.shop.reasons("", "")
+}
+
+// Nobody pays and no notice comes: the end is learnt soon after it, and only then the session is over.
+func TestAddressNeverPaid(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	w.pass(20*time.Minute - time.Second)
+	payer.sees("wait: processing")
+	w.skip(time.Second)
+	screen := payer.screen()
+	if words(screen) != "wait: checking_payment" || len(screen.Show) > 0 || screen.ExpiresInMS != 0 {
+		t.Errorf("at the end the payer sees %q with %v, %d ms", words(screen), screen.Show, screen.ExpiresInMS)
+	}
+	w.pass(time.Minute)
+	payer.is("decline (The payer did not finish in time.)")
+	payer.sees("go https://shop.example/late")
+	w.shop.told("init success pending", "sale fail decline")
+}
+
+func TestPaidInTwoParts(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	w.pass(5 * time.Minute)
+	payer.sends(payer.paymentID(), "pay_half")
+	w.pass(5 * time.Minute) // looked up a few times: what is known is told once
+	screen := payer.screen()
+	if shown := rows(screen); words(screen) != "wait: partly_paid" || shown["amount_received"] != "0.00050000" ||
+		shown["amount_missing"] != "0.00050000" || shown["crypto_address"] == "" || screen.ExpiresInMS != (10*time.Minute).Milliseconds() {
+		t.Errorf("the payer sees %q with %v", words(screen), shown)
+	}
+	payer.is("pending")
+	payer.sends(payer.paymentID(), "pay_rest")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
+	w.shop.reasons("", half, "")
+}
+
+// The notice of the first part is lost: the next look-up finds it, and tells it once.
+func TestPartIsLookedUp(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.store.next("ok", "before") // the books are written, the notice can't be taken
+	payer.bankAnswers("pay_half")
+	w.store.next()
+	payer.sees("wait: processing")
+	w.pass(15 * time.Minute)
+	payer.sees("wait: partly_paid")
+	w.shop.told("init success pending", "sale waiting pending")
+}
+
+func TestPaidTooLittle(t *testing.T) {
+	for name, test := range map[string]struct {
+		minutes int
+		page    string
+	}{
+		"the session is over too":    {1, "message: paid_too_little (" + halfLate + ")"},
+		"the session still has time": {60, "form: paid_too_little (" + halfLate + ")"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.opensCrypto("0.001", test.minutes)
+			payer.sends(payer.paymentID(), "pay_half")
+			w.pass(21 * time.Minute)
+			payer.is("decline (" + halfLate + ")")
+			payer.sees(test.page)
+			w.shop.told("init success pending", "sale waiting pending", "sale fail decline")
+			w.shop.reasons("", half, halfLate)
+		})
+	}
+}
+
+func TestPaidTooMuch(t *testing.T) {
+	const double = "More was paid than was due: 0.00200000 BTC arrived, 0.00100000 BTC were due."
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	payer.sends(payer.paymentID(), "pay_double")
+	payer.is("settled")
+	screen := payer.screen()
+	if words(screen) != "go https://shop.example/paid" || screen.Message.Text != checkout.TextPaid || screen.Message.Reason != double {
+		t.Errorf("the payer sees %q, %+v", words(screen), screen.Message)
+	}
+	w.shop.told("init success pending", "sale success settled")
+	w.shop.reasons("", double)
+	if f := w.shop.last("sale").fields; f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" || f.Get("exchange_currency") != "BTC" {
+		t.Errorf("the shop was told %v", f)
+	}
+	if got := entries(payer.payment()); !slices.Equal(got, []string{"sale success " + double}) {
+		t.Errorf("transactions %q", got)
+	}
+}
+
+// The payment stays declined; the shop and the payer are told once, and the session asks for no other payment.
+func TestPaidTooLate(t *testing.T) {
+	for name, test := range map[string]struct {
+		minutes int
+		short   bool
+		reasons []string
+	}{
+		"after the session":         {1, false, []string{"", "The payer did not finish in time.", allLate}},
+		"while the form is open":    {60, false, []string{"", "The payer did not finish in time.", allLate}},
+		"the rest of what was paid": {1, true, []string{"", half, halfLate, strings.Replace(allLate, "0.0010", "0.0005", 1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.opensCrypto("0.001", test.minutes)
+			want := []string{"init success pending", "sale fail decline", "sale fail decline"}
+			if test.short {
+				payer.sends(payer.paymentID(), "pay_half")
+				want = slices.Insert(want, 1, "sale waiting pending")
+			}
+			w.pass(25 * time.Minute)
+			stale := payer.attempt("01/38")
+			id := payer.paymentID()
+			payer.sends(id, "pay_late")
+			for range 2 { // the same is reported again
+				w.press(id, "pay_late")
+				w.pass(time.Minute)
+			}
+			last := test.reasons[len(test.reasons)-1]
+			payer.is("decline (" + last + ")")
+			payer.send(stale)
+			w.pass(time.Minute)
+			payer.sees("message: paid_too_late (" + last + ")")
+			if to := payer.screen().Go; to == nil || !strings.HasPrefix(to.URL, "https://shop.example/") {
+				t.Errorf("the payer can go on to %+v", to)
+			}
+			w.shop.told(want...)
+			w.shop.reasons(test.reasons...)
+			if got := entries(payer.payment()); len(got) != 2 || got[1] != "sale fail "+last {
+				t.Errorf("transactions %q", got)
+			}
+		})
+	}
+}
+
+// The money arrives too late before it was learnt that the time is over: one callback says both.
+func TestPaidTooLateIsLearntWithTheEnd(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	payer.sends(payer.paymentID(), "pay_late")
+	payer.is("decline (" + allLate + ")")
+	payer.sees("message: paid_too_late (" + allLate + ")")
+	w.pass(time.Hour)
+	w.shop.told("init success pending", "sale fail decline")
+	w.shop.reasons("", allLate)
+}
+
+// The payer has paid by card when the crypto payment arrives after all: the shop learns of the money, the paid session stays paid.
+func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.pass(21 * time.Minute)
+	late := payer.paymentID()
+	form := payer.screen()
+	card := slices.IndexFunc(form.Methods, func(m checkout.ScreenMethod) bool { return m.ID == "card" })
+	form.Methods = form.Methods[card:]
+	payer.send(payer.fill(form, cardOf(t)))
+	w.work()
+	payer.is("settled")
+	payer.sends(late, "pay_late")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	if screen := payer.screen(); screen.Message.Reason != "" {
+		t.Errorf("the paid session says %+v", screen.Message)
+	}
+	w.shop.told("init success pending", "sale fail decline", "sale success settled", "sale fail decline")
+	w.shop.reasons("", "The payer did not finish in time.", "", allLate)
+	if last := w.shop.last("sale").fields; last.Get("id") != late {
+		t.Errorf("the last callback is of %s, not of %s", last.Get("id"), late)
+	}
+}
+
+func cardOf(t *testing.T) checkout.Card { return card(t, "01/38") }
+
+// The second payment is under way when the first one arrives too late: if it is declined, no third one is asked for.
+func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.pass(21 * time.Minute)
+	late := payer.paymentID()
+	payer.paysByCrypto()
+	payer.sends(late, "pay_late")
+	payer.sees("wait: processing")
+	w.pass(21 * time.Minute)
+	payer.sees("message: paid_too_late (" + allLate + ")")
+}
+
+// Whatever arrives in time is the amount, and what arrives later is too late.
+func TestAnyAmountTooLate(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("", 1)
+	w.pass(21 * time.Minute)
+	payer.entersAndSends(payer.paymentID(), "pay_late", "0.7")
+	payer.sees("message: paid_too_late (Paid too late: 0.70000000 BTC arrived after the time to pay was over.)")
+	w.shop.told("init success pending", "sale fail decline", "sale fail decline")
+	w.shop.reasons("", "The payer did not finish in time.", "Paid too late: 0.70000000 BTC arrived after the time to pay was over.")
+	if f := w.shop.last("sale").fields; f.Get("order_amount") != "" {
+		t.Errorf("the shop was told %v", f)
+	}
+}
+
+// teller is a provider that says what a story wants.
+type teller struct{ result checkout.Result }
+
+func (b *teller) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return b.result, nil
+}
+
+func (b *teller) Notice(_ context.Context, body []byte) (n checkout.Notice, err error) {
+	err = json.Unmarshal(body, &n)
+	n.Result = b.result
+	return n, err
+}
+
+// What a provider says of amounts may be wrong in every way: its yes or no counts, and nothing breaks.
+func TestAmountsThatCannotBeRead(t *testing.T) {
+	for name, received := range map[string]*checkout.Received{
+		"no amount":      {Currency: "BTC", Amount: "much", Due: "0.001"},
+		"nothing":        {Currency: "BTC", Amount: "0", Due: "0.001"},
+		"no currency":    {Amount: "0.001", Due: "0.001"},
+		"another due":    {Currency: "BTC", Amount: "0.001", Due: "-"},
+		"far too finely": {Currency: "BTC", Amount: "0.0000000000000000001", Due: "0.001"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}}
+			bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}}
+			w.app.Service.Connectors[checkout.SandboxConnector] = bank
+			payer := w.shop.opensCrypto("0.001", 1)
+			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
+			payer.sees("wait: processing")
+			notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
+			for _, outcome := range []checkout.Outcome{checkout.OutcomeNext, checkout.OutcomeApproved} {
+				bank.result = checkout.Result{Outcome: outcome, Received: received}
+				if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
+					t.Error(err)
+				}
+			}
+			w.work()
+			payer.is("settled")
+			w.shop.told("init success pending", "sale success settled")
+			w.shop.reasons("", "")
+		})
+	}
+}
+
+// What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
+func TestMoreArrivesAfterSettled(t *testing.T) {
+	w := open(t, coins)
+	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
+	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	payer := w.shop.opensCrypto("0.001", 60)
+	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
+	for _, amount := range []string{"0.001", "0.001", "0.003"} {
+		bank.result = checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
+		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
+			t.Errorf("logged before %s arrived", amount)
+		}
+		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
+			t.Error(err)
+		}
+		w.work()
+	}
+	payer.is("settled")
+	w.shop.told("init success pending", "sale success settled")
+	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
+		t.Error("not logged")
+	}
+}
+
+// Anybody can send dust to an address: the merchant is told of it a bounded number of times, and all of it is noted.
+func TestDust(t *testing.T) {
+	w := open(t, coins)
+	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
+	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	payer := w.shop.opensCrypto("0.001", 60)
+	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
+	arrives := func(outcome checkout.Outcome, satoshi int) {
+		amount := fmt.Sprintf("0.%08d", satoshi)
+		bank.result = checkout.Result{Outcome: outcome, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
+		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 300 {
+		arrives(checkout.OutcomeNext, i+1)
+	}
+	for i := range 300 {
+		arrives(checkout.OutcomeDeclined, i+301)
+	}
+	w.work()
+	p := payer.payment()
+	if p.Received.Amount != "0.00000600" || len(p.Transactions) != 100 || p.Callbacks != 200 {
+		t.Errorf("%+v, %d transactions, %d callbacks", p.Received, len(p.Transactions), p.Callbacks)
+	}
+}

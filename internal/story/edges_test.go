@@ -1,0 +1,575 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+const liveKey = "live-key"
+
+// deaf is a provider that takes a question and never answers, and can't be reached for a look-up.
+type deaf struct{ charged int }
+
+func (d *deaf) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	d.charged++
+	return checkout.Result{}, errors.New("no answer")
+}
+
+func (d *deaf) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
+}
+
+// That a look-up was not sent says nothing of the question before it.
+func TestLookupNotSent(t *testing.T) {
+	w := open(t)
+	bank := &deaf{}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	w.pass(40 * time.Minute)
+	if bank.charged != 1 {
+		t.Errorf("asked for the money %d times", bank.charged)
+	}
+	payer.sees("wait: processing")
+	w.shop.told("sale undefined prepare")
+}
+
+// slow is a provider that takes 14 seconds for every soft decline.
+type slow struct {
+	w     *world
+	asked int
+}
+
+func (b *slow) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	b.asked++
+	b.w.clock.move(14 * time.Second)
+	return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}, nil
+}
+
+// deadline is a context of a function that lives until then.
+type deadline struct {
+	context.Context
+	at time.Time
+}
+
+func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+// No other MID is asked when the function may end before it answers.
+func TestCascadeWithoutTimeLeft(t *testing.T) {
+	w := open(t, mids("", "", "", ""))
+	bank := &slow{w: w}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	w.queue.lose = func(string) (bool, bool) { return false, true }
+	payer.send(payer.attempt("01/38"))
+	w.queue.lose = nil
+	payments := w.stored(t)
+	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
+	if err := w.app.Service.RunJob(function, checkout.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}); err != nil {
+		t.Error(err)
+	}
+	if bank.asked != 1 {
+		t.Errorf("%d MIDs of 14 s each were asked in 30 s", bank.asked)
+	}
+	payer.sees("form: declined (Later.)")
+}
+
+// The same key and the same body at another endpoint is another request.
+func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	body := w.shop.amountBody(payer.paymentID(), "")
+	w.askOnce("pen-1", "/api/v1/payment/capture", body)
+	if code, text := w.askOnce("pen-1", "/api/v1/payment/refund", body); code != 400 || !strings.Contains(text, "This key was used with another request.") {
+		t.Errorf("refund with the key of the capture: %d %s", code, text)
+	}
+}
+
+// hooked does something once, after a document of a partition was read.
+type hooked struct {
+	checkout.Store
+	prefix string
+	once   sync.Once
+	do     func()
+}
+
+func (h *hooked) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	records, err := h.Store.Get(ctx, now, keys...)
+	if strings.HasPrefix(keys[0].Partition, h.prefix) {
+		h.once.Do(h.do)
+	}
+	return records, err
+}
+
+// A repeat that overtakes the first retry after both looked for the key gets the same answer.
+func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41")
+	_, declined := c.charge("pen-2", "5.00")
+	body := w.shop.amountBody(declined["payment_id"].(string), "")
+	var first string
+	w.app.Service.Store = &hooked{Store: w.store, prefix: "once/", do: func() {
+		w.app.Service.Store = w.store
+		_, first = w.askOnce("again", "/api/v1/payment/retry", body)
+	}}
+	if _, second := w.askOnce("again", "/api/v1/payment/retry", body); first != second || !strings.Contains(first, "accepted") {
+		t.Errorf("answers %s and %s", first, second)
+	}
+}
+
+// A key that ends while a request is under way never leads to an answer without a word.
+func TestIdempotencyKeyAtItsEnd(t *testing.T) {
+	w := open(t, operations)
+	body := w.shop.sign(w.shop.order("pen-1"))
+	w.askOnce("one", "/api/v1/session", body)
+	w.skip(24*time.Hour - time.Millisecond)
+	w.app.Service.Store = &hooked{Store: w.store, prefix: "merchant/", do: func() { w.clock.move(5 * time.Millisecond) }}
+	code, text := w.askOnce("one", "/api/v1/session", body)
+	if !(code == 200 && strings.Contains(text, "redirect_url")) && code != 500 {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// A recipient's card that nobody asked for is not looked at.
+func TestPayeeNumberOfPurchase(t *testing.T) {
+	for _, number := range []string{"1", "1234509876"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		c := card(t, "01/38")
+		c.PayeeNumber = number
+		payer.send(payer.fill(payer.screen(), c))
+		w.work()
+		payer.is("settled")
+		if got := w.shop.last("sale").fields.Get("payee_card"); got != "" {
+			t.Errorf("payee_card %q", got)
+		}
+	}
+}
+
+// A MID that takes nothing any more takes no retry, and one that was removed no later payment.
+func TestChainOfMIDThatIsGone(t *testing.T) {
+	for name, change := range map[string]func(*checkout.MID){
+		"disabled": func(m *checkout.MID) { m.Disabled = true },
+		"removed":  func(m *checkout.MID) { m.Name = "another" },
+	} {
+		w := open(t, operations)
+		c := w.shop.begins("pen-1", "02/41")
+		_, declined := c.charge("pen-2", "5.00")
+		w.shop.set(func(m *checkout.Merchant) { change(&m.Mappings[0].MIDs[0]) })
+		w.skip(time.Minute)
+		if got := w.shop.retries(declined["payment_id"].(string)); got != "403 100000 Access denied." {
+			t.Errorf("%s: retry: %s", name, got)
+		}
+		if got := inWords(c.charge("pen-3", "5.00")); got != "403 100000 Access denied." {
+			t.Errorf("%s: recurring: %s", name, got)
+		}
+		w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+	}
+}
+
+// A later payment's amount as JSON number may be signed as its formatted text.
+func TestRecurringAmountAsNumber(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	for i, signed := range []string{"7.50", "7.5"} {
+		number := fmt.Sprintf("later-%d", i)
+		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
+		body := w.shop.body(map[string]any{"recurring_init_trans_id": c.first, "recurring_token": c.token, "order": order},
+			c.first, c.token, number, signed, "A pen again")
+		if got := inWords(w.ask("/api/v1/payment/recurring", body)); got != "200 settled" {
+			t.Errorf("signed as %s: %s", signed, got)
+		}
+	}
+}
+
+// daily is a schedule of days without an end.
+func daily(change func(*checkout.Schedule)) func(*checkout.Merchant) {
+	return monthly(func(s *checkout.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = checkout.UnitDay, 0
+		if change != nil {
+			change(s)
+		}
+	})
+}
+
+// days lets days go by with a sweep each.
+func (w *world) days(n int) {
+	w.t.Helper()
+	for range n {
+		w.pass(time.Minute)
+		w.skip(24*time.Hour - time.Minute)
+	}
+}
+
+// A schedule whose interval is changed goes on from the date that is next.
+func TestScheduleChanged(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		before, after checkout.Interval
+		days, passed  int // before the change and after it
+		least, most   int // charges after it
+	}{
+		{"30 days to 7", checkout.Interval{IntervalLength: 30, IntervalUnit: checkout.UnitDay}, checkout.Interval{IntervalLength: 7, IntervalUnit: checkout.UnitDay}, 130, 31, 2, 3},
+		{"days to months", checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitDay}, checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}, 30, 70, 2, 3},
+	} {
+		w := open(t, daily(func(s *checkout.Schedule) { s.Interval = test.before }))
+		w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+		w.days(test.days)
+		before := len(w.shop.charged())
+		w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Interval = test.after })
+		w.skip(time.Minute)
+		w.days(test.passed)
+		charged := w.shop.charged()[before:]
+		if len(charged) < test.least || len(charged) > test.most || strings.Contains(strings.Join(charged, " "), "decline") {
+			t.Errorf("%s: charged %q", test.name, charged)
+		}
+	}
+}
+
+// A later payment puts the chain on a schedule anew; order numbers are never given out twice.
+func TestScheduleBegunAgain(t *testing.T) {
+	w := open(t, daily(nil))
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.pass(25 * time.Hour)
+	body := w.shop.recurringBody(c.first, c.token, "extra", "3.00")
+	body["schedule_id"] = "monthly"
+	if got := inWords(w.ask("/api/v1/payment/recurring", body)); got != "200 settled" {
+		t.Fatalf("recurring: %s", got)
+	}
+	w.pass(25 * time.Hour)
+	var numbers []string
+	for _, r := range w.shop.taken() {
+		numbers = append(numbers, r.fields.Get("order_number")+" "+r.fields.Get("order_amount"))
+	}
+	if got := strings.Join(numbers, ", "); got != "pen-1 10.00, pen-1-1 10.00, extra 3.00, pen-1-2 3.00" {
+		t.Errorf("orders %s", got)
+	}
+}
+
+// Captured after schedule_start_date: what lies before is nobody's, and no charge is lost by it.
+func TestCapturedAfterStartDate(t *testing.T) {
+	w := open(t, daily(func(s *checkout.Schedule) { s.PaymentsCount = 3 }))
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true), with("schedule_id", "monthly"), with("schedule_start_date", "2030-03-05"))
+	payer.pays("01/38")
+	w.skip(7 * 24 * time.Hour)
+	if got := w.shop.captures(payer.paymentID(), ""); got != "200 SUCCESS settled" {
+		t.Fatalf("capture: %s", got)
+	}
+	w.pass(5 * 24 * time.Hour)
+	if got := strings.Join(w.shop.charged(), ", "); got != "2030-03-11 pen-1-1 10.00 settled, 2030-03-12 pen-1-2 10.00 settled, 2030-03-13 pen-1-3 10.00 settled" {
+		t.Errorf("charged %s", got)
+	}
+}
+
+// A schedule ends with its first payment's void.
+func TestVoidEndsSchedule(t *testing.T) {
+	w := open(t, daily(nil))
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	if got := w.shop.voids(c.first); got != "200 SUCCESS void" {
+		t.Fatalf("void: %s", got)
+	}
+	w.pass(49 * time.Hour)
+	w.shop.told("sale success settled", "void success void")
+}
+
+// Nobody is charged, or paid, long after it was asked for.
+func TestSavedCardLate(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+	payer.chooses("1")
+	w.app.Service.Pause = func(context.Context, time.Duration) error { return nil }
+	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
+	if got := inWords(w.ask("/api/v1/session", body)); got != "200 prepare" {
+		t.Errorf("credit: %s", got)
+	}
+	w.queue.lose = nil
+	w.skip(25 * time.Hour)
+	w.pass(5 * time.Minute)
+	payer.is("decline (The payment could not be carried out in time.)")
+	if _, answer := w.shop.status("order_id", "pay-out"); answer["status"] != "decline" {
+		t.Errorf("the payout is %v", answer)
+	}
+	w.booked("1 x 10.00 USD approved")
+}
+
+// An amount that the payer enters has to be within the MID's limits, too.
+func TestLimitsOfEnteredAmount(t *testing.T) {
+	w := open(t, mids("", ""), func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []checkout.Limit{{Currency: "USD", Max: "100.00"}}
+		m.Mappings[0].MIDs[1].Limits = []checkout.Limit{{Currency: "USD", Max: "500.00"}}
+	})
+	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
+	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
+	c := card(t, "01/38")
+	c.PayeeNumber = payoutCard
+	pay := payer.fill(payer.screen(), c)
+	pay.Fields["order_amount"] = "500.01"
+	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != 400 || !strings.Contains(string(body), "order_amount: ") {
+		t.Errorf("500.01: %d %s", code, body)
+	}
+	pay.Fields["order_amount"] = "100.01"
+	payer.send(pay)
+	w.work()
+	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-2" {
+		t.Errorf("%s by %s", p.Status, p.MID)
+	}
+}
+
+// A MID that was disabled meanwhile is left out of a cascade, and not its end.
+func TestCascadeOverDisabledMID(t *testing.T) {
+	w := open(t, mids("declines softly", "", ""))
+	payer := w.shop.visits("pen-1")
+	w.queue.lose = func(string) (bool, bool) { return false, true }
+	payer.send(payer.attempt("01/38"))
+	w.queue.lose = nil
+	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
+	w.skip(time.Minute)
+	w.pass(2 * time.Minute)
+	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-3" {
+		t.Errorf("%s by %s", p.Status, p.MID)
+	}
+}
+
+// twoFaced declines softly first; while it is asked the second time, it reports the first end again, without saying of what.
+type twoFaced struct {
+	w     *world
+	asked int
+}
+
+func (b *twoFaced) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if b.asked++; b.asked == 1 {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}, nil
+	}
+	if err := b.w.app.Service.TakeNotice(ctx, "a-real-bank", []byte(c.PaymentID)); err != nil {
+		b.w.t.Errorf("notice: %v", err)
+	}
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (b *twoFaced) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeDeclined}}, nil
+}
+
+func TestLateNoticeOfFirstMID(t *testing.T) {
+	w := open(t, mids("", ""))
+	w.app.Service.Connectors["a-real-bank"] = &twoFaced{w: w}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("sale success settled")
+}
+
+// refunding is a provider that gives back what it is asked for, whatever the bank took before.
+type refunding struct {
+	*watched
+	refunds int
+}
+
+func (r *refunding) Refund(context.Context, checkout.Question) (checkout.Result, error) {
+	r.refunds++
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+// A refund that was not asked for yet when the money was taken back is not asked for any more.
+func TestRefundAfterChargeback(t *testing.T) {
+	w := open(t, operations)
+	bank := &refunding{watched: w.bank}
+	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+	if got := w.shop.refunds(payer.paymentID(), ""); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.queue.lose = nil
+	payer.pressesAt(payer.bankPage(), "chargeback")
+	w.pass(5 * time.Minute)
+	if bank.refunds != 0 {
+		t.Error("10.00 charged back and 10.00 refunded of a payment of 10.00")
+	}
+	w.shop.told("sale success settled", "chargeback success chargeback", "refund fail chargeback")
+}
+
+// A payer pays elsewhere what the page shows; the amount is what arrived.
+func TestCryptoWithoutAmount(t *testing.T) {
+	w := open(t, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
+		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}), with("crypto", map[string]any{"network": "bitcoin"}))
+	form := payer.screen()
+	if len(form.Methods) != 1 || form.Methods[0].ID != "crypto" || form.Order.Amount != "" {
+		t.Fatalf("methods %+v, order %+v", form.Methods, form.Order)
+	}
+	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	w.work()
+	payer.is("pending")
+	if shown := payer.screen().Show; len(shown) < 2 || shown[0].ID != "crypto_address" {
+		t.Errorf("shown %+v", shown)
+	}
+	if f := w.shop.last("init").fields; f.Get("crypto_address") == "" || f.Get("crypto_network") != "bitcoin" || f.Get("order_amount") != "" {
+		t.Errorf("the shop was told %v", f)
+	}
+	w.payAtSandbox(payer.paymentID(), "0.00125")
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+	if f := w.shop.last("sale").fields; f.Get("order_amount") != "0.00125" && f.Get("order_amount") != "0.00125000" {
+		t.Errorf("the shop was told %v", f)
+	}
+}
+
+// forgetful shows the payer an address, has forgotten it when it is asked again, and declines softly then.
+type forgetful struct{ asked int }
+
+func (b *forgetful) Charge(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+	if b.asked++; b.asked == 1 {
+		shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
+		return checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}, nil
+	}
+	received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
+	return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil
+}
+
+func (b *forgetful) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+}
+
+// A payer who was shown an address sends money there: no other MID is asked for the same, and what arrived is told.
+func TestNoCascadeAfterAnAddress(t *testing.T) {
+	w := open(t, mids("", ""), func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
+		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
+	})
+	bank := &forgetful{}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey), with("order", order),
+		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	w.pass(10 * time.Minute)
+	w.shop.told("init success pending", "sale fail decline")
+	w.shop.reasons("", halfLate)
+	if bank.asked != 2 {
+		t.Errorf("asked %d times", bank.asked)
+	}
+}
+
+// changesItsMind declines the first charge softly and says later that it was approved after all.
+type changesItsMind struct{ asked int }
+
+func (b *changesItsMind) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	if b.asked++; b.asked == 1 {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true}, nil
+	}
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (b *changesItsMind) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(body), Reference: string(body), Result: checkout.Result{Outcome: checkout.OutcomeApproved}}, nil
+}
+
+// A MID that declined reports a yes when the next one has taken the money: nothing changes, and an alarm is raised.
+func TestApprovedAfterTheCascade(t *testing.T) {
+	w := open(t, mids("", ""))
+	w.app.Service.Connectors["a-real-bank"] = &changesItsMind{}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	for _, r := range w.app.Store.Dump() {
+		var p checkout.Payment
+		if !strings.HasSuffix(r.Key.Sort, "/payment") || r.Decode(&p) != nil {
+			continue
+		}
+		if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(p.ID)); err != nil {
+			t.Error(err)
+		}
+	}
+	w.shop.told("sale success settled")
+	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
+		t.Error("nobody is told that the payer may have been charged twice")
+	}
+}
+
+// knowing is a provider that notes what credentials it was given.
+type knowing struct{ seen []string }
+
+func (k *knowing) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (k *knowing) Refund(_ context.Context, q checkout.Question) (checkout.Result, error) {
+	k.seen = append(k.seen, q.Credentials["secret"])
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+// A MID was moved to another provider: the one before is not sent the new one's credentials, and the other one no refund of a stranger's payment.
+func TestMIDMovedToAnotherProvider(t *testing.T) {
+	w := open(t, operations, func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
+	})
+	bank := &knowing{}
+	w.app.Service.Connectors["a-real-bank"] = bank
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	id := w.shop.taken()[0].fields.Get("id")
+	w.shop.set(func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Connector = "another-bank"
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
+	})
+	w.skip(2 * time.Minute)
+	body := w.shop.amountBody(id, "1.00")
+	body["merchant_key"] = liveKey
+	if got := w.shop.asks("refund", body); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	if len(bank.seen) > 0 {
+		t.Errorf("the first bank was sent the secret %q", bank.seen)
+	}
+	w.shop.told("sale success settled", "refund fail settled")
+}
+
+// takesBack approves every charge, does not answer refunds, and reports a chargeback without saying of what.
+type takesBack struct{}
+
+func (takesBack) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+func (takesBack) Refund(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+func (takesBack) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
+}
+
+// A chargeback is not lost because a refund is under way.
+func TestChargebackDuringARefund(t *testing.T) {
+	w := open(t, operations)
+	w.app.Service.Connectors["a-real-bank"] = takesBack{}
+	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	payer.pays("01/38")
+	id := w.shop.taken()[0].fields.Get("id")
+	body := w.shop.amountBody(id, "1.00")
+	body["merchant_key"] = liveKey
+	if got := w.shop.asks("refund", body); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(id)); err != nil {
+		t.Error(err)
+	}
+	w.work()
+	w.shop.told("sale success settled", "refund waiting settled", "chargeback success chargeback")
+}

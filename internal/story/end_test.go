@@ -1,0 +1,223 @@
+package story
+
+import (
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+func TestPayerClosesTheForm(t *testing.T) {
+	for name, test := range map[string]struct {
+		cancelURL any
+		page      string
+	}{
+		"cancel_url":    {"https://shop.example/cart", "go https://shop.example/cart"},
+		"no cancel_url": {nil, "message: cancelled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1", with("cancel_url", test.cancelURL))
+			payer.closes()
+			payer.sees(test.page)
+			payer.is("decline (Cancelled by the payer.)")
+			w.shop.told() // such an ending sends no callback
+
+			payer.send(payer.attempt("01/38")) // a page that was still open elsewhere
+			w.pass(time.Hour)
+			payer.sees(test.page)
+			payer.is("decline (Cancelled by the payer.)")
+			w.booked()
+		})
+	}
+}
+
+func TestSessionExpires(t *testing.T) {
+	for name, test := range map[string]struct {
+		minutes, expiryURL any
+		lifetime           time.Duration
+		page               string
+	}{
+		"default":       {nil, "https://shop.example/late", time.Hour, "go https://shop.example/late"},
+		"one minute":    {1, "https://shop.example/late", time.Minute, "go https://shop.example/late"},
+		"as a text":     {"720", "https://shop.example/late", 12 * time.Hour, "go https://shop.example/late"},
+		"no expiry_url": {5, nil, 5 * time.Minute, "message: expired"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1", with("session_expiry", test.minutes), with("expiry_url", test.expiryURL))
+			stale := payer.attempt("01/38")
+			if got := payer.screen(); got.LifetimeMS != test.lifetime.Milliseconds() || got.ExpiresInMS != got.LifetimeMS {
+				t.Errorf("%d of %d ms are left", got.ExpiresInMS, got.LifetimeMS)
+			}
+			w.skip(test.lifetime - time.Millisecond)
+			payer.sees("form")
+			payer.is("prepare")
+			w.skip(time.Millisecond)
+			payer.sees(test.page)
+			payer.is("decline (Session expired.)")
+
+			if got := words(payer.send(stale)); got != test.page { // Pay is pressed too late
+				t.Errorf("having paid too late, the payer sees %q", got)
+			}
+			payer.closes()
+			w.pass(24 * time.Hour)
+			payer.sees(test.page) // for 7 days
+			payer.is("decline (Session expired.)")
+			w.shop.told()
+			w.booked()
+		})
+	}
+}
+
+func TestExpiredAfterADecline(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("session_expiry", 5))
+	payer.pays("02/38")
+	w.pass(5 * time.Minute)
+	payer.sees("go https://shop.example/late")
+	payer.is("decline (Declined by processing.)")
+	w.shop.told("sale fail decline")
+}
+
+// A provider that is being asked is not interrupted: neither by the time nor by the payer.
+func TestProcessingIsNotEndedFromOutside(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("session_expiry", 1))
+	payer.send(payer.attempt("01/38"))
+	payer.closes()
+	payer.sees("wait: processing")
+	w.skip(2 * time.Minute)
+	payer.closes()
+	payer.sees("wait: processing")
+	payer.is("prepare")
+	w.pass(time.Minute)
+	payer.sees("go https://shop.example/paid")
+	payer.is("settled")
+	payer.closes()
+	payer.sees("go https://shop.example/paid")
+}
+
+func TestWaitingPageAsksLessOftenLater(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	first := payer.screen().PollMS
+	w.skip(31 * time.Second)
+	if later := payer.screen().PollMS; first != 1000 || later != 5000 {
+		t.Errorf("poll after %d and later %d ms", first, later)
+	}
+}
+
+// The session is over while the payer is at the bank; what the bank says still counts.
+func TestExpiredIn3DS(t *testing.T) {
+	tests := []struct{ name, button, page, status, last string }{
+		{"never decides", "", "go https://shop.example/late", "decline (The payer did not finish in time.)", "sale fail decline"},
+		{"confirms late", "confirm", "go https://shop.example/paid", "settled", "sale success settled"},
+		{"refuses late", "refuse", "go https://shop.example/late", "decline (The payer refused.)", "sale fail decline"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1", with("session_expiry", 10))
+			payer.pays("05/38")
+			bank := payer.screen().Go.URL
+			w.pass(10 * time.Minute)
+			payer.sees("go https://shop.example/late")
+			payer.is("3ds")
+			stale := payer.attempt("01/38")
+			payer.send(stale)
+			payer.sees("go https://shop.example/late")
+
+			if test.button != "" {
+				payer.comesBack(payer.pressesAt(bank, test.button))
+			}
+			w.pass(2 * time.Hour)
+			payer.sees(test.page)
+			payer.is(test.status)
+			w.shop.told("3ds success 3ds", test.last)
+		})
+	}
+}
+
+// The payer confirms at the bank after the bank has given up: a declined payment stays declined, there and here.
+func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("session_expiry", 10))
+	payer.pays("05/38")
+	bank := payer.screen().Go.URL
+	w.pass(2 * time.Hour)
+	payer.pressesAt(bank, "confirm")
+	w.pass(time.Hour)
+	payer.is("decline (The payer did not finish in time.)")
+	w.booked("1 x 10.00 USD declined")
+	w.shop.told("3ds success 3ds", "sale fail decline")
+}
+
+// The payer comes back from the bank before the bank's notice is here.
+func TestPayerIsBackBeforeTheNotice(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("05/38")
+	w.store.next("ok", "before") // the books are written, the notice can't be taken
+	payer.bankAnswers("confirm")
+	w.store.next()
+
+	payer.sees("go " + payer.bankPage())
+	payer.comesBack(w.server.URL + "/page/v1/" + payer.session + "/return")
+	payer.sees("wait: processing")
+	payer.is("3ds")
+	w.work() // the return has the provider asked
+	payer.sees("go https://shop.example/paid")
+	payer.is("settled")
+	w.shop.told("3ds success 3ds", "sale success settled")
+}
+
+// The payer comes back by the browser's back button without having decided.
+func TestPayerComesBackUndecided(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("session_expiry", 720))
+	payer.pays("05/38")
+	payer.comesBack(w.server.URL + "/page/v1/" + payer.session + "/return")
+	w.work()
+	payer.sees("wait: processing")
+	payer.is("3ds")
+	w.pass(30 * time.Minute) // long before the session ends, the bank gives up and is asked
+	payer.is("decline (The payer did not finish in time.)")
+	payer.sees("form: declined (The payer did not finish in time.)")
+	w.shop.told("3ds success 3ds", "sale fail decline")
+}
+
+// The payer never returns from the bank but has confirmed there.
+func TestPayerNeverReturns(t *testing.T) {
+	for _, card := range []string{"05/38", "12/38"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.pays(card)
+		payer.presses("confirm")
+		w.work()
+		payer.is("settled")
+		payer.sees("go https://shop.example/paid")
+	}
+}
+
+// Nobody but the payer's session may be sent away, and a session of nobody answers 404.
+func TestUnknownSession(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	other := payer.session[:63] + string('0'+(payer.session[63]-'0'+1)%10)
+	for _, id := range []string{"x", other, payer.session + "0"} {
+		for method, paths := range map[string][]string{"GET": {"", "/return"}, "POST": {"/pay", "/cancel"}} {
+			for _, path := range paths {
+				body := any(nil)
+				if path == "/pay" {
+					body = checkout.PayRequest{}
+				}
+				if code, _ := w.call(method, "/page/v1/"+id+path, body); code != 404 {
+					t.Errorf("%s %s%s: %d", method, id, path, code)
+				}
+			}
+		}
+	}
+	payer.sees("form")
+}

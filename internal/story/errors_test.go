@@ -1,0 +1,173 @@
+package story
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+var update = flag.Bool("update", false, "write the golden answers anew")
+
+// Every row of decisions.md 4 that can be reached today, with the exact body
+// that is answered (testdata/errors/<name>.json). `go test -update` writes them anew.
+func TestErrorBodies(t *testing.T) {
+	const session, status = "/api/v1/session", "/api/v1/payment/status"
+	order := func(name string, value any) func(map[string]any) {
+		return func(body map[string]any) { with(name, value)(body["order"].(map[string]any)) }
+	}
+	tests := []struct {
+		name   string
+		path   string
+		change func(map[string]any) // of a good session request, which is signed afterwards
+		body   string               // in place of it
+		code   int
+	}{
+		{"no_json", session, nil, `{"merchant_key"`, 400},
+		{"no_object", session, nil, `[]`, 400},
+		{"too_large", session, nil, `{"a":"` + strings.Repeat("x", 256<<10) + `"}`, 400},
+		{"too_deep", session, nil, strings.Repeat(`{"a":`, 33) + "1" + strings.Repeat("}", 33), 400},
+		{"everything_missing", session, nil, `{}`, 400},
+		{"blank", session, with("success_url", " "), "", 400},
+		{"not_in_the_list", session, with("operation", "steal"), "", 400},
+		{"method_not_in_the_list", session, with("methods", []string{"card", "m0"}), "", 400},
+		{"bad_url", session, with("cancel_url", "javascript:alert(1)"), "", 400},
+		{"long_url", session, with("error_url", "https://shop.example/"+strings.Repeat("x", 1010)), "", 400},
+		{"amount_zero", session, order("amount", "0.00"), "", 400},
+		{"amount_malformed", session, order("amount", "1,00"), "", 400},
+		{"amount_with_too_many_decimals", session, order("amount", "1.001"), "", 400},
+		{"unknown_currency", session, order("currency", "XXY"), "", 400},
+		{"short_description", session, order("description", "x"), "", 400},
+		{"long_number", session, order("number", strings.Repeat("1", 256)), "", 400},
+		{"session_expiry", session, with("session_expiry", 721), "", 400},
+		{"checkout_language", session, with("checkout_language", "tlh"), "", 400},
+		{"customer", session, with("customer", map[string]any{"name": "Ádá", "email": "x", "birth_date": "2030-13-01"}), "", 400},
+		{"billing_address", session, with("billing_address", map[string]any{"country": "XX", "city": "x", "phone": "abc"}), "", 400},
+		{"cart", session, with("parameters", map[string]any{"card": map[string]any{"cart": map[string]any{"items": []any{map[string]any{"price": "x"}}}}}), "", 400},
+		{"many_at_once", session, func(body map[string]any) {
+			delete(body, "success_url")
+			body["order"] = map[string]any{"number": "a b", "amount": "-1", "currency": "USD", "description": "x"}
+		}, "", 400},
+		{"no_mapping", session, with("channel_id", "elsewhere"), "", 400},
+		{"operation_not_supported", session, func(body map[string]any) { body["operation"] = "transfer"; payee(body) }, "", 400},
+		{"unknown_merchant", session, with("merchant_key", "nobody"), "", 401},
+		{"wrong_hash", session, nil, `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/",
+			"order":{"number":"1","amount":"1.00","currency":"USD","description":"A pen"},"hash":"x"}`, 401},
+		{"status_without_id", status, nil, `{"merchant_key":"test-key","hash":"x"}`, 400},
+		{"status_wrong_hash", status, nil, `{"merchant_key":"test-key","order_id":"1","hash":"x"}`, 401},
+		{"status_no_object", status, nil, `"x"`, 400},
+		{"notice_of_nobody", "/api/v1/notify/nobody", nil, `{}`, 404},
+		{"unknown_path", "/api/v1/nothing", nil, `{}`, 404},
+	}
+	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Operations = []string{"purchase", "credit"} })
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			body := any(test.body)
+			if test.change != nil {
+				signed := w.shop.order("pen-1", test.change)
+				w.shop.sign(signed)
+				body = signed
+			}
+			code, answer := w.call("POST", test.path, body)
+			golden(t, test.name, code, test.code, answer)
+		})
+	}
+}
+
+// The rows that need a story before them.
+func TestErrorBodiesOfStories(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	post := func(name, path string, body any, want int) {
+		t.Helper()
+		code, answer := w.call("POST", path, body)
+		golden(t, name, code, want, answer)
+	}
+	post("duplicate", "/api/v1/session", w.shop.sign(w.shop.order("pen-1")), 400)
+	post("order_unknown", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("x")}, 404)
+	post("payment_unknown", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": w.shop.hash("x")}, 404)
+	post("session_unknown", "/page/v1/x/cancel", nil, 404)
+	post("page_fields", "/page/v1/"+payer.session+"/pay", payRequest{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}, 400)
+	w.newShop("-2", disabled)
+	post("merchant_disabled", "/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("merchant_key", "test-key-2"))), 403)
+	w.newShop("-3", mappingDisabled)
+	post("mapping_disabled", "/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("merchant_key", "test-key-3"))), 403)
+}
+
+var requestID = regexp.MustCompile(`"request_id":"[0-9a-f]{16}"`)
+
+// golden compares an answer with the file of that name.
+func golden(t *testing.T, name string, code, want int, answer []byte) {
+	t.Helper()
+	if code != want {
+		t.Errorf("%s: HTTP %d, want %d: %s", name, code, want, answer)
+	}
+	if !json.Valid(answer) {
+		t.Errorf("%s: no JSON: %s", name, answer)
+	}
+	answer = requestID.ReplaceAll(answer, []byte(`"request_id":"..."`))
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, answer, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", "errors", name+".json")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, pretty.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored, pretty.Bytes()) {
+		t.Errorf("%s: answered\n%s\n, want\n%s", name, pretty.Bytes(), stored)
+	}
+}
+
+// A failure that nobody foresaw, an error or a panic, is answered with a
+// request id that stands in the log beside the cause, and with nothing else.
+func TestUnforeseenFailures(t *testing.T) {
+	for _, failure := range []string{"error", "panic"} {
+		t.Run(failure, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			click := payer.attempt("01/38")
+			if failure == "panic" {
+				w.app.Service.Store = panics{}
+			} else {
+				w.store.down = true
+			}
+			for _, request := range []struct {
+				method, path string
+				body         any
+			}{
+				{"POST", "/api/v1/session", w.shop.sign(w.shop.order("pen-2"))},
+				{"POST", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "payment_id": "0aa0a0a0-0000-8000-8000-000000000000", "hash": w.shop.hash("0aa0a0a0-0000-8000-8000-000000000000")}},
+				{"GET", "/page/v1/" + payer.session, nil},
+				{"POST", "/page/v1/" + payer.session + "/pay", click},
+				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
+				{"GET", "/page/v1/" + payer.session + "/return", nil},
+			} {
+				code, answer := w.call(request.method, request.path, request.body)
+				golden(t, "internal", code, 500, answer)
+				id := strings.Trim(strings.TrimPrefix(string(requestID.Find(answer)), `"request_id":`), `"`)
+				if id == "" || !strings.Contains(w.log.String(), id) {
+					t.Errorf("%s: the request id %q is not in the log", request.path, id)
+				}
+			}
+			if want := map[string]string{"error": "detail-of-the-store", "panic": "panics.Get"}[failure]; !strings.Contains(w.log.String(), want) {
+				t.Errorf("the cause is not in the log")
+			}
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+)
+
+// The samples are stories: each line is the next event of one, and what its
+// function answers. Ids in the samples are those that this moment and this
+// randomness make. Before a story begins, orders were paid.
+var sampleStories = []struct {
+	name   string
+	before []sampleOrder
+	steps  []sampleStep
+}{
+	{"a visit", nil, []sampleStep{
+		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
+		{"session/explain.json", `"methods":[{"id":"card",`},
+		{"status/by_order_id.json", `"status":"prepare"`},
+		{"page/next_screen.json", `"kind":"form"`},
+		{"page/pay.json", `"kind":"wait"`},
+		{"page/cancel.json", `"kind":"wait"`},
+		{"status/by_payment_id.json", `"status":"prepare"`},
+		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined
+		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
+		{"callback/callbacks.json", `{"batchItemFailures":[]}`},
+		{"page/return.json", `303 Location https://pay.example/?session=5413`},
+		{"notify/notify.json", `404 {"error_code":0`}, // the sandbox was never asked
+		{"notify/sandbox_step.json", `404 {"error_code":0`},
+		{"notify/sandbox_finish.json", `404 {"error_code":0`},
+		{"page/cancel.json", `"text":"cancelled"`},
+		{"sweep/every_minute.json", `null`},
+	}},
+	{"what follows a payment", []sampleOrder{{"order-2001", "", "01/38"}, {"order-2002", `"auth":true,`, "01/38"}, {"order-2003", `"auth":true,`, "01/38"}}, []sampleStep{
+		{"refund/part.json", `,"result":"accepted"}`},
+		{"refund/part.json", `,"result":"accepted"}`}, // of the same Idempotency-Key: nothing more is given back
+		{"refund/rest.json", `,"result":"accepted"}`},
+		{"refund/rest.json", `"amount: Nothing is left to refund."`},
+		{"capture/part.json", `,"status":"settled","trans_status":"SUCCESS",`},
+		{"capture/part.json", `"Capture is not allowed."`},
+		{"void/void.json", `,"status":"void","trans_status":"SUCCESS","payment_status":"void",`},
+		{"void/void.json", `"Void is not allowed."`},
+	}},
+	{"a chain whose first charge is softly declined", []sampleOrder{{"order-2004", `"recurring_init":true,`, "02/41"}}, []sampleStep{
+		{"recurring/charge.json", `"status":"decline","reason":"Insufficient funds, try again later."`},
+		{"retry/retry.json", `,"result":"accepted"}`},
+		{"retry/retry.json", `"Retry is not allowed."`},
+	}},
+}
+
+type sampleStep struct{ event, want string }
+
+// sampleOrder is an order that was paid with the card of that expiry date.
+// Its request has one more field, with a comma.
+type sampleOrder struct{ number, field, expiry string }
+
+func TestSampleEvents(t *testing.T) {
+	folder := filepath.Join("..", "..", "events")
+	var used []string
+	for _, story := range sampleStories {
+		t.Run(story.name, func(t *testing.T) {
+			a := sampleService(t)
+			for _, order := range story.before {
+				a.pay(t, order)
+			}
+			for _, step := range story.steps {
+				payload, err := os.ReadFile(filepath.Join(folder, step.event))
+				if err != nil {
+					t.Fatal(err)
+				}
+				used = append(used, step.event)
+				if got := a.invoke(t, filepath.Dir(step.event), payload); !strings.Contains(got, step.want) {
+					t.Errorf("%s answers\n%s\nwithout\n%s", step.event, got, step.want)
+				}
+				a.clock.move(time.Second) // so that no two ids are the same
+			}
+		})
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no sample events", err)
+	}
+	for _, file := range files {
+		if name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file); !slices.Contains(used, name) {
+			t.Errorf("%s is in no story", name)
+		}
+	}
+}
+
+type sampleApp struct {
+	*app.Embedded
+	clock *clock
+}
+
+func sampleService(t *testing.T) sampleApp {
+	t.Helper()
+	tail := uint64(0x8329b11cd805c0de) &^ (0b11 << 62)
+	a := sampleApp{clock: &clock{now: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)}}
+	env := map[string]string{"BASE_URL": "https://pay.example"}
+	var err error
+	if a.Embedded, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), a.clock.Now); err != nil {
+		t.Fatal(err)
+	}
+	random, err := hex.DecodeString("0005c0de" + "9f2c41d07be85a3366e01f94c7d82ab5" + "0003a7f1" + "5b1e08c3d6f4927a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Service.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
+	a.Service.Pause = func(ctx context.Context, _ time.Duration) error { a.Queue.Deliver(ctx); return nil }
+	merchants, err := os.ReadFile(filepath.Join("..", "..", "infra", "merchants.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.LoadMerchants(t.Context(), a.Merchants, merchants, "https://127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// pay creates the session of an order and pays it.
+func (a sampleApp) pay(t *testing.T, order sampleOrder) {
+	t.Helper()
+	shop := shop{merchant: checkout.Merchant{Password: "demo-password"}}
+	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
+		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},"customer":{"email":"john@example.com"},
+		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119","phone":"347771112233"},
+		%s"hash":%q}`, order.number, order.field, shop.hash(order.number, "10.00", "USD", "A gift"))
+	created, err := a.Service.CreateSession(t.Context(), checkout.Call{Body: []byte(request)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, session, _ := strings.Cut(created.(checkout.Created).RedirectURL, "?session=")
+	form, err := a.Service.NextScreen(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pay := (&visit{w: &world{t: t}}).fill(form, card(t, order.expiry))
+	if _, err := a.Service.Pay(t.Context(), session, pay, "203.0.113.7"); err != nil {
+		t.Fatal(err)
+	}
+	a.Queue.Deliver(t.Context())
+}
+
+// invoke gives an event to its function as Lambda would, and answers what it
+// answers as one line.
+func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
+	t.Helper()
+	served, ok := app.Functions()[function]
+	if !ok {
+		t.Fatalf("there is no function %s", function)
+	}
+	answer, err := lambda.NewHandler(served.Handler(a.App)).Invoke(t.Context(), payload)
+	if err != nil {
+		t.Fatalf("%s: %v", function, err)
+	}
+	var response events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(answer, &response); err != nil {
+		t.Fatalf("%s answers %s: %v", function, answer, err)
+	}
+	switch {
+	case response.StatusCode == 0: // no HTTP function
+		return string(answer)
+	case response.Headers["Location"] != "":
+		return fmt.Sprint(response.StatusCode, " Location ", response.Headers["Location"])
+	}
+	return fmt.Sprint(response.StatusCode, " ", response.Body)
+}
+
+// TestSweepSample has something due when the schedule's event comes.
+func TestSweepSample(t *testing.T) {
+	w := open(t)
+	w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+	w.shop.visits("pen-1").pays("01/38")
+	jobs := func() int { return strings.Count(w.queue.messages(), "job ") }
+	if n := jobs(); n != 1 {
+		t.Fatalf("%d messages of a payment: %s", n, w.queue.messages())
+	}
+	w.clock.move(time.Hour)
+	payload, err := os.ReadFile(filepath.Join("..", "..", "events", "sweep", "every_minute.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var event events.EventBridgeEvent
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&event); err != nil || event.Source != "aws.events" || event.DetailType != "Scheduled Event" {
+		t.Errorf("the sample is no event of a schedule: %+v %v", event, err)
+	}
+	sampleApp{Embedded: w.app}.invoke(t, "sweep", payload)
+	if n := jobs(); n != 2 {
+		t.Errorf("the lost message was not sent again: %s", w.queue.messages())
+	}
+}

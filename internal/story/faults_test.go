@@ -1,0 +1,339 @@
+package story
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// What each faulty card of the sandbox leads to: the money is asked for once,
+// the merchant is told once, however the provider's answer goes wrong.
+func TestFaultsOfTheProvider(t *testing.T) {
+	const approved, declined = "1 x 10.00 USD approved", "1 x 10.00 USD declined"
+	const no = "decline (Declined by processing.)"
+	tests := []struct {
+		card, fault   string
+		atOnce        string        // the status when the first question has ended
+		knownAfter    time.Duration // and when the end is known
+		status, event string
+		books         string
+	}{
+		{"01/39", "no answer", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
+		{"02/39", "late answer", "prepare", 20 * time.Second, "settled", "sale success settled", approved},
+		{"03/39", "two notices", "settled", 0, "settled", "sale success settled", approved},
+		{"04/39", "broken answer", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
+		{"05/39", "soft decline", "decline (Insufficient funds, try again later.)", 0,
+			"decline (Insufficient funds, try again later.)", "sale fail decline", declined},
+		{"06/39", "lost question", "prepare", 7 * time.Minute, "settled", "sale success settled", approved},
+		{"07/39", "no answer, declined", "prepare", 5 * time.Second, no, "sale fail decline", declined},
+	}
+	for _, test := range tests {
+		t.Run(test.fault, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			payer.pays(test.card)
+			payer.is(test.atOnce)
+			if test.knownAfter > 0 {
+				payer.sees("wait: processing")
+				w.shop.told("sale undefined prepare")
+			}
+			w.pass(test.knownAfter)
+			payer.is(test.status)
+			w.pass(48 * time.Hour)
+			payer.is(test.status)
+			w.booked(test.books)
+			events := []string{test.event}
+			if test.knownAfter > 0 {
+				events = []string{"sale undefined prepare", test.event}
+			}
+			w.shop.told(events...)
+			if got := len(w.shop.received()); got != len(events) {
+				t.Errorf("the shop got %d requests", got)
+			}
+		})
+	}
+}
+
+// The same message again, one after the other and all at once.
+func TestJobDeliveredManyTimes(t *testing.T) {
+	for _, card := range []string{"01/38", "02/38", "01/39", "03/39", "05/38", "06/39"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt(card))
+		id := payer.paymentID()
+		message := checkout.JobMessage{PaymentID: id, SessionID: payer.session}
+		atOnce(12, func(int) {
+			if err := w.app.Service.RunJob(context.Background(), message); err != nil {
+				t.Errorf("%s: %v", card, err)
+			}
+		})
+		for range 3 {
+			if err := w.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: id}); err != nil {
+				t.Errorf("%s: %v", card, err)
+			}
+		}
+		w.pass(2 * time.Hour)
+		if len(w.books()) != 1 || !strings.HasPrefix(w.books()[id], "1 x ") {
+			t.Errorf("%s: books %v", card, w.books())
+		}
+		events := map[string]int{}
+		for _, r := range w.shop.taken() {
+			events[r.fields.Get("type")+" "+r.fields.Get("status")]++
+		}
+		if events["sale success"]+events["sale fail"] != 1 || events["sale undefined"] > 1 {
+			t.Errorf("%s: the shop was told %v", card, events)
+		}
+	}
+}
+
+// A job's function dies after it stored that it asks: before the question was
+// sent, or after it was carried out. The sweep finds the job, and the provider is looked up first.
+func TestDeadWhileAsking(t *testing.T) {
+	tests := []struct {
+		name   string
+		faults []string // of the saves, from the job's first one on: asking, the sandbox's books, the outcome
+		booked int      // how often the sandbox was charged when the function has died
+		told   bool     // that the outcome is not known yet
+	}{
+		{"asking not stored", []string{"before"}, 0, false},
+		{"asking stored, not known", []string{"after"}, 0, false},
+		{"question lost", []string{"ok", "before"}, 0, true},
+		{"charged, answer lost", []string{"ok", "after"}, 1, true},
+		{"charged, outcome not stored", []string{"ok", "ok", "before"}, 1, false},
+		{"charged, outcome stored, not known", []string{"ok", "ok", "after"}, 1, false},
+		{"charged, answer lost, that not stored", []string{"ok", "after", "before"}, 1, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			w.queue.lose = func(string) (bool, bool) { return false, true } // every message is lost, too
+			payer.send(payer.attempt("01/38"))
+			w.store.next(test.faults...)
+			_ = payer.runs() // ends with an error or without: the message is gone
+			w.store.next()
+			w.queue.lose = nil
+			if got := len(w.books()); got != test.booked {
+				t.Errorf("charged %d times, want %d", got, test.booked)
+			}
+			w.sweep()
+			w.sweep()
+			w.pass(10 * time.Minute)
+			payer.is("settled")
+			payer.sees("go https://shop.example/paid")
+			w.booked("1 x 10.00 USD approved")
+			events := []string{"sale success settled"}
+			if test.told {
+				events = []string{"sale undefined prepare", "sale success settled"}
+			}
+			w.shop.told(events...)
+		})
+	}
+}
+
+// No message gets through at all, by an error or by loss, until the sweep sends it again.
+func TestQueuesFail(t *testing.T) {
+	for name, lose := range map[string]func(string) (bool, bool){
+		"unreachable": func(string) (bool, bool) { return true, false },
+		"lost":        func(string) (bool, bool) { return false, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			w.queue.lose = lose
+			payer.pays("01/38")
+			payer.sees("wait: processing")
+			payer.is("prepare")
+			w.skip(46 * time.Second)
+			w.queue.lose = func(kind string) (bool, bool) { return kind == "callback", false }
+			w.sweep()
+			w.work()
+			payer.is("settled")
+			payer.sees("go https://shop.example/paid")
+			w.shop.told()
+			w.queue.lose = nil
+			w.skip(61 * time.Second)
+			w.sweep()
+			w.sweep()
+			w.work()
+			w.shop.told("sale success settled")
+			w.booked("1 x 10.00 USD approved")
+		})
+	}
+}
+
+// The sweep alone does everything where messages never get through.
+func TestSweepAloneFinishesEverything(t *testing.T) {
+	w := open(t)
+	w.queue.lose = func(string) (bool, bool) { return false, true }
+	cards := []string{"01/38", "02/38", "01/39", "04/39", "06/39"}
+	for _, card := range cards {
+		w.shop.visits("pen-" + card).pays(card)
+	}
+	for range 30 {
+		w.skip(time.Minute)
+		sweepNow(t, w)
+	}
+	for _, card := range cards {
+		want := "settled"
+		if card == "02/38" {
+			want = "decline (Declined by processing.)"
+		}
+		if _, answer := w.shop.status("order_id", "pen-"+card); answer["status"] != strings.Fields(want)[0] {
+			t.Errorf("%s: %v", card, answer)
+		}
+	}
+	decided := 0
+	for _, r := range w.shop.taken() {
+		if r.fields.Get("status") != "undefined" {
+			decided++
+		}
+	}
+	if decided != len(cards) {
+		t.Errorf("%d callbacks of outcomes, want %d", decided, len(cards))
+	}
+}
+
+// sweepNow sweeps with a queue that loses nothing that the sweep itself sends, and works.
+func sweepNow(t *testing.T, w *world) {
+	t.Helper()
+	lossy := w.queue.lose
+	w.queue.lose = nil
+	w.sweep()
+	w.queue.lose = lossy
+	w.work()
+}
+
+// A notice comes while the provider's answer is still on its way: the first one counts.
+func TestNoticeBeforeTheAnswer(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/39"))
+	id := payer.paymentID()
+	w.bank.hold = make(chan struct{})
+	asked := make(chan error)
+	go func() { asked <- payer.runs() }()
+	until(t, "the sandbox is charged", func() bool { return len(w.books()) == 1 })
+	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
+		t.Error(err)
+	}
+	if got := w.bank.lookups; got != 0 {
+		t.Errorf("looked up %d times while the answer was on its way", got)
+	}
+	w.notice(id)
+	payer.is("settled")
+	close(w.bank.hold)
+	if err := <-asked; err != nil {
+		t.Error(err)
+	}
+	w.pass(time.Hour)
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	w.booked("1 x 10.00 USD approved")
+}
+
+// Notices that come late, again, or about nothing change nothing.
+func TestNoticesThatChangeNothing(t *testing.T) {
+	w := open(t)
+	declined, open := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	declined.pays("02/38")
+	open.send(open.attempt("01/38"))
+	for range 3 {
+		w.notice(declined.paymentID())
+	}
+	for _, body := range []string{`{"reference":"no-such-reference"}`, `{"reference":""}`, `{"reference":"` + open.paymentID() + `"}`, // asked for nothing yet
+		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`, `{"reference":"` + strings.Repeat("x", 5000) + `"}`, `[]`, `x`, ``} {
+		if code, answer := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
+			t.Errorf("%.60s: %d %s", body, code, answer)
+		}
+	}
+	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
+		t.Errorf("unknown connector: %d", code)
+	}
+	w.app.Service.Connectors["another-bank"] = w.app.Service.Connectors[checkout.SandboxConnector]
+	if code, _ := w.call("POST", "/api/v1/notify/another-bank", map[string]string{"reference": declined.paymentID()}); code != http.StatusNotFound {
+		t.Errorf("a notice of another bank: %d", code)
+	}
+	declined.is("decline (Declined by processing.)")
+	open.is("prepare")
+	w.work()
+	open.is("settled")
+	w.notice(open.paymentID())
+	w.work()
+	w.shop.told("sale fail decline", "sale success settled")
+}
+
+// notice has the sandbox report a payment over HTTP.
+func (w *world) notice(reference string) {
+	w.t.Helper()
+	if code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference}); code != http.StatusOK {
+		w.t.Errorf("notice: %d %s", code, body)
+	}
+}
+
+// undecided never says yes or no.
+type undecided struct{}
+
+func (undecided) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+func (undecided) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
+	return checkout.Result{}, nil
+}
+
+// A provider that never decides: the payment stays open for ever, the sealed card does not.
+func TestProviderNeverDecides(t *testing.T) {
+	w := open(t)
+	w.app.Service.Connectors["a-real-bank"] = undecided{}
+	payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+	payer.pays("01/38")
+	w.pass(time.Hour)
+	payer.sees("wait: processing")
+	w.shop.told("sale waiting prepare")
+	if got := w.shop.taken()[0].fields.Get("reason"); got != "The payment provider has not decided yet." {
+		t.Errorf("reason %q", got)
+	}
+	for _, record := range w.app.Store.Dump() {
+		if strings.Contains(string(record.Doc), "ciphertext") {
+			t.Errorf("a sealed card in %v", record.Key)
+		}
+	}
+	pending := len(w.queue.messages())
+	w.pass(24 * time.Hour)
+	if got := strings.Count(w.queue.messages()[pending:], "job "); got < 20 || got > 60 { // looked up about every hour
+		t.Errorf("%d messages in a day", got)
+	}
+}
+
+// Two notices that report the same end at once, with the payer's return and the sweep.
+func TestEverythingAtOnce(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("05/38")
+	bank, id := payer.bankPage(), payer.paymentID()
+	atOnce(12, func(i int) {
+		switch i % 4 {
+		case 0:
+			payer.pressesAt(bank, "confirm")
+		case 1:
+			w.notice(id)
+		case 2:
+			_ = payer.runs()
+		case 3:
+			payer.screen()
+		}
+	})
+	w.pass(2 * time.Hour)
+	payer.is("settled")
+	w.shop.told("3ds success 3ds", "sale success settled")
+	w.booked("1 x 10.00 USD approved")
+	if got := slices.Collect(eventIDs(w)); !slices.Equal(got, []string{"msg_" + id + "_1", "msg_" + id + "_2"}) {
+		t.Errorf("webhook-ids %v", got)
+	}
+}

@@ -1,0 +1,146 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// lossyQueue notes every message, and loses those that lose says.
+type lossyQueue struct {
+	checkout.Queue
+	mu   sync.Mutex
+	sent []string
+	lose func(kind string) (fails, vanishes bool) // kind is job or callback
+}
+
+func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+	return q.send("job", m, func() error { return q.Queue.SendJob(ctx, m, delay) })
+}
+
+func (q *lossyQueue) SendCallback(ctx context.Context, m checkout.CallbackMessage, delay time.Duration) error {
+	return q.send("callback", m, func() error { return q.Queue.SendCallback(ctx, m, delay) })
+}
+
+func (q *lossyQueue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+	for _, m := range messages {
+		if q.SendJob(ctx, m, 0) != nil {
+			refused++
+		}
+	}
+	return refused, nil
+}
+
+func (q *lossyQueue) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+	for _, m := range messages {
+		if q.SendCallback(ctx, m, 0) != nil {
+			refused++
+		}
+	}
+	return refused, nil
+}
+
+func (q *lossyQueue) send(kind string, m any, send func() error) error {
+	q.mu.Lock()
+	q.sent = append(q.sent, fmt.Sprintf("%s %+v", kind, m))
+	fails, vanishes := false, false
+	if q.lose != nil {
+		fails, vanishes = q.lose(kind)
+	}
+	q.mu.Unlock()
+	switch {
+	case fails:
+		return fmt.Errorf("the %s queue can't be reached", kind)
+	case vanishes:
+		return nil
+	}
+	return send()
+}
+
+func (q *lossyQueue) messages() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return strings.Join(q.sent, "\n")
+}
+
+// faultyStore fails as next says, before or after a write was carried out.
+type faultyStore struct {
+	checkout.Store
+	mu     sync.Mutex
+	faults []string
+	rival  func(checkout.Key) bool // of these documents somebody else always saves a newer one
+	down   bool                    // no request is answered at all
+}
+
+// errStore has a detail that no answer may show.
+var errStore = fmt.Errorf("the table detail-of-the-store does not answer")
+
+func (s *faultyStore) isDown() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	if s.isDown() {
+		return nil, errStore
+	}
+	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
+	s.mu.Lock()
+	fault := "ok"
+	if s.down {
+		fault = "before"
+	}
+	if len(s.faults) > 0 && !s.down {
+		fault, s.faults = s.faults[0], s.faults[1:]
+	}
+	s.mu.Unlock()
+	switch fault {
+	case "before":
+		return errStore
+	case "dies before":
+		panic(errStore)
+	}
+	var conflict checkout.ConflictError
+	for _, r := range records {
+		if s.rival != nil && s.rival(r.Key) {
+			conflict.Keys = append(conflict.Keys, r.Key)
+		}
+	}
+	if len(conflict.Keys) > 0 {
+		return &conflict
+	}
+	err := s.Store.Save(ctx, now, records...)
+	switch fault {
+	case "after":
+		return errStore
+	case "dies after":
+		panic(errStore)
+	}
+	return err
+}
+
+// next has the next saves go wrong, in this order: "ok"; "before" or "after",
+// an error although nothing or all was written; "dies before", "dies after",
+// the function ends there.
+func (s *faultyStore) next(faults ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = faults
+}
+
+// panics is a store that is broken beyond any error.
+type panics struct{ checkout.Store }
+
+func (panics) Get(context.Context, time.Time, ...checkout.Key) ([]checkout.Record, error) {
+	panic(errStore)
+}
+
+func (panics) Save(context.Context, time.Time, ...checkout.Record) error { panic(errStore) }

@@ -1,0 +1,97 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"checkout/internal/checkout"
+)
+
+// body is a request of the shop, with the hash over parts and the password.
+func (s *shop) body(fields map[string]any, parts ...string) map[string]any {
+	body := map[string]any{"merchant_key": s.merchant.TestKey, "hash": s.hash(parts...)}
+	for name, value := range fields {
+		body[name] = value
+	}
+	return body
+}
+
+// asks posts a request and answers it in words: "200 accepted", "200 SUCCESS
+// settled", "400 208006 amount: ...".
+func (s *shop) asks(path string, body any) string {
+	s.w.t.Helper()
+	return inWords(s.w.ask("/api/v1/payment/"+path, body))
+}
+
+func inWords(code int, answer map[string]any) string {
+	if errors, ok := answer["errors"].([]any); ok {
+		first := errors[0].(map[string]any)
+		return fmt.Sprintf("%d %v %v", code, first["error_code"], first["error_message"])
+	}
+	text := fmt.Sprint(code)
+	for _, name := range []string{"result", "trans_status", "status"} {
+		if value, ok := answer[name]; ok {
+			text += " " + fmt.Sprint(value)
+		}
+	}
+	return text
+}
+
+// captures, refunds and voids ask for a payment of the shop; amount "" is all.
+func (s *shop) captures(id, amount string) string { return s.asks("capture", s.amountBody(id, amount)) }
+func (s *shop) refunds(id, amount string) string  { return s.asks("refund", s.amountBody(id, amount)) }
+func (s *shop) voids(id string) string            { return s.asks("void", s.amountBody(id, "")) }
+func (s *shop) retries(id string) string          { return s.asks("retry", s.amountBody(id, "")) }
+
+func (s *shop) amountBody(id, amount string) map[string]any {
+	fields := map[string]any{"payment_id": id}
+	if amount != "" {
+		fields["amount"] = amount
+	}
+	return s.body(fields, id, amount)
+}
+
+// recurringBody charges the chain of a first payment for an order of that number.
+func (s *shop) recurringBody(first, token, number, amount string) map[string]any {
+	return s.body(map[string]any{
+		"recurring_init_trans_id": first, "recurring_token": token,
+		"order": map[string]any{"number": number, "amount": amount, "description": "A pen again"},
+	}, first, token, number, amount, "A pen again")
+}
+
+// askOnce posts a request that has an Idempotency-Key.
+func (w *world) askOnce(key, path string, body any) (int, string) {
+	w.t.Helper()
+	code, text := w.send(request{"POST", path, key, body})
+	return code, string(text)
+}
+
+// last is the latest callback that the shop took with this type, or fails the story.
+func (s *shop) last(kind string) received {
+	s.w.t.Helper()
+	var found *received
+	for _, r := range s.taken() {
+		if r.fields.Get("type") == kind {
+			found = &r
+		}
+	}
+	if found == nil {
+		s.w.t.Fatalf("no callback of type %s", kind)
+	}
+	return *found
+}
+
+// operations lets the shop's MIDs take every operation, and shows all data.
+func operations(m *checkout.Merchant) {
+	m.Mappings[0].ExtendedData = true
+	for i := range m.Mappings[0].MIDs {
+		m.Mappings[0].MIDs[i].Operations = []string{"purchase", "debit", "credit", "transfer"}
+	}
+}
+
+// does is captures, refunds or voids by its name and amount: "refund 3.00".
+func (s *shop) does(what, id string) string {
+	s.w.t.Helper()
+	kind, amount, _ := strings.Cut(what, " ")
+	return s.asks(kind, s.amountBody(id, amount))
+}

@@ -1,0 +1,249 @@
+package story
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"checkout/internal/checkout"
+)
+
+const (
+	password       = "Pass-w0rd-of-the-shop"
+	callbackSecret = "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ=="
+)
+
+// shop is a merchant and its callback receiver.
+type shop struct {
+	w        *world
+	merchant checkout.Merchant
+	server   *httptest.Server
+
+	mu       sync.Mutex
+	answers  func(received) int // the HTTP status to answer; 0: never answers; nil: 200
+	requests []received
+}
+
+// received is one request that came to a notification_url.
+type received struct {
+	header http.Header
+	body   []byte
+	fields url.Values // of a form
+	status int        // that was answered
+	at     time.Time
+}
+
+// newShop adds a merchant whose keys end in suffix.
+func (w *world) newShop(suffix string, settings ...func(*checkout.Merchant)) *shop {
+	w.t.Helper()
+	s := &shop{w: w}
+	s.server = httptest.NewServer(http.HandlerFunc(s.receive))
+	w.t.Cleanup(s.server.Close)
+	s.merchant = checkout.Merchant{
+		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
+		Password: password, CallbackSecret: callbackSecret,
+		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
+		Mappings: []checkout.Mapping{{
+			Name: "cards",
+			MIDs: []checkout.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}},
+		}},
+	}
+	s.set(settings...)
+	return s
+}
+
+// set changes the merchant's settings. A warm function learns of it within a minute.
+func (s *shop) set(settings ...func(*checkout.Merchant)) {
+	s.w.t.Helper()
+	for _, change := range settings {
+		change(&s.merchant)
+	}
+	if err := s.w.app.Merchants.Save(context.Background(), s.merchant); err != nil {
+		s.w.t.Fatalf("save merchant: %v", err)
+	}
+}
+
+func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	got := received{header: r.Header.Clone(), body: body, status: http.StatusOK, at: s.w.clock.Now()}
+	got.fields, _ = url.ParseQuery(string(body))
+	s.mu.Lock()
+	answers := s.answers
+	s.mu.Unlock()
+	if answers != nil {
+		got.status = answers(got)
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, got)
+	s.mu.Unlock()
+	switch {
+	case got.status == 0:
+		s.w.sender.giveUp(got.header.Get("webhook-id"))
+		<-r.Context().Done()
+	case got.status >= 300 && got.status < 400:
+		http.Redirect(w, r, s.server.URL+"/elsewhere", got.status)
+	default:
+		w.WriteHeader(got.status)
+	}
+}
+
+// answer has the shop answer every callback with a status; 0: never.
+func (s *shop) answer(status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers = func(received) int { return status }
+}
+
+func (s *shop) received() []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// taken are the callbacks that were answered with 200, each webhook-id once, in their order.
+func (s *shop) taken() []received {
+	var taken []received
+	for _, r := range s.received() {
+		same := func(other received) bool { return other.header.Get("webhook-id") == r.header.Get("webhook-id") }
+		if r.status == http.StatusOK && !slices.ContainsFunc(taken, same) {
+			taken = append(taken, r)
+		}
+	}
+	return taken
+}
+
+// event is a callback in three words: type, status, order_status.
+func (r received) event() string {
+	return r.fields.Get("type") + " " + r.fields.Get("status") + " " + r.fields.Get("order_status")
+}
+
+// told compares the events that the shop took with what a story expects. Every one is verified.
+func (s *shop) told(want ...string) {
+	s.w.t.Helper()
+	var got []string
+	for _, r := range s.taken() {
+		got = append(got, r.event())
+		s.verify(r)
+	}
+	if !slices.Equal(got, want) {
+		s.w.t.Errorf("the shop was told %q, want %q", got, want)
+	}
+}
+
+// verify checks a form callback's hash, computed here from the
+// specification, and its signature, with the library of the standard.
+func (s *shop) verify(r received) {
+	s.w.t.Helper()
+	f := r.fields
+	want := s.hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description"))
+	if f.Get("hash") != want {
+		s.w.t.Errorf("hash of the callback %q, want %q", f.Get("hash"), want)
+	}
+	s.verifySignature(r)
+}
+
+func (s *shop) verifySignature(r received) {
+	s.w.t.Helper()
+	standard, err := standardwebhooks.NewWebhook(s.merchant.CallbackSecret)
+	if err != nil {
+		s.w.t.Fatalf("secret: %v", err)
+	}
+	if err := standard.VerifyIgnoringTimestamp(r.body, r.header); err != nil {
+		s.w.t.Errorf("signature of %s: %v", r.header.Get("webhook-id"), err)
+	}
+}
+
+// hash is decisions.md 3 over parts and the password, in ASCII.
+func (s *shop) hash(parts ...string) string {
+	text := []byte(strings.ToUpper(strings.Join(parts, "") + s.merchant.Password))
+	md := md5.Sum(text)
+	inner := hex.EncodeToString(md[:])
+	if s.merchant.SHA256 {
+		sum := sha256.Sum256(text)
+		inner = hex.EncodeToString(sum[:])
+	}
+	outer := sha1.Sum([]byte(inner))
+	return hex.EncodeToString(outer[:])
+}
+
+// status asks for a payment or an order and answers the HTTP status and the answer's JSON.
+func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
+	s.w.t.Helper()
+	body := map[string]any{"merchant_key": s.merchant.TestKey, name: id, "hash": s.hash(id)}
+	for i := 0; i+1 < len(more); i += 2 {
+		body[more[i]] = more[i+1]
+	}
+	code, text := s.w.call("POST", "/api/v1/payment/status", body)
+	var answer any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		s.w.t.Fatalf("status: %v: %s", err, text)
+	}
+	if list, ok := answer.([]any); ok {
+		return code, map[string]any{"list": list}
+	}
+	return code, answer.(map[string]any)
+}
+
+// The card and the code that stories pay with. The code is one that turns up nowhere else.
+const (
+	testCard     = "4111111111111111"
+	securityCode = "9173"
+)
+
+var (
+	cardNumber = regexp.MustCompile(strings.Join(strings.Split(testCard, ""), `[^0-9A-Za-z]{0,3}`))
+	cardCode   = regexp.MustCompile(`(^|[^0-9A-Za-z_+/-])` + securityCode + `([^0-9A-Za-z_+/-]|$)`)
+)
+
+// findLeaks looks for card data and secrets in all that a story has left behind.
+func (w *world) findLeaks() {
+	w.findSealedCards()
+	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
+	var stored strings.Builder
+	for _, record := range w.app.Store.Dump() {
+		stored.WriteString(record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n")
+	}
+	places["store"] = stored.String()
+	for _, r := range w.shop.received() {
+		body, _ := url.QueryUnescape(string(r.body))
+		places["callbacks"] += string(r.body) + "\n" + body + "\n"
+	}
+	for place, text := range places {
+		if found := cardNumber.FindString(text); found != "" {
+			w.t.Errorf("the %s has the card number", place)
+		}
+		if found := cardCode.FindString(text); found != "" {
+			w.t.Errorf("the %s has the security code", place)
+		}
+		for _, secret := range []string{password, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
+			if strings.Contains(text, secret) {
+				w.t.Errorf("the %s has a secret of the merchant", place)
+			}
+		}
+	}
+}
+
+// ask posts a body and answers the HTTP status and the answer's JSON object.
+func (w *world) ask(path string, body any) (int, map[string]any) {
+	w.t.Helper()
+	code, text := w.call("POST", path, body)
+	var answer map[string]any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		w.t.Fatalf("%s: %v: %s", path, err, text)
+	}
+	return code, answer
+}

@@ -1,0 +1,260 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+)
+
+// tester is what a story needs of *testing.T and *rapid.T.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
+
+// world is the whole service over HTTP with a clock that only the story
+// moves, and a shop that takes callbacks. When the story ends, everything that
+// was stored, queued, logged and sent is searched for card data and passwords.
+type world struct {
+	t      tester
+	clock  *clock
+	app    *app.Embedded
+	store  *faultyStore
+	queue  *lossyQueue
+	bank   *watched
+	sender *hurried
+	log    *journal
+	server *httptest.Server
+	shop   *shop
+}
+
+// open starts a world with one merchant, whose settings the story may change.
+func open(t tester, settings ...func(*checkout.Merchant)) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, log: &journal{}}
+	w.server = httptest.NewUnstartedServer(nil)
+	base := "http://" + w.server.Listener.Addr().String()
+	env := map[string]string{"BASE_URL": base + "/", "ALLOW_LOOPBACK_CALLBACKS": "true"}
+	var err error
+	w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(w.log), w.clock.Now)
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	w.store = &faultyStore{Store: w.app.Store}
+	w.queue = &lossyQueue{Queue: w.app.Queue}
+	service := w.app.Service
+	service.Store, service.Queue = w.store, w.queue
+	sandbox := service.Connectors[checkout.SandboxConnector].(*connector.Sandbox)
+	sandbox.Store = w.store
+	w.bank = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
+	service.Connectors[checkout.SandboxConnector] = w.bank
+	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
+	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
+	service.Sender = w.sender
+	w.server.Config.Handler = w.app.API.Handler("")
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	w.shop = w.newShop("", settings...)
+	t.Cleanup(w.findLeaks)
+	t.Cleanup(w.checkOrders)
+	return w
+}
+
+// clock is a time that stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// work lets the workers do what is due at this moment.
+func (w *world) work() {
+	w.app.Queue.Deliver(context.Background())
+}
+
+// sweep sends what is due and was not done to its queue again.
+func (w *world) sweep() {
+	w.t.Helper()
+	if err := w.app.Service.Sweep(context.Background()); err != nil {
+		w.t.Fatalf("sweep: %v", err)
+	}
+}
+
+// pass lets time go by as it does in production: workers do each message at its
+// time, and every minute is swept.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	end := w.clock.Now().Add(d)
+	w.work()
+	for now := w.clock.Now(); now.Before(end); now = w.clock.Now() {
+		minute := now.Truncate(time.Minute).Add(time.Minute)
+		next := minute
+		for _, message := range w.app.Queue.Pending() {
+			if message.Due.Before(next) && message.Due.After(now) {
+				next = message.Due
+			}
+		}
+		if end.Before(next) {
+			next = end
+		}
+		w.clock.move(next.Sub(now))
+		if next.Equal(minute) && w.hasDue() {
+			w.sweep()
+		}
+		w.work()
+	}
+}
+
+// hasDue reports whether a sweep has anything to send: months of sweeps that have nothing are not worth their time.
+func (w *world) hasDue() bool {
+	return len(w.due(checkout.DuePayment))+len(w.due(checkout.DueChain))+len(w.due(checkout.DueCallback)) > 0
+}
+
+// due lists what is due of a kind, and of parked callbacks all.
+func (w *world) due(kind checkout.DueKind) (all []checkout.DueEntry) {
+	w.t.Helper()
+	for shard := range checkout.DueShards {
+		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), checkout.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
+		if err != nil {
+			w.t.Fatalf("list what is due: %v", err)
+		}
+		all = append(all, entries...)
+	}
+	return all
+}
+
+// skip moves the clock while nobody works.
+func (w *world) skip(d time.Duration) { w.clock.move(d) }
+
+// call makes one HTTP request and answers status and body.
+func (w *world) call(method, path string, body any) (int, []byte) {
+	w.t.Helper()
+	return w.send(request{method: method, path: path, body: body})
+}
+
+// request is an HTTP request with an Idempotency-Key, "" for none.
+type request struct {
+	method, path, key string
+	body              any
+}
+
+func (w *world) send(r request) (int, []byte) {
+	w.t.Helper()
+	var text []byte
+	switch b := r.body.(type) {
+	case nil:
+	case string:
+		text = []byte(b)
+	default:
+		var err error
+		if text, err = json.Marshal(b); err != nil {
+			w.t.Fatalf("%s: %v", r.path, err)
+		}
+	}
+	out, err := http.NewRequest(r.method, w.server.URL+r.path, bytes.NewReader(text))
+	if err != nil {
+		w.t.Fatalf("%s: %v", r.path, err)
+	}
+	out.Header.Set("Content-Type", "application/json")
+	if r.key != "" {
+		out.Header.Set("Idempotency-Key", r.key)
+	}
+	response, err := w.server.Client().Do(out)
+	if err != nil {
+		w.t.Fatalf("%s: %v", r.path, err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", r.path, err)
+	}
+	return response.StatusCode, answer
+}
+
+// journal keeps what was logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// books is what the sandbox provider charged: amounts by reference.
+func (w *world) books() map[string]string {
+	w.t.Helper()
+	books := map[string]string{}
+	for _, record := range w.app.Store.Dump() {
+		reference, found := strings.CutPrefix(record.Key.Partition, "sandbox/")
+		if !found || strings.HasSuffix(reference, "/lost") {
+			continue
+		}
+		var entry struct {
+			Charges  int              `json:"charges"`
+			Amount   string           `json:"amount"`
+			Currency string           `json:"currency"`
+			Next     checkout.Status  `json:"next"`
+			Outcome  checkout.Outcome `json:"outcome"`
+		}
+		if err := json.Unmarshal(record.Doc, &entry); err != nil {
+			w.t.Fatalf("books: %v", err)
+		}
+		said := "declined"
+		if entry.Outcome == checkout.OutcomeApproved {
+			said = "approved"
+		}
+		if entry.Next != "" {
+			said = "waits for the payer"
+		}
+		books[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
+	}
+	return books
+}
+
+// booked compares the books' lines, without their references, with what a story expects.
+func (w *world) booked(want ...string) {
+	w.t.Helper()
+	var got []string
+	for _, line := range w.books() {
+		got = append(got, line)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the sandbox's books: %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,408 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"checkout/internal/checkout"
+)
+
+// sighted notes everything that a payer's browser is sent.
+type sighted struct {
+	http.ResponseWriter
+	seen *bytes.Buffer
+}
+
+func (s sighted) Write(text []byte) (int, error) {
+	s.seen.Write(text)
+	return s.ResponseWriter.Write(text)
+}
+
+// browsed has all that browsers are sent from now on collected: bodies and headers.
+func (w *world) browsed() *bytes.Buffer {
+	var seen bytes.Buffer
+	var mu sync.Mutex
+	handler := w.server.Config.Handler
+	w.server.Config.Handler = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			handler.ServeHTTP(out, r)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		handler.ServeHTTP(sighted{out, &seen}, r)
+		fmt.Fprintln(&seen, out.Header())
+	})
+	return &seen
+}
+
+// Nothing that the browser sees holds the merchant key, and only a payer who paid holds a hash.
+func TestWhatTheBrowserSees(t *testing.T) {
+	const key = "a-key-that-turns-up-nowhere-else"
+	for _, expiry := range []string{"01/38", "02/38", "05/38"} {
+		w := open(t, func(m *checkout.Merchant) {
+			m.TestKey, m.Mappings[0].ReturnParameters, m.Mappings[0].MaxDeclines = key, true, 1
+		})
+		seen := w.browsed()
+		payer := w.shop.visits("pen-1")
+		payer.pays(expiry)
+		if expiry == "05/38" {
+			payer.comesBack(payer.presses("confirm"))
+			w.work()
+		}
+		screen := payer.screen()
+		text := seen.String() + payer.session
+		if strings.Contains(text, key) || strings.Contains(text, w.shop.merchant.LiveKey) {
+			t.Errorf("%s: the browser saw a merchant key", expiry)
+		}
+		for _, secret := range []string{password, callbackSecret} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: the browser saw a secret", expiry)
+			}
+		}
+		to, err := url.Parse(screen.Go.URL)
+		if err != nil || to.Query().Get("payment_id") != payer.paymentID() {
+			t.Fatalf("%s: sent to %s, %v", expiry, screen.Go.URL, err)
+		}
+		if declined := expiry == "02/38"; (to.Query().Get("hash") == "") != declined {
+			t.Errorf("%s: sent to %s", expiry, to)
+		}
+	}
+}
+
+// A payer who was sent back with a hash can't sign any session with it, wherever the text is cut into fields.
+func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
+	w := open(t, operations, func(m *checkout.Merchant) {
+		m.Mappings[0].ReturnParameters = true
+		m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"}
+	})
+	payer := w.shop.visits("179526416410.00")
+	payer.pays("01/38")
+	to, err := url.Parse(payer.screen().Go.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := to.Query().Get("hash")
+	if want := w.shop.hash(payer.paymentID(), "179526416410.00", "10.00", "USD", "A pen"); hash != want {
+		t.Fatalf("the return has the hash %s, want %s", hash, want)
+	}
+	w.skip(time.Minute)
+	tried := 0
+	text := strings.ToUpper(payer.paymentID() + "179526416410.00" + "10.00" + "USD" + "A pen")
+	for _, cut := range cuts(text) {
+		for _, operation := range []string{"credit", "purchase", "debit", "transfer"} {
+			body := w.shop.order("x", with("operation", operation), with("payee", map[string]any{"name": "Ada Lovelace"}))
+			order := map[string]any{"number": cut[0], "currency": cut[2], "description": cut[3]}
+			if cut[1] != "" {
+				order["amount"] = cut[1]
+			}
+			body["order"], body["hash"] = order, hash
+			code, answer := w.ask("/api/v1/session", body)
+			if code != http.StatusBadRequest || !strings.Contains(fmt.Sprint(answer["errors"]), "order.number: This value is not valid.") {
+				t.Errorf("%s of %q: %d %v", operation, cut, code, answer)
+			}
+			tried++
+		}
+	}
+	if tried < 8 {
+		t.Errorf("only %d cuts look like an order: the test tries nothing", tried)
+	}
+	w.shop.told("sale success settled")
+}
+
+// cuts are the ways to read a text as number, amount, currency and description, whose fields alone are sound.
+func cuts(text string) [][4]string {
+	var all [][4]string
+	for i := 1; i < len(text); i++ {
+		for j := i; j < len(text); j++ {
+			for k := j + 3; k <= min(j+6, len(text)-2); k++ {
+				cut := [4]string{text[:i], text[i:j], text[j:k], text[k:]}
+				crypto := k-j > 3
+				amount := cut[1] == "" && crypto || strings.Trim(cut[1], "0123456789.") == "" && strings.Count(cut[1], ".") == 1 && cut[1][len(cut[1])-1] != '.'
+				letters := cut[2] == "USD" || crypto && cut[2][0] >= 'A' && cut[2][0] <= 'Z' && !strings.ContainsAny(cut[2], " -.")
+				if amount && letters && !strings.HasPrefix(cut[1], ".") && !strings.HasPrefix(cut[1], "00") {
+					all = append(all, cut)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A payment that status shows as prepare is known, and nothing can be done with it yet.
+func TestPreparedPayments(t *testing.T) {
+	w := open(t)
+	other := w.newShop("-2")
+	payer := w.shop.visits("pen-1")
+	id := payer.paymentID()
+	payer.is("prepare")
+	refusals := func(when string) {
+		t.Helper()
+		for want, got := range map[string]string{
+			"400 208003 Capture is not allowed.": w.shop.captures(id, ""),
+			"400 208005 Refund is not allowed.":  w.shop.refunds(id, "1.00"),
+			"400 100000 Void is not allowed.":    w.shop.voids(id),
+			"400 100000 Retry is not allowed.":   w.shop.retries(id),
+		} {
+			if got != want {
+				t.Errorf("%s: %s, want %s", when, got, want)
+			}
+		}
+	}
+	refusals("before any attempt")
+	if got := other.refunds(id, ""); got != "404 208001 Payment not found" {
+		t.Errorf("another merchant's: %s", got)
+	}
+	if got := w.shop.refunds(strings.Replace(id, id[24:], "000000000000", 1), ""); got != "404 208001 Payment not found" {
+		t.Errorf("one that never was: %s", got)
+	}
+	payer.send(payer.attempt("01/38")) // nobody works on it
+	refusals("while the provider is not asked yet")
+	second := w.shop.visits("pen-2")
+	id = second.paymentID()
+	second.closes()
+	refusals("after the payer closed the form")
+}
+
+// The amount of a capture or refund is absent or null for all that is left; an empty text is a fault.
+func TestEmptyAmounts(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for _, call := range []string{"capture", "refund"} {
+		for _, empty := range []any{"", "  ", "\t"} {
+			body := w.shop.body(map[string]any{"payment_id": id, "amount": empty}, id)
+			if got := w.shop.asks(call, body); got != "400 100000 amount: This value should not be blank." {
+				t.Errorf("%s of %q: %s", call, empty, got)
+			}
+		}
+		if got := w.shop.asks(call, w.shop.body(map[string]any{"payment_id": id, "amount": nil}, id)); !strings.HasPrefix(got, "200 ") {
+			t.Errorf("%s of null: %s", call, got)
+		}
+		w.work()
+	}
+	w.shop.told("sale success pending", "capture success settled", "refund success refund")
+}
+
+// Captures and refunds name their own amount beside the order's.
+func TestTransactionAmount(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.shop.captures(id, "8.00")
+	w.work()
+	w.shop.refunds(id, "2.50")
+	w.work()
+	w.shop.refunds(id, "5.50")
+	w.work()
+	w.shop.told("sale success pending", "capture success settled", "refund success settled", "refund success refund")
+	for i, want := range []string{"", "8.00", "2.50", "5.50"} {
+		f := w.shop.taken()[i].fields
+		if f.Get("transaction_amount") != want || f.Get("order_amount") != "10.00" {
+			t.Errorf("%s: transaction_amount %q of %q, want %q", f.Get("type"), f.Get("transaction_amount"), f.Get("order_amount"), want)
+		}
+	}
+}
+
+// A paid order stays paid, however many sessions of its number follow.
+func TestPaidOrderStaysPaid(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for i := range 650 {
+		w.skip(15 * time.Second)
+		last := w.shop.visits("pen-1", with("session_expiry", 720))
+		if i == 640 {
+			last.pays("02/38")
+		}
+	}
+	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
+		t.Errorf("status of the order: %v", answer)
+	}
+}
+
+// With one payment per order, a session for a paid order is refused; without it nothing is read.
+func TestOnePaymentPerOrder(t *testing.T) {
+	w := open(t)
+	counted := &countingStore{Store: w.store}
+	w.app.Service.Store = counted
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.skip(16 * time.Second)
+	before := counted.calls()
+	w.shop.visits("pen-1")
+	if got := counted.since(before); got != "Save 2" {
+		t.Errorf("without the setting: %s", got)
+	}
+	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w.skip(61 * time.Second)
+	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
+	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+		t.Errorf("a paid order: %s", got)
+	}
+	declined := w.shop.visits("pen-2")
+	declined.pays("02/38")
+	w.skip(16 * time.Second)
+	w.shop.visits("pen-2").pays("01/38")
+}
+
+// countingStore counts what a call asks of the store.
+type countingStore struct {
+	checkout.Store
+	mu   sync.Mutex
+	made []string
+}
+
+func (s *countingStore) count(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made = append(s.made, what)
+}
+
+func (s *countingStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	s.count(fmt.Sprintf("Get %d", len(keys)))
+	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *countingStore) List(ctx context.Context, now time.Time, query checkout.Query) ([]checkout.Record, error) {
+	s.count("List")
+	return s.Store.List(ctx, now, query)
+}
+
+func (s *countingStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
+	s.count(fmt.Sprintf("Save %d", len(records)))
+	return s.Store.Save(ctx, now, records...)
+}
+
+func (s *countingStore) calls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.made)
+}
+
+func (s *countingStore) since(n int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.made[n:], ", ")
+}
+
+// An unknown merchant key, and a known one with a wrong hash, get the same answer for the same work, at every
+// call of the API, when their settings are remembered and when they are not.
+func TestKeysCantBeProbed(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	counted := &countingStore{Store: w.store}
+	w.app.Service.Store = counted
+	unused := w.shop.visits("pen-2").paymentID()
+	for path, body := range map[string]map[string]any{
+		"session":                   w.shop.order("pen-3"),
+		"session/explain":           w.shop.order("pen-3"),
+		"payment/status":            {"payment_id": c.first},
+		"payment/status?prepare":    {"payment_id": unused},
+		"payment/status?order":      {"order_id": "pen-1"},
+		"payment/status?many":       {"order_id": "pen-1", "size": 5},
+		"payment/capture":           {"payment_id": c.first},
+		"payment/refund":            {"payment_id": c.first, "amount": "1.00"},
+		"payment/refund?prepare":    {"payment_id": unused},
+		"payment/refund?number":     {"payment_id": c.first, "amount": 1},
+		"payment/void":              {"payment_id": c.first},
+		"payment/retry":             {"payment_id": c.first},
+		"payment/recurring":         w.shop.recurringBody(c.first, c.token, "pen-4", "5.00"),
+		"payment/recurring?unknown": w.shop.recurringBody(unused, c.token, "pen-4", "5.00"),
+	} {
+		for _, remembered := range []bool{false, true} {
+			work := map[string]string{}
+			for _, key := range []string{w.shop.merchant.TestKey, "a-key-of-nobody"} {
+				name, _, _ := strings.Cut(path, "?")
+				body["merchant_key"], body["hash"] = key, strings.Repeat("0", 40)
+				w.skip(time.Hour) // nothing is remembered that long
+				if remembered {
+					w.call("POST", "/api/v1/"+name, body)
+				}
+				before := counted.calls()
+				code, text := w.call("POST", "/api/v1/"+name, body)
+				if code != http.StatusUnauthorized {
+					t.Fatalf("%s: %d %s", path, code, text)
+				}
+				work[key] = counted.since(before) + " " + string(text)
+			}
+			if known, unknown := work[w.shop.merchant.TestKey], work["a-key-of-nobody"]; known != unknown {
+				t.Errorf("%s, remembered %v: a known key %s; an unknown one %s", path, remembered, known, unknown)
+			}
+		}
+	}
+}
+
+// An address that nobody has paid yet, and a second payment that was given back, say less of an order than a payment that was made.
+func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
+	w := open(t, coins, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	second := w.shop.visits("pen-1")
+	second.send(second.attempt("01/38"))
+	w.work()
+	_, all := w.shop.status("order_id", "pen-1", "size", "1")
+	newest := all["list"].([]any)[0].(map[string]any)["payment_id"].(string)
+	if got := w.shop.refunds(newest, ""); newest == id || got != "200 accepted" {
+		t.Fatalf("refund of the second payment: %s", got)
+	}
+	w.work()
+	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
+		t.Errorf("beside a payment that was given back: %v", answer)
+	}
+	w.skip(16 * time.Second)
+	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
+		with("order", map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}))
+	elsewhere.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "crypto"})
+	w.work()
+	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
+		t.Errorf("beside an address that nobody paid: %v", answer)
+	}
+}
+
+// An order whose payer was shown an address and went away is not paid: another session may be paid by card.
+func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
+	w := open(t, coins, func(m *checkout.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	payer := w.shop.opensCrypto("0.001", 60)
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	w.shop.visits("pen-1")
+	payer.sends(id, "pay")
+	payer.is("settled")
+	w.skip(16 * time.Second)
+	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
+	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+		t.Errorf("a paid order: %s", got)
+	}
+}
+
+// The id that the first attempt will carry stays known, however many sessions of its number follow.
+func TestPreparedPaymentStaysKnown(t *testing.T) {
+	w := open(t)
+	first := w.shop.visits("pen-1", with("session_expiry", 720))
+	id := first.paymentID()
+	for range 301 {
+		w.skip(15 * time.Second)
+		w.shop.visits("pen-1", with("session_expiry", 720))
+	}
+	if code, answer := w.shop.status("payment_id", id); code != http.StatusOK || answer["status"] != "prepare" {
+		t.Errorf("status: %d %v", code, answer)
+	}
+	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
+		t.Errorf("refund: %s", got)
+	}
+}

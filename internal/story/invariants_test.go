@@ -1,0 +1,96 @@
+package story
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// checkOrders holds everything that a story stored against what always holds.
+func (w *world) checkOrders() {
+	for _, line := range w.broken() {
+		w.t.Errorf("stored: %s", line)
+	}
+}
+
+// broken is what does not hold of what is stored.
+func (w *world) broken() (lines []string) {
+	all := slices.DeleteFunc(w.app.Store.Dump(), func(r checkout.Record) bool { return string(r.Doc) == "{}" }) // of a backlog
+	for _, partition := range partitions(all) {
+		lines = append(lines, checkout.CheckOrder(w.clock.Now(), partition)...)
+	}
+	return lines
+}
+
+// partitions puts documents in the order of their keys together by partition.
+func partitions(records []checkout.Record) (all [][]checkout.Record) {
+	for i, r := range records {
+		if i == 0 || records[i-1].Key.Partition != r.Key.Partition {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], r)
+	}
+	return all
+}
+
+// What a restore could bring back in halves is found, and said without anything that is stored.
+func TestCheckFindsWhatDoesNotHold(t *testing.T) {
+	w := open(t, operations)
+	w.shop.answer(503)
+	v := w.shop.visits("pen-1")
+	v.pays("01/38")
+	w.work()
+	if lines := w.broken(); len(lines) > 0 {
+		t.Fatalf("before: %q", lines)
+	}
+	order := w.app.Store.Dump()
+	for _, c := range []struct {
+		name      string
+		sort      string // of the document that is changed
+		old, new  string // in its text
+		change    func(r *checkout.Record)
+		want      string
+		notStored bool
+	}{
+		{name: "captured beyond authorised", sort: "/payment", old: `"captured":"10.00"`, new: `"captured":"10.01"`, want: "more was captured than authorised"},
+		{name: "settled without capture", sort: "/payment", old: `"captured":"10.00",`, want: "it is settled and nothing was captured"},
+		{name: "given back beyond captured", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"refund","status":"success","amount":"10.01"},`, want: "more was given back than captured"},
+		{name: "given back wholly", sort: "/payment", old: `"status":"settled"`, new: `"status":"refund"`, want: "it is refund after 1 charges, 0 declines, 0 voids, 0 refunds"},
+		{name: "charged twice", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"sale","status":"success","amount":"10.00"},`, want: "it is settled after 2 charges"},
+		{name: "declined and paid", sort: "/payment", old: `"status":"settled"`, new: `"status":"decline"`, want: "it is decline after 1 charges"},
+		{name: "to be charged though it is", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"charge","reference":"r","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: "it is settled and is still to be charged"},
+		{name: "a job that nobody finds", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"refund","reference":"r","amount":"1.00","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: `with 1 jobs it is due as "" and should be as "payment"`},
+		{name: "unreadable", sort: "/payment", old: `{`, new: `[`, want: "can't be read"},
+		{name: "a callback that nobody sends", sort: "callback/", change: func(r *checkout.Record) { r.DueAt, r.DueKind = time.Time{}, "" }, want: `callback 1, which is waiting, is due as "" and should be as "callback"`},
+		{name: "a callback that is lost", sort: "callback/", notStored: true, want: "0 of its 1 callbacks are stored"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var records []checkout.Record
+			for _, r := range order {
+				if r.Key.Partition != "order/"+strings.ReplaceAll(v.paymentID()[:13], "-", "")+v.paymentID()[15:18] {
+					continue
+				}
+				if strings.Contains(r.Key.Sort, c.sort) {
+					if c.notStored {
+						continue
+					}
+					if !strings.Contains(string(r.Doc), c.old) {
+						t.Fatalf("no %s in %s", c.old, r.Doc)
+					}
+					r.Doc = []byte(strings.Replace(string(r.Doc), c.old, c.new, 1))
+					if c.change != nil {
+						c.change(&r)
+					}
+				}
+				records = append(records, r)
+			}
+			lines := checkout.CheckOrder(w.clock.Now(), records)
+			if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), c.want) {
+				t.Errorf("%q, want %q", lines, c.want)
+			}
+		})
+	}
+}

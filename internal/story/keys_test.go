@@ -1,0 +1,176 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A merchant that gets another key keeps all that was made with the old one, and the old one ends.
+func TestKeyReplaced(t *testing.T) {
+	w := open(t, operations)
+	w.shop.visits("pen-1").pays("01/38")
+	_, paid := w.shop.status("order_id", "pen-1")
+	token := w.shop.saves("pen-2", "01/38")
+	began := w.shop.begins("pen-3", "01/38")
+	open := w.shop.visits("pen-4")
+	w.shop.answer(500)
+	w.shop.visits("pen-5").pays("01/38") // a callback that is due later
+	w.shop.answer(200)
+
+	old := w.shop.merchant.TestKey
+	w.shop.set(func(m *checkout.Merchant) { m.TestKey = "another-test-key" })
+	w.skip(time.Minute)
+
+	id := paid["payment_id"].(string)
+	if code, found := w.shop.status("payment_id", id); code != 200 || found["status"] != "settled" {
+		t.Errorf("the payment by its id: %d %v", code, found)
+	}
+	if code, found := w.shop.status("order_id", "pen-1"); code != 200 || found["payment_id"] != id {
+		t.Errorf("the payment by its order: %d %v", code, found)
+	}
+	if got := w.shop.refunds(id, "4.00"); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	if got := inWords(began.charge("pen-6", "7.50")); got != "200 settled" {
+		t.Errorf("later payment: %s", got)
+	}
+	again := w.shop.visits("pen-7", with("card_token", []string{token}))
+	pay := again.fill(again.screen(), checkout.Card{})
+	pay.Saved, pay.Sealed = again.screen().Methods[0].Saved[0].ID, nil
+	again.send(pay)
+	open.pays("01/38")
+	again.is("settled")
+	open.is("settled")
+	w.pass(10 * time.Minute)
+	var told []string
+	for _, r := range w.shop.taken() {
+		w.shop.verify(r)
+		told = append(told, r.fields.Get("order_number"))
+	}
+	if !slices.Contains(told, "pen-5") {
+		t.Errorf("the shop was told of %v only", told)
+	}
+	// The live key is another world, and an order number that was sent with the old key still counts.
+	if got := inWords(w.ask("/api/v1/payment/status", map[string]any{"merchant_key": w.shop.merchant.LiveKey, "payment_id": id, "hash": w.shop.hash(id)})); got != "404 208001 Payment not found" {
+		t.Errorf("with the live key: %s", got)
+	}
+	if got := inWords(w.ask("/api/v1/payment/status", map[string]any{"merchant_key": old, "payment_id": id, "hash": w.shop.hash(id)})); got != "401 100000 hash: Hash is not valid." {
+		t.Errorf("with the old key: %s", got)
+	}
+}
+
+// An order number, and an Idempotency-Key, are the merchant's and not the key's.
+func TestKeyReplacedBetweenRepeats(t *testing.T) {
+	w := open(t, operations)
+	w.shop.visits("pen-1").pays("01/38")
+	_, paid := w.shop.status("order_id", "pen-1")
+	id := paid["payment_id"].(string)
+	refund := func() string {
+		code, answer := w.askOnce("once", "/api/v1/payment/refund", w.shop.amountBody(id, "4.00"))
+		return fmt.Sprint(code, " ", answer)
+	}
+	first := refund()
+	w.shop.visits("pen-2")
+	w.shop.set(func(m *checkout.Merchant) { m.TestKey = "another-test-key" })
+	if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
+		t.Errorf("the same order at once: %s", got)
+	}
+	if got := refund(); !strings.Contains(got, "This key was used with another request.") { // the body names another merchant_key
+		t.Errorf("the same Idempotency-Key: %s, at first %s", got, first)
+	}
+}
+
+// A key belongs to one merchant and one mode. Who wants to take it is refused, and nothing of it is stored.
+func TestKeyOfAnotherMerchant(t *testing.T) {
+	w := open(t)
+	other := w.newShop("-2")
+	save := func(m checkout.Merchant) string {
+		if err := w.app.Merchants.Save(t.Context(), m); err != nil {
+			return err.Error()
+		}
+		return "stored"
+	}
+	before := fmt.Sprint(w.app.Store.Dump())
+	for _, test := range []struct {
+		name   string
+		change func(*checkout.Merchant)
+		want   string
+	}{
+		{"live key", func(m *checkout.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, "live_key: This key belongs to another merchant."},
+		{"test key as the live one", func(m *checkout.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, "live_key: This key belongs to another merchant."},
+		{"test key", func(m *checkout.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, "test_key: This key belongs to another merchant."},
+		{"its own, the wrong way round", func(m *checkout.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, "live_key: This key belongs to the merchant's other mode."},
+		{"of a new merchant", func(m *checkout.Merchant) { m.ID, m.LiveKey = "new", "new" }, "test_key: This key belongs to another merchant."},
+	} {
+		m := other.merchant
+		test.change(&m)
+		if got := save(m); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+	if after := fmt.Sprint(w.app.Store.Dump()); after != before {
+		t.Errorf("a refused merchant changed the store: %s\nwas\n%s", after, before)
+	}
+	// Of two at once one has it, and the other is refused whole.
+	var wait sync.WaitGroup
+	got := make([]string, 2)
+	for i := range got {
+		m := other.merchant
+		m.ID, m.LiveKey, m.TestKey = fmt.Sprint("race-", i), "contended", fmt.Sprint("race-", i)
+		wait.Go(func() { got[i] = save(m) })
+	}
+	wait.Wait()
+	slices.Sort(got)
+	if got[1] != "stored" || !strings.Contains(got[0], "live_key: This key belongs to another merchant.") {
+		t.Errorf("two at once: %q", got)
+	}
+}
+
+// A key that nobody has takes as many reads as one that somebody has, at first and when it is remembered.
+func TestUnknownKeyTakesTheSameReads(t *testing.T) {
+	w := open(t, operations)
+	reading := &reader{Store: w.app.Service.Store}
+	w.app.Service.Store = reading
+	began := w.shop.begins("pen-1", "01/38")
+	id := w.shop.last("sale").fields.Get("id")
+	bodies := map[string]map[string]any{
+		"session": w.shop.order("pen-2"), "payment/status": w.shop.body(map[string]any{"payment_id": id}), "payment/refund": w.shop.body(map[string]any{"payment_id": id}),
+		"payment/retry": w.shop.body(map[string]any{"payment_id": id}), "payment/recurring": w.shop.recurringBody(began.first, began.token, "pen-3", "1.00"),
+	}
+	for path, body := range bodies {
+		body["hash"] = strings.Repeat("0", 40)
+		reads := func(key string) int {
+			body["merchant_key"] = key
+			before := reading.gets.Load()
+			if code, answer := w.ask("/api/v1/"+path, body); code != 401 {
+				t.Errorf("%s: %d %v", path, code, answer)
+			}
+			return int(reading.gets.Load() - before)
+		}
+		w.skip(time.Minute)
+		for _, when := range []string{"at first", "remembered"} {
+			if known, unknown := reads(w.shop.merchant.TestKey), reads("nobody"); known != unknown {
+				t.Errorf("%s %s: %d reads of a known key, %d of an unknown one", path, when, known, unknown)
+			}
+		}
+	}
+}
+
+// reader counts the documents that are read one by one.
+type reader struct {
+	checkout.Store
+	gets atomic.Int64
+}
+
+func (r *reader) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	r.gets.Add(int64(len(keys)))
+	return r.Store.Get(ctx, now, keys...)
+}

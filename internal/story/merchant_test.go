@@ -1,0 +1,247 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+func disabled(m *checkout.Merchant)        { m.Disabled = true }
+func mappingDisabled(m *checkout.Merchant) { m.Mappings[0].Disabled = true }
+func noMIDs(m *checkout.Merchant)          { m.Mappings[0].MIDs = nil }
+
+// A key can't be probed: an unknown one and a wrong hash are answered alike.
+func TestUnknownKeyAndWrongHashAreAnsweredAlike(t *testing.T) {
+	w := open(t)
+	answers := map[string]bool{}
+	ask := func(path string, body map[string]any) {
+		code, answer := w.call("POST", path, body)
+		if code != http.StatusUnauthorized {
+			t.Errorf("%s: %d %s", path, code, answer)
+		}
+		answers[string(answer)] = true
+	}
+	wrong := w.shop.sign(w.shop.order("pen-1"))
+	wrong["hash"] = strings.Repeat("0", 40)
+	ask("/api/v1/session", wrong)
+	ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
+	ask("/api/v1/payment/status", map[string]any{"merchant_key": "no-such-key", "order_id": "x", "hash": w.shop.hash("x")})
+	ask("/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("y")})
+	if len(answers) != 1 {
+		t.Errorf("answers differ: %v", answers)
+	}
+}
+
+// A merchant or mapping that is disabled is answered 403 once its hash is good.
+func TestDisabled(t *testing.T) {
+	for name, setting := range map[string]func(*checkout.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, setting)
+			good := w.shop.sign(w.shop.order("pen-1"))
+			if code, answer := w.call("POST", "/api/v1/session", good); code != http.StatusForbidden {
+				t.Errorf("session: %d %s", code, answer)
+			}
+			bad := w.shop.sign(w.shop.order("pen-1"))
+			bad["hash"] = "0"
+			if code, answer := w.call("POST", "/api/v1/session", bad); code != http.StatusUnauthorized {
+				t.Errorf("session with a wrong hash: %d %s", code, answer)
+			}
+			code, answer := w.shop.status("order_id", "pen-1")
+			if want := map[string]int{"merchant": 403, "mapping": 404}[name]; code != want {
+				t.Errorf("status: %d %v", code, answer)
+			}
+		})
+	}
+}
+
+// The merchant is reconfigured while the payer fills in the form: the payer is
+// told so and goes to error_url, also by pressing Pay.
+func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
+	for name, setting := range map[string]func(*checkout.Merchant){
+		"merchant disabled": disabled, "mapping disabled": mappingDisabled, "no MID": noMIDs,
+	} {
+		for errorURL, want := range map[any]string{"https://shop.example/oops": "go https://shop.example/oops", nil: "message: technical_problem"} {
+			t.Run(name, func(t *testing.T) {
+				w := open(t)
+				payer := w.shop.visits("pen-1", with("error_url", errorURL))
+				click := payer.attempt("01/38")
+				w.shop.set(setting)
+				payer.sees("form") // settings are remembered for a minute
+				w.skip(time.Minute)
+				payer.sees(want)
+				if got := words(payer.send(click)); got != want {
+					t.Errorf("having paid, the payer sees %q, want %q", got, want)
+				}
+				w.pass(time.Minute)
+				w.booked()
+				w.shop.told()
+			})
+		}
+	}
+}
+
+// A payment that is under way ends although its merchant was disabled meanwhile.
+func TestDisabledWhilePaying(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/39"))
+	w.shop.set(disabled)
+	w.pass(5 * time.Minute)
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("sale undefined prepare", "sale success settled")
+	w.shop.set(func(m *checkout.Merchant) { m.Disabled = false })
+	w.skip(time.Minute)
+	payer.is("settled")
+}
+
+// asks is a connector that keeps what it was asked.
+type asks struct{ charges []checkout.Charge }
+
+func (a *asks) Charge(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+	a.charges = append(a.charges, c)
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+}
+
+// Where the first mapping was disabled after the session was made, the next
+// one takes the payment, with its own MID's credentials.
+func TestNextMappingTakesOver(t *testing.T) {
+	mids := func(bank string) []checkout.MID {
+		return []checkout.MID{{Name: "main", Connector: "bank", Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
+	}
+	w := open(t, func(m *checkout.Merchant) {
+		m.Mappings = []checkout.Mapping{{Name: "first", MIDs: mids("one")}, {Name: "second", MIDs: mids("two"), ExtendedData: true}}
+	})
+	bank := &asks{}
+	w.app.Service.Connectors["bank"] = bank
+	payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+	w.shop.set(mappingDisabled)
+	w.skip(time.Minute)
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	if len(bank.charges) != 1 || bank.charges[0].Credentials["account"] != "two" {
+		t.Errorf("the bank was asked with %v", bank.charges)
+	}
+	if got := w.shop.taken()[0].fields.Get("mid_name"); got != "main" {
+		t.Errorf("mid_name %q: the second mapping has extended data", got)
+	}
+}
+
+// broken answers that nothing reached the provider, n times.
+type broken struct {
+	asks
+	n int
+}
+
+func (b *broken) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if b.n > 0 {
+		b.n--
+		return checkout.Result{}, checkout.ErrNotSent
+	}
+	return b.asks.Charge(ctx, c)
+}
+
+// A question that surely did not reach the provider is asked again, five times in all, under the same reference.
+func TestProviderNotReached(t *testing.T) {
+	for _, test := range []struct {
+		fails  int
+		page   string
+		events string
+	}{
+		{1, "go https://shop.example/paid", "sale success settled"},
+		{4, "go https://shop.example/paid", "sale success settled"},
+		{5, "form: declined (The payment provider can't be reached.)", "sale fail decline"},
+	} {
+		w := open(t)
+		bank := &broken{n: test.fails}
+		w.app.Service.Connectors["a-real-bank"] = bank
+		payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+		payer.pays("01/38")
+		w.pass(30 * time.Minute)
+		payer.sees(test.page)
+		w.shop.told(test.events)
+		if want := map[bool]int{true: 1, false: 0}[test.fails < 5]; len(bank.charges) != want {
+			t.Errorf("%d failures: asked %d times", test.fails, len(bank.charges))
+		}
+	}
+}
+
+// A sealed card that was made for another session, or by nobody, opens nowhere.
+func TestSealedCardOfAnotherSession(t *testing.T) {
+	w := open(t)
+	payer, other := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	stolen := other.attempt("01/38")
+	payer.send(stolen)
+	w.work()
+	payer.sees("form: declined (The card data can't be read.)")
+	other.sees("form")
+	w.booked()
+}
+
+// What the payer's browser can send wrong is refused with the field's id, and starts no attempt.
+func TestPayIsChecked(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	tests := []struct {
+		name   string
+		change func(*payRequest)
+		want   string
+	}{
+		{"no card", func(p *payRequest) { p.Sealed = nil }, "payer_card: This value is not valid. It should be a sealed card."},
+		{"no name", func(p *payRequest) { p.Fields = nil }, "payer_name: This value should not be blank."},
+		{"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" }, "payer_name: This value is not valid. It should have two words of letters or more, and at most 32 characters."},
+		{"method", func(p *payRequest) { p.Method = "m1" }, "method: The value you selected is not a valid choice."},
+		{"attempt", func(p *payRequest) { p.Attempt = "1" }, "attempt: This value is not valid. It should be a UUID."},
+		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, "payer_card: This value is not valid. It should be a sealed card."},
+	}
+	for _, test := range tests {
+		pay := payer.attempt("01/38")
+		test.change(&pay)
+		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		var answer struct {
+			Errors []struct {
+				Message string `json:"error_message"`
+			} `json:"errors"`
+		}
+		if err := json.Unmarshal(body, &answer); err != nil || code != 400 || len(answer.Errors) != 1 || answer.Errors[0].Message != test.want {
+			t.Errorf("%s: %d %s", test.name, code, body)
+		}
+	}
+	for _, body := range []string{"", "x", "[]", `{"fields":[]}`, `{"fields":{"a":1}}`, strings.Repeat(" ", 300<<10)} {
+		if code, answer := w.call("POST", "/page/v1/"+payer.session+"/pay", body); code != 400 {
+			t.Errorf("%.20q: %d %s", body, code, answer)
+		}
+	}
+	payer.sees("form")
+	w.booked()
+}
+
+// What the page could have checked and did not: the card is declined before any provider sees it.
+func TestBadCardIsDeclinedUnasked(t *testing.T) {
+	tests := []struct {
+		change func(*checkout.Card)
+		reason string
+	}{
+		{func(c *checkout.Card) { c.Number = "4111111111111112" }, "Invalid card"},
+		{func(c *checkout.Card) { c.Number = "" }, "Invalid card"},
+		{func(c *checkout.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, "The expiration date of card is expired and not valid."},
+		{func(c *checkout.Card) { c.ExpiryMonth = 13 }, "The expiration date of card is expired and not valid."},
+		{func(c *checkout.Card) { c.SecurityCode = "" }, "Invalid security code"},
+	}
+	for _, test := range tests {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		bad := card(t, "01/38")
+		test.change(&bad)
+		payer.send(payer.fill(payer.screen(), bad))
+		w.work()
+		payer.sees("form: declined (" + test.reason + ")")
+		payer.is("decline (" + test.reason + ")")
+		w.shop.told("sale fail decline")
+		w.booked()
+	}
+}

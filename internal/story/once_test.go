@@ -1,0 +1,107 @@
+package story
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The same Idempotency-Key and body: one thing is done, and the first answer is given for a day.
+func TestIdempotencyKey(t *testing.T) {
+	w := open(t, operations)
+	paid := w.shop.visits("paid")
+	paid.pays("01/38")
+	authorised := w.shop.visits("authorised", with("auth", true))
+	authorised.pays("01/38")
+	calls := map[string]any{
+		"/api/v1/session":         w.shop.sign(w.shop.order("pen-1")),
+		"/api/v1/payment/refund":  w.shop.amountBody(paid.paymentID(), "4.00"),
+		"/api/v1/payment/capture": w.shop.amountBody(authorised.paymentID(), "5.00"),
+	}
+	for path, body := range calls {
+		code, first := w.askOnce("key of "+path, path, body)
+		if code != http.StatusOK {
+			t.Errorf("%s: %d %s", path, code, first)
+		}
+		w.pass(time.Minute)
+		w.pass(23 * time.Hour)
+		if code, again := w.askOnce("key of "+path, path, body); code != http.StatusOK || again != first {
+			t.Errorf("%s: first %s, again %d %s", path, first, code, again)
+		}
+	}
+	paid.is("settled")
+	if got := w.shop.refunds(paid.paymentID(), "6.01"); got != "400 208006 amount: This value should be 6.00 or less." {
+		t.Errorf("refunded more than once: %s", got)
+	}
+	authorised.is("settled")
+}
+
+func TestIdempotencyKeyRefused(t *testing.T) {
+	w := open(t, operations)
+	body := w.shop.sign(w.shop.order("pen-1"))
+	other := w.shop.sign(w.shop.order("pen-2"))
+	if code, text := w.askOnce("one", "/api/v1/session", body); code != http.StatusOK {
+		t.Fatalf("%d %s", code, text)
+	}
+	for _, test := range []struct {
+		name, key string
+		body      any
+		want      string
+	}{
+		{"another body", "one", other, "Idempotency-Key: This key was used with another request."},
+		{"too long", strings.Repeat("x", 256), other, "Idempotency-Key: This value is not valid."},
+		{"not ASCII", "schlüssel", other, "Idempotency-Key: This value is not valid."},
+		{"another key, same order", "two", body, "Duplicate request."},
+	} {
+		if code, text := w.askOnce(test.key, "/api/v1/session", test.body); code != http.StatusBadRequest || !strings.Contains(text, test.want) {
+			t.Errorf("%s: %d %s", test.name, code, text)
+		}
+	}
+	// A wrong hash learns nothing of the key's first answer, another merchant's key is another key.
+	stolen := w.shop.order("pen-1", with("hash", "x"))
+	if code, text := w.askOnce("one", "/api/v1/session", stolen); code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
+		t.Errorf("a wrong hash: %d %s", code, text)
+	}
+	neighbour := w.newShop("-2")
+	if code, text := w.askOnce("one", "/api/v1/session", neighbour.sign(neighbour.order("pen-1"))); code != http.StatusOK {
+		t.Errorf("the same key of another merchant: %d %s", code, text)
+	}
+	w.skip(24 * time.Hour)
+	if code, text := w.askOnce("one", "/api/v1/session", other); code != http.StatusOK {
+		t.Errorf("a day later: %d %s", code, text)
+	}
+}
+
+// Many at once with one key, and a lost answer of the store: one refund, one answer.
+func TestIdempotencyKeyAtOnce(t *testing.T) {
+	for _, fault := range []string{"", "after"} {
+		w := open(t, operations)
+		payer := w.shop.visits("pen-1")
+		payer.pays("01/38")
+		body := w.shop.amountBody(payer.paymentID(), "1.00")
+		if fault != "" {
+			w.store.next(fault)
+		}
+		answers := map[string]bool{}
+		texts := make([]string, 20)
+		atOnce(len(texts), func(i int) {
+			code, text := w.askOnce("one", "/api/v1/payment/refund", body)
+			if code == http.StatusOK {
+				texts[i] = text
+			} else if fault == "" {
+				t.Errorf("%d %s", code, text)
+			}
+		})
+		for _, text := range texts {
+			if text != "" {
+				answers[text] = true
+			}
+		}
+		if len(answers) != 1 {
+			t.Errorf("answers %v", answers)
+		}
+		w.pass(time.Minute)
+		w.shop.told("sale success settled", "refund success settled")
+	}
+}

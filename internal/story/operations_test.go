@@ -1,0 +1,153 @@
+package story
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+const payoutCard = "4601541833776519"
+
+func payee(body map[string]any) {
+	body["payee"] = map[string]any{"name": "Grace Hopper", "email": "grace@example.org"}
+	body["payee_billing_address"] = map[string]any{"country": "US", "state": "NY", "city": "New York", "address": "1 Main Street"}
+}
+
+// Every operation by the page: its type, status and order_status, and the payee where there is one.
+func TestOperations(t *testing.T) {
+	tests := []struct {
+		operation, number string
+		expiry            string
+		fields            []string
+		told              string
+	}{
+		{"purchase", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "sale success settled"},
+		{"debit", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "debit success settled"},
+		{"debit", testCard, "02/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "debit fail decline"},
+		{"credit", payoutCard, "09/40", []string{"payer_card", "payer_expiryDate"}, "credit success settled"},
+		{"credit", testCard, "02/38", []string{"payer_card", "payer_expiryDate"}, "credit fail decline"},
+		{"transfer", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name", "payee_card"}, "transfer success settled"},
+	}
+	for _, test := range tests {
+		t.Run(test.operation+" "+test.told, func(t *testing.T) {
+			w := open(t, operations)
+			payer := w.shop.visits("pen-1", with("operation", test.operation), payee)
+			form := payer.screen()
+			var ids []string
+			for _, f := range form.Methods[0].Fields {
+				ids = append(ids, f.ID)
+			}
+			if strings.Join(ids, " ") != strings.Join(test.fields, " ") {
+				t.Errorf("the page asks for %q", ids)
+			}
+			c := card(t, test.expiry)
+			c.Number = test.number
+			if test.operation == "credit" {
+				c.SecurityCode = ""
+			}
+			if test.operation == "transfer" {
+				c.PayeeNumber = payoutCard
+			}
+			payer.send(payer.fill(form, c))
+			w.work()
+			w.shop.told(test.told)
+			f := w.shop.last(strings.Fields(test.told)[0]).fields
+			if test.operation == "credit" || test.operation == "transfer" {
+				for name, want := range map[string]string{
+					"payee_name": "Grace Hopper", "payee_email": "grace@example.org", "payee_country": "US", "payee_state": "NY",
+					"payee_city": "New York", "payee_address": "1 Main Street",
+				} {
+					if f.Get(name) != want {
+						t.Errorf("%s is %q, want %q", name, f.Get(name), want)
+					}
+				}
+				if mask := f.Get("payee_card"); len(mask) != 16 || !strings.Contains(mask, "******") {
+					t.Errorf("payee_card %q", mask)
+				}
+			}
+		})
+	}
+}
+
+// A transfer of -1: the payer enters the amount on the page.
+func TestTransferWithoutAmount(t *testing.T) {
+	w := open(t, operations)
+	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
+	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
+	form := payer.screen()
+	if form.Order.Amount != "" || form.Methods[0].Fields[0].ID != "order_amount" {
+		t.Fatalf("order %+v, fields %+v", form.Order, form.Methods[0].Fields)
+	}
+	c := card(t, "01/38")
+	c.PayeeNumber = payoutCard
+	for _, amount := range []string{"", "0", "-1", "1.234", "x"} {
+		pay := payer.fill(form, c)
+		pay.Fields["order_amount"] = amount
+		if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest || !strings.Contains(string(body), "order_amount: ") {
+			t.Errorf("amount %q: %d %s", amount, code, body)
+		}
+	}
+	pay := payer.fill(form, c)
+	pay.Fields["order_amount"] = "12.5"
+	payer.send(pay)
+	w.work()
+	w.shop.told("transfer success settled")
+	if f := w.shop.last("transfer").fields; f.Get("order_amount") != "12.50" {
+		t.Errorf("order_amount %q", f.Get("order_amount"))
+	}
+	w.booked("1 x 12.50 USD approved")
+}
+
+// A credit with a saved card needs no page and is answered at once.
+func TestCreditWithSavedCard(t *testing.T) {
+	w := open(t, operations)
+	first := w.shop.visits("pen-1", with("operation", "debit"), with("req_token", true))
+	first.pays("01/38")
+	token := w.shop.last("debit").fields.Get("card_token")
+	body := w.shop.sign(w.shop.order("pay-out-1", with("operation", "credit"), with("card_token", []string{token})))
+	code, answer := w.ask("/api/v1/session", body)
+	if got := inWords(code, answer); got != "200 settled" || answer["redirect_url"] != nil || answer["payment_id"] == nil {
+		t.Errorf("credit: %s %v", got, answer)
+	}
+	w.work()
+	f := w.shop.last("credit").fields
+	if f.Get("payee_name") != "Ada Lovelace" || f.Get("payee_card") != "411111******1111" {
+		t.Errorf("the shop was told %v", f)
+	}
+	body = w.shop.sign(w.shop.order("pay-out-2", with("operation", "credit"), with("card_token", []string{token}),
+		with("payee_first_name", "Grace"), with("payee_last_name", "Hopper")))
+	w.ask("/api/v1/session", body)
+	w.work()
+	if name := w.shop.last("credit").fields.Get("payee_name"); name != "Grace Hopper" {
+		t.Errorf("payee_name %q", name)
+	}
+	if code, answer := w.ask("/api/v1/session", body); inWords(code, answer) != "400 400 Duplicate request." {
+		t.Errorf("again: %d %v", code, answer)
+	}
+}
+
+// VAT is the part of the amount that the payer's country takes.
+func TestVAT(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
+	payer := w.shop.visits("pen-1", with("vat_calc", true), with("billing_address", map[string]any{"country": "DE"}))
+	if vat := payer.screen().Order.VAT; len(vat) != 1 || vat[0].Country != "DE" || vat[0].Amount != "1.60" {
+		t.Errorf("VAT %+v", vat)
+	}
+	payer.pays("01/38")
+	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.60" || f.Get("order_amount") != "10.00" {
+		t.Errorf("the shop was told %v", f)
+	}
+	payer = w.shop.visits("pen-2", with("vat_calc", true))
+	if vat := payer.screen().Order.VAT; len(vat) != 2 || vat[1].Country != "FR" || vat[1].Amount != "1.67" {
+		t.Errorf("VAT %+v", vat)
+	}
+	pay := payer.attempt("01/38")
+	pay.Fields["payer_country"] = "FR"
+	payer.send(pay)
+	w.work()
+	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
+		t.Errorf("the shop was told %v", f)
+	}
+}

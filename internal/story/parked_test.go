@@ -1,0 +1,223 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// parked lists the parked callbacks that a query chooses: event and number of tries.
+func (w *world) parked(query checkout.ParkedQuery) []string {
+	w.t.Helper()
+	found, err := w.app.Service.ParkedCallbacks(w.t.(*testing.T).Context(), query)
+	if err != nil {
+		w.t.Fatalf("list parked: %v", err)
+	}
+	var list []string
+	for _, c := range found {
+		list = append(list, fmt.Sprint(c.Event, ", ", c.Tries, " tries"))
+	}
+	return list
+}
+
+// sendsParked has parked callbacks sent again and compares how many these are.
+func (w *world) sendsParked(query checkout.ParkedQuery, want int) {
+	w.t.Helper()
+	sent, err := w.app.Service.SendParked(w.t.(*testing.T).Context(), query)
+	if err != nil || sent != want {
+		w.t.Errorf("%d sent again, want %d: %v", sent, want, err)
+	}
+}
+
+// Callbacks that were parked after their whole schedule are listed, and sent again in their order while a later one of the
+// payment waits behind them: by a fresh schedule, under the same webhook-id, with all tries kept.
+func TestParkedCallbacksAreSentAgain(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	payer := w.shop.visits("pen-1")
+	payer.pays("05/38")
+	w.pass(30 * time.Second)
+	payer.presses("confirm")
+	w.pass(5 * 24 * time.Hour) // the second one has its schedule when the first one is parked
+	if got, want := w.parked(checkout.ParkedQuery{}), []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}; !slices.Equal(got, want) {
+		t.Fatalf("parked: %q, want %q", got, want)
+	}
+	if got := payer.status(); got != "settled" {
+		t.Errorf("status %q", got)
+	}
+	w.shop.refunds(payer.paymentID(), "3.00")
+	w.pass(30 * time.Second) // the refund's callback waits for its repeat
+	before := len(w.shop.received())
+	w.sendsParked(checkout.ParkedQuery{Since: w.clock.Now()}, 0)
+	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
+	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
+	w.pass(10 * time.Minute)
+	if tries := w.callbacks()[0].Tries; len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
+		t.Errorf("tries of the fresh schedule: %+v", tries[9:])
+	}
+	for _, r := range w.shop.received()[before:] {
+		if r.fields.Get("type") != "3ds" {
+			t.Errorf("a %s callback overtook the first one", r.fields.Get("type"))
+		}
+	}
+	w.shop.answer(200)
+	w.pass(time.Hour)
+	w.shop.told("3ds success 3ds", "sale success settled", "refund success settled")
+	for i, c := range w.callbacks() {
+		if want := fmt.Sprintf("msg_%s_%d", payer.paymentID(), i+1); c.ID != want || c.State != checkout.CallbackDelivered {
+			t.Errorf("callback %d: %s %s", i+1, c.ID, c.State)
+		}
+	}
+	if got := w.parked(checkout.ParkedQuery{}); len(got) != 0 {
+		t.Errorf("still parked: %q", got)
+	}
+	if text := payer.history(payer.paymentID()); !strings.Contains(text, "1: an operator has it sent again\n") {
+		t.Errorf("history: %s", text)
+	}
+}
+
+// An operator chooses by address and by time; what is not chosen stays parked.
+func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
+	w := open(t)
+	other := w.newShop("-2")
+	w.shop.answer(500)
+	other.answer(404)
+	w.shop.visits("pen-1").pays("01/38")
+	w.skip(time.Hour)
+	since := w.clock.Now()
+	w.shop.visits("pen-2").pays("01/38")
+	other.visits("pen-3").pays("01/38")
+	w.pass(4 * 24 * time.Hour)
+	w.shop.answer(200)
+	other.answer(200)
+	if got := w.parked(checkout.ParkedQuery{}); len(got) != 3 {
+		t.Fatalf("parked: %q", got)
+	}
+	if got := w.parked(checkout.ParkedQuery{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
+		t.Errorf("of the other shop since then: %q", got)
+	}
+	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled")
+	if number := w.shop.taken()[0].fields.Get("order_number"); number != "pen-2" {
+		t.Errorf("sent again: %s", number)
+	}
+	other.told()
+	w.sendsParked(checkout.ParkedQuery{URL: "https://nobody.example/"}, 0)
+	w.sendsParked(checkout.ParkedQuery{}, 2)
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled", "sale success settled")
+	other.told("sale success settled")
+}
+
+// One callback is sent again alone, and only if it is parked.
+func TestOneParkedCallbackIsSentAgain(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	again := func(id string, seq int) checkout.Code {
+		return checkout.ErrorCode(w.app.Service.SendAgain(t.Context(), id, seq))
+	}
+	if got := again(id, 1); got != checkout.CodeNotAllowed {
+		t.Errorf("one that waits: %v", got)
+	}
+	w.pass(3 * 24 * time.Hour)
+	for _, unknown := range []struct {
+		id  string
+		seq int
+	}{{id, 2}, {id, 0}, {id, -1}, {"x", 1}, {strings.Repeat("0", 36), 1}} {
+		if got := again(unknown.id, unknown.seq); got != checkout.CodeNotFound {
+			t.Errorf("%v: %v", unknown, got)
+		}
+	}
+	w.shop.answer(200)
+	if err := w.app.Service.SendAgain(t.Context(), id, 1); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(2 * time.Minute)
+	w.shop.told("sale success settled")
+	if got := again(id, 1); got != checkout.CodeNotAllowed {
+		t.Errorf("one that was delivered: %v", got)
+	}
+}
+
+// What is sent again goes to a closed address no earlier than anything else, and does not delay another address.
+func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
+	w := open(t)
+	other := w.newShop("-2")
+	w.shop.answer(500)
+	const n = 8
+	for i := range n {
+		w.shop.visits(pen(i)).pays("01/38")
+	}
+	w.pass(3 * 24 * time.Hour)
+	w.shop.answer(0)
+	before := len(w.shop.received())
+	w.sendsParked(checkout.ParkedQuery{}, n)
+	w.pass(4 * time.Minute)
+	if got := len(w.shop.received()) - before; got != 5 {
+		t.Errorf("%d requests before the address was closed", got)
+	}
+	other.visits("pen-1").pays("01/38")
+	other.told("sale success settled")
+	w.shop.answer(200)
+	w.pass(30 * time.Minute)
+	w.shop.told(slices.Repeat([]string{"sale success settled"}, n)...)
+}
+
+// What a callback remembers of its tries is bounded, however often it is sent again.
+func TestTriesOfACallbackAreBounded(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	w.shop.visits("pen-1").pays("01/38")
+	for range 6 {
+		w.pass(3 * 24 * time.Hour)
+		w.sendsParked(checkout.ParkedQuery{}, 1)
+	}
+	w.pass(3 * 24 * time.Hour)
+	if got := len(w.shop.received()); got != 7*9 {
+		t.Errorf("%d requests, want the whole schedule each time", got)
+	}
+	if c := w.callbacks()[0]; len(c.Tries) != 45 || c.State != checkout.CallbackParked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
+		t.Errorf("%d tries, %s", len(c.Tries), c.State)
+	}
+}
+
+// A merchant without a notification_url has its events kept, parked. They are sent once there is one, and status knows nothing of them.
+func TestEventsWithoutAnAddressAreKept(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+	url := w.shop.server.URL + "/test"
+	payer := w.shop.visits("pen-1")
+	payer.pays("05/38")
+	payer.presses("confirm")
+	payer.is("settled")
+	w.pass(time.Hour)
+	if sent := w.queue.messages(); strings.Contains(sent, "callback") {
+		t.Errorf("messages: %s", sent)
+	}
+	want := []string{"3ds success 3ds, 0 tries", "sale success settled, 0 tries"}
+	if got := w.parked(checkout.ParkedQuery{}); !slices.Equal(got, want) {
+		t.Errorf("parked: %q, want %q", got, want)
+	}
+	w.sendsParked(checkout.ParkedQuery{}, 0)
+	if code := checkout.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1)); code != checkout.CodeNotAllowed {
+		t.Errorf("without an address: %v", code)
+	}
+	w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = url })
+	w.pass(2 * time.Minute)
+	w.shop.told() // nobody asked for them
+	w.sendsParked(checkout.ParkedQuery{URL: url}, 2)
+	w.pass(2 * time.Minute)
+	w.shop.told("3ds success 3ds", "sale success settled")
+	_, one := w.shop.status("payment_id", payer.paymentID())
+	_, all := w.shop.status("order_id", "pen-1", "size", "5")
+	if one["status"] != "settled" || len(all["list"].([]any)) != 1 {
+		t.Errorf("status: %v, %v", one, all)
+	}
+}

@@ -1,0 +1,412 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+)
+
+// Whatever a merchant, payers, the provider and dying functions do to one
+// order, in whatever order: never more is captured than was authorised, nor
+// given back than was captured, one payment of the session succeeds at most,
+// and in the end the provider's books, the payments and what the shop was told
+// say the same.
+func TestMoneyInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.SampledFrom([]string{"", "", "declines softly"}).Draw(t, "first MID")
+		w := open(t, operations, func(m *checkout.Merchant) {
+			mids := m.Mappings[0].MIDs
+			mids[0].Credentials = map[string]string{"sandbox": first}
+			second := mids[0]
+			second.Name, second.Credentials = "mid-2", nil
+			m.Mappings[0].MIDs = append(mids, second)
+		})
+		r := &random{world: w, statuses: map[string]checkout.Status{}}
+		r.visit = w.shop.visits("pen-1", with("auth", rapid.Bool().Draw(t, "auth")), with("recurring_init", rapid.Bool().Draw(t, "recurring_init")))
+		r.form = r.visit.screen()
+		m := &randomMoney{random: r}
+		t.Repeat(map[string]func(*rapid.T){
+			"":        m.holds,
+			"pay":     m.pay,
+			"capture": func(t *rapid.T) { m.followUp(t, "capture") },
+			"refund":  func(t *rapid.T) { m.followUp(t, "refund") },
+			"refunds": m.refundsAtOnce,
+			"void":    func(t *rapid.T) { m.followUp(t, "void") },
+			"again":   m.again,
+			"later":   m.later,
+			"retry":   m.retry,
+			"bank":    m.atBank,
+			"notice":  m.notice,
+			"message": m.message,
+			"work":    func(t *rapid.T) { r.troubled(t, w.work) },
+			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Service.Sweep(context.Background()) }) },
+			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
+			"shop":    func(t *rapid.T) { w.shop.answer(rapid.SampledFrom([]int{200, 500}).Draw(t, "answer")) },
+		})
+		w.shop.answer(200)
+		w.pass(10 * time.Hour)
+		m.noticesAgain(t)
+		w.pass(50 * time.Hour)
+		m.holds(t)
+		m.booksAgree(t)
+		m.shopKnowsAll(t)
+	})
+}
+
+// moneyCards are outcomes of charges, captures, voids and refunds.
+var moneyCards = []string{
+	"01/38", "01/38", "02/38", "03/38", "05/38", "12/38", "01/39", "03/39", "04/39", "06/39",
+	"01/40", "02/40", "03/40", "04/40", "05/40", "06/40", "07/40", "08/40", "09/40", "01/41", "02/41",
+}
+
+// randomMoney is an order to whose money anything happens.
+type randomMoney struct {
+	*random
+	calls  []moneyCall // those with an Idempotency-Key
+	orders int         // of later payments
+}
+
+// moneyCall is a call that may be sent again.
+type moneyCall struct {
+	key, path string
+	body      map[string]any
+	answer    string // of the first time, "" if it had no good answer
+}
+
+func (m *randomMoney) pay(t *rapid.T) {
+	if len(m.clicks) == 6 {
+		return
+	}
+	click := m.visit.fill(m.form, card(t, rapid.SampledFrom(moneyCards).Draw(t, "card")))
+	m.clicks = append(m.clicks, click)
+	m.post(t, "/pay", click)
+}
+
+// any is one of the order's payments, the later ones of its chain among them.
+func (m *randomMoney) any(t *rapid.T) (checkout.Payment, bool) {
+	payments := m.payments(t)
+	if len(payments) == 0 {
+		return checkout.Payment{}, false
+	}
+	return rapid.SampledFrom(payments).Draw(t, "payment"), true
+}
+
+func (m *randomMoney) followUp(t *rapid.T, kind string) {
+	p, ok := m.any(t)
+	if !ok {
+		return
+	}
+	amount := ""
+	if kind != "void" {
+		amount = rapid.SampledFrom([]string{"", "0.01", "1.00", "3.33", "9.99", "10.00", "10.01"}).Draw(t, "amount")
+	}
+	call := moneyCall{path: "/api/v1/payment/" + kind, body: m.shop.amountBody(p.ID, amount)}
+	if rapid.Bool().Draw(t, "with a key") {
+		call.key = fmt.Sprintf("key-%d", len(m.calls))
+	}
+	m.make(t, &call)
+	if call.key != "" {
+		m.calls = append(m.calls, call)
+	}
+}
+
+// make sends a call. A first good answer with a key must be every later one.
+func (m *randomMoney) make(t *rapid.T, call *moneyCall) {
+	m.troubled(t, func() {
+		if call.key == "" {
+			m.call("POST", call.path, call.body)
+			return
+		}
+		code, text := m.askOnce(call.key, call.path, call.body)
+		switch {
+		case code != 200:
+		case call.answer == "":
+			call.answer = text
+		case call.answer != text && !strings.Contains(call.answer, "WAITING"):
+			t.Errorf("%s with %s: first %s, then %s", call.path, call.key, call.answer, text)
+		}
+	})
+}
+
+func (m *randomMoney) again(t *rapid.T) {
+	if len(m.calls) > 0 {
+		m.make(t, &m.calls[rapid.IntRange(0, len(m.calls)-1).Draw(t, "call")])
+	}
+}
+
+func (m *randomMoney) refundsAtOnce(t *rapid.T) {
+	if p, ok := m.any(t); ok {
+		body := m.shop.amountBody(p.ID, "4.00")
+		atOnce(4, func(int) { m.call("POST", "/api/v1/payment/refund", body) })
+	}
+}
+
+// later charges the chain, if it has begun.
+func (m *randomMoney) later(t *rapid.T) {
+	p, ok := m.any(t)
+	if !ok || p.RecurringToken == "" || m.orders == 3 {
+		return
+	}
+	m.orders++
+	body := m.shop.recurringBody(p.Chain, p.RecurringToken, fmt.Sprintf("later-%d", m.orders), "10.00")
+	call := moneyCall{path: "/api/v1/payment/recurring", body: body}
+	m.make(t, &call)
+}
+
+func (m *randomMoney) retry(t *rapid.T) {
+	if p, ok := m.any(t); ok {
+		call := moneyCall{path: "/api/v1/payment/retry", body: m.shop.amountBody(p.ID, "")}
+		m.make(t, &call)
+	}
+}
+
+// atBank presses a button of the sandbox's page of any payment.
+func (m *randomMoney) atBank(t *rapid.T) {
+	if p, ok := m.any(t); ok {
+		button := rapid.SampledFrom([]string{"confirm", "confirm", "refuse", "chargeback", "reverse"}).Draw(t, "button")
+		reference := p.Charged
+		if reference == "" {
+			reference = p.ID
+		}
+		m.troubled(t, func() { m.press(reference, button) })
+	}
+}
+
+func (m *randomMoney) notice(t *rapid.T) {
+	if p, ok := m.any(t); ok {
+		notices := []map[string]string{{"reference": p.ID}, {"reference": p.ID, "event": "taken back"}}
+		for _, done := range p.Transactions {
+			notices = append(notices, map[string]string{"reference": done.Reference, "kind": kindOf(done.Type)})
+		}
+		for _, job := range p.Jobs {
+			notices = append(notices, map[string]string{"reference": job.Reference, "kind": string(job.Kind)})
+		}
+		notice := rapid.SampledFrom(notices).Draw(t, "notice")
+		m.troubled(t, func() { m.call("POST", "/api/v1/notify/sandbox", notice) })
+	}
+}
+
+// kindOf is the kind of a job by its transaction's type.
+func kindOf(transaction string) string {
+	if transaction == "sale" || transaction == "recurring" {
+		return "charge"
+	}
+	return transaction
+}
+
+// noticesAgain is what a provider does with notices that were not taken.
+func (m *randomMoney) noticesAgain(t *rapid.T) {
+	for _, p := range m.payments(t) {
+		for _, event := range []string{"", "taken back"} {
+			code, text := m.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.Charged, "event": event})
+			if code != 200 && code != 404 { // the provider never heard of a payment that was declined before it was asked
+				t.Errorf("a notice is not taken: %d %s", code, text)
+			}
+		}
+	}
+}
+
+func (m *randomMoney) message(t *rapid.T) {
+	p, ok := m.any(t)
+	if !ok {
+		return
+	}
+	message := checkout.JobMessage{PaymentID: p.ID}
+	if len(p.Jobs) > 0 && rapid.Bool().Draw(t, "one job") {
+		message.Reference = rapid.SampledFrom(p.Jobs).Draw(t, "job").Reference
+	}
+	m.troubled(t, func() { _ = m.app.Service.RunJob(context.Background(), message) })
+}
+
+// press posts a button of the sandbox's page.
+func (w *world) press(reference, button string) {
+	w.atSandbox(reference, url.Values{"action": {button}})
+}
+
+// payAtSandbox pays a crypto payment.
+func (w *world) payAtSandbox(reference, amount string) {
+	w.atSandbox(reference, url.Values{"action": {"pay"}, "amount": {amount}})
+}
+
+func (w *world) atSandbox(reference string, form url.Values) {
+	response, err := w.server.Client().PostForm(w.server.URL+"/sandbox/"+reference, form)
+	if err == nil {
+		response.Body.Close()
+	}
+}
+
+// mayFollow is the table of decisions.md 5, and that nothing changes.
+var mayFollow = map[checkout.Status]string{
+	checkout.StatusPrepare:  "prepare 3ds redirect pending settled refund void chargeback reversal decline",
+	checkout.Status3DS:      "3ds pending settled refund void chargeback reversal decline",
+	checkout.StatusRedirect: "redirect pending settled refund void chargeback reversal decline",
+	checkout.StatusPending:  "pending settled refund void chargeback reversal decline",
+	checkout.StatusSettled:  "settled refund void chargeback reversal",
+}
+
+// holds is what is true at any time. Between two looks a payment may make more than one move.
+func (m *randomMoney) holds(t *rapid.T) {
+	m.skip(time.Millisecond) // ids of one instant have no order
+	succeeded := 0
+	for _, p := range m.payments(t) {
+		if before, seen := m.statuses[p.ID]; seen && before != p.Status && !slices.Contains(strings.Fields(mayFollow[before]), string(p.Status)) {
+			t.Errorf("payment %s went from %s to %s", p.ID, before, p.Status)
+		}
+		m.statuses[p.ID] = p.Status
+		if p.SessionID != "" && decided(p) && p.Status != checkout.StatusDecline {
+			succeeded++
+		}
+		back := cents(t, "")
+		for _, done := range p.Transactions {
+			if done.Type == "refund" && done.Status == "success" {
+				back = plus(t, back, done.Amount)
+			}
+		}
+		for _, job := range p.Jobs {
+			if job.Kind == checkout.JobRefund {
+				back = plus(t, back, job.Amount)
+			}
+		}
+		if cents(t, p.Captured).Cmp(cents(t, p.Amount)) > 0 || back.Cmp(cents(t, p.Captured)) > 0 {
+			t.Errorf("payment %s: authorised %s, captured %s, given back %s", p.ID, p.Amount, p.Captured, back)
+		}
+	}
+	if succeeded > 1 {
+		t.Errorf("%d payments of one session succeeded", succeeded)
+	}
+}
+
+func usd() money.Currency {
+	currency, _ := money.Find("USD")
+	return currency
+}
+
+// cents reads an amount, "" as nothing.
+func cents(t tester, text string) money.Amount {
+	if text == "" {
+		return money.Zero(usd())
+	}
+	amount, err := money.Parse(text, usd())
+	if err != nil {
+		t.Fatalf("amount %q: %v", text, err)
+	}
+	return amount
+}
+
+func plus(t tester, sum money.Amount, text string) money.Amount {
+	sum, err := sum.Add(cents(t, text))
+	if err != nil {
+		t.Fatalf("sum: %v", err)
+	}
+	return sum
+}
+
+// bookedCharge is the sandbox's books of one charge.
+type bookedCharge struct {
+	Reference  string
+	PaymentID  string           `json:"payment_id"`
+	Charges    int              `json:"charges"`
+	Outcome    checkout.Outcome `json:"outcome"`
+	Authorised string           `json:"authorised"`
+	Captured   string           `json:"captured"`
+	Refunded   string           `json:"refunded"`
+	Voided     bool             `json:"voided"`
+	TakenBack  checkout.Outcome `json:"taken_back"`
+}
+
+// charges are the sandbox's books by payment: what it approved. A payment has one such charge at most.
+func (m *randomMoney) charges(t *rapid.T) map[string]bookedCharge {
+	approved := map[string]bookedCharge{}
+	for _, record := range m.app.Store.Dump() {
+		if !strings.HasPrefix(record.Key.Partition, "sandbox/") || record.Key.Sort != "charge" {
+			continue
+		}
+		var c bookedCharge
+		if err := json.Unmarshal(record.Doc, &c); err != nil {
+			t.Fatalf("books: %v", err)
+		}
+		if c.Charges > 1 {
+			t.Errorf("%s was charged %d times", c.Reference, c.Charges)
+		}
+		if c.Outcome != checkout.OutcomeApproved {
+			continue
+		}
+		if other, twice := approved[c.PaymentID]; twice {
+			t.Errorf("payment %s was approved as %s and as %s", c.PaymentID, other.Reference, c.Reference)
+		}
+		approved[c.PaymentID] = c
+	}
+	return approved
+}
+
+// booksAgree is what is true in the end: the provider and the service say the same of every payment.
+func (m *randomMoney) booksAgree(t *rapid.T) {
+	books := m.charges(t)
+	for _, p := range m.payments(t) {
+		if len(p.Jobs) > 0 {
+			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)
+		}
+		c, approved := books[p.ID]
+		if approved == (p.Status == checkout.StatusDecline) || !decided(p) {
+			t.Errorf("payment %s is %s, the books say %+v", p.ID, p.Status, c)
+		}
+		if !approved {
+			continue
+		}
+		back := cents(t, "")
+		for _, done := range p.Transactions {
+			if done.Type == "refund" && done.Status == "success" {
+				back = plus(t, back, done.Amount)
+			}
+		}
+		taken := map[checkout.Status]checkout.Outcome{checkout.StatusChargeback: checkout.OutcomeChargeback, checkout.StatusReversal: checkout.OutcomeReversal}
+		if c.Reference != p.Charged || cents(t, c.Authorised) != cents(t, p.Amount) || cents(t, c.Captured) != cents(t, p.Captured) ||
+			cents(t, c.Refunded) != back || c.Voided != (p.Status == checkout.StatusVoid) || c.TakenBack != taken[p.Status] {
+			t.Errorf("payment %s is %s, %s of %s captured, %s given back; the books say %+v", p.ID, p.Status, p.Captured, p.Amount, back, c)
+		}
+	}
+}
+
+// shopKnowsAll is the other thing that is true in the end: the shop was told of
+// every transaction, once and in order. What was parked it need not have taken.
+func (m *randomMoney) shopKnowsAll(t *rapid.T) {
+	told, last := map[string][]string{}, map[string]string{}
+	for _, got := range m.shop.taken() {
+		m.shop.verify(got)
+		f := got.fields
+		switch f.Get("status") {
+		case "undefined", "waiting":
+			continue
+		}
+		last[f.Get("id")] = f.Get("order_status")
+		if kind := f.Get("type"); kind != "3ds" && kind != "redirect" {
+			told[f.Get("id")] = append(told[f.Get("id")], kind+" "+f.Get("status"))
+		}
+	}
+	parked := map[string]bool{}
+	for _, c := range m.callbacks() {
+		parked[c.PaymentID] = parked[c.PaymentID] || c.State == checkout.CallbackParked
+	}
+	for _, p := range m.payments(t) {
+		var want []string
+		for _, done := range p.Transactions {
+			charge := done.Type == "sale" || done.Type == "recurring"
+			if !charge || done.Reference == p.Charged { // not of MIDs before
+				want = append(want, done.Type+" "+done.Status)
+			}
+		}
+		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != string(p.Status)) {
+			t.Errorf("of %s the shop was told %q and %s, want %q and %s", p.ID, told[p.ID], last[p.ID], want, p.Status)
+		}
+	}
+}

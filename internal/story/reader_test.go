@@ -1,0 +1,163 @@
+package story
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A body as existing clients send it (decisions.md 1) is paid like any other,
+// and the secret in it, which one client sends, is logged and stored nowhere.
+func TestBodyOfAnExistingClient(t *testing.T) {
+	w := open(t)
+	hash := w.shop.hash("1001", "10.5", "USD", "Order 1001")
+	body := `{"merchant_key":"test-key","merchant_pass":"` + password + `","operation":"purchase","methods":[],"session_expiry":"15",
+		"order":{"number":1001,"amount":10.5,"currency":"USD","description":"Order 1001"},
+		"customer":[],"billing_address":{"country":"DE","house_number":305,"zip":10115,"state":"","phone":null},
+		"parameters":[],"custom_data":[],"auth":"N","recurring_init":"false","req_token":0,
+		"success_url":"https://shop.example/paid","cancel_url":"","url_target":null,"plugin":{"name":"x","version":[1,2]},"hash":"` + hash + `"}`
+	code, answer := w.call("POST", "/api/v1/session", body)
+	if code != http.StatusOK {
+		t.Fatalf("%d %s", code, answer)
+	}
+	_, id, _ := strings.Cut(string(answer), "?session=")
+	payer := &visit{w: w, shop: w.shop, session: id[:64], order: "1001"}
+	if got := payer.screen(); got.Order.Amount != "10.50" || got.LifetimeMS != (15*time.Minute).Milliseconds() {
+		t.Errorf("the page shows %+v, %d ms", got.Order, got.LifetimeMS)
+	}
+	payer.pays("01/38")
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	if got := w.shop.taken()[0].fields.Get("order_amount"); got != "10.5" { // as the merchant sent it
+		t.Errorf("order_amount %q", got)
+	}
+	w.booked("1 x 10.50 USD approved")
+}
+
+// Hash over the literal text of a JSON number, or over its formatted text.
+func TestAmountAsANumber(t *testing.T) {
+	for _, signed := range []string{"10.5", "10.50"} {
+		w := open(t)
+		body := w.shop.order("pen-1")
+		body["order"].(map[string]any)["amount"] = json.Number("10.5")
+		body["hash"] = w.shop.hash("pen-1", signed, "USD", "A pen")
+		if code, answer := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
+			t.Errorf("hash over %s: %d %s", signed, code, answer)
+		}
+	}
+}
+
+// What was declared to be a wrong request is not logged either.
+func TestRefusedBodiesAreNotLogged(t *testing.T) {
+	w := open(t)
+	for _, body := range []string{`{"merchant_pass":"` + password + `"`, `{"order":{"number":"` + password + `€"},"hash":"` + password + `"}`, `"` + password + `"`} {
+		if code, answer := w.call("POST", "/api/v1/session", body); code != http.StatusBadRequest || strings.Contains(string(answer), password) {
+			t.Errorf("%d %s", code, answer)
+		}
+	}
+	if !strings.Contains(w.log.String(), `"route":"POST /api/v1/session"`) { // the leak check looks at something
+		t.Error("the requests were not logged")
+	}
+}
+
+// The leak check of the harness finds what it looks for.
+func TestLeakCheckFindsLeaks(t *testing.T) {
+	leaks := map[string]func(*world){
+		"card number":     func(w *world) { w.app.Service.Log.Info("x", "card", testCard) },
+		"spaced number":   func(w *world) { w.app.Service.Log.Info("4111 1111 1111 1111") },
+		"dashed number":   func(w *world) { w.app.Service.Log.Info("4111-1111-1111-1111") },
+		"security code":   func(w *world) { w.app.Service.Log.Info("x", "c", securityCode) },
+		"password":        func(w *world) { w.app.Service.Log.Info("x", "p", "a"+password+"b") },
+		"callback secret": func(w *world) { w.app.Service.Log.Info("x", "p", callbackSecret) },
+		"stored card": func(w *world) {
+			record := checkout.Record{Key: checkout.Key{Partition: "x", Sort: "x"}, Doc: []byte(`{"number":"` + testCard + `"}`)}
+			if err := w.app.Store.Save(t.Context(), w.clock.Now(), record); err != nil {
+				t.Error(err)
+			}
+		},
+		"queued card": func(w *world) {
+			_ = w.queue.SendJob(t.Context(), checkout.JobMessage{PaymentID: testCard}, time.Hour)
+		},
+		"sent card": func(w *world) {
+			w.shop.requests = append(w.shop.requests, received{body: []byte("a=4111+1111+1111+1111")})
+		},
+		"sent code as JSON": func(w *world) {
+			w.shop.requests = append(w.shop.requests, received{body: []byte(`{"a":"9173"}`)})
+		},
+	}
+	for name, leak := range leaks {
+		found := &findings{}
+		w := open(found)
+		leak(w)
+		for _, end := range found.cleanups {
+			end()
+		}
+		if found.errors == 0 {
+			t.Errorf("%s: the leak was not found", name)
+		}
+	}
+}
+
+// findings is a tester that counts errors.
+type findings struct {
+	errors   int
+	cleanups []func()
+}
+
+func (f *findings) Helper()                   {}
+func (f *findings) Errorf(string, ...any)     { f.errors++ }
+func (f *findings) Fatalf(s string, a ...any) { panic(s) }
+func (f *findings) Cleanup(end func())        { f.cleanups = append(f.cleanups, end) }
+
+// custom_data of any size that the API takes leads to a payment that can be
+// stored, and whose callback can be stored and sent.
+func TestLargeCustomData(t *testing.T) {
+	pairs := func(n int, value string) map[string]any {
+		data := map[string]any{}
+		for i := range n {
+			data[string(rune('a'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676))] = value
+		}
+		return data
+	}
+	for name, test := range map[string]struct {
+		data    any
+		refused bool
+	}{
+		"many short pairs":  {pairs(15000, "x"), true},
+		"names in names":    {map[string]any{strings.Repeat("n", 1000): make([]int, 1000)}, true},
+		"marks":             {map[string]any{"a": strings.Repeat("<&>", 80_000)}, false},
+		"line separators":   {map[string]any{"a": strings.Repeat("\u2028", 40_000)}, false},
+		"one long text":     {map[string]any{"a": strings.Repeat("x", 250_000)}, false},
+		"pairs":             {pairs(4000, "x"), false},
+		"nothing but nulls": {map[string]any{"a": make([]any, 50_000)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			var text strings.Builder
+			encoder := json.NewEncoder(&text)
+			encoder.SetEscapeHTML(false)
+			if err := encoder.Encode(w.shop.sign(w.shop.order("pen-1", customData(test.data)))); err != nil {
+				t.Fatal(err)
+			}
+			code, answer := w.call("POST", "/api/v1/session", text.String())
+			if code == http.StatusBadRequest {
+				if !test.refused || !strings.Contains(string(answer), "custom_data: ") {
+					t.Errorf("refused: %s", answer)
+				}
+				return
+			}
+			if code != http.StatusOK {
+				t.Fatalf("%d %s", code, answer)
+			}
+			_, id, _ := strings.Cut(string(answer), "?session=")
+			payer := &visit{w: w, shop: w.shop, session: id[:64], order: "pen-1"}
+			payer.pays("01/38")
+			payer.is("settled")
+			w.shop.told("sale success settled")
+		})
+	}
+}

@@ -1,0 +1,310 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// chain is a recurring chain that a shop began.
+type chain struct {
+	shop         *shop
+	first, token string
+}
+
+// begins pays a first payment with recurring_init.
+func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) chain {
+	s.w.t.Helper()
+	payer := s.visits(number, append(changes, with("recurring_init", "true"))...)
+	payer.pays(expiry)
+	taken := s.taken()
+	fields := taken[len(taken)-1].fields
+	c := chain{s, fields.Get("recurring_init_trans_id"), fields.Get("recurring_token")}
+	if c.first != payer.paymentID() || c.token == "" {
+		s.w.t.Fatalf("the shop was told %v", fields)
+	}
+	return c
+}
+
+func (c chain) charge(number, amount string) (int, map[string]any) {
+	c.shop.w.t.Helper()
+	return c.shop.w.ask("/api/v1/payment/recurring", c.shop.recurringBody(c.first, c.token, number, amount))
+}
+
+func TestRecurring(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	code, answer := c.charge("pen-2", "7.50")
+	if got := inWords(code, answer); got != "200 settled" {
+		t.Fatalf("recurring: %s %v", got, answer)
+	}
+	if answer["recurring_token"] != c.token {
+		t.Errorf("answer %v", answer)
+	}
+	w.shop.told("sale success settled", "recurring success settled")
+	last := w.shop.last("recurring").fields
+	for name, want := range map[string]string{
+		"id": answer["payment_id"].(string), "order_number": "pen-2", "order_amount": "7.50", "order_currency": "USD",
+		"recurring_token": c.token, "recurring_init_trans_id": c.first, "card": "411111******1111",
+	} {
+		if last.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, last.Get(name), want)
+		}
+	}
+	if got := w.shop.refunds(last.Get("id"), "0.50"); got != "200 accepted" {
+		t.Errorf("refund of a later payment: %s", got)
+	}
+	for _, test := range []struct{ name, got, want string }{
+		{"same order at once", inWords(c.charge("pen-2", "7.50")), "400 400 Duplicate request."},
+		{"wrong token", inWords(chain{c.shop, c.first, "x"}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
+		{"unknown chain", inWords(chain{c.shop, "x", c.token}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
+		{"bad amount", inWords(c.charge("pen-3", "1.001")), "400 100000 order.amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals."},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
+		}
+	}
+}
+
+// A chain begins when the first payment settles: of two steps, with the capture.
+func TestRecurringBeginsWithCapture(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true))
+	payer.pays("01/38")
+	if token := w.shop.last("sale").fields.Get("recurring_token"); token != "" {
+		t.Errorf("recurring_token %q before the capture", token)
+	}
+	if got := w.shop.captures(payer.paymentID(), "2.00"); got != "200 SUCCESS settled" {
+		t.Fatalf("capture: %s", got)
+	}
+	w.work()
+	fields := w.shop.last("capture").fields
+	c := chain{w.shop, fields.Get("recurring_init_trans_id"), fields.Get("recurring_token")}
+	if got := inWords(c.charge("pen-2", "1.00")); got != "200 settled" {
+		t.Errorf("recurring: %s", got)
+	}
+}
+
+// Two charges with one order number at the same moment: one is made.
+func TestRecurringAtOnce(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	var mu sync.Mutex
+	answers := map[string]int{}
+	atOnce(10, func(int) {
+		got := inWords(c.charge("pen-2", "7.50"))
+		mu.Lock()
+		defer mu.Unlock()
+		answers[got]++
+	})
+	if fmt.Sprint(answers) != "map[200 settled:1 400 400 Duplicate request.:9]" {
+		t.Errorf("answers %v", answers)
+	}
+	w.booked("1 x 10.00 USD approved", "1 x 7.50 USD approved")
+}
+
+func monthly(change func(*checkout.Schedule)) func(*checkout.Merchant) {
+	return func(m *checkout.Merchant) {
+		operations(m)
+		s := checkout.Schedule{ID: "monthly", Name: "Monthly", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}, PaymentsCount: 3}
+		if change != nil {
+			change(&s)
+		}
+		m.Schedules = []checkout.Schedule{s}
+	}
+}
+
+// charged are the days of the later payments that the shop was told of, with their order and end.
+func (s *shop) charged() []string {
+	var days []string
+	for _, r := range s.taken() {
+		if r.fields.Get("type") == "recurring" && r.fields.Get("status") != "undefined" {
+			days = append(days, r.fields.Get("date")[:10]+" "+r.fields.Get("order_number")+" "+r.fields.Get("order_amount")+" "+r.fields.Get("order_status"))
+		}
+	}
+	return days
+}
+
+func TestSchedule(t *testing.T) {
+	w := open(t, monthly(nil))
+	w.clock.move(time.Date(2030, 1, 31, 10, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
+	w.skip(2 * time.Minute)
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"), with("payment_schedule_amount", "4.00"))
+	for range 130 {
+		w.pass(time.Minute)
+		w.skip(24*time.Hour - time.Minute)
+	}
+	want := []string{"2031-02-28 pen-1-1 4.00 settled", "2031-03-31 pen-1-2 4.00 settled", "2031-04-30 pen-1-3 4.00 settled"}
+	got := w.shop.charged()
+	for i := range got {
+		got[i] = strings.Replace(got[i], got[i][:4], "2031", 1)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("charged %q, want %q", got, want)
+	}
+	if id := w.shop.last("recurring").fields.Get("schedule_id"); id != "monthly" {
+		t.Errorf("schedule_id %q", id)
+	}
+}
+
+// The sweep twice at once, and not for days: each date is decided once.
+func TestScheduleSweptTwiceAndLate(t *testing.T) {
+	w := open(t, monthly(func(s *checkout.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = checkout.UnitDay, 0
+	}))
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.skip(24 * time.Hour)
+	atOnce(6, func(int) { _ = w.app.Service.Sweep(t.Context()) })
+	atOnce(3, func(int) { w.work() })
+	w.pass(2 * time.Minute)
+	w.skip(72 * time.Hour) // nobody sweeps for three days
+	w.pass(3 * time.Minute)
+	var ends []string
+	for _, c := range w.shop.charged() {
+		ends = append(ends, c[11:])
+	}
+	want := []string{"pen-1-1 10.00 settled", "pen-1-2 10.00 decline", "pen-1-3 10.00 decline", "pen-1-4 10.00 settled"}
+	if !slices.Equal(ends, want) {
+		t.Errorf("charged %q, want %q", ends, want)
+	}
+}
+
+// A paused schedule lets its dates go by and then goes on.
+func TestSchedulePaused(t *testing.T) {
+	w := open(t, monthly(func(s *checkout.Schedule) {
+		s.IntervalUnit, s.PaymentsCount, s.Delays = checkout.UnitDay, 2, 1
+	}))
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Paused = true })
+	w.pass(2*24*time.Hour + time.Hour)
+	if got := w.shop.charged(); len(got) != 0 {
+		t.Errorf("charged while paused: %q", got)
+	}
+	w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Paused = false })
+	w.pass(5 * 24 * time.Hour)
+	if got := w.shop.charged(); len(got) != 2 {
+		t.Errorf("charged %q", got)
+	}
+}
+
+// consenting opens a page that asks for consent to a schedule, and answers the form filled in without it.
+func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
+	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
+		with("recurring_consent_required", "true"))
+	form := payer.screen()
+	if form.Schedule == nil || form.Schedule.Amount != "10.00" || form.Schedule.Count != 3 || form.Schedule.Start != "2030-04-04" {
+		t.Errorf("schedule %+v", form.Schedule)
+	}
+	return payer, payer.fill(form, card(t, "01/38"))
+}
+
+// The payer agrees on the page, and the shop is told; when the chain is stopped, so is the consent.
+func TestConsent(t *testing.T) {
+	w := open(t, monthly(nil), operations)
+	payer, pay := w.consenting(t, "pen-1")
+	pay.Fields["recurring_consent"] = "yes"
+	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
+		t.Errorf("consent of another value: %d %s", code, body)
+	}
+	pay.Fields["recurring_consent"] = "true"
+	payer.send(pay)
+	w.work()
+	payer.is("settled")
+	sale := w.shop.last("sale").fields
+	if len(sale.Get("consent_id")) != 36 || sale.Get("consent_state") != "active" || sale.Get("recurring_token") == "" {
+		t.Errorf("the shop was told %v", sale)
+	}
+	if got := w.shop.voids(payer.paymentID()); got != "200 SUCCESS void" {
+		t.Fatal(got)
+	}
+	w.work()
+	void := w.shop.last("void").fields
+	if void.Get("consent_id") != sale.Get("consent_id") || void.Get("consent_state") != "cancelled" {
+		t.Errorf("of the void the shop was told %v", void)
+	}
+	w.pass(40 * 24 * time.Hour)
+	w.shop.told("sale success settled", "void success void")
+	w.skip(time.Minute)
+	c := chain{w.shop, sale.Get("recurring_init_trans_id"), sale.Get("recurring_token")}
+	if code, answer := c.charge("pen-2", "5.00"); inWords(code, answer) != "200 settled" {
+		t.Errorf("a charge that the shop asks for: %d %v", code, answer)
+	}
+	if got := w.shop.last("recurring").fields.Get("consent_state"); got != "cancelled" {
+		t.Errorf("after the chain was stopped the consent is %q", got)
+	}
+}
+
+// Who does not agree makes a plain purchase: no token, no chain, no later charge.
+func TestNoConsent(t *testing.T) {
+	for _, value := range []string{"", "false"} {
+		w := open(t, monthly(nil))
+		payer, pay := w.consenting(t, "pen-1")
+		if value != "" {
+			pay.Fields["recurring_consent"] = value
+		}
+		payer.send(pay)
+		w.work()
+		payer.is("settled")
+		for _, name := range []string{"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token"} {
+			if got := w.shop.last("sale").fields.Get(name); got != "" {
+				t.Errorf("consent %q: %s is %q", value, name, got)
+			}
+		}
+		for _, record := range w.app.Store.Dump() {
+			if strings.HasPrefix(record.Key.Sort, "chain/") || strings.HasPrefix(record.Key.Partition, "card/") {
+				t.Errorf("consent %q: %s %s is stored", value, record.Key.Partition, record.Key.Sort)
+			}
+		}
+		w.pass(40 * 24 * time.Hour)
+		w.shop.told("sale success settled")
+	}
+}
+
+// A softly declined later payment can be tried again, each once; a hard decline and a first payment can't.
+func TestRetry(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41") // whose first later charge is softly declined
+	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry of a first payment: %s", got)
+	}
+	code, answer := c.charge("pen-2", "5.00")
+	if got := inWords(code, answer); got != "200 decline" {
+		t.Fatalf("recurring: %s", got)
+	}
+	declined := answer["payment_id"].(string)
+	var again []string
+	var mu sync.Mutex
+	atOnce(6, func(int) {
+		got := w.shop.retries(declined)
+		mu.Lock()
+		defer mu.Unlock()
+		again = append(again, got)
+	})
+	slices.Sort(again)
+	if again[0] != "200 accepted" || again[1] != "400 100000 Retry is not allowed." {
+		t.Errorf("retries: %q", again)
+	}
+	w.work()
+	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+	if last := w.shop.last("recurring").fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
+		t.Errorf("the retry is %v", last)
+	}
+	if _, status := w.shop.status("order_id", "pen-2"); status["status"] != "settled" {
+		t.Errorf("status of the order: %v", status)
+	}
+	hard := w.shop.begins("pen-3", "01/38")
+	w.shop.set(func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
+	})
+	w.skip(time.Minute)
+	_, answer = hard.charge("pen-4", "5.00")
+	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry of a hard decline: %s, which was %v", got, answer)
+	}
+}

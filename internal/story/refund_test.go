@@ -1,0 +1,134 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A settled payment is given back in parts, and never more than it was.
+func TestRefunds(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for _, step := range []struct {
+		amount, answer, status string
+	}{
+		{"3.00", "200 accepted", "settled"},
+		{"3.5", "200 accepted", "settled"},
+		{"3.51", "400 208006 amount: This value should be 3.50 or less.", "settled"},
+		{"0", "400 100000 amount: This value should be greater than 0.", "settled"},
+		{"1.234", "400 100000 amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals.", "settled"},
+		{"", "200 accepted", "refund"},
+		{"", "400 208005 Refund is not allowed.", "refund"},
+	} {
+		if got := w.shop.refunds(id, step.amount); got != step.answer {
+			t.Errorf("refund of %q: %s, want %s", step.amount, got, step.answer)
+		}
+		w.work()
+		payer.is(step.status)
+	}
+	w.shop.told("sale success settled", "refund success settled", "refund success settled", "refund success refund")
+	w.booked("1 x 10.00 USD approved")
+	ids := map[string]bool{}
+	for id := range eventIDs(w) {
+		ids[id] = true
+	}
+	if len(ids) != 4 {
+		t.Errorf("webhook-ids %v", ids)
+	}
+}
+
+// Refunds that may not be, each with its answer.
+func TestRefundNotAllowed(t *testing.T) {
+	w := open(t, operations)
+	other := w.newShop("-2", operations)
+	paid := w.shop.visits("paid")
+	paid.pays("01/38")
+	declined := w.shop.visits("declined")
+	declined.pays("02/38")
+	authorised := w.shop.visits("authorised", with("auth", true))
+	authorised.pays("01/38")
+	unused := w.shop.visits("unused")
+	tests := []struct{ name, got, want string }{
+		{"declined", w.shop.refunds(declined.paymentID(), ""), "400 208005 Refund is not allowed."},
+		{"authorised", w.shop.refunds(authorised.paymentID(), ""), "400 208005 Refund is not allowed."},
+		{"unused", w.shop.refunds(unused.paymentID(), ""), "400 208005 Refund is not allowed."},
+		{"another merchant's", other.refunds(paid.paymentID(), ""), "404 208001 Payment not found"},
+		{"unknown", w.shop.refunds("x", ""), "404 208001 Payment not found"},
+		{"wrong hash", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": paid.paymentID(), "hash": "x"}), "401 100000 hash: Hash is not valid."},
+		{"wrong hash of nothing", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": "x"}), "401 100000 hash: Hash is not valid."},
+		{"nothing sent", w.shop.asks("refund", map[string]any{}), "400 100000 merchant_key: This value should not be blank."},
+		{"amount as list", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": []string{}}, paid.paymentID())), "400 100000 amount: This value is not valid. It should be a number such as 10.00."},
+		{"amount as number", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.5")), "200 accepted"},
+		{"amount as number, signed formatted", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.50")), "200 accepted"},
+		{"amount as text, signed otherwise", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": "2.5"}, paid.paymentID(), "2.50")), "401 100000 hash: Hash is not valid."},
+	}
+	for _, test := range tests {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
+		}
+	}
+}
+
+// Fifty refunds of a tenth each at once: ten are taken, and no cent more.
+func TestRefundsAtOnce(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	var taken atomic.Int32
+	atOnce(50, func(int) {
+		switch got := w.shop.refunds(id, "1.00"); {
+		case got == "200 accepted":
+			taken.Add(1)
+		case !strings.HasPrefix(got, "400 20800"):
+			t.Errorf("refund: %s", got)
+		}
+	})
+	w.pass(10 * time.Minute)
+	payer.is("refund")
+	if taken.Load() != 10 {
+		t.Errorf("%d refunds were accepted", taken.Load())
+	}
+	events := map[string]int{}
+	for _, r := range w.shop.taken() {
+		events[r.event()]++
+	}
+	if fmt.Sprint(events) != "map[refund success refund:1 refund success settled:9 sale success settled:1]" {
+		t.Errorf("the shop was told %v", events)
+	}
+}
+
+// All callbacks of a payment by many workers at once: each arrives once, in order.
+func TestCallbacksOfRefundsAtOnce(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	for range 10 {
+		w.shop.refunds(id, "1.00")
+	}
+	w.work()
+	w.queue.lose = nil
+	atOnce(30, func(i int) {
+		if err := w.app.Service.SendCallback(t.Context(), checkout.CallbackMessage{PaymentID: id, Seq: 2 + i%10}); err != nil {
+			t.Errorf("callback %d: %v", 2+i%10, err)
+		}
+	})
+	w.pass(3 * time.Minute)
+	if got := len(w.shop.received()); got != 11 {
+		t.Errorf("%d callbacks arrived", got)
+	}
+	for i, r := range w.shop.received() {
+		if want := fmt.Sprintf("msg_%s_%d", id, i+1); r.header.Get("webhook-id") != want {
+			t.Errorf("callback %d is %s", i+1, r.header.Get("webhook-id"))
+		}
+	}
+}

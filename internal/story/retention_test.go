@@ -1,0 +1,152 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/app"
+	"checkout/internal/checkout"
+)
+
+// retain has the world forget payments after that many days.
+func (w *world) retain(days int) {
+	w.app.Service.Store = checkout.Retain(w.app.Service.Store, time.Duration(days)*24*time.Hour)
+}
+
+// retained counts the documents of payments, callbacks and chains.
+func (w *world) retained() (payments, callbacks, chains int) {
+	now := w.clock.Now()
+	for _, r := range w.app.Store.Dump() {
+		if !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt) {
+			continue
+		}
+		switch {
+		case strings.HasSuffix(r.Key.Sort, "/payment"):
+			payments++
+		case strings.HasPrefix(r.Key.Sort, "callback/"):
+			callbacks++
+		case strings.HasPrefix(r.Key.Sort, "chain/"):
+			chains++
+		}
+	}
+	return payments, callbacks, chains
+}
+
+const day = 24 * time.Hour
+
+// A payment is forgotten with its callbacks that long after its last change, and a refund is one.
+func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
+	w := open(t, operations)
+	w.retain(30)
+	v := w.shop.visits("vase-1")
+	v.pays("01/38")
+	id := v.paymentID()
+	w.work()
+	w.skip(20 * day)
+	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {
+		t.Fatalf("refund: %s", got)
+	}
+	w.work()
+	w.skip(29 * day)
+	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {
+		t.Errorf("refund 29 days after another: %s", got)
+	}
+	w.work()
+	w.skip(30 * day)
+	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "404") {
+		t.Errorf("refund after 30 days: %s", got)
+	}
+	if p, c, _ := w.retained(); p != 0 || c != 0 {
+		t.Errorf("%d payments and %d callbacks are still stored", p, c)
+	}
+}
+
+// What is still to be done is never forgotten: neither a question without an outcome nor a callback that was not taken.
+func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
+	w := open(t)
+	w.retain(1)
+	w.shop.answer(503)
+	w.shop.visits("vase-2").pays("01/38")
+	w.work()
+	w.skip(40 * time.Hour)
+	if p, c, _ := w.retained(); p != 0 || c != 1 {
+		t.Errorf("%d payments and %d callbacks; the payment is over, its callback is not", p, c)
+	}
+	w.shop.answer(200)
+	w.sweep()
+	w.work()
+	w.shop.told("sale success settled")
+}
+
+// A chain stays as long as its card can be charged, and one with a schedule as long as there are dates.
+func TestAChainOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
+	w := open(t, operations)
+	w.retain(30)
+	c := w.shop.begins("pen-1", "01/38")
+	w.skip(400 * day)
+	if code, answer := c.charge("pen-2", "7.50"); inWords(code, answer) != "200 settled" {
+		t.Errorf("charge after 400 days: %d %v", code, answer)
+	}
+	w.skip(3000 * day) // the card ended, and its token with it
+	if _, _, chains := w.retained(); chains != 0 {
+		t.Errorf("%d chains are still stored", chains)
+	}
+}
+
+// Without a retention nothing of a payment ever expires.
+func TestPaymentsStayForEver(t *testing.T) {
+	w := open(t, operations)
+	w.retain(0)
+	w.shop.begins("pen-1", "01/38")
+	w.skip(36500 * day)
+	if p, c, chains := w.retained(); p != 1 || c != 1 || chains != 1 {
+		t.Errorf("%d payments, %d callbacks, %d chains", p, c, chains)
+	}
+}
+
+// A retention that is no number of days is said at start, and not taken for "for ever".
+func TestARetentionThatIsNoNumber(t *testing.T) {
+	for _, days := range []string{"-1", "a year", "1.5"} {
+		env := map[string]string{"PAYMENT_RETENTION_DAYS": days}
+		if _, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), time.Now); err == nil {
+			t.Errorf("%q was taken", days)
+		}
+	}
+}
+
+// A schedule goes on when the first payment is forgotten.
+func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
+	w := open(t, monthly(nil))
+	w.retain(20)
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.skip(25 * day)
+	if payments, _, chains := w.retained(); payments != 0 || chains != 1 {
+		t.Fatalf("%d payments, %d chains", payments, chains)
+	}
+	w.pass(40 * day)
+	if got := w.shop.charged(); len(got) == 0 {
+		t.Error("the schedule has ended")
+	}
+}
+
+// A chain whose first payment was voided has no schedule any more, also when nobody remembers that payment.
+func TestAVoidedScheduleIsNotBegunAgain(t *testing.T) {
+	w := open(t, monthly(nil))
+	w.retain(20)
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	if got := w.shop.voids(c.first); got != "200 SUCCESS void" {
+		t.Fatalf("void: %s", got)
+	}
+	w.work()
+	w.skip(25 * day)
+	body := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
+	body["schedule_id"] = "monthly"
+	if code, answer := w.ask("/api/v1/payment/recurring", body); inWords(code, answer) != "200 settled" {
+		t.Fatalf("charge: %d %v", code, answer)
+	}
+	w.pass(40 * day)
+	if got := w.shop.charged(); len(got) != 1 {
+		t.Errorf("charged: %q", got)
+	}
+}

@@ -1,0 +1,26 @@
+package story
+
+import (
+	"testing"
+	"time"
+)
+
+// The payer comes back from 3-D Secure without having decided: nothing is sent
+// there again, the session's time goes on, and a late yes still counts.
+func TestBackFromThreeDSecureTooEarly(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("session_expiry", 5))
+	payer.pays("05/38")
+	bank := payer.bankPage()
+	payer.comesBack(w.app.Service.BaseURL + "/page/v1/" + payer.session + "/return")
+	payer.sees("wait: processing")
+	w.pass(4 * time.Minute)
+	payer.sees("wait: processing")
+	w.pass(time.Minute)
+	payer.sees("go https://shop.example/late")
+	payer.is("3ds")
+	payer.pressesAt(bank, "confirm")
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+}

@@ -1,0 +1,250 @@
+package story
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// rotates replaces a key or secret of the shop, which uses the new one from then on, and returns the old shop.
+func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
+	s.w.t.Helper()
+	before := &shop{w: s.w, merchant: s.merchant, server: s.server}
+	value, err := s.w.app.Merchants.Rotate(context.Background(), checkout.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap})
+	if err != nil {
+		s.w.t.Fatalf("rotate %s: %v", what, err)
+	}
+	*map[string]*string{
+		"key": &s.merchant.LiveKey, "test-key": &s.merchant.TestKey, "password": &s.merchant.Password, "callback-secret": &s.merchant.CallbackSecret,
+	}[what] = value
+	return before
+}
+
+// finds is how status answers for a payment: "200 settled".
+func (s *shop) finds(id string) string {
+	s.w.t.Helper()
+	return inWords(s.status("payment_id", id))
+}
+
+// Old keys and passwords are good to the end of the overlap and no longer, in functions that remember them too.
+func TestRotationWithOverlap(t *testing.T) {
+	for _, what := range []string{"test-key", "password"} {
+		t.Run(what, func(t *testing.T) {
+			w := open(t, operations)
+			w.shop.visits("pen-1").pays("01/38")
+			_, paid := w.shop.status("order_id", "pen-1")
+			id := paid["payment_id"].(string)
+			old := w.shop.rotates(what, 24*time.Hour)
+			w.skip(time.Minute) // what functions remember
+			for _, s := range []*shop{old, w.shop} {
+				if got := s.finds(id); got != "200 settled" {
+					t.Errorf("during the overlap: %s", got)
+				}
+				if got := s.refunds(id, "1.00"); got != "200 accepted" {
+					t.Errorf("refund during the overlap: %s", got)
+				}
+			}
+			old.visits("pen-2").pays("01/38")
+			w.skip(24*time.Hour - time.Minute - time.Millisecond)
+			if got := old.finds(id); got != "200 settled" {
+				t.Errorf("at the end of the overlap: %s", got)
+			}
+			w.skip(time.Millisecond)
+			if got := old.finds(id); got != "401 100000 hash: Hash is not valid." {
+				t.Errorf("after the overlap: %s", got)
+			}
+			if got := w.shop.finds(id); got != "200 settled" {
+				t.Errorf("the new one after the overlap: %s", got)
+			}
+		})
+	}
+}
+
+// Without an overlap they end at once, which functions learn within a minute. So does one that was good for a while still.
+func TestRotationAtOnce(t *testing.T) {
+	for _, what := range []string{"test-key", "password"} {
+		t.Run(what, func(t *testing.T) {
+			w := open(t)
+			w.shop.visits("pen-1").pays("01/38")
+			_, paid := w.shop.status("order_id", "pen-1")
+			id := paid["payment_id"].(string)
+			first := w.shop.rotates(what, 24*time.Hour)
+			w.skip(time.Minute)
+			second := w.shop.rotates(what, 0)
+			w.skip(time.Minute)
+			for _, old := range []*shop{first, second} {
+				if got := old.finds(id); got != "401 100000 hash: Hash is not valid." {
+					t.Errorf("an old one: %s", got)
+				}
+			}
+			if got := w.shop.finds(id); got != "200 settled" {
+				t.Errorf("the new one: %s", got)
+			}
+		})
+	}
+}
+
+// What the service signs has the new password: callbacks and returns, also of sessions that were open.
+func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].ReturnParameters = true })
+	payer := w.shop.visits("pen-1")
+	w.shop.rotates("password", time.Hour)
+	w.skip(time.Minute)
+	payer.pays("01/38")
+	w.shop.told("sale success settled")
+	id := payer.paymentID()
+	if want := "hash=" + w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"); !strings.Contains(words(payer.screen()), want) {
+		t.Errorf("the payer is sent to %s, want %s", words(payer.screen()), want)
+	}
+}
+
+// A due callback is sent with the secret of the day; during an overlap with both signatures.
+func TestCallbackSecretRotated(t *testing.T) {
+	w := open(t)
+	w.shop.answer(500)
+	w.shop.visits("pen-1").pays("01/38")
+	first := w.shop.rotates("callback-secret", 10*time.Minute)
+	signedBy := func() (signatures int, by []string) {
+		all := w.shop.received()
+		last := all[len(all)-1]
+		for name, s := range map[string]*shop{"old": first, "new": w.shop} {
+			standard, err := standardwebhooks.NewWebhook(s.merchant.CallbackSecret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if standard.VerifyIgnoringTimestamp(last.body, last.header) == nil {
+				by = append(by, name)
+			}
+		}
+		return len(strings.Split(last.header.Get("webhook-signature"), " ")), by
+	}
+	w.pass(2 * time.Minute)
+	if n, by := signedBy(); n != 2 || len(by) != 2 {
+		t.Errorf("during the overlap %d signatures, good for %v", n, by)
+	}
+	w.skip(10 * time.Minute)
+	w.shop.answer(200)
+	w.pass(30 * time.Minute)
+	if n, by := signedBy(); n != 1 || fmt.Sprint(by) != "[new]" {
+		t.Errorf("after the overlap %d signatures, good for %v", n, by)
+	}
+	w.shop.told("sale success settled")
+}
+
+// What an operator may ask for, and what is refused with nothing changed.
+func TestOperatorOfMerchants(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-mid"}
+	})
+	w.newShop("-2")
+	operator, ctx := w.app.Merchants, context.Background()
+	before := fmt.Sprint(w.app.Store.Dump())
+	for _, test := range []struct {
+		name string
+		r    checkout.Rotation
+		want string
+	}{
+		{"unknown merchant", checkout.Rotation{Merchant: "none", What: "key"}, "Merchant does not exist"},
+		{"unknown thing", checkout.Rotation{Merchant: "shop", What: "name"}, "what: The value you selected is not a valid choice."},
+		{"too long", checkout.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, "overlap: This value is not valid."},
+		{"negative", checkout.Rotation{Merchant: "shop", What: "key", Overlap: -1}, "overlap: This value is not valid."},
+		{"the same", checkout.Rotation{Merchant: "shop", What: "password", To: password}, "to: This value is not valid."},
+		{"another merchant's key", checkout.Rotation{Merchant: "shop", What: "key", To: "test-key-2"}, "live_key: This key belongs to another merchant."},
+		{"no secret", checkout.Rotation{Merchant: "shop", What: "callback-secret", To: "plain"}, "callback_secret: This value is not valid."},
+	} {
+		if value, err := operator.Rotate(ctx, test.r); err == nil || !strings.Contains(err.Error(), test.want) || value != "" {
+			t.Errorf("%s: %q %v", test.name, value, err)
+		}
+	}
+	if after := fmt.Sprint(w.app.Store.Dump()); after != before {
+		t.Error("a refused rotation changed the store")
+	}
+	if err := operator.SetDisabled(ctx, "none", true); err == nil {
+		t.Error("a merchant that does not exist is disabled")
+	}
+	if err := operator.SetDisabled(ctx, "shop", true); err != nil {
+		t.Fatal(err)
+	}
+	w.skip(time.Minute)
+	if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))); got != "403 100000 Access denied." {
+		t.Errorf("disabled: %s", got)
+	}
+	all, err := operator.List(ctx)
+	if err != nil || len(all) != 2 || all[0].ID != "shop" || !all[0].Disabled || all[1].ID != "shop-2" {
+		t.Errorf("the list: %+v %v", all, err)
+	}
+	if err := operator.SetDisabled(ctx, "shop", false); err != nil {
+		t.Fatal(err)
+	}
+	w.shop.rotates("key", time.Hour)
+	found, err := operator.Find(ctx, "shop")
+	if err != nil || found.LiveKey != w.shop.merchant.LiveKey || len(found.Replaced) != 1 || found.Replaced[0].Key != "live-key" || len(found.Secrets) != 3 {
+		t.Errorf("found %+v %v", found, err)
+	}
+	for _, secret := range []string{password, callbackSecret, "of-the-mid"} {
+		if strings.Contains(fmt.Sprintf("%+v %+v", found, all), secret) {
+			t.Errorf("%s is shown", secret)
+		}
+	}
+}
+
+// A file may leave out what is secret: it stays as it is stored.
+func TestSavedWithoutSecrets(t *testing.T) {
+	w := open(t, operations, func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
+	})
+	known := w.shop.merchant
+	w.shop.set(func(m *checkout.Merchant) {
+		m.Name, m.LiveKey, m.TestKey, m.Password, m.CallbackSecret = "Renamed", "", "", "", ""
+		m.Mappings[0].MIDs[0].Credentials = nil
+	})
+	w.skip(time.Minute)
+	w.shop.merchant = known
+	payer := w.shop.visits("pen-1")
+	if got := payer.screen().Merchant; got != "Renamed" {
+		t.Errorf("the merchant is called %q", got)
+	}
+	payer.pays("01/38")
+	payer.is("decline (Declined by processing.)") // as the credentials have it
+	w.shop.told("sale fail decline")
+	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} }) // and can be taken out
+	w.skip(time.Minute)
+	again := w.shop.visits("pen-2")
+	again.pays("01/38")
+	again.is("settled")
+}
+
+// No document holds a password, callback secret or credential, in whatever form.
+func TestNoSecretInAnyDocument(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"token": "of-the-provider"}
+	})
+	w.shop.visits("pen-1").pays("01/38")
+	w.shop.rotates("password", time.Hour)
+	w.shop.rotates("callback-secret", time.Hour)
+	secrets := []string{password, callbackSecret, "of-the-provider", w.shop.merchant.Password, w.shop.merchant.CallbackSecret}
+	encrypted := 0
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "secret/") {
+			encrypted++
+		}
+		for _, secret := range secrets {
+			plain := strings.TrimPrefix(secret, "whsec_")
+			for _, form := range []string{plain, base64.StdEncoding.EncodeToString([]byte(plain)), base64.StdEncoding.EncodeToString([]byte(secret))} {
+				if strings.Contains(string(record.Doc), strings.TrimRight(form, "=")) {
+					t.Errorf("%s holds a secret: %s", record.Key.Partition, record.Doc)
+				}
+			}
+		}
+	}
+	if encrypted != 3 {
+		t.Errorf("%d documents of secrets, want one for each use", encrypted)
+	}
+}

@@ -1,0 +1,137 @@
+package story
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// Read this file first: it tells what the service does, through its real HTTP
+// routes. open starts the service, shop.visits creates a session and sends a
+// payer to its page, pays fills in the form with the test card of an expiry
+// date (decisions.md 8) and lets the workers work.
+
+func TestPayByCard(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+
+	payer.sees("form")
+	payer.is("prepare")
+	promised := payer.paymentID()
+
+	payer.pays("01/38")
+
+	payer.sees("go https://shop.example/paid")
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	w.booked("1 x 10.00 USD approved")
+	if got := payer.paymentID(); got != promised {
+		t.Errorf("the payment's id is %s, promised was %s", got, promised)
+	}
+	payer.sees("go https://shop.example/paid") // the page is loaded again
+}
+
+// What each card of the sandbox leads to when nothing goes wrong.
+func TestEveryCard(t *testing.T) {
+	const paid, form = "go https://shop.example/paid", "form: declined (Declined by processing.)"
+	const no, no3DS = "decline (Declined by processing.)", "decline (The payer refused.)"
+	tests := []struct {
+		card, auth, button string
+		page, status       string
+		events             string
+	}{
+		{"01/38", "no", "", paid, "settled", "sale success settled"},
+		{"01/38", "yes", "", paid, "pending", "sale success pending"},
+		{"02/38", "no", "", form, no, "sale fail decline"},
+		{"03/38", "yes", "", paid, "pending", "sale success pending"},
+		{"05/38", "no", "confirm", paid, "settled", "3ds success 3ds, sale success settled"},
+		{"05/38", "yes", "confirm", paid, "pending", "3ds success 3ds, sale success pending"},
+		{"05/38", "no", "refuse", "form: declined (The payer refused.)", no3DS, "3ds success 3ds, sale fail decline"},
+		{"06/38", "no", "confirm", form, no, "3ds success 3ds, sale fail decline"},
+		{"12/38", "no", "confirm", paid, "settled", "redirect success redirect, sale success settled"},
+		{"12/38", "no", "refuse", "form: declined (The payer refused.)", no3DS, "redirect success redirect, sale fail decline"},
+		{"12/39", "no", "confirm", form, no, "redirect success redirect, sale fail decline"},
+		{"09/33", "no", "", form, no, "sale fail decline"},
+	}
+	for _, test := range tests {
+		t.Run(strings.ReplaceAll(test.card, "/", "-")+" auth "+test.auth+" "+test.button, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1", with("auth", test.auth))
+			payer.pays(test.card)
+			if test.button != "" {
+				payer.comesBack(payer.presses(test.button))
+				w.work()
+			}
+			payer.sees(test.page)
+			payer.is(test.status)
+			w.shop.told(strings.Split(test.events, ", ")...)
+			if len(w.books()) != 1 {
+				t.Errorf("the sandbox's books have %v", w.books())
+			}
+		})
+	}
+}
+
+func TestDeclinedThenPaidWithAnotherCard(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	promised := payer.paymentID()
+
+	payer.pays("02/38")
+	payer.sees("form: declined (Declined by processing.)")
+	payer.is("decline (Declined by processing.)")
+	first := payer.paymentID()
+
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	payer.is("settled")
+	second := payer.paymentID()
+
+	w.shop.told("sale fail decline", "sale success settled")
+	w.booked("1 x 10.00 USD declined", "1 x 10.00 USD approved")
+	if first != promised || second == first {
+		t.Errorf("payments %s and %s, promised was %s", first, second, promised)
+	}
+	if got := slices.Sorted(maps.Keys(w.books())); !slices.Equal(got, slices.Sorted(slices.Values([]string{first, second}))) {
+		t.Errorf("the sandbox was asked for %v", got)
+	}
+}
+
+func TestDeclinedTooOften(t *testing.T) {
+	tests := []struct {
+		name        string
+		maxDeclines int // 0: the default, 3
+		cancelURL   any
+		declines    int
+		page        string
+	}{
+		{"three times", 0, "https://shop.example/cart", 3, "go https://shop.example/cart"},
+		{"three times, no cancel_url", 0, nil, 3, "message: too_many_declines (Declined by processing.)"},
+		{"once", 1, "https://shop.example/cart", 1, "go https://shop.example/cart"},
+		{"once, no cancel_url", 1, nil, 1, "message: too_many_declines (Declined by processing.)"},
+		{"app", 1, "penshop://cart?x=1", 1, "go penshop://cart?x=1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, func(m *checkout.Merchant) { m.Mappings[0].MaxDeclines = test.maxDeclines })
+			payer := w.shop.visits("pen-1", with("cancel_url", test.cancelURL))
+			for n := range test.declines {
+				if n > 0 {
+					payer.sees("form: declined (Declined by processing.)")
+				}
+				payer.pays("02/38")
+			}
+			payer.sees(test.page)
+			payer.is("decline (Declined by processing.)")
+			w.shop.told(slices.Repeat([]string{"sale fail decline"}, test.declines)...)
+
+			payer.send(payer.attempt("01/38")) // the session is over
+			w.work()
+			payer.sees(test.page)
+			w.booked(slices.Repeat([]string{"1 x 10.00 USD declined"}, test.declines)...)
+		})
+	}
+}

@@ -1,0 +1,288 @@
+package story
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// Each transaction tells which MID was asked, by which connector, when, how often it was looked up, and the provider's code.
+func TestTransactionsTellWhatWasSent(t *testing.T) {
+	w := open(t, mids("declines softly", "declines softly", "never answers"))
+	start := w.clock.Now()
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(10 * time.Minute)
+	w.shop.refunds(payer.paymentID(), "3.00")
+	w.work()
+	w.shop.voids(payer.paymentID()) // is not allowed, so it leaves no entry
+	var got []string
+	for _, sent := range payer.payment().Transactions {
+		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != checkout.SandboxConnector {
+			t.Errorf("%s: sent at %v by %q", sent.Type, sent.SentAt, sent.Connector)
+		}
+		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
+	}
+	want := []string{"mid-1 sale fail 91 0", "mid-2 sale fail 91 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("transactions %q, want %q", got, want)
+	}
+}
+
+// None of that is told to the merchant, who sees transactions as before.
+func TestTransactionsOfStatusStayAsTheyWere(t *testing.T) {
+	w := open(t, mids("declines softly", ""))
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	_, answer := w.shop.status("payment_id", payer.paymentID())
+	list, _ := json.Marshal(answer["transactions"])
+	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","status":"fail","type":"sale"},` +
+		`{"amount":"10.00","date":"2030-03-04 10:00:00","status":"success","type":"sale"}]`
+	if string(list) != want {
+		t.Errorf("transactions %s, want %s", list, want)
+	}
+}
+
+// lines are those of the log that have this message and request id.
+func (w *world) lines(message, request string) (found []map[string]any) {
+	w.t.Helper()
+	for line := range strings.Lines(w.log.String()) {
+		var attrs map[string]any
+		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
+			w.t.Fatalf("log: %v: %s", err, line)
+		}
+		if attrs["msg"] == message && attrs["request"] == request {
+			found = append(found, attrs)
+		}
+	}
+	return found
+}
+
+// asksAs posts a body and returns the request id of the answer.
+func (w *world) asksAs(path string, body any) string {
+	w.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	response, err := w.server.Client().Post(w.server.URL+path, "application/json", strings.NewReader(string(text)))
+	if err != nil || response.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: %v %v", path, response, err)
+	}
+	defer response.Body.Close()
+	return response.Header.Get("X-Request-Id")
+}
+
+// The id of the API call is in every line of log that results: its own, the provider's, the outcome's and the callback's,
+// whether the messages arrive or a sweep has to send them again.
+func TestRequestIDTravels(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		t.Run(fmt.Sprint("messages are lost: ", lost), func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			pay := payer.attempt("01/38")
+			if lost {
+				w.queue.lose = func(string) (bool, bool) { return false, true }
+			}
+			request := w.asksAs("/page/v1/"+payer.session+"/pay", pay)
+			w.work()
+			w.queue.lose = nil
+			w.pass(3 * time.Minute)
+			w.shop.told("sale success settled")
+			for _, message := range []string{"request", "provider", "payment", "callback"} {
+				found := w.lines(message, request)
+				if len(found) != 1 || found[0]["payment"] != payer.paymentID() {
+					t.Errorf("%s: %v", message, found)
+				}
+			}
+			line := w.lines("request", request)[0]
+			if line["merchant"] != "shop" || line["session"] != payer.session[:32] {
+				t.Errorf("the request's line: %v", line)
+			}
+			if strings.Contains(w.log.String(), payer.session[32:]) {
+				t.Error("the log has the part of the session id that opens the page")
+			}
+		})
+	}
+}
+
+// A payer who comes back and a provider's notice are logged with the merchant, too, whose settings they don't need.
+func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.call("GET", "/page/v1/"+payer.session+"/return", nil)
+	request := w.asksAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
+	notice, log := w.lines("request", request)[0], w.log.String()
+	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {
+		t.Errorf("the notice's line: %v", notice)
+	}
+	_, after, found := strings.Cut(log, "GET /page/v1/{session}/return")
+	line, _, _ := strings.Cut(after, "\n")
+	if !found || !strings.Contains(line, `"merchant":"shop"`) {
+		t.Errorf("the return's line: %s", line)
+	}
+}
+
+// A status that is asked by order is logged with the payment that is answered.
+func TestStatusByOrderNamesThePayment(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	request := w.asksAs("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
+	if line := w.lines("request", request)[0]; line["payment"] != id {
+		t.Errorf("the status's line: %v, not payment %s", line, id)
+	}
+}
+
+// A refund's outcome is logged under the id of the call that asked for it, not of the one that made the payment.
+func TestRequestIDOfARefund(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	request := w.asksAs("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00"))
+	w.work()
+	for _, message := range []string{"request", "provider", "payment", "callback"} {
+		if found := w.lines(message, request); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
+			t.Errorf("%s: %v", message, found)
+		}
+	}
+}
+
+// history is the story of a payment as an operator sees it, with names in place of what differs from run to run.
+func (v *visit) history(id string) string {
+	v.w.t.Helper()
+	h, err := v.w.app.Service.PaymentHistory(v.w.t.(*testing.T).Context(), id)
+	if err != nil {
+		v.w.t.Fatalf("history: %v", err)
+	}
+	text := h.String()
+	for _, secret := range []string{v.session[32:], testCard, password, callbackSecret, "Lovelace", "ada@"} {
+		if strings.Contains(text, secret) {
+			v.w.t.Errorf("the history shows %q", secret)
+		}
+	}
+	for _, record := range v.w.app.Store.Dump() {
+		var doc struct {
+			ID           string `json:"id"`
+			Cause        string `json:"cause"`
+			Transactions []checkout.Transaction
+			Jobs         []checkout.Job
+		}
+		_ = json.Unmarshal(record.Doc, &doc)
+		for i, sent := range doc.Transactions {
+			if sent.Reference != "" && !strings.HasPrefix(sent.Reference, doc.ID) {
+				text = strings.ReplaceAll(text, sent.Reference, fmt.Sprintf("REFERENCE-%d", i+1))
+			}
+		}
+		for _, job := range doc.Jobs {
+			text = strings.ReplaceAll(text, job.Cause, "REQUEST-OF-THE-JOB")
+		}
+		if doc.Cause != "" {
+			_, number, _ := strings.Cut(record.Key.Sort, "/00000")
+			text = strings.ReplaceAll(text, doc.Cause, "REQUEST-"+number)
+		}
+	}
+	text = strings.ReplaceAll(text, id, "PAYMENT")
+	return strings.ReplaceAll(text, v.session[:32], "SESSION")
+}
+
+// goldenText compares a text with a file of testdata; -update writes it.
+func goldenText(t *testing.T, name, text string) {
+	t.Helper()
+	file := "testdata/" + name
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != text {
+		t.Errorf("%v; %s is\n%s\nnow it is\n%s", err, file, want, text)
+	}
+}
+
+// A new session is counted in the one line of its request.
+func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
+	w := open(t)
+	w.shop.visits("pen-1")
+	lines := []map[string]any{}
+	for line := range strings.Lines(w.log.String()) {
+		var one map[string]any
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, one)
+	}
+	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 || lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
+		t.Errorf("%v", lines)
+	}
+}
+
+// The story of a payment with everything in it: a cascade, 3-D Secure, a callback that is refused, refunds, a chain.
+func TestHistoryOfAPayment(t *testing.T) {
+	w := open(t, monthly(nil), mids("declines softly", ""))
+	w.shop.answers = func(r received) int {
+		if r.fields.Get("type") == "3ds" && len(w.shop.received()) == 0 {
+			return 500
+		}
+		return 200
+	}
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"))
+	w.skip(time.Second)
+	payer.pays("05/38")
+	w.pass(90 * time.Second)
+	payer.presses("confirm")
+	w.work()
+	w.skip(time.Minute)
+	id := payer.paymentID()
+	w.shop.refunds(id, "3.00")
+	w.work()
+	w.skip(time.Minute)
+	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.shop.refunds(id, "2.00") // is not sent yet
+	goldenText(t, "history.txt", payer.history(id))
+	w.queue.lose = nil
+}
+
+// A payment id that no attempt carries yet tells of its session; an unknown one is not found.
+func TestHistoryOfASession(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	id := payer.paymentID()
+	if text := payer.history(id); !strings.Contains(text, "created: purchase of 10.00 USD") || !strings.Contains(text, "open, attempts: 0") {
+		t.Errorf("history: %s", text)
+	}
+	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
+		if _, err := w.app.Service.PaymentHistory(t.Context(), unknown); checkout.ErrorCode(err) != checkout.CodeNotFound {
+			t.Errorf("%q: %v", unknown, err)
+		}
+	}
+}
+
+// The other attempts of the session stand in the history by their ends.
+func TestHistoryOfTheSecondAttempt(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("02/38")
+	first := payer.payment()
+	w.skip(time.Minute)
+	payer.pays("01/38")
+	text := payer.history(payer.paymentID())
+	for _, part := range []string{
+		"10:00:00.000  attempt   1: card, payment " + first.ID + ", decline, Declined by processing.\n",
+		"10:01:00.000  attempt   2: card, 411111******1111, this payment\n", "outcome   sale of 10.00 at mid-1: success, code 00\n",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}

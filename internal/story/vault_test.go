@@ -1,0 +1,417 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// What the payer sealed is kept until the provider has decided or has sent the payer elsewhere, and only in the vault table.
+func TestSealedCardIsDeleted(t *testing.T) {
+	for _, card := range []string{"01/38", "02/38", "05/38", "12/38", "03/39"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt(card))
+		if w.sealedAre(1); payer.payment().Jobs[0].Sealed != true {
+			t.Errorf("%s: no sealed card waits for the provider", card)
+		}
+		w.work()
+		w.sealedAre(0)
+		if p := payer.payment(); len(p.Jobs) > 0 && p.Jobs[0].Sealed {
+			t.Errorf("%s: the payment still speaks of a sealed card", card)
+		}
+	}
+}
+
+// Of a provider that declines softly the card goes on to the next one in memory alone.
+func TestSealedCardIsDeletedInACascade(t *testing.T) {
+	w := open(t, func(m *checkout.Merchant) {
+		first := m.Mappings[0].MIDs[0]
+		soft := first
+		soft.Name, soft.Credentials = "soft", map[string]string{"sandbox": "declines softly"}
+		m.Mappings[0].MIDs = []checkout.MID{soft, first}
+	})
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	w.sealedAre(1)
+	var stored []int // sealed cards, as each provider is asked
+	w.bank.charging = func() { stored = append(stored, len(w.vaulted("card"))) }
+	w.work()
+	payer.is("settled")
+	if !slices.Equal(stored, []int{1, 0}) {
+		t.Errorf("as the two providers were asked, %v sealed cards were stored", stored)
+	}
+	w.sealedAre(0)
+}
+
+// A payment that nobody works on loses its card a quarter of an hour after the click.
+func TestSealedCardsExpire(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	clicked := w.clock.Now()
+	payer.send(payer.attempt("01/38"))
+	for _, record := range w.vaulted("card") {
+		if !record.ExpiresAt.Equal(clicked.Add(15 * time.Minute)) {
+			t.Errorf("the sealed card expires at %v", record.ExpiresAt)
+		}
+	}
+	w.skip(15 * time.Minute)
+	w.sweep()
+	w.work()
+	payer.is("decline (The payment could not be carried out in time.)")
+	w.sealedAre(0)
+	w.booked()
+}
+
+// The provider is lost on its way again and again: the card is there for each try, and then no more.
+func TestSealedCardWaitsForAProviderThatIsNotReached(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("06/39")
+	w.sealedAre(1)
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+	w.sealedAre(0)
+}
+
+// A form that was shown under one key of the day is paid under the next one's.
+func TestFormOpenOverMidnight(t *testing.T) {
+	for _, test := range []struct {
+		shown string
+		open  time.Duration
+	}{
+		{"23:59", 2 * time.Minute},
+		{"23:59", 12*time.Hour - time.Minute},
+		{"12:00", 12*time.Hour - time.Minute},
+		{"00:00", 12*time.Hour - time.Minute},
+	} {
+		t.Run(fmt.Sprint(strings.ReplaceAll(test.shown, ":", "-"), " ", test.open), func(t *testing.T) {
+			w := open(t)
+			w.pass(w.until(test.shown))
+			payer := w.shop.visits("pen-1", with("session_expiry", 720))
+			attempt := payer.attempt("01/38")
+			w.pass(test.open)
+			payer.send(attempt)
+			w.work()
+			payer.is("settled")
+		})
+	}
+}
+
+// until is how long it is to the next time of day.
+func (w *world) until(clock string) time.Duration {
+	w.t.Helper()
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	now := w.clock.Now()
+	next := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), 0, 0, time.UTC)
+	if next.Before(now) {
+		next = next.AddDate(0, 0, 1)
+	}
+	return next.Sub(now)
+}
+
+// Functions' clocks differ a little: what a page seals a moment after midnight opens where it is a moment before.
+func TestClocksThatDifferAtMidnight(t *testing.T) {
+	w := open(t)
+	w.pass(w.until("23:59"))
+	payer := w.shop.visits("pen-1")
+	w.skip(61 * time.Second)
+	attempt := payer.attempt("01/38")
+	w.skip(-2 * time.Second)
+	payer.send(attempt)
+	w.work()
+	payer.is("settled")
+}
+
+// Pages that all find no key, and all make one, end with one.
+func TestPagesAtOnceMakeOneKey(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	keys := make([]string, 5)
+	meeting := &meetingVault{Vault: w.app.Service.Vault}
+	meeting.missing.Add(len(keys))
+	atOnce(len(keys), func(i int) {
+		other := &checkout.Service{
+			Store: w.app.Store, Vault: meeting, Secrets: w.app.Service.Secrets, Now: w.clock.Now, Log: w.app.Service.Log, BaseURL: w.app.Service.BaseURL,
+		}
+		screen, err := other.NextScreen(context.Background(), payer.session)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		keys[i] = screen.Seal.KeyID + screen.Seal.Key
+	})
+	if keys = slices.Compact(keys); len(keys) != 1 || keys[0] == "" {
+		t.Errorf("the pages seal to %q", keys)
+	}
+	if stored := w.vaulted("key"); len(stored) != 1 || stored[0].Version != 1 {
+		t.Errorf("stored are %v", stored)
+	}
+	payer.pays("01/38")
+	payer.is("settled")
+}
+
+// meetingVault makes keys when all who want one have come.
+type meetingVault struct {
+	checkout.Vault
+	missing sync.WaitGroup
+}
+
+func (v *meetingVault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+	v.missing.Done()
+	v.missing.Wait()
+	return v.Vault.NewDayKey(ctx, day)
+}
+
+// The sweep makes tomorrow's key ahead of time, so that no payer waits for it.
+func TestSweepMakesTomorrowsKey(t *testing.T) {
+	w := open(t)
+	w.sweep()
+	if got := w.keyDays(); !slices.Equal(got, []string{"2030-03-05"}) {
+		t.Fatalf("keys of %v", got)
+	}
+	w.skip(24 * time.Hour)
+	counted := &countingVault{Vault: w.app.Service.Vault}
+	w.app.Service.Vault = counted
+	payer := w.shop.visits("pen-1")
+	payer.sees("form")
+	if counted.made != 0 {
+		t.Error("the page made a key of its own")
+	}
+	payer.pays("01/38")
+	w.shop.visits("pen-2").pays("01/38")
+	if payer.is("settled"); counted.opened != 1 {
+		t.Errorf("two payments opened the key of the day %d times", counted.opened)
+	}
+}
+
+// countingVault counts what asks KMS.
+type countingVault struct {
+	checkout.Vault
+	made, opened int
+}
+
+func (v *countingVault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+	v.made++
+	return v.Vault.NewDayKey(ctx, day)
+}
+
+func (v *countingVault) OpenDayKey(ctx context.Context, key checkout.DayKey) (checkout.PrivateKey, error) {
+	v.opened++
+	return v.Vault.OpenDayKey(ctx, key)
+}
+
+// After two days nothing that was sealed can be opened by anybody who has all that is stored then and may use the vault:
+// not even if the sealed cards were copied in time.
+func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	info := payer.screen().Seal.Info
+	payer.send(payer.attempt("01/38")) // and the connector is stopped
+	copied := w.vaulted("card")
+	var sealed checkout.Sealed
+	if err := json.Unmarshal(copied[0].Doc, &sealed); err != nil {
+		t.Fatal(err)
+	}
+	if !w.opensWithAllThatIsStored(sealed, info) {
+		t.Fatal("the test can't open a card while its key is stored")
+	}
+	for range 2 * 24 {
+		w.skip(time.Hour)
+		w.sweep()
+	}
+	if w.opensWithAllThatIsStored(sealed, info) {
+		t.Error("the card opens")
+	}
+	if got := w.keyDays(); !slices.Equal(got, []string{"2030-03-05", "2030-03-06", "2030-03-07"}) {
+		t.Errorf("keys of %v are stored", got)
+	}
+}
+
+// opensWithAllThatIsStored tries every key that is stored, as somebody who may use the vault.
+func (w *world) opensWithAllThatIsStored(sealed checkout.Sealed, info string) bool {
+	w.t.Helper()
+	for _, record := range w.vaulted("key") {
+		var key checkout.DayKey
+		if err := json.Unmarshal(record.Doc, &key); err != nil {
+			w.t.Fatalf("%v: %v", record.Key, err)
+		}
+		private, err := w.app.Service.Vault.OpenDayKey(context.Background(), key)
+		if err != nil {
+			w.t.Fatalf("%v: %v", record.Key, err)
+		}
+		if card, err := private.Open(sealed, info); err == nil && card.Number == testCard {
+			return true
+		}
+	}
+	return false
+}
+
+// The connector itself opens no card that was sealed to an older key, although its document was put back and its private
+// half may still be in memory.
+func TestOldKeysOpenNothing(t *testing.T) {
+	w := open(t)
+	w.shop.visits("pen-1").pays("01/38") // the key is in memory
+	form := w.shop.visits("pen-2").screen()
+	old := w.vaulted("key")
+	for _, test := range []struct {
+		days int
+		want string
+	}{{1, "settled"}, {2, "decline (The card data can't be read.)"}, {3, "decline (The card data can't be read.)"}} {
+		w.skip(24 * time.Hour)
+		w.sweep()
+		payer := w.shop.visits(fmt.Sprint("pen-", 2+test.days))
+		now := payer.screen()
+		stale := now
+		stale.Seal = &checkout.ScreenSeal{KeyID: form.Seal.KeyID, Key: form.Seal.Key, Info: now.Seal.Info}
+		for i := range old { // somebody restores what was deleted
+			old[i].Version, old[i].ExpiresAt = 0, time.Time{}
+			_ = w.app.Store.Save(context.Background(), w.clock.Now(), old[i])
+		}
+		payer.send(payer.fill(stale, card(t, "01/38")))
+		w.work()
+		payer.is(test.want)
+	}
+	if left := w.vaulted("card"); len(left) > 0 {
+		t.Errorf("%d sealed cards are left", len(left))
+	}
+}
+
+// Keys of other days, of other vaults and of nobody lead to a decline and ask the vault for nothing.
+func TestKeysThatThePageMadeUp(t *testing.T) {
+	w := open(t)
+	counted := &countingVault{Vault: w.app.Service.Vault}
+	w.app.Service.Vault = counted
+	day := w.clock.Now().Format(time.DateOnly)
+	for i, id := range []string{"x", day, day + ".", day + ".AAAAAAAAAAAAAAAAAAAAAA", "2030-03-05.AAAA", "2031-01-01.AAAA", "../key", "card/" + day} {
+		payer := w.shop.visits(fmt.Sprint("pen-", i))
+		pay := payer.attempt("01/38")
+		pay.Sealed.KeyID = id
+		payer.send(pay)
+		w.work()
+		payer.is("decline (The card data can't be read.)")
+	}
+	if counted.opened != 0 {
+		t.Errorf("the vault was asked for %d keys", counted.opened)
+	}
+	w.booked()
+}
+
+// A page that can't reach the vault says so, and a sweep that can't does the rest of its work.
+func TestVaultThatIsNotReached(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	working := w.app.Service.Vault
+	w.app.Service.Vault = brokenVault{working}
+	if code, _ := w.call("GET", "/page/v1/"+payer.session, nil); code != 500 {
+		t.Errorf("the page answers %d", code)
+	}
+	w.app.Service.Vault = working
+	w.queue.lose = func(string) (fails, vanishes bool) { return true, false }
+	payer.send(payer.attempt("01/38"))
+	w.queue.lose = nil
+	w.app.Service.Vault = brokenVault{working}
+	w.skip(time.Minute)
+	if err := w.app.Service.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
+		t.Errorf("the sweep says %v", err)
+	}
+	w.work() // the connector can't open the card
+	payer.is("prepare")
+	w.sealedAre(1)
+	w.app.Service.Vault = working
+	w.pass(time.Minute)
+	payer.is("settled")
+}
+
+type brokenVault struct{ checkout.Vault }
+
+func (brokenVault) NewDayKey(context.Context, string) (checkout.DayKey, error) {
+	return checkout.DayKey{}, fmt.Errorf("no vault")
+}
+
+func (brokenVault) OpenDayKey(context.Context, checkout.DayKey) (checkout.PrivateKey, error) {
+	return nil, fmt.Errorf("no vault")
+}
+
+// Payment and card are read in one request, but not in one moment: where the card is gone by then, because somebody else
+// has sent the payer to 3-D Secure meanwhile, that is no reason to decline.
+func TestCardThatIsGoneBetweenTwoReads(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("05/38"))
+	w.app.Service.Store = &tornStore{Store: w.store, between: w.work}
+	if err := payer.runs(); err != nil {
+		t.Error(err)
+	}
+	w.app.Service.Store = w.store
+	payer.is("3ds")
+	payer.comesBack(payer.presses("confirm"))
+	w.work()
+	payer.is("settled")
+	w.shop.told("3ds success 3ds", "sale success settled")
+}
+
+// tornStore lets something happen, once, between the reads of the documents of both tables.
+type tornStore struct {
+	checkout.Store
+	between func()
+}
+
+func (s *tornStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+	card := slices.IndexFunc(keys, checkout.Key.InVault)
+	if card < 0 || len(keys) == 1 || s.between == nil {
+		return s.Store.Get(ctx, now, keys...)
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, err
+	}
+	between := s.between
+	s.between = nil
+	between()
+	late, err := s.Store.Get(ctx, now, keys[card])
+	if err == nil {
+		records[card] = late[0]
+	}
+	return records, err
+}
+
+// A table is restored to a moment before the provider was asked, and the vault's never is: what the provider has carried
+// out meanwhile is found by a look-up, and what it never saw is declined. Neither is asked for again.
+func TestChargeWithoutItsCardAfterARestore(t *testing.T) {
+	for _, test := range []struct {
+		carriedOut bool
+		later      time.Duration
+		want       string
+	}{
+		{true, 0, "settled"}, {true, 2 * time.Hour, "settled"},
+		{false, 0, "decline (The payment was not carried out.)"}, {false, 2 * time.Hour, "decline (The payment could not be carried out in time.)"},
+	} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt("01/38"))
+		copied := w.app.Store.Dump()
+		if test.carriedOut {
+			w.work()
+			payer.is("settled")
+		}
+		w.restore(copied)
+		w.skip(time.Minute + test.later)
+		w.sweep()
+		w.work()
+		payer.is(test.want)
+		if charged := len(w.books()); (charged == 1) != test.carriedOut {
+			t.Errorf("%+v: %d charges", test, charged)
+		}
+	}
+}
