@@ -1,7 +1,6 @@
 package story
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"strings"
@@ -58,19 +57,14 @@ func TestReceiverCannotFillACallback(t *testing.T) {
 	}
 }
 
-// babblingBank says far too much with each answer.
-type babblingBank struct{ checkout.Connector }
-
-func (b babblingBank) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	r, err := b.Connector.Charge(ctx, c)
-	r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
-	return r, err
-}
-
 // A provider that says too much is understood, and what it said is cut or left out.
 func TestProviderCannotFillAPayment(t *testing.T) {
 	w := open(t)
-	w.app.Service.Connectors[checkout.SandboxConnector] = babblingBank{w.bank}
+	w.connects(checkout.SandboxConnector, &provider{charge: func(c checkout.Charge) (checkout.Result, error) {
+		r, err := w.bank.Charge(t.Context(), c)
+		r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
+		return r, err
+	}})
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.visits("pen-2").pays("02/38")
 	if got := w.shop.taken(); len(got) != 2 || len(got[1].fields.Get("reason")) != 255 {

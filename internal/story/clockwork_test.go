@@ -24,16 +24,10 @@ func TestCardIsTooOld(t *testing.T) {
 	w.booked()
 }
 
-// lastWord ends a function's context as soon as the other side has answered.
+// lastWord ends a function's context as soon as the shop has answered.
 type lastWord struct {
-	checkout.Connector
 	checkout.Sender
 	end func()
-}
-
-func (l lastWord) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	defer l.end()
-	return l.Connector.Charge(ctx, c)
 }
 
 func (l lastWord) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
@@ -49,7 +43,7 @@ func TestTimeIsOverWithTheAnswer(t *testing.T) {
 	payer.send(payer.attempt("01/38"))
 
 	ctx, end := context.WithCancel(t.Context())
-	service.Connectors[checkout.SandboxConnector] = lastWord{Connector: w.bank, end: end}
+	w.connects(checkout.SandboxConnector, w.bank.ends(end))
 	if err := service.RunJob(ctx, checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}); err != nil {
 		t.Error(err)
 	}

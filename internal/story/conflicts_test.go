@@ -63,12 +63,12 @@ func TestConflictsAfterTheAnswer(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
-	w.app.Service.Connectors[checkout.SandboxConnector] = lastWord{Connector: w.bank, end: func() { w.rivals("order/", "/payment") }}
+	w.connects(checkout.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
 	if err := payer.runs(); !errors.Is(err, checkout.ErrConflicts) {
 		t.Errorf("the job answered %v", err)
 	}
 	w.gaveUp("change payment", 1)
-	w.app.Service.Connectors[checkout.SandboxConnector] = w.bank
+	w.connects(checkout.SandboxConnector, w.bank)
 	w.rivals()
 	w.pass(10 * time.Minute)
 	payer.is("settled")

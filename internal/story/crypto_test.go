@@ -1,8 +1,6 @@
 package story
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -312,17 +310,10 @@ func TestAnyAmountTooLate(t *testing.T) {
 	}
 }
 
-// teller is a provider that says what a story wants.
-type teller struct{ result checkout.Result }
-
-func (b *teller) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	return b.result, nil
-}
-
-func (b *teller) Notice(_ context.Context, body []byte) (n checkout.Notice, err error) {
-	err = json.Unmarshal(body, &n)
-	n.Result = b.result
-	return n, err
+// hears has the sandbox's place report a result of the payment.
+func (v *visit) hears(r checkout.Result) {
+	v.w.t.Helper()
+	v.w.reported(checkout.SandboxConnector, checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Result: r})
 }
 
 // What a provider says of amounts may be wrong in every way: its yes or no counts, and nothing breaks.
@@ -337,17 +328,13 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, coins)
 			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}}
-			bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}}
-			w.app.Service.Connectors[checkout.SandboxConnector] = bank
+			address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}
+			w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 			payer := w.shop.opensCrypto("0.001", 1)
 			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
 			payer.sees("wait: processing")
-			notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
 			for _, outcome := range []checkout.Outcome{checkout.OutcomeNext, checkout.OutcomeApproved} {
-				bank.result = checkout.Result{Outcome: outcome, Received: received}
-				if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
-					t.Error(err)
-				}
+				payer.hears(checkout.Result{Outcome: outcome, Received: received})
 			}
 			w.work()
 			payer.is("settled")
@@ -360,18 +347,14 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 // What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
-	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
-	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
+	w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 	payer := w.shop.opensCrypto("0.001", 60)
-	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
 	for _, amount := range []string{"0.001", "0.001", "0.003"} {
-		bank.result = checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
 		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
 			t.Errorf("logged before %s arrived", amount)
 		}
-		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
-			t.Error(err)
-		}
+		payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}})
 		w.work()
 	}
 	payer.is("settled")
@@ -384,16 +367,12 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 // Anybody can send dust to an address: the merchant is told of it a bounded number of times, and all of it is noted.
 func TestDust(t *testing.T) {
 	w := open(t, coins)
-	bank := &teller{checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}}
-	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
+	w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 	payer := w.shop.opensCrypto("0.001", 60)
-	notice, _ := json.Marshal(checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session})
 	arrives := func(outcome checkout.Outcome, satoshi int) {
 		amount := fmt.Sprintf("0.%08d", satoshi)
-		bank.result = checkout.Result{Outcome: outcome, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}}
-		if err := w.app.Service.TakeNotice(t.Context(), checkout.SandboxConnector, notice); err != nil {
-			t.Fatal(err)
-		}
+		payer.hears(checkout.Result{Outcome: outcome, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}})
 	}
 	for i := range 300 {
 		arrives(checkout.OutcomeNext, i+1)

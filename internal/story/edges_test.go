@@ -12,45 +12,24 @@ import (
 	"checkout/internal/checkout"
 )
 
-const liveKey = "live-key"
-
-// deaf is a provider that takes a question and never answers, and can't be reached for a look-up.
-type deaf struct{ charged int }
-
-func (d *deaf) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	d.charged++
-	return checkout.Result{}, errors.New("no answer")
-}
-
-func (d *deaf) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
-	return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
-}
-
 // That a look-up was not sent says nothing of the question before it.
 func TestLookupNotSent(t *testing.T) {
 	w := open(t)
-	bank := &deaf{}
-	w.app.Service.Connectors["a-real-bank"] = bank
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	bank := &provider{
+		charge: func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, errors.New("no answer") },
+		lookUp: func(checkout.Question) (checkout.Result, error) {
+			return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
+		},
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(40 * time.Minute)
-	if bank.charged != 1 {
-		t.Errorf("asked for the money %d times", bank.charged)
+	if len(bank.charges) != 1 {
+		t.Errorf("asked for the money %d times", len(bank.charges))
 	}
 	payer.sees("wait: processing")
 	w.shop.told("sale undefined prepare")
-}
-
-// slow is a provider that takes 14 seconds for every soft decline.
-type slow struct {
-	w     *world
-	asked int
-}
-
-func (b *slow) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	b.asked++
-	b.w.clock.move(14 * time.Second)
-	return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}, nil
 }
 
 // deadline is a context of a function that lives until then.
@@ -64,9 +43,12 @@ func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 // No other MID is asked when the function may end before it answers.
 func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w := open(t, mids("", "", "", ""))
-	bank := &slow{w: w}
-	w.app.Service.Connectors["a-real-bank"] = bank
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	bank := &provider{charge: func(checkout.Charge) (checkout.Result, error) {
+		w.clock.move(14 * time.Second)
+		return soft, nil
+	}}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	w.queue.lose = func(string) (bool, bool) { return false, true }
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
@@ -75,8 +57,8 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	if err := w.app.Service.RunJob(function, checkout.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}); err != nil {
 		t.Error(err)
 	}
-	if bank.asked != 1 {
-		t.Errorf("%d MIDs of 14 s each were asked in 30 s", bank.asked)
+	if len(bank.charges) != 1 {
+		t.Errorf("%d MIDs of 14 s each were asked in 30 s", len(bank.charges))
 	}
 	payer.sees("form: declined (Later.)")
 }
@@ -340,51 +322,29 @@ func TestCascadeOverDisabledMID(t *testing.T) {
 	}
 }
 
-// twoFaced declines softly first; while it is asked the second time, it reports the first end again, without saying of what.
-type twoFaced struct {
-	w     *world
-	asked int
-}
-
-func (b *twoFaced) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	if b.asked++; b.asked == 1 {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}, nil
-	}
-	if err := b.w.app.Service.TakeNotice(ctx, "a-real-bank", []byte(c.PaymentID)); err != nil {
-		b.w.t.Errorf("notice: %v", err)
-	}
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
-func (b *twoFaced) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
-	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeDeclined}}, nil
-}
-
+// The first MID declines softly, and while the second one is asked it reports that again, without saying of what.
 func TestLateNoticeOfFirstMID(t *testing.T) {
 	w := open(t, mids("", ""))
-	w.app.Service.Connectors["a-real-bank"] = &twoFaced{w: w}
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	bank := &provider{}
+	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+		if len(bank.charges) == 1 {
+			return soft, nil
+		}
+		w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, Result: declined})
+		return approved, nil
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.sees("go https://shop.example/paid")
 	w.shop.told("sale success settled")
 }
 
-// refunding is a provider that gives back what it is asked for, whatever the bank took before.
-type refunding struct {
-	*watched
-	refunds int
-}
-
-func (r *refunding) Refund(context.Context, checkout.Question) (checkout.Result, error) {
-	r.refunds++
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
 // A refund that was not asked for yet when the money was taken back is not asked for any more.
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
-	bank := &refunding{watched: w.bank}
-	w.app.Service.Connectors[checkout.SandboxConnector] = bank
+	bank := &provider{sandbox: w.bank, followUp: always[checkout.Question](approved)}
+	w.connects(checkout.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
@@ -394,7 +354,7 @@ func TestRefundAfterChargeback(t *testing.T) {
 	w.queue.lose = nil
 	payer.pressesAt(payer.bankPage(), "chargeback")
 	w.pass(5 * time.Minute)
-	if bank.refunds != 0 {
+	if len(bank.followUps) != 0 {
 		t.Error("10.00 charged back and 10.00 refunded of a payment of 10.00")
 	}
 	w.shop.told("sale success settled", "chargeback success chargeback", "refund fail chargeback")
@@ -428,88 +388,54 @@ func TestCryptoWithoutAmount(t *testing.T) {
 	}
 }
 
-// forgetful shows the payer an address, has forgotten it when it is asked again, and declines softly then.
-type forgetful struct{ asked int }
-
-func (b *forgetful) Charge(_ context.Context, c checkout.Charge) (checkout.Result, error) {
-	if b.asked++; b.asked == 1 {
-		shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
-		return checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}, nil
-	}
-	received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
-	return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil
-}
-
-func (b *forgetful) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
-	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-}
-
 // A payer who was shown an address sends money there: no other MID is asked for the same, and what arrived is told.
 func TestNoCascadeAfterAnAddress(t *testing.T) {
 	w := open(t, mids("", ""), func(m *checkout.Merchant) {
 		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
 		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
 	})
-	bank := &forgetful{}
-	w.app.Service.Connectors["a-real-bank"] = bank
+	bank := &provider{lookUp: always[checkout.Question](checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
+	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+		if len(bank.charges) == 1 {
+			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
+			return checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}, nil
+		}
+		received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil
+	}
+	w.goesLive(bank)
 	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey), with("order", order),
+	payer := w.shop.visits("pen-1", with("order", order),
 		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
 	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
 	w.pass(10 * time.Minute)
 	w.shop.told("init success pending", "sale fail decline")
 	w.shop.reasons("", halfLate)
-	if bank.asked != 2 {
-		t.Errorf("asked %d times", bank.asked)
+	if len(bank.charges) != 2 {
+		t.Errorf("asked %d times", len(bank.charges))
 	}
-}
-
-// changesItsMind declines the first charge softly and says later that it was approved after all.
-type changesItsMind struct{ asked int }
-
-func (b *changesItsMind) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	if b.asked++; b.asked == 1 {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true}, nil
-	}
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
-func (b *changesItsMind) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
-	return checkout.Notice{PaymentID: string(body), Reference: string(body), Result: checkout.Result{Outcome: checkout.OutcomeApproved}}, nil
 }
 
 // A MID that declined reports a yes when the next one has taken the money: nothing changes, and an alarm is raised.
 func TestApprovedAfterTheCascade(t *testing.T) {
 	w := open(t, mids("", ""))
-	w.app.Service.Connectors["a-real-bank"] = &changesItsMind{}
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	bank := &provider{}
+	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+		if len(bank.charges) == 1 {
+			return soft, nil
+		}
+		return approved, nil
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.sees("go https://shop.example/paid")
-	for _, r := range w.app.Store.Dump() {
-		var p checkout.Payment
-		if !strings.HasSuffix(r.Key.Sort, "/payment") || r.Decode(&p) != nil {
-			continue
-		}
-		if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(p.ID)); err != nil {
-			t.Error(err)
-		}
-	}
+	id := payer.paymentID()
+	w.reported(realBank, checkout.Notice{PaymentID: id, Reference: id, Result: approved})
 	w.shop.told("sale success settled")
 	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
 		t.Error("nobody is told that the payer may have been charged twice")
 	}
-}
-
-// knowing is a provider that notes what credentials it was given.
-type knowing struct{ seen []string }
-
-func (k *knowing) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
-func (k *knowing) Refund(_ context.Context, q checkout.Question) (checkout.Result, error) {
-	k.seen = append(k.seen, q.Credentials["secret"])
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
 }
 
 // A MID was moved to another provider: the one before is not sent the new one's credentials, and the other one no refund of a stranger's payment.
@@ -517,59 +443,37 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 	w := open(t, operations, func(m *checkout.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
 	})
-	bank := &knowing{}
-	w.app.Service.Connectors["a-real-bank"] = bank
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	id := w.shop.taken()[0].fields.Get("id")
 	w.shop.set(func(m *checkout.Merchant) {
 		m.Mappings[0].MIDs[0].Connector = "another-bank"
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
 	})
 	w.skip(2 * time.Minute)
-	body := w.shop.amountBody(id, "1.00")
-	body["merchant_key"] = liveKey
-	if got := w.shop.asks("refund", body); got != "200 accepted" {
+	if got := w.shop.refunds(payer.paymentID(), "1.00"); got != "200 accepted" {
 		t.Errorf("refund: %s", got)
 	}
 	w.work()
-	if len(bank.seen) > 0 {
-		t.Errorf("the first bank was sent the secret %q", bank.seen)
+	for _, q := range bank.followUps {
+		t.Errorf("the first bank was sent the secret %q", q.Credentials["secret"])
 	}
 	w.shop.told("sale success settled", "refund fail settled")
-}
-
-// takesBack approves every charge, does not answer refunds, and reports a chargeback without saying of what.
-type takesBack struct{}
-
-func (takesBack) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
-func (takesBack) Refund(context.Context, checkout.Question) (checkout.Result, error) {
-	return checkout.Result{}, nil
-}
-
-func (takesBack) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
-	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
 }
 
 // A chargeback is not lost because a refund is under way.
 func TestChargebackDuringARefund(t *testing.T) {
 	w := open(t, operations)
-	w.app.Service.Connectors["a-real-bank"] = takesBack{}
-	payer := w.shop.visits("pen-1", with("merchant_key", liveKey))
+	w.goesLive(&provider{followUp: always[checkout.Question](checkout.Result{})}) // pending
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	id := w.shop.taken()[0].fields.Get("id")
-	body := w.shop.amountBody(id, "1.00")
-	body["merchant_key"] = liveKey
-	if got := w.shop.asks("refund", body); got != "200 accepted" {
+	id := payer.paymentID()
+	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {
 		t.Errorf("refund: %s", got)
 	}
 	w.work()
-	if err := w.app.Service.TakeNotice(t.Context(), "a-real-bank", []byte(id)); err != nil {
-		t.Error(err)
-	}
+	w.reported(realBank, checkout.Notice{PaymentID: id, Result: checkout.Result{Outcome: checkout.OutcomeChargeback}})
 	w.work()
 	w.shop.told("sale success settled", "refund waiting settled", "chargeback success chargeback")
 }

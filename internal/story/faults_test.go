@@ -255,7 +255,7 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
 		t.Errorf("unknown connector: %d", code)
 	}
-	w.app.Service.Connectors["another-bank"] = w.app.Service.Connectors[checkout.SandboxConnector]
+	w.connects("another-bank", w.bank)
 	if code, _ := w.call("POST", "/api/v1/notify/another-bank", map[string]string{"reference": declined.paymentID()}); code != http.StatusNotFound {
 		t.Errorf("a notice of another bank: %d", code)
 	}
@@ -276,22 +276,11 @@ func (w *world) notice(reference string) {
 	}
 }
 
-// undecided never says yes or no.
-type undecided struct{}
-
-func (undecided) Charge(context.Context, checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{}, nil
-}
-
-func (undecided) Lookup(context.Context, checkout.Question) (checkout.Result, error) {
-	return checkout.Result{}, nil
-}
-
 // A provider that never decides: the payment stays open for ever, the sealed card does not.
 func TestProviderNeverDecides(t *testing.T) {
 	w := open(t)
-	w.app.Service.Connectors["a-real-bank"] = undecided{}
-	payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+	w.goesLive(&provider{charge: always[checkout.Charge](checkout.Result{})})
+	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(time.Hour)
 	payer.sees("wait: processing")

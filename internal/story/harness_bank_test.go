@@ -2,6 +2,8 @@ package story
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +53,17 @@ func (w *watched) Refund(ctx context.Context, q checkout.Question) (checkout.Res
 	return w.Sandbox.Refund(&hanging{Context: ctx, hold: w.hold}, q)
 }
 
+func (w *watched) Lookup(ctx context.Context, c checkout.Question) (checkout.Result, error) {
+	result, err := w.Sandbox.Lookup(ctx, c)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lookups++
+	if err == nil && result.Outcome == checkout.OutcomeUnknown && w.Now().Sub(w.asked[c.Reference]) >= onItsWay {
+		delete(w.asked, c.Reference)
+	}
+	return result, err
+}
+
 // asks notes a question.
 func (w *watched) asks(reference string) {
 	w.mu.Lock()
@@ -87,53 +100,121 @@ func (h *hanging) Err() error {
 	return h.Context.Err()
 }
 
-// hurried sends callbacks and gives up as soon as a shop that never answers has
-// got one: what a time limit does, without the time.
-type hurried struct {
-	checkout.Sender
-	mu      sync.Mutex
-	waiting map[string]func() // by webhook-id
+// realBank is the connector that the shop's MIDs name.
+const realBank = "a-real-bank"
+
+// provider is a connector that does what a story says. What the story does not say the sandbox does, if there is one;
+// else it is approved, and a look-up says that nothing is decided. Its notices are checkout.Notice as JSON.
+type provider struct {
+	sandbox  *watched
+	charge   func(checkout.Charge) (checkout.Result, error)
+	followUp func(checkout.Question) (checkout.Result, error) // a capture, void or refund
+	lookUp   func(checkout.Question) (checkout.Result, error)
+
+	mu        sync.Mutex
+	charges   []checkout.Charge
+	followUps []checkout.Question
+	lookUps   []checkout.Question
 }
 
-func (h *hurried) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
-	limit := &limited{Context: ctx, over: make(chan struct{})}
-	h.mu.Lock()
-	h.waiting[out.Header["webhook-id"]] = sync.OnceFunc(func() { close(limit.over) })
-	h.mu.Unlock()
-	return h.Sender.Send(limit, out)
+var (
+	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
+	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
+	soft     = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
+)
+
+// always is a provider's answer to every question of a kind.
+func always[Q any](r checkout.Result) func(Q) (checkout.Result, error) {
+	return func(Q) (checkout.Result, error) { return r, nil }
 }
 
-// giveUp ends the sending of a callback.
-func (h *hurried) giveUp(id string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.waiting[id]()
+func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	p.mu.Lock()
+	p.charges = append(p.charges, c)
+	p.mu.Unlock()
+	switch {
+	case p.charge != nil:
+		return p.charge(c)
+	case p.sandbox != nil:
+		return p.sandbox.Charge(ctx, c)
+	}
+	return approved, nil
 }
 
-// limited is a context whose time is over when a story says so.
-type limited struct {
-	context.Context
-	over chan struct{}
+func (p *provider) Capture(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Capture(ctx, q) })
 }
 
-func (l *limited) Done() <-chan struct{} { return l.over }
+func (p *provider) Void(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Void(ctx, q) })
+}
 
-func (l *limited) Err() error {
-	select {
-	case <-l.over:
-		return context.DeadlineExceeded
-	default:
-		return nil
+func (p *provider) Refund(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Refund(ctx, q) })
+}
+
+func (p *provider) follow(q checkout.Question, sandbox func() (checkout.Result, error)) (checkout.Result, error) {
+	p.mu.Lock()
+	p.followUps = append(p.followUps, q)
+	p.mu.Unlock()
+	switch {
+	case p.followUp != nil:
+		return p.followUp(q)
+	case p.sandbox != nil:
+		return sandbox()
+	}
+	return approved, nil
+}
+
+func (p *provider) Lookup(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+	p.mu.Lock()
+	p.lookUps = append(p.lookUps, q)
+	p.mu.Unlock()
+	switch {
+	case p.lookUp != nil:
+		return p.lookUp(q)
+	case p.sandbox != nil:
+		return p.sandbox.Lookup(ctx, q)
+	}
+	return checkout.Result{}, nil
+}
+
+func (p *provider) Notice(ctx context.Context, body []byte) (checkout.Notice, error) {
+	var n checkout.Notice
+	if err := json.Unmarshal(body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
+		return n, err
+	}
+	return p.sandbox.Notice(ctx, body) // of the sandbox's own pages
+}
+
+// connects has a connector talk to p: the sandbox, which the test key goes to, or the one of the shop's MIDs.
+func (w *world) connects(name string, p checkout.Connector) { w.app.Service.Connectors[name] = p }
+
+// goesLive has the shop use its live key from now on, whose payments p gets.
+func (w *world) goesLive(p checkout.Connector) {
+	w.connects(realBank, p)
+	w.shop.live = true
+}
+
+// reports has the provider behind a connector send a notice, and answers the HTTP status.
+func (w *world) reports(connector string, n checkout.Notice) int {
+	w.t.Helper()
+	code, _ := w.call("POST", "/api/v1/notify/"+connector, n)
+	return code
+}
+
+// reported is reports of what is taken.
+func (w *world) reported(connector string, n checkout.Notice) {
+	w.t.Helper()
+	if code := w.reports(connector, n); code != http.StatusOK {
+		w.t.Errorf("the notice was answered with %d", code)
 	}
 }
 
-func (w *watched) Lookup(ctx context.Context, c checkout.Question) (checkout.Result, error) {
-	result, err := w.Sandbox.Lookup(ctx, c)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lookups++
-	if err == nil && result.Outcome == checkout.OutcomeUnknown && w.Now().Sub(w.asked[c.Reference]) >= onItsWay {
-		delete(w.asked, c.Reference)
-	}
-	return result, err
+// ends calls end as soon as the provider has answered a charge.
+func (w *watched) ends(end func()) *provider {
+	return &provider{sandbox: w, charge: func(c checkout.Charge) (checkout.Result, error) {
+		defer end()
+		return w.Charge(context.Background(), c)
+	}}
 }

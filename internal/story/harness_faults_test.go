@@ -144,3 +144,43 @@ func (panics) Get(context.Context, time.Time, ...checkout.Key) ([]checkout.Recor
 }
 
 func (panics) Save(context.Context, time.Time, ...checkout.Record) error { panic(errStore) }
+
+// hurried sends callbacks and gives up as soon as a shop that never answers has
+// got one: what a time limit does, without the time.
+type hurried struct {
+	checkout.Sender
+	mu      sync.Mutex
+	waiting map[string]func() // by webhook-id
+}
+
+func (h *hurried) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+	limit := &limited{Context: ctx, over: make(chan struct{})}
+	h.mu.Lock()
+	h.waiting[out.Header["webhook-id"]] = sync.OnceFunc(func() { close(limit.over) })
+	h.mu.Unlock()
+	return h.Sender.Send(limit, out)
+}
+
+// giveUp ends the sending of a callback.
+func (h *hurried) giveUp(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waiting[id]()
+}
+
+// limited is a context whose time is over when a story says so.
+type limited struct {
+	context.Context
+	over chan struct{}
+}
+
+func (l *limited) Done() <-chan struct{} { return l.over }
+
+func (l *limited) Err() error {
+	select {
+	case <-l.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}

@@ -9,7 +9,7 @@ import (
 
 // body is a request of the shop, with the hash over parts and the password.
 func (s *shop) body(fields map[string]any, parts ...string) map[string]any {
-	body := map[string]any{"merchant_key": s.merchant.TestKey, "hash": s.hash(parts...)}
+	body := map[string]any{"merchant_key": s.key(), "hash": s.hash(parts...)}
 	for name, value := range fields {
 		body[name] = value
 	}

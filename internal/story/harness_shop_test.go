@@ -32,6 +32,7 @@ type shop struct {
 	w        *world
 	merchant checkout.Merchant
 	server   *httptest.Server
+	live     bool // uses its live key
 
 	mu       sync.Mutex
 	answers  func(received) int // the HTTP status to answer; 0: never answers; nil: 200
@@ -59,11 +60,19 @@ func (w *world) newShop(suffix string, settings ...func(*checkout.Merchant)) *sh
 		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
 		Mappings: []checkout.Mapping{{
 			Name: "cards",
-			MIDs: []checkout.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}},
+			MIDs: []checkout.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
 		}},
 	}
 	s.set(settings...)
 	return s
+}
+
+// key is the one that the shop's requests name.
+func (s *shop) key() string {
+	if s.live {
+		return s.merchant.LiveKey
+	}
+	return s.merchant.TestKey
 }
 
 // set changes the merchant's settings. A warm function learns of it within a minute.
@@ -183,7 +192,7 @@ func (s *shop) hash(parts ...string) string {
 // status asks for a payment or an order and answers the HTTP status and the answer's JSON.
 func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
 	s.w.t.Helper()
-	body := map[string]any{"merchant_key": s.merchant.TestKey, name: id, "hash": s.hash(id)}
+	body := map[string]any{"merchant_key": s.key(), name: id, "hash": s.hash(id)}
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i]] = more[i+1]
 	}

@@ -26,7 +26,7 @@ type visit struct {
 // order is a session request of the shop, signed when it is sent.
 func (s *shop) order(number string, changes ...func(map[string]any)) map[string]any {
 	body := map[string]any{
-		"merchant_key": s.merchant.TestKey, "operation": "purchase",
+		"merchant_key": s.key(), "operation": "purchase",
 		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
 		"expiry_url": "https://shop.example/late", "error_url": "https://shop.example/oops",
 		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},

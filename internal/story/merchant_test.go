@@ -1,7 +1,6 @@
 package story
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -99,26 +98,18 @@ func TestDisabledWhilePaying(t *testing.T) {
 	payer.is("settled")
 }
 
-// asks is a connector that keeps what it was asked.
-type asks struct{ charges []checkout.Charge }
-
-func (a *asks) Charge(_ context.Context, c checkout.Charge) (checkout.Result, error) {
-	a.charges = append(a.charges, c)
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
-}
-
 // Where the first mapping was disabled after the session was made, the next
 // one takes the payment, with its own MID's credentials.
 func TestNextMappingTakesOver(t *testing.T) {
 	mids := func(bank string) []checkout.MID {
-		return []checkout.MID{{Name: "main", Connector: "bank", Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
+		return []checkout.MID{{Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
 	}
 	w := open(t, func(m *checkout.Merchant) {
 		m.Mappings = []checkout.Mapping{{Name: "first", MIDs: mids("one")}, {Name: "second", MIDs: mids("two"), ExtendedData: true}}
 	})
-	bank := &asks{}
-	w.app.Service.Connectors["bank"] = bank
-	payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
 	w.shop.set(mappingDisabled)
 	w.skip(time.Minute)
 	payer.pays("01/38")
@@ -129,20 +120,6 @@ func TestNextMappingTakesOver(t *testing.T) {
 	if got := w.shop.taken()[0].fields.Get("mid_name"); got != "main" {
 		t.Errorf("mid_name %q: the second mapping has extended data", got)
 	}
-}
-
-// broken answers that nothing reached the provider, n times.
-type broken struct {
-	asks
-	n int
-}
-
-func (b *broken) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	if b.n > 0 {
-		b.n--
-		return checkout.Result{}, checkout.ErrNotSent
-	}
-	return b.asks.Charge(ctx, c)
 }
 
 // A question that surely did not reach the provider is asked again, five times in all, under the same reference.
@@ -157,15 +134,26 @@ func TestProviderNotReached(t *testing.T) {
 		{5, "form: declined (The payment provider can't be reached.)", "sale fail decline"},
 	} {
 		w := open(t)
-		bank := &broken{n: test.fails}
-		w.app.Service.Connectors["a-real-bank"] = bank
-		payer := w.shop.visits("pen-1", with("merchant_key", "live-key"))
+		bank := &provider{}
+		bank.charge = func(checkout.Charge) (checkout.Result, error) {
+			if len(bank.charges) <= test.fails {
+				return checkout.Result{}, checkout.ErrNotSent
+			}
+			return approved, nil
+		}
+		w.goesLive(bank)
+		payer := w.shop.visits("pen-1")
 		payer.pays("01/38")
 		w.pass(30 * time.Minute)
 		payer.sees(test.page)
 		w.shop.told(test.events)
-		if want := map[bool]int{true: 1, false: 0}[test.fails < 5]; len(bank.charges) != want {
+		if want := min(test.fails+1, 5); len(bank.charges) != want {
 			t.Errorf("%d failures: asked %d times", test.fails, len(bank.charges))
+		}
+		for _, c := range bank.charges {
+			if c.Reference != payer.paymentID() {
+				t.Errorf("asked under the reference %s", c.Reference)
+			}
 		}
 	}
 }
