@@ -187,6 +187,21 @@ func (p *provider) Notice(ctx context.Context, body []byte) (checkout.Notice, er
 	return p.sandbox.Notice(ctx, body) // of the sandbox's own pages
 }
 
+// What providers can't do that have only these abilities of a provider's.
+type (
+	chargesOnly struct{ checkout.Connector }
+	noLookUps   struct {
+		checkout.Connector
+		checkout.Capturer
+		checkout.Voider
+		checkout.Refunder
+		checkout.Noticer
+	}
+)
+
+// withoutLookUps is a provider that can't be asked what became of a question.
+func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
+
 // connects has a connector talk to p: the sandbox, which the test key goes to, or the one of the shop's MIDs.
 func (w *world) connects(name string, p checkout.Connector) { w.app.Service.Connectors[name] = p }
 

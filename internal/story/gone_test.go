@@ -1,0 +1,149 @@
+package story
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// losesJobs has every message of a job be lost, or not any more: what is asked for waits for the sweep.
+func (w *world) losesJobs(lost bool) {
+	w.queue.lose = nil
+	if lost {
+		w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+	}
+}
+
+// replaced changes a text of the shop's settings until back is called.
+func (w *world) replaced(text func(m *checkout.Merchant) *string, by string) (back func()) {
+	before := *text(&w.shop.merchant)
+	w.shop.set(func(m *checkout.Merchant) { *text(m) = by })
+	return func() { w.shop.set(func(m *checkout.Merchant) { *text(m) = before }) }
+}
+
+// disappearances are the ways in which the provider of a payment can be gone while a job of it waits, until back is called.
+var disappearances = map[string]func(w *world) (back func()){
+	"MID": func(w *world) func() {
+		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
+	},
+	"mapping": func(w *world) func() {
+		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].Name }, "another")
+	},
+	"connector of the MID": func(w *world) func() {
+		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, "another-bank")
+	},
+	"connector": func(w *world) func() {
+		bank := w.app.Service.Connectors[realBank]
+		delete(w.app.Service.Connectors, realBank)
+		return func() { w.connects(realBank, bank) }
+	},
+}
+
+// waitingJobs are a job of each kind, the status that its payment has before it, and what the shop is told before.
+var waitingJobs = []struct {
+	name, auth string
+	does       string // "": the charge itself
+	before     string
+	events     []string
+	failed     string // the event of a job that fails
+	undecided  string // and of one whose outcome is not known yet
+	succeeded  string
+}{
+	{"charge", "no", "", "prepare", nil, "sale fail decline", "sale undefined prepare", "sale success settled"},
+	{"capture", "yes", "capture 4.00", "pending", []string{"sale success pending"},
+		"capture fail pending", "capture undefined pending", "capture success settled"},
+	{"void", "yes", "void", "pending", []string{"sale success pending"}, "void fail pending", "void undefined pending", "void success void"},
+	{"refund", "no", "refund 4.00", "settled", []string{"sale success settled"},
+		"refund fail settled", "refund undefined settled", "refund success settled"},
+}
+
+// A job that was not sent yet when its provider disappears fails, and nobody is asked for anything. It can be asked for
+// anew when the provider is back.
+func TestProviderGoneBeforeItWasAsked(t *testing.T) {
+	for name, disappears := range disappearances {
+		for _, job := range waitingJobs {
+			t.Run(name+" "+job.name, func(t *testing.T) {
+				w := open(t, operations)
+				bank := &provider{}
+				w.goesLive(bank)
+				payer := w.shop.visits("pen-1", with("auth", job.auth))
+				if job.does == "" {
+					w.losesJobs(true)
+				}
+				payer.pays("01/38")
+				if job.does != "" {
+					w.losesJobs(true)
+					w.shop.does(job.does, payer.paymentID())
+				}
+				asked := len(bank.charges)
+				payer.is(job.before)
+				back := disappears(w)
+				w.losesJobs(false)
+				w.skip(time.Minute) // settings are remembered for a minute
+				w.pass(2 * time.Minute)
+				w.shop.told(append(job.events, job.failed)...)
+				if len(bank.charges) != asked || len(bank.followUps) > 0 {
+					t.Errorf("asked for %v, %v", bank.charges, bank.followUps)
+				}
+				back()
+				w.skip(time.Minute)
+				if job.does == "" {
+					payer.is("decline (The payment could not be carried out.)")
+					payer.pays("01/38")
+				} else {
+					payer.is(job.before)
+					w.shop.does(job.does, payer.paymentID())
+				}
+				w.work()
+				w.shop.told(append(job.events, job.failed, job.succeeded)...)
+			})
+		}
+	}
+}
+
+// A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is gone: it
+// is looked up when the provider is back.
+func TestProviderGoneAfterItWasAsked(t *testing.T) {
+	silent := func(what string) func(checkout.Question) (checkout.Result, error) {
+		return func(checkout.Question) (checkout.Result, error) {
+			return checkout.Result{}, errors.New("no answer to " + what)
+		}
+	}
+	for name, disappears := range disappearances {
+		for _, job := range waitingJobs {
+			t.Run(name+" "+job.name, func(t *testing.T) {
+				w := open(t, operations)
+				bank := &provider{followUp: silent("what follows"), lookUp: silent("the look-up")}
+				if job.does == "" {
+					bank.charge = func(c checkout.Charge) (checkout.Result, error) { return bank.followUp(c.Question) }
+				}
+				w.goesLive(bank)
+				payer := w.shop.visits("pen-1", with("auth", job.auth))
+				payer.pays("01/38")
+				if job.does != "" {
+					w.shop.does(job.does, payer.paymentID())
+					w.work()
+				}
+				back := disappears(w)
+				w.skip(time.Minute)
+				looked := len(bank.lookUps)
+				w.pass(3 * time.Hour)
+				payer.is(job.before)
+				w.shop.told(append(job.events, job.undecided)...)
+				if len(bank.lookUps) != looked {
+					t.Errorf("looked up %d times while it was gone", len(bank.lookUps)-looked)
+				}
+				bank.lookUp = always[checkout.Question](approved)
+				back()
+				w.skip(time.Minute)
+				w.pass(2 * time.Hour)
+				w.shop.told(append(job.events, job.undecided, job.succeeded)...)
+				if asked := len(bank.charges) + len(bank.followUps); asked != 1+len(job.events) {
+					t.Errorf("asked %d times", asked)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package story
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// noAnswer is a charge that nobody knows the outcome of.
+func noAnswer(checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, errors.New("no answer")
+}
+
+// A connector that can't capture, void or refund fails what it is asked for, with a reason, and the payment stays as it was.
+func TestConnectorThatOnlyCharges(t *testing.T) {
+	for _, test := range []struct {
+		does, auth, answer, status string
+		told                       []string
+	}{
+		{"capture", "yes", "200 FAIL pending", "pending", []string{"sale success pending", "capture fail pending"}},
+		{"void", "yes", "200 FAIL pending", "pending", []string{"sale success pending", "void fail pending"}},
+		{"void", "no", "200 FAIL settled", "settled", []string{"sale success settled", "void fail settled"}},
+		{"refund 4.00", "no", "200 accepted", "settled", []string{"sale success settled", "refund fail settled"}},
+	} {
+		t.Run(test.does+" auth "+test.auth, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{}
+			w.goesLive(chargesOnly{bank})
+			payer := w.shop.visits("pen-1", with("auth", test.auth))
+			payer.pays("01/38")
+			if got := w.shop.does(test.does, payer.paymentID()); got != test.answer {
+				t.Errorf("%s: %s, want %s", test.does, got, test.answer)
+			}
+			w.pass(time.Hour)
+			payer.is(test.status)
+			w.shop.told(test.told...)
+			w.shop.reasons("", "The payment provider can't do this.")
+			if len(bank.followUps) > 0 {
+				t.Errorf("asked for %v", bank.followUps)
+			}
+		})
+	}
+}
+
+// What became of a charge without an answer can't be learnt from a provider that can't be asked: the payment waits, is
+// never sent again, and ends with the provider's notice.
+func TestConnectorWithoutLookUp(t *testing.T) {
+	w := open(t)
+	bank := &provider{charge: noAnswer}
+	w.goesLive(withoutLookUps(bank))
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(30 * time.Hour)
+	payer.is("prepare")
+	payer.sees("wait: processing")
+	w.shop.told("sale undefined prepare")
+	w.reported(realBank, checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session, Result: approved})
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("sale undefined prepare", "sale success settled")
+	if len(bank.charges) != 1 {
+		t.Errorf("charged %d times", len(bank.charges))
+	}
+}
+
+// A card that is gone before anything was sent is declined at once where nobody can be asked whether it was charged.
+func TestCardGoneWithoutLookUp(t *testing.T) {
+	w := open(t)
+	bank := &provider{}
+	w.goesLive(withoutLookUps(bank))
+	payer := w.shop.visits("pen-1")
+	w.losesJobs(true)
+	payer.send(payer.attempt("01/38"))
+	w.losesJobs(false)
+	w.skip(15 * time.Minute)
+	w.pass(time.Minute)
+	payer.is("decline (The payment could not be carried out in time.)")
+	w.shop.told("sale fail decline")
+	if len(bank.charges) != 0 {
+		t.Errorf("charged %d times", len(bank.charges))
+	}
+}
