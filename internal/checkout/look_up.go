@@ -22,7 +22,7 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	job.Tries++
 	looker, ok := t.connector.(Lookuper)
 	if !ok {
-		return s.postpone(ctx, t, "")
+		return s.postpone(ctx, t, "undefined")
 	}
 	result, err := s.putLookUp(ctx, t, looker)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {

@@ -97,7 +97,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		if job.AskedAt.IsZero() {
 			return s.declineUnsent(ctx, t, "The payment could not be carried out.")
 		}
-		return s.postpone(ctx, t, "")
+		return s.postpone(ctx, t, "undefined")
 	}
 	t.charge = s.chargeOf(p, job, mid)
 	if job.AskedAt.IsZero() {

@@ -66,6 +66,38 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	}
 }
 
+// The function dies when it has stored that it asks, and the provider can't be looked up or is gone then. The charge is
+// not sent again, and the merchant is told, once, that its outcome is not known.
+func TestDeadWhileAskingWithoutLookUp(t *testing.T) {
+	for name, disappears := range disappearances {
+		t.Run(name+" gone", func(t *testing.T) { deadWhileAsking(t, disappears) })
+	}
+	t.Run("no look-up", func(t *testing.T) { deadWhileAsking(t, nil) })
+}
+
+func deadWhileAsking(t *testing.T, disappears func(*world) (back func())) {
+	w := open(t)
+	bank := &provider{}
+	w.goesLive(withoutLookUps(bank))
+	payer := w.shop.visits("pen-1")
+	w.losesJobs(true)
+	payer.send(payer.attempt("01/38"))
+	w.store.next("after")
+	_ = payer.runs()
+	w.store.next()
+	w.losesJobs(false)
+	if disappears != nil {
+		disappears(w)
+		w.skip(time.Minute)
+	}
+	w.pass(3 * time.Hour)
+	payer.is("prepare")
+	w.shop.told("sale undefined prepare")
+	if len(bank.charges) != 0 {
+		t.Errorf("charged %d times", len(bank.charges))
+	}
+}
+
 // A card that is gone before anything was sent is declined at once where nobody can be asked whether it was charged.
 func TestCardGoneWithoutLookUp(t *testing.T) {
 	w := open(t)
