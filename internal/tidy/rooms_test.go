@@ -2,7 +2,10 @@ package tidy
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +48,33 @@ func TestImportsStayInTheirRooms(t *testing.T) {
 	}
 }
 
+// TestTheLocalCloudKnowsNoService holds tests and test programs of the local cloud to the rule of its other files, so that it
+// could run any service that a template describes.
+func TestTheLocalCloudKnowsNoService(t *testing.T) {
+	const cloud = "internal/local/cloud"
+	read := 0
+	err := filepath.WalkDir(filepath.Join(root, cloud), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		read++
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if ours, isOurs := strings.CutPrefix(imported, "checkout/"); err != nil || isOurs && !isIn(ours, cloud) {
+				t.Errorf("%s may not import %s", path, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil || read < 50 {
+		t.Fatalf("%d files read: %v", read, err)
+	}
+}
+
 // refused says why the files of a room may not import a package, "" if they may.
 func refused(name, path string) string {
 	r := rooms[name]
@@ -79,6 +109,8 @@ func TestRefusedImports(t *testing.T) {
 		{"internal/local/demo", "github.com/aws/aws-sdk-go-v2/aws", true},
 		{"internal/local/demo", "checkout/internal/checkout", true},
 		{"internal/local", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"internal/local/cloud", "checkout/internal/money", true},
+		{"internal/local/cloud", "checkout/internal/local/demo", true},
 		{"internal/dynamo", "github.com/aws/aws-sdk-go-v2/aws", false},
 		{"internal/dynamo", "github.com/awslabs/other", false},
 		{"functions", "checkout/internal/checkout", true},
@@ -89,7 +121,7 @@ func TestRefusedImports(t *testing.T) {
 	}
 	for dir, want := range map[string]string{
 		"internal/local/demo": "internal/local/demo", "internal/local/demolition": "internal/local", "internal/localities": "",
-		"internal/local/cloud/engine/x": "internal/local/cloud/engine", "functions/session": "functions",
+		"internal/local/cloud/engine": "internal/local/cloud", "functions/session": "functions",
 	} {
 		if got := roomOf(dir); got != want {
 			t.Errorf("%s is in the room %q, not %q", dir, got, want)

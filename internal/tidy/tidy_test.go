@@ -35,16 +35,16 @@ var rooms = map[string]room{
 	"internal/connector":        {imports: []string{"internal/checkout"}},
 	"internal/callback":         {imports: []string{"internal/checkout"}},
 	"internal/storetest":        {imports: []string{"internal/checkout"}},
-	"internal/storetest/engine": {imports: []string{"internal/local/cloud/engine"}, inputs: true},
+	"internal/storetest/engine": {imports: []string{"internal/local/cloud"}, inputs: true},
 	"internal/app": {aws: true, inputs: true, imports: []string{"internal/api", "internal/callback", "internal/checkout",
 		"internal/connector", "internal/dynamo", "internal/memory", "internal/queue", "internal/vault"}},
 	"internal/local": {aws: true, inputs: true, imports: []string{"internal/app", "internal/api", "internal/queue",
-		"internal/local/cloud/engine", "internal/local/demo"}},
-	"internal/local/cloud/engine": {imports: []string{"internal/local"}, inputs: true},
-	"internal/local/demo":         {}, // a merchant's own code
-	"internal/story":              {}, // tests alone
-	"internal/tidy":               {},
-	"functions":                   {imports: []string{"internal/app"}},
+		"internal/local/cloud", "internal/local/demo"}},
+	"internal/local/cloud": {aws: true, inputs: true}, // AWS's parts, which know no service
+	"internal/local/demo":  {},                        // a merchant's own code
+	"internal/story":       {},                        // tests alone
+	"internal/tidy":        {},
+	"functions":            {imports: []string{"internal/app"}},
 }
 
 // isIn reports whether a path, of a folder or an import, is another or below it.

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/local/cloud/template"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
 const (
@@ -31,50 +33,16 @@ type visit struct {
 	origin  []template.Header // that CloudFront adds
 }
 
-// httpEvent is a request in API Gateway's payload format 2.0.
-type httpEvent struct {
-	Version               string            `json:"version"`
-	RouteKey              string            `json:"routeKey"`
-	RawPath               string            `json:"rawPath"`
-	RawQueryString        string            `json:"rawQueryString"`
-	Cookies               []string          `json:"cookies,omitempty"`
-	Headers               map[string]string `json:"headers"`
-	QueryStringParameters map[string]string `json:"queryStringParameters,omitempty"`
-	PathParameters        map[string]string `json:"pathParameters,omitempty"`
-	RequestContext        requestContext    `json:"requestContext"`
-	Body                  string            `json:"body,omitempty"`
-	IsBase64Encoded       bool              `json:"isBase64Encoded"`
-}
-
-type requestContext struct {
-	AccountID    string      `json:"accountId"`
-	APIID        string      `json:"apiId"`
-	DomainName   string      `json:"domainName"`
-	DomainPrefix string      `json:"domainPrefix"`
-	HTTP         httpContext `json:"http"`
-	RequestID    string      `json:"requestId"`
-	RouteKey     string      `json:"routeKey"`
-	Stage        string      `json:"stage"`
-	Time         string      `json:"time"`
-	TimeEpoch    int64       `json:"timeEpoch"` // milliseconds
-}
-
-type httpContext struct {
-	Method    string `json:"method"`
-	Path      string `json:"path"`
-	Protocol  string `json:"protocol"`
-	SourceIP  string `json:"sourceIp"`
-	UserAgent string `json:"userAgent"`
-}
-
 // event is the payload that a function gets for a request.
 func (d *Door) event(r *http.Request, m matched, v visit) ([]byte, error) {
 	now, all := d.config.Now().UTC(), headers(r, v)
-	e := httpEvent{
+	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: m.key(), RawPath: r.URL.Path, Headers: all, PathParameters: m.parameters,
-		RequestContext: requestContext{
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			AccountID: account, APIID: apiID, DomainName: apiDomain, DomainPrefix: apiID,
-			HTTP:      httpContext{Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: edge, UserAgent: all["user-agent"]},
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: edge, UserAgent: all["user-agent"],
+			},
 			RequestID: fmt.Sprintf("local%x=", now.UnixNano()), RouteKey: m.key(), Stage: "$default",
 			Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
 		},

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 
 	"checkout/internal/local/cloud/lambda"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
-// message is one message as SQS gives it.
+// message is one message as SQS returns it.
 type message struct {
 	MessageId              string
 	ReceiptHandle          string
@@ -18,49 +20,28 @@ type message struct {
 	MessageAttributes      map[string]struct {
 		DataType    string
 		StringValue *string
-		BinaryValue *string
+		BinaryValue []byte
 	}
-}
-
-type sqsRecord struct {
-	MessageID              string                  `json:"messageId"`
-	ReceiptHandle          string                  `json:"receiptHandle"`
-	Body                   string                  `json:"body"`
-	Attributes             map[string]string       `json:"attributes"`
-	MessageAttributes      map[string]sqsAttribute `json:"messageAttributes"`
-	MD5OfBody              string                  `json:"md5OfBody"`
-	MD5OfMessageAttributes string                  `json:"md5OfMessageAttributes,omitempty"`
-	EventSource            string                  `json:"eventSource"`
-	EventSourceARN         string                  `json:"eventSourceARN"`
-	AWSRegion              string                  `json:"awsRegion"`
-}
-
-type sqsAttribute struct {
-	StringValue      *string  `json:"stringValue,omitempty"`
-	BinaryValue      *string  `json:"binaryValue,omitempty"`
-	StringListValues []string `json:"stringListValues"`
-	BinaryListValues []string `json:"binaryListValues"`
-	DataType         string   `json:"dataType"`
 }
 
 // payload is the event that Lambda makes of a batch.
 func (p *poller) payload(batch []message) ([]byte, error) {
-	records := make([]sqsRecord, len(batch))
+	event := events.SQSEvent{Records: make([]events.SQSMessage, len(batch))}
 	for i, m := range batch {
-		attributes := map[string]sqsAttribute{}
+		attributes := map[string]events.SQSMessageAttribute{}
 		for name, a := range m.MessageAttributes {
-			attributes[name] = sqsAttribute{
+			attributes[name] = events.SQSMessageAttribute{
 				StringValue: a.StringValue, BinaryValue: a.BinaryValue, DataType: a.DataType,
-				StringListValues: []string{}, BinaryListValues: []string{},
+				StringListValues: []string{}, BinaryListValues: [][]byte{},
 			}
 		}
-		records[i] = sqsRecord{
-			MessageID: m.MessageId, ReceiptHandle: m.ReceiptHandle, Body: m.Body, Attributes: m.Attributes, MessageAttributes: attributes,
-			MD5OfBody: m.MD5OfBody, MD5OfMessageAttributes: m.MD5OfMessageAttributes,
+		event.Records[i] = events.SQSMessage{
+			MessageId: m.MessageId, ReceiptHandle: m.ReceiptHandle, Body: m.Body, Attributes: m.Attributes, MessageAttributes: attributes,
+			Md5OfBody: m.MD5OfBody, Md5OfMessageAttributes: m.MD5OfMessageAttributes,
 			EventSource: "aws:sqs", EventSourceARN: p.event.QueueARN, AWSRegion: p.sources.config.Region,
 		}
 	}
-	return json.Marshal(map[string]any{"Records": records})
+	return json.Marshal(event)
 }
 
 // done is what a function has carried out of a batch: all or nothing, or with partial answers all but what it names. A partial
@@ -73,11 +54,7 @@ func (p *poller) done(batch []message, result lambda.Result) []message {
 	if !p.event.PartialBatch || len(answer) == 0 || bytes.Equal(answer, []byte("null")) {
 		return batch
 	}
-	var out struct {
-		BatchItemFailures []struct {
-			ItemIdentifier string `json:"itemIdentifier"`
-		} `json:"batchItemFailures"`
-	}
+	var out events.SQSEventResponse
 	if json.Unmarshal(answer, &out) != nil {
 		return nil
 	}

@@ -44,9 +44,9 @@ func TestPayloadIsLambdas(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.payload([]message{m})
-	want := `{"Records":[{"messageId":"1","receiptHandle":"h","body":"b","attributes":{"ApproximateReceiveCount":"2"},` +
-		`"messageAttributes":{"a":{"stringValue":"v","stringListValues":[],"binaryListValues":[],"dataType":"String"}},` +
-		`"md5OfBody":"5","eventSource":"aws:sqs","eventSourceARN":"arn:q","awsRegion":"r"}]}`
+	want := `{"Records":[{"messageId":"1","receiptHandle":"h","body":"b","md5OfBody":"5","md5OfMessageAttributes":"",` +
+		`"attributes":{"ApproximateReceiveCount":"2"},"messageAttributes":{"a":{"stringValue":"v","stringListValues":[],` +
+		`"binaryListValues":[],"dataType":"String"}},"eventSourceARN":"arn:q","eventSource":"aws:sqs","awsRegion":"r"}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s\n%v", got, want, err)
 	}

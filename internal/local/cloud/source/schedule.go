@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud/template"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
 // repeat calls a function each time that its rate has passed.
@@ -28,12 +30,12 @@ func (s *Sources) repeat(ctx context.Context, function string, event template.Sc
 // Fire calls a function as its schedule does and waits for it. It fails when the function does.
 func (s *Sources) Fire(ctx context.Context, function, event string) error {
 	now := s.config.Now().UTC()
-	payload, err := json.Marshal(map[string]any{
-		"version": "0", "id": fmt.Sprintf("%08x-0000-4000-8000-%012x", now.Unix(), now.Nanosecond()),
-		"detail-type": "Scheduled Event", "source": "aws.events", "account": s.config.Account,
-		"time": now.Format(time.RFC3339), "region": s.config.Region,
-		"resources": []string{"arn:aws:events:" + s.config.Region + ":" + s.config.Account + ":rule/" + event},
-		"detail":    map[string]any{},
+	payload, err := json.Marshal(events.EventBridgeEvent{
+		Version: "0", ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", now.Unix(), now.Nanosecond()),
+		DetailType: "Scheduled Event", Source: "aws.events", AccountID: s.config.Account,
+		Time: now.Truncate(time.Second), Region: s.config.Region,
+		Resources: []string{"arn:aws:events:" + s.config.Region + ":" + s.config.Account + ":rule/" + event},
+		Detail:    json.RawMessage("{}"),
 	})
 	if err != nil {
 		return err
