@@ -5,6 +5,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	tag "golang.org/x/text/language"
 )
 
 type vector struct {
@@ -124,6 +129,16 @@ func TestUpperFull(t *testing.T) {
 	for text, want := range map[string]string{"straße": "STRASSE", "ﬁn": "FIN", "ŉ": "ʼN", "ǰ": "J̌", "ᾳ": "ΑΙ", "çğ": "ÇĞ", "a1": "A1", "": ""} {
 		if got := upperFull(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestUpperFullIsUnicodes compares all characters with the Go team's own table.
+func TestUpperFullIsUnicodes(t *testing.T) {
+	upper := cases.Upper(tag.Und)
+	for c := rune(0); c <= unicode.MaxRune; c++ {
+		if text := string(c); utf8.ValidRune(c) && upperFull(text) != upper.String(text) {
+			t.Errorf("%U: %+q, want %+q", c, upperFull(text), upper.String(text))
 		}
 	}
 }
