@@ -92,8 +92,10 @@ func resources(t *testing.T) (all map[string]resource, global []string) {
 		Resources map[string]resource `yaml:"Resources"`
 	}
 	parse(t, &template)
-	for name := range template.Globals.Function.Environment.Variables {
-		global = append(global, name)
+	for name, value := range template.Globals.Function.Environment.Variables {
+		if value.Value != "AWS::NoValue" {
+			global = append(global, name)
+		}
 	}
 	return template.Resources, global
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,6 +41,7 @@ type Config struct {
 	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
 	StaticDir   string              // the built page; default: Root/infra/page/dist
 	Port        int                 // of the front door on loopback; 0: any free one
+	Endpoint    string              // host that the AWS endpoint listens on; default: 127.0.0.1
 	StackName   string              // prefix of table and queue names; default: local
 	Parameters  map[string]string   // of the template
 	Environment map[string]string   // variables that only a local run has, for every function
@@ -100,6 +102,7 @@ func withDefaults(config Config) Config {
 	set(&config.BinaryDir, filepath.Join(config.Root, "bin", "lambda"))
 	set(&config.StaticDir, filepath.Join(config.Root, "infra", "page", "dist"))
 	set(&config.StackName, "local")
+	set(&config.Endpoint, "127.0.0.1")
 	if config.Most == 0 {
 		config.Most = 8 * runtime.NumCPU()
 	}
@@ -116,11 +119,11 @@ func withDefaults(config Config) Config {
 }
 
 func (c *Cloud) start(ctx context.Context) error {
-	front, err := c.listen(doorSide, c.config.Port)
+	front, err := c.listen(doorSide, "127.0.0.1", c.config.Port)
 	if err != nil {
 		return err
 	}
-	back, err := c.listen(endpointSide, 0)
+	back, err := c.listen(endpointSide, c.config.Endpoint, 0)
 	if err != nil {
 		return err
 	}
@@ -151,9 +154,9 @@ func (c *Cloud) start(ctx context.Context) error {
 	return nil
 }
 
-// listen opens a port on loopback before anything else starts, since the template's values contain it.
-func (c *Cloud) listen(side, port int) (net.Listener, error) {
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// listen opens a port before anything else starts, since the template's values contain it.
+func (c *Cloud) listen(side int, host string, port int) (net.Listener, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("port %d is taken: set PORT to a free one", port)
 	}

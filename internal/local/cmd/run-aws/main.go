@@ -36,17 +36,21 @@ func run(ctx context.Context) error {
 	}
 	port := flag.Int("port", standard, "port of the service, 0 for any free one")
 	root := flag.String("root", ".", "folder with template.yaml, bin/lambda and infra/page/dist")
+	environment := flag.String("environment", "", "file for sam local invoke --env-vars (default ROOT/bin/env.json)")
 	flag.Parse()
+	file := cmp.Or(*environment, filepath.Join(*root, "bin", "env.json"))
 	if err := local.CheckPage(filepath.Join(*root, "infra", "page", "dist")); err != nil {
 		return err
 	}
 	var shop demo.Config
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: *root, Port: *port, Log: local.LogTo(os.Getenv, os.Stderr),
+		Root: *root, Port: *port, Endpoint: os.Getenv("ENDPOINT_HOST"), Log: local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
-			shop, err = openShop(ctx, c, cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json")))
-			return err
+			if shop, err = openShop(ctx, c, cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json"))); err != nil {
+				return err
+			}
+			return writeEnvironment(c, file)
 		},
 	})
 	if ctx.Err() != nil && err != nil {
@@ -56,7 +60,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	fmt.Printf("ready on %s\n%s", c.BaseURL(), shop.Welcome())
+	fmt.Printf("ready on %s\n%s\nFor sam local invoke: --env-vars %s\n", c.BaseURL(), shop.Welcome(), file)
 	<-ctx.Done()
 	return nil
 }

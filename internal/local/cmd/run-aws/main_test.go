@@ -32,7 +32,8 @@ func program(t *testing.T) string {
 
 // It needs the built page (`make page`), the functions (`make lambda`) and the engines (`make tools`).
 func TestRunsUntilInterrupted(t *testing.T) {
-	command := exec.Command(program(t), "-root", repository, "-port", "0")
+	environment := filepath.Join(t.TempDir(), "env.json")
+	command := exec.Command(program(t), "-root", repository, "-port", "0", "-environment", environment)
 	command.Env = os.Environ()
 	if os.Getenv("CHECKOUT_TOOLS") == "" {
 		command.Env = append(command.Env, "CHECKOUT_TOOLS="+filepath.Join(repository, ".tools"))
@@ -77,6 +78,7 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	if slashes.StatusCode != http.StatusBadRequest || !strings.Contains(string(refused), `"status":"error"`) {
 		t.Errorf("a path with doubled slashes: %d %s", slashes.StatusCode, refused)
 	}
+	runSampleEvents(t, environment)
 	children := childrenOf(t, command.Process.Pid)
 	if len(children) == 0 {
 		t.Error("no function and no engine is running")
@@ -173,6 +175,7 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 		"page":     {root: t.TempDir(), want: "run `make page`"},
 		"binaries": {root: bare, want: "run `make lambda`"},
 		"port":     {root: repository, variable: "PORT=" + port, want: "port " + port + " is taken"},
+		"endpoint": {root: repository, variable: "ENDPOINT_HOST=192.0.2.1", want: "192.0.2.1"}, // of nobody (RFC 5737)
 		"number":   {root: repository, variable: "PORT=many", want: "not a number"},
 		"engines":  {root: repository, variable: "CHECKOUT_TOOLS=" + bare, want: "run `make tools`"},
 		"java":     {root: repository, variable: "PATH=" + bare, want: "java is missing"},
