@@ -86,7 +86,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 
 // The README tells of every preset and every switch.
 func TestREADMEHasTheSwitches(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

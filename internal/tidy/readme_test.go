@@ -1,0 +1,75 @@
+package tidy
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/api"
+)
+
+// quoted finds what a text has between backticks, linked the targets of its links.
+var (
+	quoted = regexp.MustCompile("`([^`\n]+)`")
+	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+)
+
+// TestWhatREADMEsNameIsThere checks the paths and links of every README. NAME in a path stands for a file that somebody
+// will add beside others, so there has to be one already.
+func TestWhatREADMEsNameIsThere(t *testing.T) {
+	checked := 0
+	for _, name := range repository(t) {
+		if filepath.Base(name) != "README.md" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for _, found := range quoted.FindAllStringSubmatch(string(text), -1) {
+			top, _, below := strings.Cut(found[1], "/")
+			if below && slices.Contains(topLevel, top) && !strings.Contains(found[1], " ") {
+				paths = append(paths, found[1])
+			}
+		}
+		for _, found := range linked.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(found[1], "://") {
+				paths = append(paths, filepath.Join(filepath.Dir(name), found[1]))
+			}
+		}
+		checked += len(paths)
+		for _, path := range paths {
+			there, err := filepath.Glob(filepath.Join(root, strings.ReplaceAll(path, "NAME", "*")))
+			if err != nil || len(there) == 0 {
+				t.Errorf("%s: there is no %s", name, path)
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d paths were checked", checked)
+	}
+}
+
+// TestTheREADMEHasEveryRequestOfMerchants compares the table of what a merchant can ask with the routes.
+func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows, routes []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		rows = append(rows, row[1])
+	}
+	for _, route := range api.Routes {
+		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") {
+			routes = append(routes, route.Path)
+		}
+	}
+	if !slices.Equal(rows, routes) {
+		t.Errorf("README.md has %v, the API %v", rows, routes)
+	}
+}
