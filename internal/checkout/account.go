@@ -35,6 +35,9 @@ func (k MerchantKey) record(key string, version int64) Record {
 	return r
 }
 
+// merchantCache is how late a changed setting is seen.
+const merchantCache = time.Minute
+
 // maxMerchantKey is the most characters of a merchant_key.
 const maxMerchantKey = 255
 

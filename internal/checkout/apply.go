@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -106,7 +107,7 @@ func (p *Payment) learn(r Result) {
 		{&p.IssuerCountry, r.IssuerCountry}, {&p.IssuerBank, r.IssuerBank}, {&p.ExchangeRate, r.ExchangeRate},
 		{&p.ExchangeBase, r.ExchangeBase}, {&p.ExchangeCoin, r.ExchangeCoin}, {&p.ExchangeAmount, r.ExchangeAmount},
 	} {
-		*known.to = firstOf(known.said, *known.to)
+		*known.to = cmp.Or(known.said, *known.to)
 	}
 }
 
@@ -159,7 +160,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	}
 	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
 	why, stray := result.receipt.declined()
-	p.Reason, p.Soft = firstOf(result.Reason, why, declinedByProcessing), result.Soft
+	p.Reason, p.Soft = cmp.Or(result.Reason, why, declinedByProcessing), result.Soft
 	p.noteReceived(result)
 	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
@@ -232,7 +233,7 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 
 // refused is the end of a capture, void or refund that changed nothing.
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
-	reason := firstOf(result.Reason, declinedByProcessing)
+	reason := cmp.Or(result.Reason, declinedByProcessing)
 	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: reason})
 	return effects{save: true, outcome: true, event: job.event(p, "fail", reason)}
 }
@@ -276,13 +277,4 @@ func (p *Payment) wasTakenBack() bool {
 func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

@@ -2,8 +2,6 @@ package checkout
 
 import (
 	"errors"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,28 +14,6 @@ const (
 	maxShown      = 20      // of what a payer is shown to pay with, entries
 	maxLink       = 8 << 10 // bytes of a link, and of each value that a payer is shown
 )
-
-// printable answers the first characters of a text, at most most, with a space
-// for each that is white space or controls, and ? for what can't be printed.
-func printable(text string, most int) string {
-	var b strings.Builder
-	for _, c := range text {
-		if most--; most < 0 {
-			break
-		}
-		switch {
-		case unicode.IsSpace(c), unicode.IsControl(c):
-			c = ' '
-		case c == utf8.RuneError, !unicode.IsPrint(c):
-			c = '?'
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-// errorText is as much of an error as is stored and logged.
-func errorText(err error) string { return printable(err.Error(), maxErrorText) }
 
 var errTooLong = errors.New("the provider's response has a value that is too long")
 

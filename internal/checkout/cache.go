@@ -5,11 +5,8 @@ import (
 	"time"
 )
 
-const (
-	cacheLimit    = 10_000      // entries; a full cache starts anew
-	merchantCache = time.Minute // how late a changed setting is seen
-	receiverCache = 10 * time.Second
-)
+// cacheLimit is how many entries a cache holds; a full one starts anew.
+const cacheLimit = 10_000
 
 // cache keeps what was read for a while, so that a warm function does not
 // read it again.

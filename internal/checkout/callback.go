@@ -229,3 +229,8 @@ func (c *Callback) record(due time.Time) Record {
 	}
 	return r
 }
+
+// interim is what a merchant with "callbacks: final" is not told.
+func (e Event) interim() bool {
+	return e.Type == "3ds" || e.Type == "redirect" || e.Type == "init" || e.Status == "waiting" || e.Status == "undefined"
+}

@@ -1,8 +1,8 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -100,7 +100,7 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Pa
 	if p.Card != nil {
 		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(expiredKept)
 	}
-	c.Amount = firstOf(p.ScheduleAmount, p.Order.Amount, p.Amount)
+	c.Amount = cmp.Or(p.ScheduleAmount, p.Order.Amount, p.Amount)
 	if schedule := m.scheduleNamed(p.ScheduleID); schedule != nil {
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval
@@ -162,12 +162,4 @@ func (c *Chain) advance(schedule *Schedule) {
 	}
 	c.Date++
 	c.NextAt = c.date(c.Date)
-}
-
-// newUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.
-func newUUID(random []byte) string {
-	random[6] = random[6]&0x0f | 0x40
-	random[8] = random[8]&0x3f | 0x80
-	digits := hex.EncodeToString(random)
-	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
 }

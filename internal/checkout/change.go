@@ -112,3 +112,10 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
 }
+
+// conflicts measures a change that met a conflict each time, and answers ErrConflicts.
+func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
+	s.measure(ctx, measured{message: "conflicts exhausted", metrics: []metric{counted("conflicts_exhausted")}},
+		slog.String("operation", operation), slog.String("payment", payment))
+	return fmt.Errorf("%s: %w", operation, ErrConflicts)
+}

@@ -95,7 +95,7 @@ func (c *changing) secret(ctx context.Context, use SecretUse, stored Record, rec
 	if c.overlap > 0 && known.Encrypted != nil {
 		doc.Old, doc.OldUntil = known.Encrypted, c.now.Add(c.overlap)
 	}
-	return append(records, encode(secretKey(use, c.id), stored.Version, doc)), nil
+	return append(records, encode(secretKey(string(use), c.id), stored.Version, doc)), nil
 }
 
 // keys returns the documents of the keys that the change adds and ends, and notes in the settings which stay good.

@@ -140,3 +140,6 @@ func hasUUIDForm(text string) bool {
 	return len(text) == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
 		len(strings.ReplaceAll(text, "-", "")) == 32 && onlyOf(text, "0123456789abcdefABCDEF-")
 }
+
+// anyCurrency judges an amount by its shape, where its currency is not known yet.
+var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}

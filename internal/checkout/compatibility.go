@@ -141,8 +141,3 @@ func (m *Merchant) has(id string) bool {
 		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
 	})
 }
-
-// interim is what a merchant with "callbacks: final" is not told.
-func (e Event) interim() bool {
-	return e.Type == "3ds" || e.Type == "redirect" || e.Type == "init" || e.Status == "waiting" || e.Status == "undefined"
-}

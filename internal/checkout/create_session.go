@@ -99,7 +99,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 		return nil
 	}
 	status := StatusRequest{OrderID: req.Order.Number}
-	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner, req.Order.Number), status)
+	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner.text(), req.Order.Number), status)
 	if err == nil && found && p.rank == rankPaid {
 		err = invalid([]Fault{{FaultInvalid, "order.number", method.NotValid("This order is paid already.")}})
 	}
@@ -109,7 +109,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 // addSession stores a new session together with the lock against duplicates, both or neither.
 func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (any, error) {
 	req, now := &sess.Request, sess.CreatedAt
-	hash := orderHash(req.Owner, req.Order.Number)
+	hash := orderHash(req.Owner.text(), req.Order.Number)
 	random := s.Random(24)
 	sess.ID = newSessionID(hash, now, random)
 	sess.FirstPaymentID = newPaymentID(hash, now, random[20:])

@@ -100,3 +100,5 @@ func withFirst(err error, first bool) error {
 func errHash() *Error {
 	return &Error{Code: CodeHash, Faults: []Fault{{Code: FaultInvalid, Path: "hash", Text: "Hash is not valid."}}}
 }
+
+func errDenied() *Error { return refuse(CodeDenied, FaultInvalid, "Access denied.") }

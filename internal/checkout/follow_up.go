@@ -40,9 +40,6 @@ func readFollowUp(kind JobKind, body []byte) (followUp, error) {
 	return r, in.err()
 }
 
-// anyCurrency judges an amount by its shape, where its currency is not known yet.
-var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}
-
 // followUp authenticates a request, stores its job and answers as answer says.
 func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, error) {
 	now := s.Now()

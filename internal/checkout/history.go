@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func (o Owner) name() string {
 }
 
 func amountText(amount, currency string) string {
-	return firstOf(amount, "an amount that the payer enters") + " " + currency
+	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
 }
 
 // addAttempts tells of all attempts of the payment's session, of others by their ends alone.
@@ -151,7 +152,7 @@ func (h *History) addPayment(p *Payment) {
 		h.event(t.Date, "outcome", t.Type+" of "+t.Amount+" at "+t.MID+": "+t.Status, with("code ", t.Code), t.Reason, lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
-		what := p.eventType(job.Kind) + " of " + firstOf(job.Amount, p.Amount)
+		what := p.eventType(job.Kind) + " of " + cmp.Or(job.Amount, p.Amount)
 		if !job.AskedAt.IsZero() {
 			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}
@@ -222,7 +223,7 @@ func (h *History) addChain(o orderRecords, p *Payment) {
 		if c.PaymentID != p.ID {
 			continue
 		}
-		h.fact("chain", strings.Join([]string{"begun by this payment", firstOf(with("schedule ", c.ScheduleID), "no schedule"), fmt.Sprintf("%d scheduled charges", c.Charges)}, ", "))
+		h.fact("chain", strings.Join([]string{"begun by this payment", cmp.Or(with("schedule ", c.ScheduleID), "no schedule"), fmt.Sprintf("%d scheduled charges", c.Charges)}, ", "))
 		if !c.NextAt.IsZero() {
 			h.event(c.NextAt, "due", "the schedule's next charge of "+c.Amount)
 		}

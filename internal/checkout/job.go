@@ -1,6 +1,9 @@
 package checkout
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // JobKind is what a provider is asked for.
 type JobKind string
@@ -43,7 +46,7 @@ func (j Job) event(p *Payment, status, reason string) *Event {
 
 // transaction completes the end of a job by what was asked of whom.
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
-	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), firstOf(job.Amount, p.Amount), job.Reference
+	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
 	return end
 }

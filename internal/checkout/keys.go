@@ -39,9 +39,9 @@ import (
 // payment by its id, and one finds all of an order, newest first, without an
 // index that lags behind.
 
-// orderHash is 60 bits of the owner and order.number, as 15 hex digits.
-func orderHash(o Owner, orderNumber string) string {
-	sum := sha256.Sum256([]byte(o.text() + "\x00" + orderNumber))
+// orderHash is 60 bits of the owner's text and order.number, as 15 hex digits.
+func orderHash(owner, orderNumber string) string {
+	sum := sha256.Sum256([]byte(owner + "\x00" + orderNumber))
 	return hex.EncodeToString(sum[:8])[:15]
 }
 
@@ -126,12 +126,12 @@ func settingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merc
 func accessKey(key string) Key { return Key{"key/" + key, "key"} }
 
 // secretKey is that of a merchant's encrypted secret.
-func secretKey(use SecretUse, merchant string) Key {
-	return Key{"secret/" + string(use) + "/" + merchant, "secret"}
+func secretKey(use, merchant string) Key {
+	return Key{"secret/" + use + "/" + merchant, "secret"}
 }
 
 // DataKeyKey is that of the wrapped data key which secrets of a use are encrypted under.
-func DataKeyKey(use SecretUse) Key { return Key{"datakey/" + string(use), "datakey"} }
+func DataKeyKey(use string) Key { return Key{"datakey/" + use, "datakey"} }
 
 // indexedMerchant is what the index of merchants holds of each.
 type indexedMerchant struct {
@@ -240,4 +240,12 @@ func ShardName(kind DueKind, shard int) string {
 func ShardKind(name string) DueKind {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(name, "due/"), "/")
 	return DueKind(kind)
+}
+
+// newUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.
+func newUUID(random []byte) string {
+	random[6] = random[6]&0x0f | 0x40
+	random[8] = random[8]&0x3f | 0x80
+	digits := hex.EncodeToString(random)
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
 }

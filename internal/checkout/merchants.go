@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -57,10 +58,10 @@ func saving(m Merchant) change {
 
 // keep takes from the stored settings what the new ones leave out.
 func (m *Merchant) keep(stored *Merchant) {
-	m.LiveKey = firstOf(m.LiveKey, stored.LiveKey)
-	m.TestKey = firstOf(m.TestKey, stored.TestKey)
-	m.Password = firstOf(m.Password, stored.Password)
-	m.CallbackSecret = firstOf(m.CallbackSecret, stored.CallbackSecret)
+	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
+	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
+	m.Password = cmp.Or(m.Password, stored.Password)
+	m.CallbackSecret = cmp.Or(m.CallbackSecret, stored.CallbackSecret)
 	m.eachMID(func(mapping string, mid *MID) {
 		if known, ok := stored.mid(mapping, mid.Name); ok && mid.Credentials == nil {
 			mid.Credentials = known.Credentials

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -101,7 +102,7 @@ func screenSchedule(m *Merchant, sess *Session) *ScreenSchedule {
 	}
 	from, first := schedule.start(sess.CreatedAt, req.ScheduleStart)
 	return &ScreenSchedule{
-		Amount:   shownAmount(firstOf(req.ScheduleAmount, req.Order.Amount), currencyOf(req.Order)),
+		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount), currencyOf(req.Order)),
 		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
 		Start: schedule.date(from, first).Format(time.DateOnly),
 	}
@@ -127,7 +128,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.Order.VAT = route.mapping.screenVAT(&sess.Request)
 	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
-		screen.Message = &ScreenMessage{Text: ScreenText(firstOf(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
+		screen.Message = &ScreenMessage{Text: ScreenText(cmp.Or(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
 	}
 	return screen, nil
 }
@@ -271,8 +272,8 @@ func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
 	if to == "" || !mapping.ReturnParameters {
 		return to
 	}
-	o, id := sess.Request.Order, firstOf(sess.PaymentID, sess.FirstPaymentID)
-	o.Amount = firstOf(sess.Amount, o.Amount)
+	o, id := sess.Request.Order, cmp.Or(sess.PaymentID, sess.FirstPaymentID)
+	o.Amount = cmp.Or(sess.Amount, o.Amount)
 	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
 	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
 		values = append(values, [2]string{"hash", signCallback(m, mapping, id, o)})

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -113,7 +114,7 @@ func (in sessionReader) payee(operation string) Payee {
 		Address: readAddress(in.inside("payee_billing_address")),
 	}
 	if saved {
-		p.Name = firstOf(in.payeeNames(), p.Name)
+		p.Name = cmp.Or(in.payeeNames(), p.Name)
 	}
 	return p
 }
@@ -124,7 +125,7 @@ func (in sessionReader) payeeNames() string {
 	card := in.afresh().parameters().inside(method.Card)
 	card.faults = in.faults // parameters themselves were read before
 	read := func(name string) string {
-		return firstOf(in.text(name, upTo(32)), card.text(name, upTo(32)))
+		return cmp.Or(in.text(name, upTo(32)), card.text(name, upTo(32)))
 	}
 	first, last := read("payee_first_name"), read("payee_last_name")
 	if first == "" || last == "" {

@@ -121,7 +121,7 @@ func (t CallbackTry) end() string {
 	if t.Status != 0 {
 		return fmt.Sprintf("HTTP %d", t.Status)
 	}
-	return printable(firstOf(t.Error, "no answer"), maxErrorText)
+	return printable(cmp.Or(t.Error, "no answer"), maxErrorText)
 }
 
 // SendParked has every parked callback that the query chooses sent again, those of a payment in their order, and returns how

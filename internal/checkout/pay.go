@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -69,7 +70,7 @@ const jobGrace = 30 * time.Second
 
 // sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
 func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
-	message.Cause = firstOf(message.Cause, RequestID(ctx))
+	message.Cause = cmp.Or(message.Cause, RequestID(ctx))
 	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}
@@ -122,7 +123,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	p.Method, p.Customer, p.BillingAddress = pay.Method, filled.Customer, filled.Address
 	if saved != nil {
 		p.SavedCard = saved.Token
-		p.Customer.Name = firstOf(p.Customer.Name, saved.Holder)
+		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
 	}
 	if filled.Amount != "" {
 		p.Order.Amount, p.Amount = filled.Amount, filled.Amount
@@ -134,7 +135,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 		return nil, nil, err
 	}
 	if len(sess.Attempts) > 0 {
-		p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
+		p.ID = newPaymentID(orderHash(p.Owner.text(), p.Order.Number), now, s.Random(4))
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return p, filled.Sealed, nil

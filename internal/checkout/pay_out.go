@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -25,9 +26,9 @@ func (s *Service) payOut(ctx context.Context, m *Merchant, sess *Session, first 
 		return nil, err
 	}
 	card := sess.Saved[0]
-	p.ID = newPaymentID(orderHash(p.Owner, p.Order.Number), now, s.Random(4))
+	p.ID = newPaymentID(orderHash(p.Owner.text(), p.Order.Number), now, s.Random(4))
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
-	p.Payee.Name = firstOf(p.Payee.Name, strings.TrimSpace(card.Holder))
+	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return s.startPayment(ctx, m, p, first)
 }

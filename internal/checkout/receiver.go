@@ -12,6 +12,7 @@ const (
 	timeoutsToClose = 5
 	timeoutsWithin  = 5 * time.Minute
 	closedFor       = 15 * time.Minute
+	receiverCache   = 10 * time.Second // how late an instance learns what another one stored
 )
 
 // receiver is what is remembered of a notification_url that did not answer in time.

@@ -1,50 +1,19 @@
 package checkout
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 )
 
 // load reads one document into doc and answers its version, 0 if it is not there.
 func (s *Service) load(ctx context.Context, now time.Time, key Key, doc any) (int64, error) {
-	records, err := s.Store.Get(ctx, now, key)
+	record, err := getOne(ctx, s.Store, now, key)
 	if err != nil {
 		return 0, err
 	}
-	return records[0].Version, records[0].Decode(doc)
-}
-
-// Decode reads the record's document, if there is one.
-func (r Record) Decode(doc any) error {
-	if r.Version == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(r.Doc, doc); err != nil {
-		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err) // a session's Sort opens its page: not for logs
-	}
-	if short, ok := doc.(shortened); ok {
-		return short.complete(r)
-	}
-	return nil
-}
-
-// encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
-func encode(key Key, version int64, doc any) Record {
-	return Record{Key: key, Version: version, Doc: compactJSON(doc)}
-}
-
-// compactJSON is the JSON of what can always be marshalled, without a newline.
-func compactJSON(value any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // would make a large document of < and > larger than a record may be
-	if err := encoder.Encode(value); err != nil {
-		panic(fmt.Sprintf("marshal %T: %v", value, err))
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	return record.Version, record.Decode(doc)
 }
 
 // record is the session as a store keeps it.
@@ -158,4 +127,16 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 		err = records[1].Decode(t.session)
 	}
 	return t, records[2:], err
+}
+
+// noteSession writes down a session and its latest payment.
+func noteSession(ctx context.Context, sess *Session) {
+	note := noteOf(ctx)
+	note.Session, note.Payment = publicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
+}
+
+// notePayment writes down a payment and its session.
+func notePayment(ctx context.Context, p *Payment) {
+	note := noteOf(ctx)
+	note.Session, note.Payment = publicID(p.SessionID), p.ID
 }

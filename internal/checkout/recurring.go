@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -130,8 +131,8 @@ func (s *Service) newRecurring(now time.Time, m *Merchant, req recurringRequest,
 	if req.CustomData != nil {
 		p.CustomData = req.CustomData
 	}
-	p.Customer.Name = firstOf(req.Customer.Name, p.Customer.Name)
-	p.Customer.Email = firstOf(req.Customer.Email, p.Customer.Email)
+	p.Customer.Name = cmp.Or(req.Customer.Name, p.Customer.Name)
+	p.Customer.Email = cmp.Or(req.Customer.Email, p.Customer.Email)
 	return p, nil
 }
 
@@ -144,7 +145,7 @@ func (c *Chain) disabled(m *Merchant) bool {
 // laterPayment makes a payment of a chain, with its charge.
 func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, error) {
 	p := &Payment{
-		ID:    newPaymentID(orderHash(c.Owner, order.Number), now, s.Random(4)),
+		ID:    newPaymentID(orderHash(c.Owner.text(), order.Number), now, s.Random(4)),
 		Owner: c.Owner, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
 		Status: StatusPrepare, CreatedAt: now, ChangedAt: now, CustomData: c.CustomData, Customer: c.Customer, BillingAddress: c.BillingAddress,
 		PayerIP: c.PayerIP, SavedCard: c.SavedCard, First: c.First, Chain: c.PaymentID, RecurringToken: c.Token, ConsentID: c.ConsentID, ConsentState: c.ConsentState,
@@ -155,11 +156,6 @@ func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, 
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}
 	return p, nil
-}
-
-func currencyOf(o Order) money.Currency {
-	currency, _ := money.Find(o.Currency)
-	return currency
 }
 
 // chargeDue makes the payment of a chain's schedule that is due, once: the

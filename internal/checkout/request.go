@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -211,7 +212,7 @@ func (f fields) state(country string) string {
 		if _, found := method.FindState(country, text); found {
 			return ""
 		}
-		return firstOf(method.LengthFault(text, 2, 32), method.TextNotChoice)
+		return cmp.Or(method.LengthFault(text, 2, 32), method.TextNotChoice)
 	})
 	code, _ := method.FindState(country, text)
 	return code

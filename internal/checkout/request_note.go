@@ -42,18 +42,6 @@ func noteOf(ctx context.Context) *RequestNote {
 	return &RequestNote{}
 }
 
-// noteSession writes down a session and its latest payment.
-func noteSession(ctx context.Context, sess *Session) {
-	note := noteOf(ctx)
-	note.Session, note.Payment = publicID(sess.ID), firstOf(sess.PaymentID, sess.FirstPaymentID)
-}
-
-// notePayment writes down a payment and its session.
-func notePayment(ctx context.Context, p *Payment) {
-	note := noteOf(ctx)
-	note.Session, note.Payment = publicID(p.SessionID), p.ID
-}
-
 // NewLogHandler returns a handler that adds the request id of the context to every line.
 func NewLogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 

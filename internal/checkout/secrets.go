@@ -71,7 +71,7 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 func merchantDocuments(id string, uses []SecretUse) []Key {
 	keys := []Key{settingsKey(id)}
 	for _, use := range uses {
-		keys = append(keys, secretKey(use, id))
+		keys = append(keys, secretKey(string(use), id))
 	}
 	return keys
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 		if i == 0 && now.Before(c.NextAt) {
 			return nil // a repeat is not due yet; it stays in the due listing
 		}
-		done, err := s.deliver(WithCause(ctx, firstOf(c.Cause, message.Cause)), c)
+		done, err := s.deliver(WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c)
 		if err != nil || !done {
 			return err
 		}

@@ -59,5 +59,3 @@ func (s *Service) admit(m *Merchant) error {
 	}
 	return s.limits.take(m, s.Now())
 }
-
-func errDenied() *Error { return refuse(CodeDenied, FaultInvalid, "Access denied.") }

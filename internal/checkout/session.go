@@ -3,6 +3,8 @@ package checkout
 import (
 	"encoding/json"
 	"time"
+
+	"checkout/internal/money"
 )
 
 // SessionState is where a session stands (decisions.md 5).
@@ -132,3 +134,8 @@ func (s *Session) StateAt(now time.Time) SessionState {
 
 // sessionKept is how long a session is remembered after its end (decisions.md 5).
 const sessionKept = 7 * 24 * time.Hour
+
+func currencyOf(o Order) money.Currency {
+	currency, _ := money.Find(o.Currency)
+	return currency
+}

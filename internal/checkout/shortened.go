@@ -1,15 +1,10 @@
 package checkout
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
-
-// shortened is a document that is stored without what its key or its other
-// fields tell: a store is paid by the KB.
-type shortened interface {
-	complete(r Record) error
-}
 
 // shortened is the session as it is stored.
 func (s *Session) shortened() *Session {
@@ -20,8 +15,8 @@ func (s *Session) shortened() *Session {
 	return &short
 }
 
-// complete implements shortened.
-func (s *Session) complete(r Record) (err error) {
+// Complete implements Shortened.
+func (s *Session) Complete(r Record) (err error) {
 	if s.MaxDeclines == 0 {
 		s.MaxDeclines = DefaultMaxDeclines
 	}
@@ -29,7 +24,7 @@ func (s *Session) complete(r Record) (err error) {
 	return err
 }
 
-// shortened is the payment as it is stored, due at that time: without what complete knows.
+// shortened is the payment as it is stored, due at that time: without what Complete knows.
 func (p *Payment) shortened(due time.Time) *Payment {
 	short := *p
 	if short.ChangedAt.Equal(short.CreatedAt) {
@@ -47,13 +42,13 @@ func (p *Payment) shortened(due time.Time) *Payment {
 	return &short
 }
 
-// complete implements shortened.
-func (p *Payment) complete(r Record) error {
+// Complete implements Shortened.
+func (p *Payment) Complete(r Record) error {
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
 	}
 	for i := range p.Jobs {
-		p.Jobs[i].Reference = firstOf(p.Jobs[i].Reference, p.ID)
+		p.Jobs[i].Reference = cmp.Or(p.Jobs[i].Reference, p.ID)
 		if p.Jobs[i].DueAt.IsZero() {
 			p.Jobs[i].DueAt = r.DueAt
 		}
@@ -71,8 +66,8 @@ func (c *Callback) shortened() *Callback {
 	return &short
 }
 
-// complete implements shortened.
-func (c *Callback) complete(r Record) (err error) {
+// Complete implements Shortened.
+func (c *Callback) Complete(r Record) (err error) {
 	if c.NextAt.IsZero() {
 		c.NextAt = c.CreatedAt
 	}

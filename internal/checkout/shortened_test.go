@@ -11,7 +11,7 @@ import (
 func TestShortenedDocumentsComeBackWhole(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	random := []byte("0123456789abcdefghijklmn")
-	hash := orderHash(Owner{Merchant: "m"}, "order-1")
+	hash := orderHash(Owner{Merchant: "m"}.text(), "order-1")
 	id := newPaymentID(hash, at, random)
 	c := Callback{
 		ID: "msg_" + id + "_12", PaymentID: id, Seq: 12, CreatedAt: at, State: CallbackWaiting, NextAt: at,

@@ -13,7 +13,7 @@ func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, fir
 	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.causedBy(ctx)
 	notePayment(ctx, p)
-	hash := orderHash(p.Owner, p.Order.Number)
+	hash := orderHash(p.Owner.text(), p.Order.Number)
 	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(&a, nil, taken, p.record())...)
 	if first != nil && conflictOn(err, first.key) {

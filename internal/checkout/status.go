@@ -146,7 +146,7 @@ func (s *Service) promisedPayment(ctx context.Context, by caller, id string) (an
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
 func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusRequest) (any, error) {
-	hash := orderHash(by.owner, req.OrderID)
+	hash := orderHash(by.owner.text(), req.OrderID)
 	if req.Size > 0 {
 		found, err := s.paymentsOf(ctx, by, visitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {

@@ -1,10 +1,11 @@
 package checkout
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 )
@@ -73,6 +74,15 @@ type Store interface {
 	// earliest first. It may lag a little behind writes, so a caller reads the
 	// document before it acts.
 	Due(ctx context.Context, now time.Time, query DueQuery) ([]DueEntry, error)
+}
+
+// getOne reads one document, a Record with Version 0 if it is not there.
+func getOne(ctx context.Context, store Store, now time.Time, key Key) (Record, error) {
+	records, err := store.Get(ctx, now, key)
+	if err != nil {
+		return Record{}, err
+	}
+	return records[0], nil
 }
 
 // Query is what List looks for.
@@ -167,13 +177,6 @@ const ConflictTries = 30
 // was not stored: it is tried again with its message, or by who asked for it.
 var ErrConflicts = errors.New("somebody else came between each time")
 
-// conflicts measures a change that met a conflict each time, and answers ErrConflicts.
-func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
-	s.measure(ctx, measured{message: "conflicts exhausted", metrics: []metric{counted("conflicts_exhausted")}},
-		slog.String("operation", operation), slog.String("payment", payment))
-	return fmt.Errorf("%s: %w", operation, ErrConflicts)
-}
-
 // conflictOn reports whether err is a conflict on key.
 func conflictOn(err error, key Key) bool {
 	var conflict *ConflictError
@@ -192,4 +195,40 @@ func conflictOn(err error, key Key) bool {
 func isConflict(err error) bool {
 	var conflict *ConflictError
 	return errors.As(err, &conflict)
+}
+
+// Decode reads the record's document, if there is one.
+func (r Record) Decode(doc any) error {
+	if r.Version == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(r.Doc, doc); err != nil {
+		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err) // a session's Sort opens its page: not for logs
+	}
+	if short, ok := doc.(Shortened); ok {
+		return short.Complete(r)
+	}
+	return nil
+}
+
+// encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
+func encode(key Key, version int64, doc any) Record {
+	return Record{Key: key, Version: version, Doc: compactJSON(doc)}
+}
+
+// compactJSON is the JSON of what can always be marshalled, without a newline.
+func compactJSON(value any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // would make a large document of < and > larger than a record may be
+	if err := encoder.Encode(value); err != nil {
+		panic(fmt.Sprintf("marshal %T: %v", value, err))
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// Shortened is a document that is stored without what its key or its other
+// fields tell: a store is paid by the KB. Complete fills that in.
+type Shortened interface {
+	Complete(r Record) error
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -40,7 +41,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if charge := p.charge(); reference == "" && charge != nil {
 		reference = charge.Reference
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: firstOf(reference, p.Charged)}, notice.Result)
+	err = s.apply(ctx, task{payment: p, session: sess, reference: cmp.Or(reference, p.Charged)}, notice.Result)
 	if ErrorCode(err) == CodeNotAllowed {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to know when it comes again
 	}

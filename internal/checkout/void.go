@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (p *Payment) allowVoid(now time.Time) (string, error) {
 	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
 		return "", errNotAllowed(JobVoid)
 	}
-	return firstOf(p.Captured, p.Amount), nil
+	return cmp.Or(p.Captured, p.Amount), nil
 }
 
 // settledAt is when the money was taken, zero if it was not.

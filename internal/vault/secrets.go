@@ -55,7 +55,7 @@ func (s *Secrets) Uses() []checkout.SecretUse { return slices.Clone(s.uses) }
 func (s *Secrets) Start(ctx context.Context) error {
 	keys := make([]checkout.Key, len(s.uses))
 	for i, use := range s.uses {
-		keys[i] = checkout.DataKeyKey(use)
+		keys[i] = checkout.DataKeyKey(string(use))
 	}
 	records, err := s.store.Get(ctx, s.now(), keys...)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Secrets) key(ctx context.Context, use checkout.SecretUse, create bool) 
 }
 
 func (s *Secrets) read(ctx context.Context, use checkout.SecretUse) (checkout.Record, error) {
-	records, err := s.store.Get(ctx, s.now(), checkout.DataKeyKey(use))
+	records, err := s.store.Get(ctx, s.now(), checkout.DataKeyKey(string(use)))
 	if err != nil {
 		return checkout.Record{}, fmt.Errorf("read data key: %w", err)
 	}
@@ -143,7 +143,7 @@ func (s *Secrets) create(ctx context.Context, use checkout.SecretUse) (checkout.
 	if err != nil {
 		return checkout.Record{}, fmt.Errorf("encode a data key: %w", err)
 	}
-	err = s.store.Save(ctx, s.now(), checkout.Record{Key: checkout.DataKeyKey(use), Doc: doc})
+	err = s.store.Save(ctx, s.now(), checkout.Record{Key: checkout.DataKeyKey(string(use)), Doc: doc})
 	if _, taken := errors.AsType[*checkout.ConflictError](err); err != nil && !taken {
 		return checkout.Record{}, fmt.Errorf("store data key: %w", err)
 	}
