@@ -278,3 +278,18 @@ func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
+
+// keepCard hands the card of a good charge over to where its token finds it.
+// A card that only a recurring chain needs waits until the chain begins, which
+// is when the payment settles.
+func (p *Payment) keepCard(e *effects) {
+	settled := p.Status == StatusSettled
+	if p.Keep != nil && (p.ReqToken || settled) {
+		e.saved = p.Keep
+		p.SavedCard, p.Keep = p.Keep.Token, nil
+		if p.ReqToken {
+			p.CardToken = p.SavedCard
+		}
+	}
+	e.chain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
+}

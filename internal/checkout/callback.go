@@ -208,11 +208,6 @@ func (p *Payment) extendedFields(m *Merchant) []callbackField {
 	}
 }
 
-// expiry is the card's expiry as MM/YYYY.
-func (c *CardView) expiry() string {
-	return fmt.Sprintf("%02d/%04d", c.ExpiryMonth, c.ExpiryYear)
-}
-
 // record is the callback as a store keeps it. While it waits it is due at due;
 // once it is parked it is listed by due, the time when it was.
 func (c *Callback) record(due time.Time) Record {

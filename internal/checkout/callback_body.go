@@ -4,16 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/url"
 	"strconv"
 	"strings"
 )
-
-// callbackField is one parameter of a callback. A nested name has brackets: custom_data[key].
-type callbackField struct {
-	Name, Value string
-}
 
 // callbackFields are stored as a JSON object in their order. custom_data may
 // make the same name twice; both stay.
@@ -176,76 +170,4 @@ func writeText(out *bytes.Buffer, s string) {
 		panic(err) // a string always has JSON
 	}
 	out.Write(quoted)
-}
-
-// customDataLimit bounds the names and values that custom_data makes, in
-// bytes: a long name around a long list would otherwise be repeated for every element.
-const customDataLimit = 1 << 20
-
-// flattenCustomData makes custom_data into fields, in its own order: nested
-// values get bracketed names (custom_data[list][0]), numbers stay as they
-// were written, booleans are true or false, null is left out. The fields end
-// before customDataLimit, and where raw stops being JSON.
-func flattenCustomData(raw json.RawMessage) []callbackField {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	flat := &flattening{decoder: decoder, left: customDataLimit}
-	// The only errors are the two ends that the sentence above names.
-	_ = flat.value("custom_data")
-	return flat.fields
-}
-
-type flattening struct {
-	decoder *json.Decoder
-	fields  []callbackField
-	left    int // bytes
-}
-
-// value reads one JSON value and adds its fields. Every name counts, also
-// of what adds no field. io.EOF means that the limit is reached.
-func (f *flattening) value(name string) error {
-	token, err := f.decoder.Token()
-	if err != nil {
-		return err
-	}
-	if f.left -= len(name); f.left < 0 {
-		return io.EOF
-	}
-	switch token := token.(type) {
-	case json.Delim:
-		return f.nested(name, token == '[')
-	case string:
-		return f.add(name, token)
-	case json.Number:
-		return f.add(name, token.String())
-	case bool:
-		return f.add(name, strconv.FormatBool(token))
-	}
-	return nil
-}
-
-func (f *flattening) nested(name string, list bool) error {
-	for i := 0; f.decoder.More(); i++ {
-		key := strconv.Itoa(i)
-		if !list {
-			token, err := f.decoder.Token()
-			if err != nil {
-				return err
-			}
-			key = token.(string) // a JSON object's names are strings
-		}
-		if err := f.value(name + "[" + key + "]"); err != nil {
-			return err
-		}
-	}
-	_, err := f.decoder.Token()
-	return err
-}
-
-func (f *flattening) add(name, value string) error {
-	if f.left -= len(value); f.left < 0 {
-		return io.EOF
-	}
-	f.fields = append(f.fields, callbackField{name, value})
-	return nil
 }

@@ -138,19 +138,6 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 	return []Record{c.record()}, nil
 }
 
-// scheduleNamed answers the merchant's schedule with an id, nil if there is none.
-func (m *Merchant) scheduleNamed(id string) *Schedule {
-	if m == nil || id == "" {
-		return nil
-	}
-	for i := range m.Schedules {
-		if m.Schedules[i].ID == id {
-			return &m.Schedules[i]
-		}
-	}
-	return nil
-}
-
 // date answers the nth date of the chain.
 func (c *Chain) date(n int) time.Time { return c.Interval.date(c.StartAt, n) }
 

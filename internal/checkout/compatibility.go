@@ -94,22 +94,10 @@ func isPreset(name string) bool {
 	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
 }
 
-// reading is how the fields of a request are read: what a mapping sets of that.
-type reading struct {
-	name        NameRule
-	askBilling  bool
-	ownMethods  bool
-	anyNumber   bool
-	firstErrors bool
-}
-
 func (m *Mapping) reading() reading {
 	c := m.Compatibility
 	return reading{m.CustomerName, c.on(billingSwitch), c.on(methodsSwitch), c.on(orderNumberSwitch), c.on(errorsSwitch)}
 }
-
-// laxest reads whatever any mapping might take, to find out which one it is.
-var laxest = reading{NameOff, true, true, true, false}
 
 // commonReading is how all mappings of a merchant have requests read, if they do it alike.
 func (m *Merchant) commonReading() (reading, bool) {
@@ -126,17 +114,17 @@ func (m *Merchant) anyNumber() bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading().anyNumber })
 }
 
-// firstErrors reports whether a single fault is answered at the top, too: by the mapping of a payment, or
-// where that is not known by all mappings.
-func (m *Merchant) firstErrors(p *Payment) bool {
-	if p != nil {
-		return m.mappingNamed(p.Mapping).reading().firstErrors
+// firstErrors reports whether a single fault is answered at the top, too: by the mapping of that name, or
+// where that is "" by all mappings.
+func (m *Merchant) firstErrors(mapping string) bool {
+	if mapping != "" {
+		return m.mappingNamed(mapping).reading().firstErrors
 	}
 	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return !mapping.reading().firstErrors })
 }
 
-// has reports whether an enabled MID of the merchant takes a method.
-func (m *Merchant) has(id string) bool {
+// HasMethod reports whether an enabled MID of the merchant takes a method.
+func (m *Merchant) HasMethod(id string) bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
 		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
 	})

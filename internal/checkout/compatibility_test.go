@@ -119,7 +119,7 @@ func TestAnyOrderNumberIsNoReturn(t *testing.T) {
 	} {
 		text, _ := json.Marshal(number)
 		in := mustFields(t, sessionWith(t, "order.number", string(text)))
-		sessionReader{in, m, readingOf(in, m, testNow), testNow}.read()
+		readSessionRequest(in, m, readingOf(in, m, testNow), testNow)
 		if got := len(*in.faults) > 0 && strings.HasPrefix((*in.faults)[0].String(), "order.number: This value is not valid."); got != refused {
 			t.Errorf("%q: %v", number, *in.faults)
 		}
@@ -140,7 +140,7 @@ func TestReadingOfTheRoute(t *testing.T) {
 		if lax := rules.anyNumber && rules.askBilling && rules.ownMethods; lax != want {
 			t.Errorf("%s: %+v", amount, rules)
 		}
-		r := sessionReader{in, m, rules, testNow}.read()
+		r := readSessionRequest(in, m, rules, testNow)
 		if (len(*in.faults) == 0) != want || want && (r.Order.Number != "MTc=" || len(r.Methods) != 1 || len(r.LeftOut) != 2) {
 			t.Errorf("%s: %v %v", amount, *in.faults, r.LeftOut)
 		}

@@ -171,7 +171,7 @@ func tokens(n int) string {
 func TestRules(t *testing.T) {
 	for _, row := range rules {
 		in := mustFields(t, sessionWith(t, append(row.with, row.path, row.value)...))
-		sessionReader{in, testMerchant(), reading{}, testNow}.read()
+		readSessionRequest(in, testMerchant(), reading{}, testNow)
 		if !slices.ContainsFunc(*in.faults, func(f Fault) bool { return f.Text == notValid+" "+row.rule }) {
 			t.Errorf("%s %s: %v, want %q", row.path, row.value, *in.faults, row.rule)
 		}

@@ -60,7 +60,7 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 		}
 		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
 	})
-	return answer, withFirst(err, m.firstErrors(p))
+	return answer, withFirst(err, m.firstErrors(p.mapping()))
 }
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a

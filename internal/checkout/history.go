@@ -97,14 +97,6 @@ func (h *History) addSession(sess *Session, p *Payment) {
 		"mapping "+sess.Mapping, "open until "+sess.ExpiresAt.UTC().Format(time.DateTime))
 }
 
-// name is the owner for people.
-func (o Owner) name() string {
-	if o.Test {
-		return o.Merchant + " (test)"
-	}
-	return o.Merchant
-}
-
 func amountText(amount, currency string) string {
 	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
 }

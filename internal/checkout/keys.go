@@ -86,32 +86,6 @@ func splitID(digits string) (hash, tail string, err error) {
 	return digits[:12] + digits[13:16], digits[16:], nil
 }
 
-// beginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID
-// of version 8.
-func beginsLikePaymentID(upper string) bool {
-	const form = "hhhhhhhh-hhhh-8hhh-vhhh-hhhhhhhhhhhh"
-	if len(upper) < len(form) {
-		return false
-	}
-	for i, c := range []byte(upper[:len(form)]) {
-		switch form[i] {
-		case 'h':
-			if !strings.ContainsRune("0123456789ABCDEF", rune(c)) {
-				return false
-			}
-		case 'v':
-			if !strings.ContainsRune("89AB", rune(c)) {
-				return false
-			}
-		default:
-			if c != form[i] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 func splitPaymentID(id string) (hash, tail string, err error) {
 	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
 		return "", "", errID

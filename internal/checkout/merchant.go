@@ -66,17 +66,6 @@ type PreRoute struct {
 	Methods    []string `json:"methods"` // in the order in which they are shown
 }
 
-// NameRule governs customer.name (core.md, customer): "" checks it when it
-// is sent, "required" refuses a request without it, "off" takes any text.
-type NameRule string
-
-// The name rules.
-const (
-	NameChecked  NameRule = ""
-	NameRequired NameRule = "required"
-	NameOff      NameRule = "off"
-)
-
 // DefaultMaxDeclines is 'Maximum number of declines' where a mapping sets none (decisions.md 5).
 const DefaultMaxDeclines = 3
 

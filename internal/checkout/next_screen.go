@@ -3,8 +3,6 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/url"
 	"slices"
 	"strconv"
@@ -131,13 +129,6 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 		screen.Message = &ScreenMessage{Text: ScreenText(cmp.Or(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
 	}
 	return screen, nil
-}
-
-// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else. The payer's
-// browser sees it, so it holds a digest of whose session it is.
-func sealInfo(o Owner, sessionID string) string {
-	sum := sha256.Sum256([]byte("seal/" + o.text()))
-	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID
 }
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be

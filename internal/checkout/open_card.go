@@ -140,9 +140,3 @@ func checkCard(card Card, p *Payment, now time.Time) string {
 	}
 	return ""
 }
-
-func viewCard(card Card) *CardView {
-	return &CardView{Mask: mask(card.Number), ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}
-}
-
-func mask(number string) string { return number[:6] + "******" + number[len(number)-4:] }

@@ -67,12 +67,12 @@ func (in sessionReader) specific(r *SessionRequest) {
 	r.Auth = in.flag("auth")
 	r.RecurringInit = in.flag("recurring_init")
 	if r.RecurringInit {
-		r.ScheduleID = in.text("schedule_id", orElse(method.TextNotChoice, func(id string) bool { return in.merchant.scheduleNamed(id) != nil }))
+		r.ScheduleID = in.text("schedule_id", orElse(method.TextNotChoice, func(id string) bool { return in.known.HasSchedule(id) }))
 	}
 	r.VATCalc = in.flag("vat_calc")
 	r.Payee = in.payee(r.Operation)
 	r.Network = in.inside("crypto").text("network", upTo(50))
-	r.FormID = in.text("form_id", isUUID, orElse(method.TextNotChoice, func(id string) bool { return in.merchant.formNamed(id).ID != "" }))
+	r.FormID = in.text("form_id", isUUID, orElse(method.TextNotChoice, func(id string) bool { return in.known.HasForm(id) }))
 	if r.RecurringInit {
 		in.schedule(r)
 	}

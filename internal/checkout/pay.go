@@ -185,9 +185,6 @@ func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Paym
 	return p, err
 }
 
-// payerEnters is the amount of a transfer that the payer enters on the page (core.md, Amount format).
-const payerEnters = "-1"
-
 // pace notes an attempt to pay, unless there were too many in the last minute:
 // a page is no place to try out cards. Errors: CodeTooMany.
 func (sess *Session) pace(mapping *Mapping, now time.Time) error {

@@ -132,13 +132,6 @@ type Move struct {
 	At time.Time `json:"at"`
 }
 
-// CardView is as much of a card as may be kept and shown.
-type CardView struct {
-	Mask        string `json:"mask"` // 6 digits, 6 stars, 4 digits
-	ExpiryMonth int    `json:"expiry_month"`
-	ExpiryYear  int    `json:"expiry_year"`
-}
-
 // NextStep is what the payer has to do before the provider decides: at URL, or
 // for StatusPending with what Show names.
 type NextStep struct {
@@ -162,6 +155,14 @@ func (n *NextStep) until(now time.Time, delay time.Duration) time.Duration {
 		return delay
 	}
 	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
+}
+
+// mapping is the name of the payment's mapping, "" for no payment.
+func (p *Payment) mapping() string {
+	if p == nil {
+		return ""
+	}
+	return p.Mapping
 }
 
 // move changes the status if the table of moves has it, and says so if not.

@@ -77,7 +77,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 		}
 		return s.startPayment(ctx, m, p, first)
 	})
-	return answer, withFirst(err, m.firstErrors(nil))
+	return answer, withFirst(err, m.firstErrors(""))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is

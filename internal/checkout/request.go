@@ -1,9 +1,7 @@
 package checkout
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -17,61 +15,24 @@ var languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "
 // maxReturnURL is the most characters of the four URLs that a payer may be sent to.
 const maxReturnURL = 1024
 
-// checkSession checks every field of a POST /api/v1/session and, if all are sound, its hash. The
-// merchant is nil if merchant_key is unknown.
-// Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
-func checkSession(in fields, m *Merchant, now time.Time) (SessionRequest, error) {
-	in = in.afresh()
-	rules := readingOf(in, m, now)
-	r := sessionReader{in, m, rules, now}.read()
-	if err := in.err(); err != nil {
-		return SessionRequest{}, withFirst(err, rules.firstErrors)
-	}
-	found := m != nil
-	if !found {
-		m = noMerchant
-	}
-	if !sessionHashIsGood(in, m, r) || !found {
-		return SessionRequest{}, errHash()
-	}
-	return r, nil
+// known is what a merchant has of what a request can name. Of an unknown merchant it is nothing.
+type known interface {
+	HasMethod(id string) bool
+	HasSchedule(id string) bool
+	HasForm(id string) bool
 }
 
-// sessionHashIsGood also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
-func sessionHashIsGood(in fields, m *Merchant, r SessionRequest) bool {
-	if verifyHash(r.Hash, m, signedSession(r.Order)...) {
-		return true
-	}
-	if _, number := in.inside("order").value("amount").(json.Number); !number {
-		return false
-	}
-	currency, _ := money.Find(r.Order.Currency)
-	amount, err := money.Parse(r.Order.Amount, currency)
-	r.Order.Amount = amount.String()
-	return err == nil && !readsAsReturn(r.Order) && verifyHash(r.Hash, m, signedSession(r.Order)...)
-}
-
-// readingOf is how the mapping that the request would be routed to has it read. Only where the merchant's
-// mappings differ in that is the request read once more, as laxly as any might take it, to find its route.
-func readingOf(in fields, m *Merchant, now time.Time) reading {
-	common, alike := m.commonReading()
-	if alike {
-		return common
-	}
-	req := sessionReader{in.afresh(), m, laxest, now}.read()
-	route, err := findRoute(m, &req)
-	if err != nil {
-		return reading{}
-	}
-	return route.mapping.reading()
+// readSessionRequest reads the fields of a POST /api/v1/session; in collects its faults.
+func readSessionRequest(in fields, has known, rules reading, now time.Time) SessionRequest {
+	return sessionReader{in, has, rules, now}.read()
 }
 
 // sessionReader reads the session request in the order of core.md's tables, which is the order of faults.
 type sessionReader struct {
 	fields
-	merchant *Merchant // nil if merchant_key is unknown
-	rules    reading
-	now      time.Time
+	known known
+	rules reading
+	now   time.Time
 }
 
 func (in sessionReader) read() SessionRequest {
@@ -218,28 +179,6 @@ func (f fields) state(country string) string {
 	return code
 }
 
-// customData keeps custom_data as it was sent, without white space: the order of its names and the
-// literal text of its numbers are the merchant's.
-func (in sessionReader) customData() json.RawMessage {
-	data := in.inside("custom_data")
-	if len(data.names()) == 0 {
-		return nil
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, data.object.raw); err != nil {
-		return nil // can't be: it was read as JSON
-	}
-	if echo := encode(Key{}, 0, flattenCustomData(compact.Bytes())); len(echo.Doc) > maxEcho {
-		in.fail("custom_data", method.NotValid("It is too large to be sent in a callback."))
-		return nil
-	}
-	return compact.Bytes()
-}
-
-// maxEcho bounds custom_data in bytes, as a stored callback holds it: names are
-// repeated for all that is inside them. A Record has room for that and the rest.
-const maxEcho = 256 << 10
-
 // methods reads the ids of known methods from in, as often as they were sent, so that each stands where
 // it was sent. With `methods: known`, others are left out and named as unknown, unless none is left.
 func (in sessionReader) methods(from fields) (ids, unknown []string) {
@@ -250,7 +189,7 @@ func (in sessionReader) methods(from fields) (ids, unknown []string) {
 	list := from.list("methods")
 	own := func(item string) bool {
 		id, _ := textOf(list.value(item))
-		return isMethod(id) == "" && in.merchant.has(id)
+		return isMethod(id) == "" && in.known.HasMethod(id)
 	}
 	some := in.rules.ownMethods && slices.ContainsFunc(list.names(), own)
 	for _, item := range list.names() {

@@ -65,7 +65,7 @@ func sessionWith(t testing.TB, changes ...string) string {
 func checkFaults(t testing.TB, body string, rules reading) (SessionRequest, []string) {
 	t.Helper()
 	in := mustFields(t, body)
-	r := sessionReader{in, testMerchant(), rules, testNow}.read()
+	r := readSessionRequest(in, testMerchant(), rules, testNow)
 	return r, faultTexts(*in.faults)
 }
 
@@ -422,7 +422,7 @@ func FuzzCheckSession(f *testing.F) {
 			t.Error("an error without a fault")
 		}
 		in = in.afresh()
-		r := sessionReader{fields: in, merchant: m, now: testNow}.read()
+		r := sessionReader{fields: in, known: m, now: testNow}.read()
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)

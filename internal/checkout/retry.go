@@ -32,7 +32,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})
-	return answer, withFirst(err, m.firstErrors(p))
+	return answer, withFirst(err, m.firstErrors(p.mapping()))
 }
 
 // jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.

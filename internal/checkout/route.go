@@ -194,3 +194,22 @@ func (m *Mapping) maxDeclines() int {
 	}
 	return m.MaxDeclines
 }
+
+// scheduleNamed answers the merchant's schedule with an id, nil if there is none.
+func (m *Merchant) scheduleNamed(id string) *Schedule {
+	if m == nil || id == "" {
+		return nil
+	}
+	for i := range m.Schedules {
+		if m.Schedules[i].ID == id {
+			return &m.Schedules[i]
+		}
+	}
+	return nil
+}
+
+// HasSchedule reports whether the merchant has a schedule with an id.
+func (m *Merchant) HasSchedule(id string) bool { return m.scheduleNamed(id) != nil }
+
+// HasForm reports whether the merchant has a form with an id.
+func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }

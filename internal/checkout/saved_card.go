@@ -24,21 +24,6 @@ type SavedCard struct {
 // bound is what a kept card is bound to, so that it opens for no other merchant and token.
 func (c *SavedCard) bound() string { return "saved/" + c.Owner.text() + "/" + c.Token }
 
-// keepCard hands the card of a good charge over to where its token finds it.
-// A card that only a recurring chain needs waits until the chain begins, which
-// is when the payment settles.
-func (p *Payment) keepCard(e *effects) {
-	settled := p.Status == StatusSettled
-	if p.Keep != nil && (p.ReqToken || settled) {
-		e.saved = p.Keep
-		p.SavedCard, p.Keep = p.Keep.Token, nil
-		if p.ReqToken {
-			p.CardToken = p.SavedCard
-		}
-	}
-	e.chain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
-}
-
 // expiredKept is how much longer than its card a token is remembered, so that it can be called expired.
 const expiredKept = 90 * 24 * time.Hour
 

@@ -2,6 +2,8 @@ package checkout
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -66,9 +68,9 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (Card, stri
 	return card, "", nil
 }
 
-// sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
-const sealedLimit = 2048
-
-func (s *Sealed) sound() bool {
-	return s != nil && s.Ciphertext != "" && len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
+// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else. The payer's
+// browser sees it, so it holds a digest of whose session it is.
+func sealInfo(o Owner, sessionID string) string {
+	sum := sha256.Sum256([]byte("seal/" + o.text()))
+	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID
 }

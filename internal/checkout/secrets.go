@@ -182,3 +182,12 @@ func (m *Merchant) at(now time.Time) *Merchant {
 	}
 	return &current
 }
+
+// Secrets encrypts merchants' secrets, bound to their use and merchant. A function's has the uses alone that the
+// function needs, and fails for all others.
+type Secrets interface {
+	Encrypt(ctx context.Context, use SecretUse, merchant string, plain []byte) ([]byte, error)
+	Decrypt(ctx context.Context, use SecretUse, merchant string, encrypted []byte) ([]byte, error)
+	// Uses names the uses that this one has.
+	Uses() []SecretUse
+}

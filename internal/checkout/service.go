@@ -27,8 +27,7 @@ type Service struct {
 
 	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
-	accounts  cache[account]   // by merchant_key
-	merchants cache[*Merchant] // by id
+	accounts  AccountCache
 	receivers cache[receiver]
 	limits    limits
 
@@ -36,6 +35,18 @@ type Service struct {
 	privateKeys privateKeys
 	turned      cache[bool] // by day: whether the keys of the day were looked after
 }
+
+// account returns whom a merchant_key names, nil if nobody.
+func (s *Service) account(ctx context.Context, key string, now time.Time) (*Merchant, Owner, error) {
+	return s.accountsOf().byKey(ctx, key, now)
+}
+
+// merchant returns the merchant of an id, with the secrets that this function may decrypt, nil if there is none.
+func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
+	return s.accountsOf().byID(ctx, id, now)
+}
+
+func (s *Service) accountsOf() Accounts { return Accounts{s.Store, s.Secrets, &s.accounts} }
 
 // authenticate checks the hash of a request that is not a session: over the
 // given parts and the password (decisions.md 3).

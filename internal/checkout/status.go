@@ -102,13 +102,13 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 			return nil, err
 		}
 		found, err := s.statusOfPayment(ctx, caller{m, owner}, req)
-		return found, withFirst(err, m.firstErrors(nil))
+		return found, withFirst(err, m.firstErrors(""))
 	}
 	if err := s.authenticate(m, req.Hash, signedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
 	found, err := s.statusOfOrder(ctx, caller{m, owner}, req)
-	return found, withFirst(err, m.firstErrors(nil))
+	return found, withFirst(err, m.firstErrors(""))
 }
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
