@@ -8,7 +8,6 @@ import (
 // What comes from outside is bounded before it is stored or logged: nobody
 // may make a document too large to be stored. In characters, but for links.
 const (
-	maxErrorText  = 200     // of an error of a receiver or provider
 	maxResultText = 255     // of each of a provider's texts
 	maxCode       = 64      // of a provider's code
 	maxShown      = 20      // of what a payer is shown to pay with, entries

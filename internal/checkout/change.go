@@ -23,7 +23,7 @@ type effects struct {
 // changeAndTell changes a payment as change does and puts the callback of it on its queue.
 func (s *Service) changeAndTell(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
 	stored, callback, err := s.change(ctx, t, f)
-	s.sendCallback(ctx, callback, 0)
+	s.outbox().sendCallback(ctx, callback, 0)
 	return stored, err
 }
 
@@ -89,8 +89,8 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 	}
 	var callback *Callback
 	if e.event != nil {
-		callback = s.newCallback(now, m, p, *e.event)
-		callback.withhold(now, m, t)
+		callback = newCallback(now, m, p, *e.event)
+		withhold(callback, now, m, t)
 	}
 	if callback != nil {
 		callback.Cause = RequestID(ctx)
@@ -111,11 +111,4 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 	s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
 		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
-}
-
-// conflicts measures a change that met a conflict each time, and answers ErrConflicts.
-func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
-	s.measure(ctx, measured{message: "conflicts exhausted", metrics: []metric{counted("conflicts_exhausted")}},
-		slog.String("operation", operation), slog.String("payment", payment))
-	return fmt.Errorf("%s: %w", operation, ErrConflicts)
 }

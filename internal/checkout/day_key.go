@@ -16,6 +16,21 @@ const (
 	oldestToDelete = 8                // days ago: what is older was deleted before, or by its expiry
 )
 
+// Keys are the keys of the day: made, kept for as long as they open anything, and deleted. What a function never
+// does with Vault it need not be able to do.
+type Keys struct {
+	Store Store
+	Vault Vault
+	Cache *KeyCache
+}
+
+// KeyCache remembers keys of the day. The zero value is empty.
+type KeyCache struct {
+	sealKeys    cache[sealKey] // by day
+	privateKeys privateKeys
+	turned      cache[bool] // by day: whether the keys of the day were looked after
+}
+
 // dayOf is the day of a time, yyyy-mm-dd in UTC.
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
@@ -35,23 +50,12 @@ func keyOpens(day string, now time.Time) bool {
 	return day == dayOf(now) || day == dayFrom(now, -1) || day == dayFrom(now, 1)
 }
 
-// record is the key as a store keeps it, until the day after its own has ended.
-func (k *DayKey) record() (Record, error) {
-	begin, err := time.Parse(time.DateOnly, k.Day)
-	if err != nil {
-		return Record{}, fmt.Errorf("key of the day: %w", err)
-	}
-	r := encode(dayKeyKey(k.Day), 0, k)
-	r.ExpiresAt = begin.AddDate(0, 0, 2)
-	return r, nil
-}
-
 // sealKey is the public half of a DayKey.
 type sealKey struct{ ID, Point string }
 
 // sealKey is what pages seal cards to now.
-func (s *Service) sealKey(ctx context.Context, now time.Time) (sealKey, error) {
-	return s.sealKeys.get(dayOf(now), now, sealKeyCache, func() (sealKey, error) {
+func (s Keys) sealKey(ctx context.Context, now time.Time) (sealKey, error) {
+	return s.Cache.sealKeys.get(dayOf(now), now, sealKeyCache, func() (sealKey, error) {
 		key, err := s.dayKey(ctx, now, dayOf(now))
 		return sealKey{key.ID, key.Point}, err
 	})
@@ -59,7 +63,7 @@ func (s *Service) sealKey(ctx context.Context, now time.Time) (sealKey, error) {
 
 // dayKey is the key of a day, which is made where nobody has done so. Of two
 // that are made at once, the one that was stored counts.
-func (s *Service) dayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
+func (s Keys) dayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
 	key, err := s.loadDayKey(ctx, now, day)
 	if err != nil || key.ID != "" {
 		return key, err
@@ -83,9 +87,13 @@ func (s *Service) dayKey(ctx context.Context, now time.Time, day string) (DayKey
 }
 
 // loadDayKey reads the key of a day, zero if there is none.
-func (s *Service) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
+func (s Keys) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
 	var key DayKey
-	if _, err := s.load(ctx, now, dayKeyKey(day), &key); err != nil {
+	record, err := getOne(ctx, s.Store, now, dayKeyKey(day))
+	if err == nil {
+		err = record.Decode(&key)
+	}
+	if err != nil {
 		return DayKey{}, fmt.Errorf("read the key of %s: %w", day, err)
 	}
 	return key, nil
@@ -93,19 +101,18 @@ func (s *Service) loadDayKey(ctx context.Context, now time.Time, day string) (Da
 
 // turnDayKeys makes tomorrow's key ahead of time and deletes those that open
 // nothing any more, and with them all that was ever sealed to them.
-func (s *Service) turnDayKeys(ctx context.Context) error {
-	now := s.Now()
-	s.privateKeys.forget(now)
+func (s Keys) turnDayKeys(ctx context.Context, now time.Time) error {
+	s.Cache.privateKeys.forget(now)
 	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
 	defer cancel()
-	_, err := s.turned.get(dayOf(now), now, turnEvery, func() (bool, error) {
+	_, err := s.Cache.turned.get(dayOf(now), now, turnEvery, func() (bool, error) {
 		_, err := s.dayKey(ctx, now, dayFrom(now, 1))
 		return true, errors.Join(err, s.deleteDayKeys(ctx, now))
 	})
 	return err
 }
 
-func (s *Service) deleteDayKeys(ctx context.Context, now time.Time) error {
+func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {
 	var old []Record
 	for days := 2; days <= oldestToDelete; days++ {
 		old = append(old, Record{Key: dayKeyKey(dayFrom(now, -days)), Delete: true})
@@ -118,12 +125,12 @@ func (s *Service) deleteDayKeys(ctx context.Context, now time.Time) error {
 
 // privateKey is the private half of the key that a card was sealed to. It is
 // ErrSealed where there is none of that id, or its days are over.
-func (s *Service) privateKey(ctx context.Context, now time.Time, id string) (PrivateKey, error) {
+func (s Keys) privateKey(ctx context.Context, now time.Time, id string) (PrivateKey, error) {
 	day := dayOfKey(id)
 	if !keyOpens(day, now) {
 		return nil, ErrSealed
 	}
-	return s.privateKeys.get(now, id, func() (PrivateKey, error) {
+	return s.Cache.privateKeys.get(now, id, func() (PrivateKey, error) {
 		key, err := s.loadDayKey(ctx, now, day)
 		if err != nil {
 			return nil, err

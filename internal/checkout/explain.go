@@ -87,7 +87,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
 		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.expiry()})
 	}
 	for _, j := range judge(m, req) {
-		e.MIDs = append(e.MIDs, j.explain())
+		e.MIDs = append(e.MIDs, explainMID(j))
 	}
 	route, err := findRoute(m, req)
 	if err != nil {
@@ -98,23 +98,23 @@ func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
 		e.PreRouting = &ExplainedRule{rule, shown}
 	}
 	for _, name := range route.methods() {
-		e.Methods = append(e.Methods, route.explain(name, &Session{Request: *req, Saved: saved}))
+		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *req, Saved: saved}))
 	}
 	return e, nil
 }
 
-func (j judgement) explain() ExplainedMID {
+func explainMID(j judgement) ExplainedMID {
 	return ExplainedMID{
 		Mapping: j.mapping.Name, MID: j.mid.Name, ChannelID: j.mid.ChannelID, Takes: len(j.reasons) == 0,
 		Methods: append([]string{}, j.mid.Methods...), Reasons: append([]Reason{}, j.reasons...),
 	}
 }
 
-func (r route) explain(name string, sess *Session) ExplainedMethod {
+func explainMethod(r route, name string, sess *Session) ExplainedMethod {
 	m, _ := method.Find(name)
 	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
 	if sess.Request.Operation != "credit" || len(sess.Saved) == 0 { // a credit with a saved card has no page
-		for _, f := range r.screenMethod(name, sess).Fields {
+		for _, f := range screenMethod(r, name, sess).Fields {
 			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, f.Required})
 		}
 	}

@@ -153,7 +153,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 		}
 		for i, name := range r.methods() {
 			var fields []ExplainedField
-			for _, f := range r.screenMethod(name, sess).Fields {
+			for _, f := range screenMethod(r, name, sess).Fields {
 				fields = append(fields, ExplainedField{f.ID, f.Kind, f.Required})
 			}
 			if e.Methods[i].ID != name || !reflect.DeepEqual(fields, e.Methods[i].Fields) {

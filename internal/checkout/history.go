@@ -33,9 +33,6 @@ type HistoryEvent struct {
 // historyLimit is the most documents of one order that a history is read from.
 const historyLimit = 10_000
 
-// maxHistoryText is the most characters of one text of a history.
-const maxHistoryText = 2000
-
 // PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
 // listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
 func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History, error) {
@@ -191,19 +188,6 @@ func (h *History) addCallbacks(o orderRecords, p *Payment) {
 			h.event(c.NextAt, "due", "callback "+name+" is sent")
 		}
 	}
-}
-
-// event is the callback's type, status and order_status.
-func (c *Callback) event() string {
-	var words []string
-	for _, name := range []string{"type", "status", "order_status"} {
-		for _, f := range c.Fields {
-			if f.Name == name {
-				words = append(words, f.Value)
-			}
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // addChain tells of the recurring chain that the payment began or charged.

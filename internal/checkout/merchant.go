@@ -104,3 +104,11 @@ const (
 	CaptureSMS  CaptureType = "SMS" // settles at once
 	CaptureDMS  CaptureType = "DMS" // authorises, to be captured
 )
+
+// notificationURL answers where callbacks of live or test mode go.
+func (m *Merchant) notificationURL(o Owner) string {
+	if o.Test {
+		return m.TestNotificationURL
+	}
+	return m.NotificationURL
+}

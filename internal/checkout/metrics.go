@@ -2,7 +2,9 @@ package checkout
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"time"
 )
 
 // metric is a number that CloudWatch takes out of a log line. Its name and
@@ -23,14 +25,20 @@ type measured struct {
 	metrics   []metric
 }
 
-// measure writes a log line with its metrics inside, in CloudWatch's embedded
-// metric format.
-func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
+// meter writes log lines, and metrics inside them in CloudWatch's embedded metric format.
+type meter struct {
+	Log   *slog.Logger
+	Stack string // the name of the deployment, by which its metrics are told from another one's
+	Now   func() time.Time
+}
+
+// measure writes a log line with its metrics inside.
+func (s meter) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
 	s.Log.LogAttrs(ctx, slog.LevelInfo, line.message, append(attrs, s.embedded(line)...)...)
 }
 
 // embedded are the attributes of a line that hold its metrics.
-func (s *Service) embedded(line measured) (attrs []slog.Attr) {
+func (s meter) embedded(line measured) (attrs []slog.Attr) {
 	definitions := make([]map[string]string, 0, len(line.metrics))
 	for _, m := range line.metrics {
 		definitions = append(definitions, map[string]string{"Name": m.name, "Unit": m.unit})
@@ -44,4 +52,11 @@ func (s *Service) embedded(line measured) (attrs []slog.Attr) {
 		"Timestamp":         s.Now().UnixMilli(),
 		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": [][]string{dimensions}, "Metrics": definitions}},
 	}))
+}
+
+// conflicts measures a change that met a conflict each time, and answers ErrConflicts.
+func (s meter) conflicts(ctx context.Context, operation, payment string) error {
+	s.measure(ctx, measured{message: "conflicts exhausted", metrics: []metric{counted("conflicts_exhausted")}},
+		slog.String("operation", operation), slog.String("payment", payment))
+	return fmt.Errorf("%s: %w", operation, ErrConflicts)
 }

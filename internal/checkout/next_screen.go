@@ -112,7 +112,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	if err != nil || m.Disabled {
 		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.mappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
 	}
-	seal, err := s.sealKey(ctx, s.Now())
+	seal, err := s.keysOf().sealKey(ctx, s.Now())
 	if err != nil {
 		return Screen{}, err
 	}
@@ -121,9 +121,9 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	screen.Seal = &ScreenSeal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.methods() {
-		screen.Methods = append(screen.Methods, route.screenMethod(name, sess))
+		screen.Methods = append(screen.Methods, screenMethod(route, name, sess))
 	}
-	screen.Order.VAT = route.mapping.screenVAT(&sess.Request)
+	screen.Order.VAT = screenVAT(route.mapping, &sess.Request)
 	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
 		screen.Message = &ScreenMessage{Text: ScreenText(cmp.Or(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
@@ -133,7 +133,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be
 // chosen instead.
-func (r route) screenMethod(name string, sess *Session) ScreenMethod {
+func screenMethod(r route, name string, sess *Session) ScreenMethod {
 	req := &sess.Request
 	m := ScreenMethod{ID: name, Fields: pageFields(name, r, req)}
 	if !method.TakesCard(name) {
@@ -142,7 +142,7 @@ func (r route) screenMethod(name string, sess *Session) ScreenMethod {
 	for i, card := range sess.Saved {
 		m.Saved = append(m.Saved, ScreenSaved{
 			ID: strconv.Itoa(i + 1), Mask: card.View.Mask, Expiry: card.View.expiry(),
-			Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f ScreenField) bool { return !r.asksOfSaved(f) }),
+			Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f ScreenField) bool { return !asksOfSaved(r, f) }),
 		})
 	}
 	return m
@@ -150,7 +150,7 @@ func (r route) screenMethod(name string, sess *Session) ScreenMethod {
 
 // asksOfSaved reports whether a field is asked for with a saved card too: its
 // security code only where a MID wants it.
-func (r route) asksOfSaved(f ScreenField) bool {
+func asksOfSaved(r route, f ScreenField) bool {
 	switch f.ID {
 	case "payer_card", "payer_expiryDate", "payer_name":
 		return false

@@ -38,7 +38,7 @@ const (
 )
 
 // ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events. It may lag a little behind.
-func (s *Service) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedCallback, error) {
+func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedCallback, error) {
 	var found []ParkedCallback
 	for shard := range DueShards {
 		page := DueQuery{Kind: DueParked, Shard: shard, Limit: parkedPage}
@@ -63,7 +63,7 @@ func (s *Service) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]Par
 }
 
 // appendParked reads the documents of a page of the listing and adds those that the query chooses.
-func (s *Service) appendParked(ctx context.Context, found []ParkedCallback, entries []DueEntry, query ParkedQuery) ([]ParkedCallback, error) {
+func (s Outbox) appendParked(ctx context.Context, found []ParkedCallback, entries []DueEntry, query ParkedQuery) ([]ParkedCallback, error) {
 	now, keys, parkedAt := s.Now(), []Key(nil), map[Key]time.Time{}
 	for _, entry := range entries {
 		if !entry.At.Before(query.Since) { // what was parked before happened before
@@ -97,8 +97,8 @@ func (s *Service) appendParked(ctx context.Context, found []ParkedCallback, entr
 }
 
 // addressOf returns where callbacks of an owner are sent to now, "" for nowhere.
-func (s *Service) addressOf(ctx context.Context, owner Owner, now time.Time) (string, error) {
-	m, err := s.merchant(ctx, owner.Merchant, now)
+func (s Outbox) addressOf(ctx context.Context, owner Owner, now time.Time) (string, error) {
+	m, err := s.Accounts.byID(ctx, owner.Merchant, now)
 	if err != nil || m == nil {
 		return "", err
 	}
@@ -127,7 +127,7 @@ func (t CallbackTry) end() string {
 // SendParked has every parked callback that the query chooses sent again, those of a payment in their order, and returns how
 // many these are. What no address is set for stays parked. It only makes them due, spread over time: the sweep puts them on
 // their queue, and from there on they go by the rules of all callbacks.
-func (s *Service) SendParked(ctx context.Context, query ParkedQuery) (sent int, err error) {
+func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, err error) {
 	found, err := s.ParkedCallbacks(ctx, query)
 	if err != nil {
 		return 0, err
@@ -154,17 +154,20 @@ func (s *Service) SendParked(ctx context.Context, query ParkedQuery) (sent int, 
 }
 
 // SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
-func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
+func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
 	key, err := callbackKey(paymentID, seq)
 	if err != nil || seq < 1 {
 		return refuse(CodeNotFound, FaultInvalid, "Callback not found")
 	}
 	var c Callback
-	version, err := s.load(ctx, s.Now(), key, &c)
+	record, err := getOne(ctx, s.Store, s.Now(), key)
+	if err == nil {
+		err = record.Decode(&c)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("read callback: %w", err)
-	case version == 0:
+	case record.Version == 0:
 		return refuse(CodeNotFound, FaultInvalid, "Callback not found")
 	}
 	url, err := s.addressOf(ctx, c.Owner, s.Now())
@@ -182,7 +185,7 @@ func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) erro
 }
 
 // sendAgain makes those callbacks of a payment due at at which are still parked, and returns how many these are.
-func (s *Service) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
+func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
 	query, err := callbacksOf(paymentID)
 	if err != nil {
 		return 0, err

@@ -131,7 +131,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if sess.Request.Consent {
 		p.consent(filled.Consent, s.Random)
 	}
-	if p.VAT, err = route.mapping.vat(&sess.Request, p); err != nil {
+	if p.VAT, err = vatOf(route.mapping, &sess.Request, p); err != nil {
 		return nil, nil, err
 	}
 	if len(sess.Attempts) > 0 {
@@ -217,7 +217,7 @@ func amountOf(o Order) (string, error) {
 // chosenFields answers the fields that the payer had to fill in, and the saved
 // card that was chosen, nil for another one.
 func chosenFields(pay PayRequest, route route, sess *Session) ([]ScreenField, *SavedCard, error) {
-	m := route.screenMethod(pay.Method, sess)
+	m := screenMethod(route, pay.Method, sess)
 	if pay.Saved == "" {
 		return m.Fields, nil, nil
 	}

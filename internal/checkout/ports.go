@@ -13,12 +13,11 @@ const MaxBatch = 10
 // again. Delay is at most MaxDelay.
 type Queue interface {
 	SendJob(ctx context.Context, message JobMessage, delay time.Duration) error
-	SendCallback(ctx context.Context, message CallbackMessage, delay time.Duration) error
+	CallbackQueue
 
-	// SendJobs and SendCallbacks send at most MaxBatch messages in one request,
-	// without a delay. refused is how many of them the queue did not take.
+	// SendJobs sends at most MaxBatch messages in one request, without a delay.
+	// refused is how many of them the queue did not take.
 	SendJobs(ctx context.Context, messages []JobMessage) (refused int, err error)
-	SendCallbacks(ctx context.Context, messages []CallbackMessage) (refused int, err error)
 }
 
 // JobMessage names a job of a payment by its Reference, or without one

@@ -25,5 +25,11 @@ func printable(text string, most int) string {
 	return b.String()
 }
 
+// maxErrorText is the most characters of an error of a receiver or provider.
+const maxErrorText = 200
+
 // errorText is as much of an error as is stored and logged.
 func errorText(err error) string { return printable(err.Error(), maxErrorText) }
+
+// maxHistoryText is the most characters of one text of a history.
+const maxHistoryText = 2000

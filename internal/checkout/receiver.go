@@ -22,10 +22,9 @@ type receiver struct {
 }
 
 // closedUntil answers until when an address is closed. It may be seconds late to learn it.
-func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (time.Time, error) {
-	a, err := s.receivers.get(url, now, receiverCache, func() (receiver, error) {
-		var a receiver
-		_, err := s.load(ctx, now, receiverKey(url), &a)
+func (s Outbox) closedUntil(ctx context.Context, now time.Time, url string) (time.Time, error) {
+	a, err := s.Receivers.cache.get(url, now, receiverCache, func() (receiver, error) {
+		a, _, err := s.readReceiver(ctx, now, url)
 		return a, err
 	})
 	if err != nil {
@@ -34,13 +33,23 @@ func (s *Service) closedUntil(ctx context.Context, now time.Time, url string) (t
 	return a.ClosedUntil, nil
 }
 
+// ReceiverCache remembers receivers for a while. The zero value is empty.
+type ReceiverCache struct{ cache cache[receiver] }
+
+func (s Outbox) readReceiver(ctx context.Context, now time.Time, url string) (a receiver, version int64, err error) {
+	record, err := getOne(ctx, s.Store, now, receiverKey(url))
+	if err != nil {
+		return a, 0, err
+	}
+	return a, record.Version, record.Decode(&a)
+}
+
 // addTimeout counts a timeout of an address and closes it after the fifth.
 // Errors: ErrConflicts, where so many time out at once that one less does not matter.
-func (s *Service) addTimeout(ctx context.Context, now time.Time, url string) error {
-	defer s.receivers.forget(url)
+func (s Outbox) addTimeout(ctx context.Context, now time.Time, url string) error {
+	defer s.Receivers.cache.forget(url)
 	for range ConflictTries {
-		var a receiver
-		version, err := s.load(ctx, now, receiverKey(url), &a)
+		a, version, err := s.readReceiver(ctx, now, url)
 		if err != nil {
 			return fmt.Errorf("read address: %w", err)
 		}

@@ -231,7 +231,7 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c 
 		return fmt.Errorf("store scheduled payment: %w", err)
 	}
 	s.report(ctx, now, p, e)
-	s.sendCallback(ctx, callback, 0)
+	s.outbox().sendCallback(ctx, callback, 0)
 	for _, job := range p.Jobs {
 		s.sendJob(ctx, p.message(job.Reference), 0)
 	}

@@ -1,8 +1,6 @@
 package checkout
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"checkout/internal/method"
@@ -37,41 +35,4 @@ func (c *SavedCard) record() Record {
 // ends is when the card is good no more.
 func (c *SavedCard) ends() time.Time {
 	return method.CardEnds(c.View.ExpiryMonth, c.View.ExpiryYear)
-}
-
-// savedCards reads the cards of a request's card_token, each of which must be
-// one of this merchant and mode that has not expired. Errors: CodeInvalid with
-// every fault.
-func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionRequest) ([]SavedCard, error) {
-	if len(req.CardTokens) == 0 {
-		return nil, nil
-	}
-	keys := make([]Key, len(req.CardTokens))
-	for i, token := range req.CardTokens {
-		keys[i] = savedCardKey(token)
-	}
-	records, err := s.Store.Get(ctx, now, keys...)
-	if err != nil {
-		return nil, fmt.Errorf("read saved cards: %w", err)
-	}
-	cards, faults := make([]SavedCard, len(keys)), []Fault(nil)
-	for i, r := range records {
-		path := fmt.Sprintf("card_token[%d]", i)
-		if err := r.Decode(&cards[i]); err != nil {
-			return nil, err
-		}
-		switch {
-		case r.Version == 0:
-			faults = append(faults, Fault{FaultTokenNotFound, path, "Card token is not found."})
-		case cards[i].Owner != req.Owner:
-			faults = append(faults, Fault{FaultTokenNotMerchant, path, "Card token belongs to another merchant."})
-		case !now.Before(cards[i].ends()):
-			faults = append(faults, Fault{FaultTokenExpired, path, "Card token has expired."})
-		}
-		cards[i].Kept = nil // only who charges it needs that
-	}
-	if len(faults) > 0 {
-		return nil, invalid(faults)
-	}
-	return cards, nil
 }

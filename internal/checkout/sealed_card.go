@@ -54,7 +54,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (Card, stri
 	if !job.Sealed {
 		return Card{}, "", nil
 	}
-	key, err := s.privateKey(ctx, now, t.sealed.KeyID)
+	key, err := s.keysOf().privateKey(ctx, now, t.sealed.KeyID)
 	var card Card
 	if err == nil {
 		card, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))

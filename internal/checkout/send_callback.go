@@ -24,8 +24,32 @@ const inTurn = 3 * time.Second
 // is longer than a receiver may take.
 const turn = 15 * time.Second
 
+// Outbox holds the callbacks that are stored and have to be sent, and sends them. What a function never sends with
+// may be nil.
+type Outbox struct {
+	meter
+	Store     Store
+	Queue     CallbackQueue
+	Sender    Sender
+	Accounts  Accounts
+	Receivers *ReceiverCache
+
+	// Release decides about a withheld callback: ready says that it may be sent now.
+	Release func(ctx context.Context, now time.Time, c *Callback) (ready bool, err error)
+}
+
+// CallbackQueue hands work to the callback function. A message may arrive more than once, late, or (after a crash) not
+// at all: Sweep sends it again. Delay is at most MaxDelay.
+type CallbackQueue interface {
+	SendCallback(ctx context.Context, message CallbackMessage, delay time.Duration) error
+
+	// SendCallbacks sends at most MaxBatch messages in one request, without a delay. refused is how many of them the
+	// queue did not take.
+	SendCallbacks(ctx context.Context, messages []CallbackMessage) (refused int, err error)
+}
+
 // sendCallback puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
-func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
+func (s Outbox) sendCallback(ctx context.Context, c *Callback, delay time.Duration) {
 	if c == nil || c.State != CallbackWaiting || c.SessionID != "" {
 		return
 	}
@@ -38,7 +62,7 @@ func (s *Service) sendCallback(ctx context.Context, c *Callback, delay time.Dura
 // same payment that wait behind it, in order. A callback never overtakes an
 // earlier one that is neither delivered nor parked. An error means that the
 // message should come again.
-func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) error {
+func (s Outbox) SendCallback(ctx context.Context, message CallbackMessage) error {
 	query, err := callbacksOf(message.PaymentID)
 	if err != nil {
 		return fmt.Errorf("callback message: %w", err)
@@ -50,7 +74,7 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 	for i, c := range waiting {
 		now := s.Now()
 		withheld := c.SessionID != ""
-		ready, err := s.release(ctx, now, c)
+		ready, err := s.Release(ctx, now, c)
 		switch {
 		case err != nil:
 			return err
@@ -74,7 +98,7 @@ func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) err
 }
 
 // waitingCallbacks answers the callbacks of a payment that are neither delivered nor parked, first one first.
-func (s *Service) waitingCallbacks(ctx context.Context, query Query) ([]*Callback, error) {
+func (s Outbox) waitingCallbacks(ctx context.Context, query Query) ([]*Callback, error) {
 	records, err := s.Store.List(ctx, s.Now(), query)
 	if err != nil {
 		return nil, fmt.Errorf("list callbacks: %w", err)
@@ -95,7 +119,7 @@ func (s *Service) waitingCallbacks(ctx context.Context, query Query) ([]*Callbac
 // standBehind deals with a message whose callback has to wait for the first
 // one. While that is being sent, the message comes again shortly; while it
 // waits for a repeat, so does the callback, and is sent by who delivers the first.
-func (s *Service) standBehind(ctx context.Context, waiting []*Callback, message CallbackMessage) error {
+func (s Outbox) standBehind(ctx context.Context, waiting []*Callback, message CallbackMessage) error {
 	now, first := s.Now(), waiting[0]
 	i := slices.IndexFunc(waiting, func(c *Callback) bool { return c.Seq == message.Seq })
 	if i < 0 {
@@ -122,9 +146,9 @@ type delivery struct {
 
 // deliver sends one callback and stores how it went. done is true if the next
 // one may follow.
-func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err error) {
+func (s Outbox) deliver(ctx context.Context, c *Callback) (done bool, err error) {
 	now := s.Now()
-	m, err := s.merchant(ctx, c.Merchant, now)
+	m, err := s.Accounts.byID(ctx, c.Merchant, now)
 	if err != nil {
 		return false, err
 	}
@@ -159,7 +183,7 @@ func (s *Service) deliver(ctx context.Context, c *Callback) (done bool, err erro
 // before it and needs no turn, so an ordinary payment costs no write more.
 // Where the callback is due after the turn anyway, it stays so: another time
 // would cost two writes to the index.
-func (s *Service) takeTurn(ctx context.Context, now time.Time, c *Callback) (mine bool, err error) {
+func (s Outbox) takeTurn(ctx context.Context, now time.Time, c *Callback) (mine bool, err error) {
 	if c.Seq == 1 {
 		return true, nil
 	}
@@ -176,7 +200,7 @@ func (s *Service) takeTurn(ctx context.Context, now time.Time, c *Callback) (min
 }
 
 // post makes one request of the callback and sends it.
-func (s *Service) post(ctx context.Context, d delivery) (int, error) {
+func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
 	if d.merchant.CallbackJSON {
@@ -193,7 +217,7 @@ func (s *Service) post(ctx context.Context, d delivery) (int, error) {
 }
 
 // storeTry stores how a delivery went and plans the next one if it has to be repeated.
-func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr error) (done bool, err error) {
+func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr error) (done bool, err error) {
 	now, c := s.Now(), d.callback
 	ctx = context.WithoutCancel(ctx) // what was sent is written down even if the time is up
 	try := CallbackTry{At: now, Status: status}
@@ -236,12 +260,12 @@ func (s *Service) storeTry(ctx context.Context, d delivery, status int, sendErr 
 }
 
 // reportParked measures a callback that is given up for now.
-func (s *Service) reportParked(ctx context.Context, c *Callback) {
+func (s Outbox) reportParked(ctx context.Context, c *Callback) {
 	s.measure(ctx, measured{message: "callback parked", metrics: []metric{counted("parked_callbacks")}},
 		slog.String("callback", c.ID), slog.String("payment", c.PaymentID), slog.String("merchant", c.Merchant))
 }
 
-func (s *Service) saveCallback(ctx context.Context, now time.Time, c *Callback, due time.Time) error {
+func (s Outbox) saveCallback(ctx context.Context, now time.Time, c *Callback, due time.Time) error {
 	if err := s.Store.Save(ctx, now, c.record(due)); err != nil {
 		return fmt.Errorf("store callback %s: %w", c.ID, err)
 	}

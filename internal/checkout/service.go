@@ -28,12 +28,9 @@ type Service struct {
 	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
 	accounts  AccountCache
-	receivers cache[receiver]
+	receivers ReceiverCache
 	limits    limits
-
-	sealKeys    cache[sealKey] // by day
-	privateKeys privateKeys
-	turned      cache[bool] // by day: whether the keys of the day were looked after
+	keys      KeyCache
 }
 
 // account returns whom a merchant_key names, nil if nobody.
@@ -45,6 +42,47 @@ func (s *Service) account(ctx context.Context, key string, now time.Time) (*Merc
 func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
 	return s.accountsOf().byID(ctx, id, now)
 }
+
+// SendCallback delivers the callback that the message names and those of the same payment that wait behind it, in
+// order. An error means that the message should come again.
+func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) error {
+	return s.outbox().SendCallback(ctx, message)
+}
+
+// ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events.
+func (s *Service) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedCallback, error) {
+	return s.outbox().ParkedCallbacks(ctx, query)
+}
+
+// SendParked has every parked callback that the query chooses sent again, and returns how many these are.
+func (s *Service) SendParked(ctx context.Context, query ParkedQuery) (int, error) {
+	return s.outbox().SendParked(ctx, query)
+}
+
+// SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
+func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
+	return s.outbox().SendAgain(ctx, paymentID, seq)
+}
+
+func (s *Service) outbox() Outbox {
+	return Outbox{
+		meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Receivers: &s.receivers,
+		Release: s.release,
+	}
+}
+
+func (s *Service) meter() meter { return meter{s.Log, s.Stack, s.Now} }
+
+func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
+	s.meter().measure(ctx, line, attrs...)
+}
+
+// conflicts measures a change that met a conflict each time, and returns ErrConflicts.
+func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
+	return s.meter().conflicts(ctx, operation, payment)
+}
+
+func (s *Service) keysOf() Keys { return Keys{s.Store, s.Vault, &s.keys} }
 
 func (s *Service) accountsOf() Accounts { return Accounts{s.Store, s.Secrets, &s.accounts} }
 

@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"context"
+	"fmt"
 	"time"
 )
 
@@ -58,3 +60,51 @@ func (s *Session) StateAt(now time.Time) SessionState {
 
 // sessionKept is how long a session is remembered after its end (decisions.md 5).
 const sessionKept = 7 * 24 * time.Hour
+
+// session reads a session by its id.
+func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
+	key, err := sessionKey(id)
+	if err != nil {
+		return nil, errSession()
+	}
+	var sess Session
+	if sess.version, err = s.load(ctx, now, key, &sess); err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	if sess.version == 0 {
+		return nil, errSession()
+	}
+	noteSession(ctx, &sess)
+	return &sess, nil
+}
+
+func errSession() *Error { return refuse(CodeNotFound, FaultInvalid, "Session does not exist") }
+
+// record is the session as a store keeps it.
+func (s *Session) record() Record {
+	key, err := sessionKey(s.ID)
+	if err != nil {
+		panic("session without an id of ours: " + publicID(s.ID))
+	}
+	r := encode(key, s.version, s.shortened())
+	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
+	return r
+}
+
+// shortened is the session as it is stored.
+func (s *Session) shortened() *Session {
+	short := *s
+	if short.MaxDeclines == DefaultMaxDeclines {
+		short.MaxDeclines = 0
+	}
+	return &short
+}
+
+// Complete implements Shortened.
+func (s *Session) Complete(r Record) (err error) {
+	if s.MaxDeclines == 0 {
+		s.MaxDeclines = DefaultMaxDeclines
+	}
+	s.ID, err = sessionID(r.Key)
+	return err
+}

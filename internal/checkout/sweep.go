@@ -38,7 +38,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		until, cancel = context.WithDeadline(until, deadline.Add(-sweepMargin))
 		defer cancel()
 	}
-	errs := []error{s.turnDayKeys(ctx)}
+	errs := []error{s.keysOf().turnDayKeys(ctx, s.Now())}
 	for _, part := range sweepKinds {
 		w := sweepOf{service: s, kind: part.kind, now: s.Now()}
 		var end context.CancelFunc

@@ -8,10 +8,10 @@ import (
 	"checkout/internal/money"
 )
 
-// vat answers the part of a payment's amount that is VAT, "" if none is
+// vatOf answers the part of a payment's amount that is VAT, "" if none is
 // calculated: the request does not ask for it, or the mapping has no rate for
 // the payer's billing country (decisions.md 9).
-func (m *Mapping) vat(req *SessionRequest, p *Payment) (string, error) {
+func vatOf(m *Mapping, req *SessionRequest, p *Payment) (string, error) {
 	rate, ok := m.VATRates[p.BillingAddress.Country]
 	if !req.VATCalc || !ok || p.Amount == "" {
 		return "", nil
@@ -28,7 +28,7 @@ func (m *Mapping) vat(req *SessionRequest, p *Payment) (string, error) {
 }
 
 // screenVAT is the VAT of the payer's country if that is known, else of every country with a rate.
-func (m *Mapping) screenVAT(req *SessionRequest) []ScreenVAT {
+func screenVAT(m *Mapping, req *SessionRequest) []ScreenVAT {
 	currency := currencyOf(req.Order)
 	amount, err := money.Parse(req.Order.Amount, currency)
 	if !req.VATCalc || err != nil {

@@ -3,6 +3,8 @@ package checkout
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 )
 
 // Vault makes and opens the keys that cards are sealed to, and keeps saved
@@ -69,3 +71,14 @@ func (s *Sealed) sound() bool {
 
 // sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
 const sealedLimit = 2048
+
+// record is the key as a store keeps it, until the day after its own has ended.
+func (k *DayKey) record() (Record, error) {
+	begin, err := time.Parse(time.DateOnly, k.Day)
+	if err != nil {
+		return Record{}, fmt.Errorf("key of the day: %w", err)
+	}
+	r := encode(dayKeyKey(k.Day), 0, k)
+	r.ExpiresAt = begin.AddDate(0, 0, 2)
+	return r, nil
+}

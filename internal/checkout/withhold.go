@@ -10,7 +10,7 @@ import (
 // `declines: last` and the payer may still try again. It is stored like any other and due at the
 // session's end; only then is it known whether it is news. One without an address waits too, and is
 // parked then: who has parked callbacks sent must not be given a decline that is no news any more.
-func (c *Callback) withhold(now time.Time, m *Merchant, t task) {
+func withhold(c *Callback, now time.Time, m *Merchant, t task) {
 	p, sess := t.payment, t.session
 	if c == nil || p.Status != StatusDecline || sess == nil || sess.StateAt(now) != SessionOpen {
 		return
@@ -20,17 +20,6 @@ func (c *Callback) withhold(now time.Time, m *Merchant, t task) {
 	}
 	c.State, c.SessionID, c.NextAt = CallbackWaiting, sess.ID, sess.ExpiresAt
 	sess.Withheld = c.Seq
-}
-
-// due is when Sweep has a new callback sent if nobody did; of a parked one, when it was parked.
-func (c *Callback) due(now time.Time) time.Time {
-	switch {
-	case c.State == CallbackParked:
-		return now
-	case c.SessionID != "":
-		return c.NextAt
-	}
-	return now.Add(callbackGrace)
 }
 
 // withheld is the callback that a session withholds, due now that the session ends: nothing if there is none.
@@ -75,7 +64,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *Callback) (read
 		}
 		if !money {
 			c.State = CallbackDropped
-			return false, s.saveCallback(ctx, now, c, time.Time{})
+			return false, s.outbox().saveCallback(ctx, now, c, time.Time{})
 		}
 	}
 	if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
