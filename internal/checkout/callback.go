@@ -122,6 +122,7 @@ func (c *Callback) shortened() *Callback {
 
 // Complete implements Shortened.
 func (c *Callback) Complete(r Record) (err error) {
+	c.version, c.dueAt = r.Version, r.DueAt
 	if c.NextAt.IsZero() {
 		c.NextAt = c.CreatedAt
 	}

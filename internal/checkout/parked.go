@@ -196,7 +196,7 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 	}
 	var again []Record
 	for _, r := range slices.Backward(records) {
-		c := &Callback{version: r.Version}
+		c := &Callback{}
 		if err := r.Decode(c); err != nil {
 			return 0, err
 		}

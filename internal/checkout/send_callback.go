@@ -105,7 +105,7 @@ func (s Outbox) waitingCallbacks(ctx context.Context, query Query) ([]*Callback,
 	}
 	var waiting []*Callback
 	for _, r := range slices.Backward(records) {
-		c := &Callback{version: r.Version, dueAt: r.DueAt}
+		c := &Callback{}
 		if err := r.Decode(c); err != nil {
 			return nil, err
 		}
