@@ -29,7 +29,7 @@ release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages whose tests are about many things at once; they run with the race detector too.
-racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/memory/... ./internal/queue/...
+racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(dynamo|local)
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // API is what the handlers work with. Sandbox may be nil where no function serves its pages.
@@ -90,7 +91,7 @@ func plain(r *http.Request) *http.Request {
 
 // notFound answers a path that is none of ours.
 func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
-	writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{checkout.FaultInvalid, "Not found."}}})
+	writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{request.FaultInvalid, "Not found."}}})
 	return nil
 }
 
@@ -99,8 +100,8 @@ func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Service.Now()
 		id := a.requestID(r.Context())
-		note := &checkout.RequestNote{ID: id}
-		r = r.WithContext(checkout.WithRequestNote(r.Context(), note))
+		note := &request.Note{ID: id}
+		r = r.WithContext(request.WithNote(r.Context(), note))
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
 		out.Header().Set("X-Request-Id", id)
 		out.Header().Set("Cache-Control", "no-store")
@@ -146,7 +147,7 @@ func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err 
 // served is what the log says of a request.
 type served struct {
 	route  Route
-	note   checkout.RequestNote
+	note   request.Note
 	ip     string
 	status int
 	took   time.Duration
@@ -162,11 +163,11 @@ func (a *API) log(ctx context.Context, s served, err error) {
 		}
 	}
 	switch {
-	case err != nil && checkout.ErrorCode(err) == checkout.CodeInternal:
+	case err != nil && request.ErrorCode(err) == request.CodeInternal:
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", err.Error()))
 	case err != nil:
-		attrs = append(attrs, slog.Int("code", int(checkout.ErrorCode(err))), slog.String("paths", faultPaths(err)))
+		attrs = append(attrs, slog.Int("code", int(request.ErrorCode(err))), slog.String("paths", faultPaths(err)))
 	}
 	a.Service.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
 }
@@ -185,7 +186,7 @@ func (r *recorder) WriteHeader(status int) {
 // readBody reads one byte more than a body may have, so that a larger one is
 // noticed and refused where the body is checked.
 func readBody(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, checkout.MaxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, request.MaxBody+1))
 	if err != nil {
 		return nil, invalid("", "The body could not be read.")
 	}

@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/request"
+	"checkout/internal/store/memory"
 )
 
 // fakeSandbox is a handler's way into the service that ends as a test says.
@@ -44,7 +45,7 @@ func (f fakeSandbox) TakeBack(_ context.Context, _ string, reversed bool) (strin
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
 	service := &checkout.Service{
-		Store: memory.NewStore(), Log: slog.New(checkout.NewLogHandler(slog.NewJSONHandler(&log, nil))),
+		Store: memory.NewStore(), Log: slog.New(request.NewLogHandler(slog.NewJSONHandler(&log, nil))),
 		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
 		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
 	}
@@ -62,11 +63,11 @@ func ask(a *API, function string, r *http.Request) *httptest.ResponseRecorder {
 }
 
 func TestErrorsToAnswers(t *testing.T) {
-	fault := func(code int, path, text string) checkout.Fault {
-		return checkout.Fault{Code: code, Path: path, Text: text}
+	fault := func(code int, path, text string) request.Fault {
+		return request.Fault{Code: code, Path: path, Text: text}
 	}
 	const internal = `{"error_code":0,"error_message":"Internal server error.","errors":[{"error_code":100000,"error_message":"Internal server error."}],"status":"error","request_id":"` + requestID + `"}`
-	tested := map[checkout.Code]bool{}
+	tested := map[request.Code]bool{}
 	for _, test := range []struct {
 		name   string
 		err    error
@@ -74,28 +75,28 @@ func TestErrorsToAnswers(t *testing.T) {
 		retry  string // Retry-After
 		body   string
 	}{
-		{"invalid", &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{fault(100000, "order.amount", "A & B."), fault(204003, "", "<No>.")}}, 400, "",
+		{"invalid", &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{fault(100000, "order.amount", "A & B."), fault(204003, "", "<No>.")}}, 400, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"order.amount: A & B."},{"error_code":204003,"error_message":"<No>."}],"status":"error"}`},
-		{"duplicate", &checkout.Error{Code: checkout.CodeDuplicate, Faults: []checkout.Fault{fault(100000, "", "Duplicate request")}}, 400, "",
+		{"duplicate", &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{fault(100000, "", "Duplicate request")}}, 400, "",
 			`{"error_code":100000,"error_message":"Duplicate request","errors":[{"error_code":100000,"error_message":"Duplicate request"}],"status":"error"}`},
-		{"hash", &checkout.Error{Code: checkout.CodeHash, Faults: []checkout.Fault{fault(100000, "hash", "Hash is not valid.")}}, 401, "",
+		{"hash", &request.Error{Code: request.CodeHash, Faults: []request.Fault{fault(100000, "hash", "Hash is not valid.")}}, 401, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"hash: Hash is not valid."}],"status":"error"}`},
-		{"denied", &checkout.Error{Code: checkout.CodeDenied, Faults: []checkout.Fault{fault(100000, "", "Merchant is disabled.")}}, 403, "",
+		{"denied", &request.Error{Code: request.CodeDenied, Faults: []request.Fault{fault(100000, "", "Merchant is disabled.")}}, 403, "",
 			`{"error_code":0,"error_message":"Merchant is disabled.","errors":[{"error_code":100000,"error_message":"Merchant is disabled."}],"status":"error"}`},
-		{"not found", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}, 404, "",
+		{"not found", &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault(208001, "", "Payment not found")}}, 404, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
-		{"not allowed", &checkout.Error{Code: checkout.CodeNotAllowed, Faults: []checkout.Fault{fault(208005, "", "Not refundable.")}}, 400, "",
+		{"not allowed", &request.Error{Code: request.CodeNotAllowed, Faults: []request.Fault{fault(208005, "", "Not refundable.")}}, 400, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}],"status":"error"}`},
-		{"too many", &checkout.Error{Code: checkout.CodeTooMany, RetryAfter: 7, Faults: []checkout.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
+		{"too many", &request.Error{Code: request.CodeTooMany, RetryAfter: 7, Faults: []request.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
 			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}],"status":"error"}`},
-		{"wrapped", fmt.Errorf("read the secret-table: %w", &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{fault(208001, "", "Payment not found")}}), 404, "",
+		{"wrapped", fmt.Errorf("read the secret-table: %w", &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault(208001, "", "Payment not found")}}), 404, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
 		{"internal", errors.New("the secret-table is away"), 500, "", internal},
-		{"without a code", &checkout.Error{Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
-		{"unknown code", &checkout.Error{Code: 99, Faults: []checkout.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
+		{"without a code", &request.Error{Faults: []request.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
+		{"unknown code", &request.Error{Code: 99, Faults: []request.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tested[checkout.ErrorCode(test.err)] = true
+			tested[request.ErrorCode(test.err)] = true
 			a, log := newAPI(func() error { return test.err })
 			w := ask(a, "", httptest.NewRequest("GET", "/sandbox/x", nil))
 			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
@@ -207,8 +208,8 @@ func TestBodies(t *testing.T) {
 	for _, path := range []string{"/api/v1/session", "/api/v1/session/explain", "/api/v1/payment/status", "/api/v1/payment/capture", "/api/v1/payment/refund",
 		"/api/v1/payment/void", "/api/v1/payment/recurring", "/api/v1/payment/retry", "/page/v1/unknown/pay"} {
 		a, _ := newAPI(nil)
-		fits := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody)))
-		large := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, checkout.MaxBody+1)))
+		fits := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
+		large := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
 		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), refused) {
 			t.Errorf("%s, too large: %d %s", path, large.Code, large.Body)
 		}
@@ -328,7 +329,7 @@ func TestSandboxButtons(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		return ask(a, "notify", r)
 	}
-	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", checkout.MaxBody)} {
+	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", request.MaxBody)} {
 		if w := press(body); w.Code != http.StatusBadRequest { // what can't be read is no refusal
 			t.Errorf("pressed %.20q: %d", body, w.Code)
 		}

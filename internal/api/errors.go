@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 var errPanic = errors.New("a handler panicked")
@@ -30,28 +30,28 @@ const invalidData = "Request data is invalid."
 
 // statuses is the one translation of the service's codes to HTTP and to the
 // top-level message; "" takes the text of the first fault.
-var statuses = map[checkout.Code]struct {
+var statuses = map[request.Code]struct {
 	status  int
 	message string
 }{
-	checkout.CodeInvalid:    {http.StatusBadRequest, invalidData},
-	checkout.CodeDuplicate:  {http.StatusBadRequest, ""},
-	checkout.CodeHash:       {http.StatusUnauthorized, invalidData},
-	checkout.CodeDenied:     {http.StatusForbidden, ""},
-	checkout.CodeNotFound:   {http.StatusNotFound, invalidData},
-	checkout.CodeNotAllowed: {http.StatusBadRequest, invalidData},
-	checkout.CodeTooMany:    {http.StatusTooManyRequests, ""},
+	request.CodeInvalid:    {http.StatusBadRequest, invalidData},
+	request.CodeDuplicate:  {http.StatusBadRequest, ""},
+	request.CodeHash:       {http.StatusUnauthorized, invalidData},
+	request.CodeDenied:     {http.StatusForbidden, ""},
+	request.CodeNotFound:   {http.StatusNotFound, invalidData},
+	request.CodeNotAllowed: {http.StatusBadRequest, invalidData},
+	request.CodeTooMany:    {http.StatusTooManyRequests, ""},
 }
 
 // answerError answers an error. One without a code loses its text: it is in
 // the log, beside the request id.
 func answerError(w http.ResponseWriter, id string, err error) {
-	var e *checkout.Error
-	translated, known := statuses[checkout.ErrorCode(err)]
+	var e *request.Error
+	translated, known := statuses[request.ErrorCode(err)]
 	if !errors.As(err, &e) || !known {
 		writeError(w, http.StatusInternalServerError, errorBody{
 			Message:   "Internal server error.",
-			Errors:    []errorElement{{checkout.FaultInvalid, "Internal server error."}},
+			Errors:    []errorElement{{request.FaultInvalid, "Internal server error."}},
 			RequestID: id,
 		})
 		return
@@ -66,7 +66,7 @@ func answerError(w http.ResponseWriter, id string, err error) {
 	if e.First {
 		body.Message = e.Faults[0].String()
 	}
-	if e.Code == checkout.CodeDuplicate {
+	if e.Code == request.CodeDuplicate {
 		body.Code = e.Faults[0].Code
 	}
 	if e.RetryAfter > 0 {
@@ -77,12 +77,12 @@ func answerError(w http.ResponseWriter, id string, err error) {
 
 // invalid is the error of a request that is refused before the service sees it.
 func invalid(path, text string) error {
-	return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: path, Text: text}}}
+	return &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}}}
 }
 
 // errDirect is the error of a request that did not come through CloudFront.
 func errDirect() error {
-	return &checkout.Error{Code: checkout.CodeDenied, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Text: "Access denied."}}}
+	return &request.Error{Code: request.CodeDenied, Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Access denied."}}}
 }
 
 func writeError(w http.ResponseWriter, status int, body errorBody) {
@@ -101,7 +101,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 
 // faultPaths names the fields of an error for the log: paths are ours, texts may quote the request.
 func faultPaths(err error) string {
-	var e *checkout.Error
+	var e *request.Error
 	if !errors.As(err, &e) {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // nextScreen is GET /page/v1/{session}.
@@ -20,7 +21,7 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var pay checkout.PayRequest
-	if len(body) > checkout.MaxBody || json.Unmarshal(body, &pay) != nil {
+	if len(body) > request.MaxBody || json.Unmarshal(body, &pay) != nil {
 		return invalid("", invalidData)
 	}
 	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))

@@ -8,7 +8,7 @@ import (
 	"io"
 	"net/http"
 
-	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // Sandbox is the part of the sandbox connector that has a page: of a payer who
@@ -139,7 +139,7 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 
 // sandboxFinish is POST /sandbox/{reference}: a button of that page was pressed.
 func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, checkout.MaxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, request.MaxBody)
 	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
 	if err != nil {
 		return err

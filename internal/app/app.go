@@ -15,7 +15,9 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/dynamo"
+	"checkout/internal/request"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -40,7 +42,7 @@ func build(env Env, log *slog.Logger, s *checkout.Service) (*given, error) {
 	if err != nil || days < 0 {
 		return nil, fmt.Errorf("PAYMENT_RETENTION_DAYS: %q is no number of days", env("PAYMENT_RETENTION_DAYS"))
 	}
-	s.Store = checkout.Retain(s.Store, time.Duration(days)*24*time.Hour)
+	s.Store = store.Retain(s.Store, time.Duration(days)*24*time.Hour)
 	s.Stack = cmp.Or(env("STACK"), "local")
 	s.Random = random
 	s.Log = log
@@ -84,7 +86,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // Logger writes JSON lines, each with the id of the request that it belongs to, and without texts that are empty:
 // CloudWatch is paid by the byte.
 func Logger(w io.Writer) *slog.Logger {
-	return slog.New(checkout.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	return slog.New(request.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		switch {
 		case a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime:
 			return slog.String(a.Key, a.Value.Time().UTC().Format("2006-01-02T15:04:05.000Z"))
@@ -139,6 +141,6 @@ func milliseconds(now func() time.Time) func() time.Time {
 	return func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 }
 
-func newSender(env Env) checkout.Sender {
+func newSender(env Env) callback.Sender {
 	return callback.New(callback.Options{AllowLoopback: env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
 }

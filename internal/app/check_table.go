@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/dynamo"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -20,7 +21,7 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 		return 0, fmt.Errorf("read AWS configuration: %w", err)
 	}
 	orders, now := 0, time.Now()
-	err = dynamo.Scan(ctx, dynamodb.NewFromConfig(cfg), table, func(records []checkout.Record) error {
+	err = dynamo.Scan(ctx, dynamodb.NewFromConfig(cfg), table, func(records []store.Record) error {
 		orders++
 		for _, line := range checkout.CheckOrder(now, records) {
 			report(line)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/merchant"
+	"checkout/internal/queue/inmemory"
+	"checkout/internal/store/memory"
 	"checkout/internal/vault"
 )
 
@@ -17,9 +19,9 @@ import (
 type Embedded struct {
 	*App
 	Store *memory.Store
-	Queue *memory.Queue
+	Queue *inmemory.Queue
 
-	Merchants *checkout.Merchants
+	Merchants *merchant.Merchants
 }
 
 // InMemory builds the service over maps and in-process queues, with time.Now
@@ -34,14 +36,14 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		return nil, err
 	}
 	e := &Embedded{Store: memory.NewStore()}
-	secrets := vault.NewSecrets(e.Store, wrapper, now, checkout.SecretUses...)
-	e.Merchants = &checkout.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random}
+	secrets := vault.NewSecrets(e.Store, wrapper, now, merchant.SecretUses...)
+	e.Merchants = &merchant.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random}
 	s := &checkout.Service{Now: now, Store: e.Store}
 	g, err := build(env, log, s)
 	if err != nil {
 		return nil, err
 	}
-	e.App, e.Queue = g.App, memory.NewQueue(now, log)
+	e.App, e.Queue = g.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
 	for _, p := range []*part{&baseURL, &connectors, &sender} {
 		p.add(g)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // The embedded run forgets what expired, minute by minute, and nothing else.
@@ -20,7 +20,7 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, expires := range []time.Time{{}, time.Now().Add(90 * time.Second)} {
-			record := checkout.Record{Key: checkout.Key{Partition: "p", Sort: string(rune('a' + i))}, Doc: []byte(`1`), ExpiresAt: expires}
+			record := store.Record{Key: store.Key{Partition: "p", Sort: string(rune('a' + i))}, Doc: []byte(`1`), ExpiresAt: expires}
 			if err := e.Store.Save(t.Context(), time.Now(), record); err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +29,7 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 		go e.Run(ctx)
 		for _, want := range []int{2, 1, 1} {
 			time.Sleep(time.Minute + time.Second)
-			got := slices.DeleteFunc(e.Store.Dump(), func(r checkout.Record) bool { return r.Key.InVault() }) // a key of the day
+			got := slices.DeleteFunc(e.Store.Dump(), func(r store.Record) bool { return r.Key.InVault() }) // a key of the day
 			if len(got) != want {
 				t.Errorf("%s: %d documents, want %d", time.Now(), len(got), want)
 			}

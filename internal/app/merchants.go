@@ -10,8 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/dynamo"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
 	"checkout/internal/vault"
 
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -21,38 +25,38 @@ import (
 )
 
 // Store is where documents are kept, for commands that pass it on.
-type Store = checkout.Store
+type Store = store.Store
 
 // Service and ParkedQuery are what an operator's commands work with.
 type (
 	Service     = checkout.Service
-	ParkedQuery = checkout.ParkedQuery
+	ParkedQuery = callback.ParkedQuery
 )
 
 // Merchants is what an operator does with merchants, for commands that pass it on.
-type Merchants = checkout.Merchants
+type Merchants = merchant.Merchants
 
 // OpenMerchants returns what an operator does with the merchants in the table named by TABLE. Their secrets are
 // encrypted under data keys that the KMS key named by SECRETS_KEY_ID wraps; AWS_ENDPOINT_URL_KMS is its endpoint (empty:
 // AWS's own); without that key merchants can be listed and found alone. For the rest see OpenTable.
-func OpenMerchants(ctx context.Context, env Env) (*checkout.Merchants, error) {
+func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
 	if env("SECRETS_KEY_ID") == "" {
-		return &checkout.Merchants{Store: store, Now: time.Now, Random: random}, nil
+		return &merchant.Merchants{Store: store, Now: time.Now, Random: random}, nil
 	}
 	client, err := operatorKMS(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	keys := map[checkout.SecretUse]string{}
-	for _, use := range checkout.SecretUses {
+	keys := map[merchant.SecretUse]string{}
+	for _, use := range merchant.SecretUses {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
-	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, checkout.SecretUses...)
-	return &checkout.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random}, nil
+	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
+	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random}, nil
 }
 
 func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
@@ -110,14 +114,14 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 }
 
 // Rotation is the replacement of a merchant's key or secret, for commands that pass it on.
-type Rotation = checkout.Rotation
+type Rotation = merchant.Rotation
 
 // LoadMerchants stores the merchants of a JSON list, in place of what is
 // stored under their ids. {BASE_URL} in the text stands for base. It answers
 // the merchants that it stored; where any setting of any merchant is wrong it
 // stores none, and the error names every one, a line each.
-func LoadMerchants(ctx context.Context, to *checkout.Merchants, text []byte, base string) ([]checkout.Merchant, error) {
-	var merchants []checkout.Merchant
+func LoadMerchants(ctx context.Context, to *merchant.Merchants, text []byte, base string) ([]merchant.Merchant, error) {
+	var merchants []merchant.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&merchants); err != nil {
@@ -135,11 +139,11 @@ func LoadMerchants(ctx context.Context, to *checkout.Merchants, text []byte, bas
 }
 
 // checkMerchants finds what is wrong with each merchant, and ids and keys that two of them share.
-func checkMerchants(ctx context.Context, to *checkout.Merchants, merchants []checkout.Merchant) error {
+func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []merchant.Merchant) error {
 	var problems []error
 	owner := map[string]int{}
 	for i, m := range merchants {
-		var wrong *checkout.Error
+		var wrong *request.Error
 		if err := to.Try(ctx, m); errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
@@ -147,7 +151,7 @@ func checkMerchants(ctx context.Context, to *checkout.Merchants, merchants []che
 		} else if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(merchants[:i], func(o checkout.Merchant) bool { return o.ID == m.ID }) {
+		if slices.ContainsFunc(merchants[:i], func(o merchant.Merchant) bool { return o.ID == m.ID }) {
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
 		for _, key := range []string{m.LiveKey, m.TestKey} {

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
 )
 
 func sampleMerchants(t *testing.T) string {
@@ -22,7 +23,7 @@ func sampleMerchants(t *testing.T) string {
 }
 
 // newOperator is an empty store and who stores merchants in it.
-func newOperator(t *testing.T) (*memory.Store, *checkout.Merchants) {
+func newOperator(t *testing.T) (*memory.Store, *merchant.Merchants) {
 	t.Helper()
 	e, err := app.InMemory(func(string) string { return "" }, app.Logger(t.Output()), time.Now)
 	if err != nil {
@@ -82,14 +83,14 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 }
 
 // documents counts the documents of a store, by every id and key that this file speaks of.
-func documents(t *testing.T, store checkout.Store) int {
+func documents(t *testing.T, docs store.Store) int {
 	t.Helper()
 	n := 0
-	for _, key := range []checkout.Key{
+	for _, key := range []store.Key{
 		{Partition: "merchant/demo", Sort: "merchant"}, {Partition: "key/demo-live", Sort: "key"}, {Partition: "key/demo-test", Sort: "key"},
 		{Partition: "merchant/a", Sort: "merchant"}, {Partition: "key/a-test", Sort: "key"}, {Partition: "key/b-live", Sort: "key"},
 	} {
-		records, err := store.Get(t.Context(), time.Unix(0, 0), key)
+		records, err := docs.Get(t.Context(), time.Unix(0, 0), key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/callback"
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/merchant"
 	"checkout/internal/queue"
+	"checkout/internal/store"
 	"checkout/internal/vault"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -31,7 +35,7 @@ type given struct {
 	env Env
 	aws aws.Config
 
-	secretKeys map[checkout.SecretUse]string // the KMS key of each use
+	secretKeys map[merchant.SecretUse]string // the KMS key of each use
 }
 
 // The names of the parts, as errors call them. What is absent knows no more of a part, so that the linker can leave it out.
@@ -92,24 +96,24 @@ func (g *given) addConnectors() {
 	s := g.Service
 	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
 	sandbox.Notify = func(ctx context.Context, body []byte) error {
-		return s.TakeNotice(ctx, checkout.SandboxConnector, body)
+		return s.TakeNotice(ctx, merchant.SandboxConnector, body)
 	}
-	s.Connectors = map[string]checkout.Connector{checkout.SandboxConnector: sandbox}
+	s.Connectors = map[string]checkout.Connector{merchant.SandboxConnector: sandbox}
 	g.API.Sandbox = sandbox
 }
 
 func (g *given) addSender() { g.Service.Sender = newSender(g.env) }
 
-func (g *given) addPasswords() { g.addSecrets(checkout.SecretPassword, "PASSWORD_KEY_ID") }
+func (g *given) addPasswords() { g.addSecrets(merchant.SecretPassword, "PASSWORD_KEY_ID") }
 
-func (g *given) addCallbackSecrets() { g.addSecrets(checkout.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
+func (g *given) addCallbackSecrets() { g.addSecrets(merchant.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
 
-func (g *given) addCredentials() { g.addSecrets(checkout.SecretCredentials, "CREDENTIALS_KEY_ID") }
+func (g *given) addCredentials() { g.addSecrets(merchant.SecretCredentials, "CREDENTIALS_KEY_ID") }
 
 // addSecrets adds the secrets of one use to those that the function may decrypt.
-func (g *given) addSecrets(use checkout.SecretUse, variable string) {
+func (g *given) addSecrets(use merchant.SecretUse, variable string) {
 	if g.secretKeys == nil {
-		g.secretKeys = map[checkout.SecretUse]string{}
+		g.secretKeys = map[merchant.SecretUse]string{}
 	}
 	g.secretKeys[use] = g.env(variable)
 }
@@ -119,7 +123,7 @@ func (g *given) addSecrets(use checkout.SecretUse, variable string) {
 func (g *given) start(ctx context.Context) error {
 	s := g.Service
 	if len(g.secretKeys) == 0 {
-		if _, err := s.Store.Get(ctx, s.Now(), checkout.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
+		if _, err := s.Store.Get(ctx, s.Now(), store.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
 			return fmt.Errorf("reach the table: %w", err)
 		}
 		return nil
@@ -141,7 +145,7 @@ func (q queues) SendJob(ctx context.Context, m checkout.JobMessage, delay time.D
 }
 
 // SendCallback implements checkout.Queue.
-func (q queues) SendCallback(ctx context.Context, m checkout.CallbackMessage, delay time.Duration) error {
+func (q queues) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
 	return q.callbacks.SendCallback(ctx, m, delay)
 }
 
@@ -151,7 +155,7 @@ func (q queues) SendJobs(ctx context.Context, messages []checkout.JobMessage) (i
 }
 
 // SendCallbacks implements checkout.Queue.
-func (q queues) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (int, error) {
+func (q queues) SendCallbacks(ctx context.Context, messages []callback.Message) (int, error) {
 	return q.callbacks.SendCallbacks(ctx, messages)
 }
 
@@ -174,7 +178,7 @@ func (a absent) SendJob(context.Context, checkout.JobMessage, time.Duration) err
 }
 
 // SendCallback implements checkout.Queue.
-func (a absent) SendCallback(context.Context, checkout.CallbackMessage, time.Duration) error {
+func (a absent) SendCallback(context.Context, callback.Message, time.Duration) error {
 	return a.err(partCallbacks)
 }
 
@@ -184,44 +188,44 @@ func (a absent) SendJobs(context.Context, []checkout.JobMessage) (int, error) {
 }
 
 // SendCallbacks implements checkout.Queue.
-func (a absent) SendCallbacks(context.Context, []checkout.CallbackMessage) (int, error) {
+func (a absent) SendCallbacks(context.Context, []callback.Message) (int, error) {
 	return 0, a.err(partCallbacks)
 }
 
 // NewDayKey implements checkout.Vault.
-func (a absent) NewDayKey(context.Context, string) (checkout.DayKey, error) {
-	return checkout.DayKey{}, a.err(partDayKeys)
+func (a absent) NewDayKey(context.Context, string) (card.DayKey, error) {
+	return card.DayKey{}, a.err(partDayKeys)
 }
 
 // OpenDayKey implements checkout.Vault.
-func (a absent) OpenDayKey(context.Context, checkout.DayKey) (checkout.PrivateKey, error) {
+func (a absent) OpenDayKey(context.Context, card.DayKey) (card.PrivateKey, error) {
 	return nil, a.err(partOpenVault)
 }
 
 // Keep implements checkout.Vault.
-func (a absent) Keep(context.Context, checkout.Card, string) (checkout.Kept, error) {
-	return checkout.Kept{}, a.err(partOpenVault)
+func (a absent) Keep(context.Context, card.Card, string) (card.Encrypted, error) {
+	return card.Encrypted{}, a.err(partOpenVault)
 }
 
 // OpenKept implements checkout.Vault.
-func (a absent) OpenKept(context.Context, checkout.Kept, string) (checkout.Card, error) {
-	return checkout.Card{}, a.err(partOpenVault)
+func (a absent) OpenKept(context.Context, card.Encrypted, string) (card.Card, error) {
+	return card.Card{}, a.err(partOpenVault)
 }
 
 // Uses implements checkout.Secrets: there are none.
-func (a absent) Uses() []checkout.SecretUse { return nil }
+func (a absent) Uses() []merchant.SecretUse { return nil }
 
 // Encrypt implements checkout.Secrets.
-func (a absent) Encrypt(_ context.Context, use checkout.SecretUse, _ string, _ []byte) ([]byte, error) {
+func (a absent) Encrypt(_ context.Context, use merchant.SecretUse, _ string, _ []byte) ([]byte, error) {
 	return nil, a.err(string(use) + " of merchants")
 }
 
 // Decrypt implements checkout.Secrets.
-func (a absent) Decrypt(_ context.Context, use checkout.SecretUse, _ string, _ []byte) ([]byte, error) {
+func (a absent) Decrypt(_ context.Context, use merchant.SecretUse, _ string, _ []byte) ([]byte, error) {
 	return nil, a.err(string(use) + " of merchants")
 }
 
 // Send implements checkout.Sender.
-func (a absent) Send(context.Context, checkout.Outgoing) (int, error) {
+func (a absent) Send(context.Context, callback.Outgoing) (int, error) {
 	return 0, a.err(partSender)
 }

@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
+	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/merchant"
+	"checkout/internal/store/memory"
 )
 
 // What a function was not given says so when it is used: nothing is nil, and nothing quietly does nothing.
@@ -21,15 +24,15 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	s, ctx := a.Service, t.Context()
 	for part, use := range map[string]func() error{
 		partJobs:      func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
-		partCallbacks: func() error { return s.Queue.SendCallback(ctx, checkout.CallbackMessage{}, 0) },
+		partCallbacks: func() error { return s.Queue.SendCallback(ctx, callback.Message{}, 0) },
 		partDayKeys:   func() error { _, err := s.Vault.NewDayKey(ctx, "2030-03-04"); return err },
-		partOpenVault: func() error { _, err := s.Vault.OpenDayKey(ctx, checkout.DayKey{}); return err },
+		partOpenVault: func() error { _, err := s.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
 		"password of merchants": func() error {
-			_, err := s.Secrets.Decrypt(ctx, checkout.SecretPassword, "shop", nil)
+			_, err := s.Secrets.Decrypt(ctx, merchant.SecretPassword, "shop", nil)
 			return err
 		},
-		partSender:     func() error { _, err := s.Sender.Send(ctx, checkout.Outgoing{}); return err },
-		partConnectors: func() error { return s.TakeNotice(ctx, checkout.SandboxConnector, nil) },
+		partSender:     func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
+		partConnectors: func() error { return s.TakeNotice(ctx, merchant.SandboxConnector, nil) },
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), "this function was not given the "+part) {
 			t.Errorf("%s: %v", part, err)

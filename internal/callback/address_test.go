@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"checkout/internal/checkout"
 )
 
 func discard() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -62,10 +60,10 @@ func TestRefusedURLs(t *testing.T) {
 	}
 }
 
-func refusedAddress(t *testing.T, sender *Sender, address string) {
+func refusedAddress(t *testing.T, sender *HTTPSender, address string) {
 	t.Helper()
-	status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
-	if !errors.Is(err, checkout.ErrAddress) || status != 0 {
+	status, err := sender.Send(t.Context(), Outgoing{URL: address})
+	if !errors.Is(err, ErrAddress) || status != 0 {
 		t.Errorf("%q: answered %d, %v", address, status, err)
 	}
 }
@@ -83,7 +81,7 @@ func TestAcceptedURLs(t *testing.T) {
 }
 
 func TestPublicAddressesMayBeDialled(t *testing.T) {
-	for _, sender := range []*Sender{New(Options{}), New(Options{AllowLoopback: true})} {
+	for _, sender := range []*HTTPSender{New(Options{}), New(Options{AllowLoopback: true})} {
 		for network, address := range map[string]string{"tcp4": "8.8.8.8:443", "tcp6": "[2606:4700::1111]:8443"} {
 			if err := sender.dialer.Control(network, address, nil); err != nil {
 				t.Errorf("%s: %v", address, err)
@@ -95,7 +93,7 @@ func TestPublicAddressesMayBeDialled(t *testing.T) {
 func TestLoopbackInALocalRun(t *testing.T) {
 	address := serve(t, func(http.ResponseWriter, *http.Request) {})
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
-		status, err := local(t).Send(t.Context(), checkout.Outgoing{URL: strings.Replace(address, "127.0.0.1", host, 1)})
+		status, err := local(t).Send(t.Context(), Outgoing{URL: strings.Replace(address, "127.0.0.1", host, 1)})
 		if err != nil || status != http.StatusOK {
 			t.Errorf("%s: answered %d, %v", host, status, err)
 		}
@@ -110,7 +108,7 @@ func TestNameThatChangesItsMind(t *testing.T) {
 	sender := local(t)
 	sender.dialer.Resolver = nameServer(t, &answer)
 	address = strings.Replace(address, "127.0.0.1", "shop.example", 1)
-	if status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address}); err != nil || status != http.StatusOK {
+	if status, err := sender.Send(t.Context(), Outgoing{URL: address}); err != nil || status != http.StatusOK {
 		t.Fatalf("at first: answered %d, %v", status, err)
 	}
 	for _, next := range []string{"10.0.0.1", "169.254.169.254", "0.0.0.0"} {

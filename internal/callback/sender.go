@@ -1,7 +1,7 @@
-// Package callback posts callbacks to the addresses that merchants name
-// (decisions.md 6). Such an address is a stranger's choice, so Sender reaches
-// public https addresses alone, whatever name or redirect leads elsewhere,
-// and spends a bounded time and a bounded number of bytes on each.
+// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its signed
+// body, the schedule of repeats, and the POST. The address that a merchant names is a stranger's choice, so HTTPSender
+// reaches public https addresses alone, whatever name or redirect leads elsewhere, and spends a bounded time and a bounded
+// number of bytes on each.
 package callback
 
 import (
@@ -19,8 +19,6 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
-
-	"checkout/internal/checkout"
 )
 
 const (
@@ -43,8 +41,8 @@ type Options struct {
 	AllowLoopback bool
 }
 
-// Sender posts callbacks. It is a checkout.Sender, safe for concurrent use.
-type Sender struct {
+// HTTPSender posts callbacks. It is a checkout.Sender, safe for concurrent use.
+type HTTPSender struct {
 	// Limit is the longest time from the look-up of the name to the end of the answer. New sets it to 10 seconds.
 	Limit time.Duration
 
@@ -53,11 +51,11 @@ type Sender struct {
 	transport *http.Transport
 }
 
-var _ checkout.Sender = (*Sender)(nil)
+var _ Sender = (*HTTPSender)(nil)
 
 // New answers a Sender. It heeds no proxy setting, since a proxy would reach
 // addresses that are refused here.
-func New(options Options) *Sender {
+func New(options Options) *HTTPSender {
 	// Ports are checked in the URL, where a refusal needs no connection.
 	rules := []ssrf.Option{ssrf.WithAnyPort()}
 	if options.AllowLoopback {
@@ -69,7 +67,7 @@ func New(options Options) *Sender {
 	// was looked up: a name that changes its mind is refused as well.
 	// Dialling outlives its request, so it has a limit of its own.
 	dialer := &net.Dialer{Control: ssrf.New(rules...).Safe, Timeout: limit}
-	return &Sender{
+	return &HTTPSender{
 		Limit:   limit,
 		options: options,
 		dialer:  dialer,
@@ -91,7 +89,7 @@ func New(options Options) *Sender {
 // checkout.ErrTimeout after Limit (or when ctx's deadline comes first), with
 // checkout.ErrAddress for an address that callbacks may not go to, or with
 // the network's error. Errors never show body, path, query or user of the URL.
-func (s *Sender) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+func (s *HTTPSender) Send(ctx context.Context, out Outgoing) (int, error) {
 	target, err := s.target(out.URL)
 	if err != nil {
 		return 0, err
@@ -100,7 +98,7 @@ func (s *Sender) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), bytes.NewReader(out.Body))
 	if err != nil {
-		return 0, fmt.Errorf("%w: not a URL", checkout.ErrAddress)
+		return 0, fmt.Errorf("%w: not a URL", ErrAddress)
 	}
 	for name, value := range out.Header {
 		request.Header.Set(name, value)
@@ -128,21 +126,21 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 
 // target reads a URL and refuses what is wrong with it before any name is
 // looked up. Ports: 443 and those that need no privilege, 1024 and above.
-func (s *Sender) target(text string) (*url.URL, error) {
+func (s *HTTPSender) target(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Hostname() == "" {
-		return nil, fmt.Errorf("%w: not a URL", checkout.ErrAddress)
+		return nil, fmt.Errorf("%w: not a URL", ErrAddress)
 	}
 	if target.Scheme != "https" && !(s.options.AllowLoopback && target.Scheme == "http") {
-		return nil, fmt.Errorf("%w: not https", checkout.ErrAddress)
+		return nil, fmt.Errorf("%w: not https", ErrAddress)
 	}
 	if oddNumber(target.Hostname()) {
-		return nil, fmt.Errorf("%w: an IP address in an unusual form", checkout.ErrAddress)
+		return nil, fmt.Errorf("%w: an IP address in an unusual form", ErrAddress)
 	}
 	if port := target.Port(); port != "" && !s.options.AllowLoopback {
 		n, err := strconv.Atoi(port)
 		if err != nil || n > 65535 || n != 443 && n < 1024 {
-			return nil, fmt.Errorf("%w: port %s", checkout.ErrAddress, port)
+			return nil, fmt.Errorf("%w: port %s", ErrAddress, port)
 		}
 	}
 	return target, nil
@@ -169,10 +167,10 @@ func explain(err error, host string) error {
 		err = with.Err
 	}
 	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort) {
-		return fmt.Errorf("%w: %s", checkout.ErrAddress, host)
+		return fmt.Errorf("%w: %s", ErrAddress, host)
 	}
 	if timeout, ok := errors.AsType[net.Error](err); errors.Is(err, context.DeadlineExceeded) || ok && timeout.Timeout() {
-		return fmt.Errorf("%w: %s", checkout.ErrTimeout, host)
+		return fmt.Errorf("%w: %s", ErrTimeout, host)
 	}
 	return fmt.Errorf("post to %s: %w", host, err)
 }

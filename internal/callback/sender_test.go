@@ -14,17 +14,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"checkout/internal/checkout"
 )
 
 // local answers a Sender that may reach loopback servers.
-func local(t *testing.T) *Sender {
+func local(t *testing.T) *HTTPSender {
 	t.Helper()
 	return closed(t, New(Options{AllowLoopback: true}))
 }
 
-func closed(t *testing.T, sender *Sender) *Sender {
+func closed(t *testing.T, sender *HTTPSender) *HTTPSender {
 	t.Cleanup(sender.transport.CloseIdleConnections)
 	return sender
 }
@@ -51,7 +49,7 @@ func TestSendPosts(t *testing.T) {
 			t.Error("an Idempotency-Key was sent")
 		}
 	})
-	status, err := local(t).Send(t.Context(), checkout.Outgoing{
+	status, err := local(t).Send(t.Context(), Outgoing{
 		URL:         strings.Replace(address, "http://", "http://shop:secret@", 1) + "/hook?a=b",
 		ContentType: "application/json",
 		Header:      map[string]string{"webhook-id": "w1", "User-Agent": "other"},
@@ -74,7 +72,7 @@ func TestEveryStatusIsAnAnswer(t *testing.T) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(want)
 		})
-		status, err := local(t).Send(t.Context(), checkout.Outgoing{URL: address})
+		status, err := local(t).Send(t.Context(), Outgoing{URL: address})
 		if err != nil || status != want || asked.Load() != 1 {
 			t.Errorf("%d: answered %d, %v, asked %d times", want, status, err, asked.Load())
 		}
@@ -88,21 +86,21 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestNoAnswerInTime(t *testing.T) {
-	out := checkout.Outgoing{URL: serve(t, hang), Body: []byte("x")}
+	out := Outgoing{URL: serve(t, hang), Body: []byte("x")}
 	sender := local(t)
 	sender.Limit = 50 * time.Millisecond
-	if status, err := sender.Send(t.Context(), out); !errors.Is(err, checkout.ErrTimeout) || status != 0 {
+	if status, err := sender.Send(t.Context(), out); !errors.Is(err, ErrTimeout) || status != 0 {
 		t.Errorf("limit: answered %d, %v", status, err)
 	}
 	sender.Limit = time.Minute
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := sender.Send(ctx, out); !errors.Is(err, checkout.ErrTimeout) {
+	if _, err := sender.Send(ctx, out); !errors.Is(err, ErrTimeout) {
 		t.Errorf("deadline: answered %v", err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
-	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrTimeout) {
+	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, ErrTimeout) {
 		t.Errorf("cancelled: answered %v", err)
 	}
 }
@@ -143,7 +141,7 @@ func TestHeaderThatDrips(t *testing.T) {
 	})
 	sender := local(t)
 	sender.Limit = 100 * time.Millisecond
-	if _, err := sender.Send(t.Context(), checkout.Outgoing{URL: address}); !errors.Is(err, checkout.ErrTimeout) {
+	if _, err := sender.Send(t.Context(), Outgoing{URL: address}); !errors.Is(err, ErrTimeout) {
 		t.Errorf("answered %v", err)
 	}
 }
@@ -159,8 +157,8 @@ func TestHeaderWithoutEnd(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	_, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
-	if err == nil || errors.Is(err, checkout.ErrTimeout) || time.Since(start) > 30*time.Second {
+	_, err := sender.Send(t.Context(), Outgoing{URL: address})
+	if err == nil || errors.Is(err, ErrTimeout) || time.Since(start) > 30*time.Second {
 		t.Errorf("answered %v after %v", err, time.Since(start))
 	}
 }
@@ -177,7 +175,7 @@ func TestBodyWithoutEndIsLeft(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
+	status, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if err != nil || status != http.StatusAccepted || time.Since(start) > 30*time.Second {
 		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
 	}
@@ -196,7 +194,7 @@ func TestBodyThatDripsIsLeft(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	status, err := sender.Send(t.Context(), checkout.Outgoing{URL: address})
+	status, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if err != nil || status != http.StatusOK || time.Since(start) > sender.Limit/4 {
 		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
 	}
@@ -208,7 +206,7 @@ func TestDeadConnectionIsReplaced(t *testing.T) {
 	t.Cleanup(server.Close)
 	sender := local(t)
 	for range 20 {
-		if _, err := sender.Send(t.Context(), checkout.Outgoing{URL: server.URL, Body: []byte("x")}); err != nil {
+		if _, err := sender.Send(t.Context(), Outgoing{URL: server.URL, Body: []byte("x")}); err != nil {
 			t.Fatal(err)
 		}
 		server.CloseClientConnections()
@@ -223,16 +221,16 @@ func TestTLSIsVerified(t *testing.T) {
 	server.Config.ErrorLog = discard()
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	_, err := local(t).Send(t.Context(), checkout.Outgoing{URL: server.URL})
+	_, err := local(t).Send(t.Context(), Outgoing{URL: server.URL})
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); !ok {
 		t.Errorf("self-signed: answered %v", err)
 	}
 	trusting := local(t)
 	trusting.transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	if status, err := trusting.Send(t.Context(), checkout.Outgoing{URL: server.URL}); err != nil || status != http.StatusOK {
+	if status, err := trusting.Send(t.Context(), Outgoing{URL: server.URL}); err != nil || status != http.StatusOK {
 		t.Errorf("trusted: answered %d, %v", status, err)
 	}
-	_, err = trusting.Send(t.Context(), checkout.Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
+	_, err = trusting.Send(t.Context(), Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
 	if _, ok := errors.AsType[x509.HostnameError](err); !ok {
 		t.Errorf("another name: answered %v", err)
 	}
@@ -262,7 +260,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		"http://name:word@shop.example:port/path?token=q",
 		"http://name:word@/path?token=q",
 	} {
-		_, err := sender.Send(t.Context(), checkout.Outgoing{URL: address, Body: []byte("content")})
+		_, err := sender.Send(t.Context(), Outgoing{URL: address, Body: []byte("content")})
 		if err == nil {
 			t.Errorf("%s was reached", address)
 			continue

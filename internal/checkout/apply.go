@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"checkout/internal/metric"
+	"checkout/internal/request"
 )
 
 // apply stores a provider's answer to a task: payment, session and callback in
@@ -48,7 +51,7 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
 	case late, result.Outcome == OutcomeApproved && p.declined(t.reference):
-		s.measure(ctx, measured{message: "approved by the provider after it was declined", metrics: []metric{counted("approved_after_declined")}},
+		s.measure(ctx, metric.Line{Message: "approved by the provider after it was declined", Metrics: []metric.Metric{metric.Count("approved_after_declined")}},
 			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reference", t.reference))
 		if late {
 			return paidLate(t, result, now)
@@ -249,7 +252,7 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 	switch p.Status {
 	case StatusSettled:
 	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
-		return effects{}, refuse(CodeNotAllowed, FaultInvalid, "The payment is not settled yet.")
+		return effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The payment is not settled yet.")
 	default:
 		return effects{}, nil
 	}

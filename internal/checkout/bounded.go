@@ -3,6 +3,8 @@ package checkout
 import (
 	"errors"
 	"unicode/utf8"
+
+	"checkout/internal/request"
 )
 
 // What comes from outside is bounded before it is stored or logged: nobody
@@ -21,12 +23,12 @@ var errTooLong = errors.New("the provider's response has a value that is too lon
 // would name nothing, or something else. An amount or a next step that
 // is too long can't be understood: an error.
 func (r Result) bounded() (Result, error) {
-	r.Reason, r.Code = printable(r.Reason, maxResultText), printable(r.Code, maxCode)
+	r.Reason, r.Code = request.Printable(r.Reason, maxResultText), request.Printable(r.Code, maxCode)
 	for _, name := range []*string{
 		&r.ProviderID, &r.ExtraID, &r.RRN, &r.ApprovalCode, &r.IssuerCountry, &r.IssuerBank,
 		&r.ExchangeRate, &r.ExchangeBase, &r.ExchangeCoin, &r.ExchangeAmount,
 	} {
-		if utf8.RuneCountInString(*name) > maxResultText || printable(*name, maxResultText) != *name {
+		if utf8.RuneCountInString(*name) > maxResultText || request.Printable(*name, maxResultText) != *name {
 			*name = ""
 		}
 	}

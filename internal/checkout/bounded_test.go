@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"checkout/internal/request"
 )
 
 func TestPrintable(t *testing.T) {
@@ -16,7 +18,7 @@ func TestPrintable(t *testing.T) {
 		{strings.Repeat("ü", 99), strings.Repeat("ü", 25)},
 		{strings.Repeat("\x01", 65536), strings.Repeat(" ", 25)},
 	} {
-		if got := printable(test.text, 25); got != test.want {
+		if got := request.Printable(test.text, 25); got != test.want {
 			t.Errorf("printable(%.40q) is %q, want %q", test.text, got, test.want)
 		}
 	}

@@ -3,6 +3,8 @@ package checkout
 import (
 	"context"
 	"fmt"
+
+	"checkout/internal/store"
 )
 
 // Cancel ends an open session because the payer closed the form, and answers
@@ -23,7 +25,7 @@ func (s *Service) Cancel(ctx context.Context, sessionID string) (Screen, error) 
 		return Screen{}, err
 	}
 	err = s.Store.Save(ctx, now, append(withheld, sess.record())...)
-	if isConflict(err) {
+	if store.IsConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}
 	if err != nil {

@@ -1,6 +1,10 @@
 package checkout
 
-import "context"
+import (
+	"context"
+
+	"checkout/internal/request"
+)
 
 // CaptureAnswer is the answer to a capture. Status is the payment's.
 type CaptureAnswer struct {
@@ -30,7 +34,7 @@ func (p *Payment) allowCapture(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.asked(text, authorised, FaultCaptureAmount)
+	return p.asked(text, authorised, request.FaultCaptureAmount)
 }
 
 func captureAnswer(p *Payment, end Transaction) CaptureAnswer {

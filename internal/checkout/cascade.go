@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // cascade moves a charge that was softly declined to its next MID, with the
@@ -31,7 +34,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
-	var more []Record
+	var more []store.Record
 	if job.Sealed {
 		more = append(more, p.deletedCard())
 	}
@@ -40,7 +43,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	next.charge.Card = t.charge.Card
 	if err := s.saveAsking(ctx, next, more...); err != nil {
 		*p = before
-		if isConflict(err) {
+		if store.IsConflict(err) {
 			return t, false, nil
 		}
 		return t, false, err
@@ -51,18 +54,18 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 
 // nextMID answers the first of the named MIDs that can still be asked, with its
 // connector, and the names behind it.
-func (s *Service) nextMID(m *Merchant, p *Payment, names []string) (mid MID, rest []string, ok bool) {
+func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid merchant.MID, rest []string, ok bool) {
 	for i, name := range names {
-		mid, found := m.mid(p.Mapping, name)
+		mid, found := m.MID(p.Mapping, name)
 		if !found || mid.Disabled {
 			continue
 		}
-		mid.Connector = mid.connector(p.Owner)
+		mid.Connector = mid.ConnectorFor(p.Owner)
 		if s.Connectors[mid.Connector] != nil {
 			return mid, names[i+1:], true
 		}
 	}
-	return MID{}, nil, false
+	return merchant.MID{}, nil, false
 }
 
 // tried counts the MIDs that declined the charge.

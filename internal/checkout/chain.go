@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/card"
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // Chain is what later payments of a recurring_init are charged by: the card of
@@ -16,53 +20,53 @@ import (
 type Chain struct {
 	PaymentID string `json:"payment_id"` // of the first payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
-	Owner
-	Mapping        string          `json:"mapping"`
-	Connector      string          `json:"connector"`
-	MID            string          `json:"mid"`
-	Operation      string          `json:"operation"`
-	Method         string          `json:"method"`
-	SavedCard      string          `json:"saved_card"`          // token
-	CardUntil      time.Time       `json:"card_until,omitzero"` // when the token of the saved card is forgotten
-	CardName       string          `json:"card_name,omitempty"`
-	First          string          `json:"first,omitempty"` // the provider's own name of the first payment
-	Order          Order           `json:"order"`           // of the first payment
-	Customer       Customer        `json:"customer,omitzero"`
-	BillingAddress Address         `json:"billing_address,omitzero"`
-	PayerIP        string          `json:"payer_ip,omitempty"`
-	CustomData     json.RawMessage `json:"custom_data,omitempty"`
-	ConsentID      string          `json:"consent_id,omitempty"`
-	ConsentState   string          `json:"consent_state,omitempty"`
+	request.Owner
+	Mapping        string           `json:"mapping"`
+	Connector      string           `json:"connector"`
+	MID            string           `json:"mid"`
+	Operation      string           `json:"operation"`
+	Method         string           `json:"method"`
+	SavedCard      string           `json:"saved_card"`          // token
+	CardUntil      time.Time        `json:"card_until,omitzero"` // when the token of the saved card is forgotten
+	CardName       string           `json:"card_name,omitempty"`
+	First          string           `json:"first,omitempty"` // the provider's own name of the first payment
+	Order          request.Order    `json:"order"`           // of the first payment
+	Customer       request.Customer `json:"customer,omitzero"`
+	BillingAddress request.Address  `json:"billing_address,omitzero"`
+	PayerIP        string           `json:"payer_ip,omitempty"`
+	CustomData     json.RawMessage  `json:"custom_data,omitempty"`
+	ConsentID      string           `json:"consent_id,omitempty"`
+	ConsentState   string           `json:"consent_state,omitempty"`
 
-	ScheduleID string    `json:"schedule_id,omitempty"`
-	Amount     string    `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
-	Interval   Interval  `json:"interval,omitzero"` // that dates are counted by
-	StartAt    time.Time `json:"start_at,omitzero"` // that dates are counted from
-	Date       int       `json:"date,omitempty"`    // the number of the date at NextAt
-	Charges    int       `json:"charges,omitempty"` // how many were due and not paused
-	Numbers    int       `json:"numbers,omitempty"` // how many order numbers were given out
-	NextAt     time.Time `json:"next_at,omitzero"`  // when the next charge is due; zero: never
-	Undone     bool      `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
+	ScheduleID string            `json:"schedule_id,omitempty"`
+	Amount     string            `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
+	Interval   merchant.Interval `json:"interval,omitzero"` // that dates are counted by
+	StartAt    time.Time         `json:"start_at,omitzero"` // that dates are counted from
+	Date       int               `json:"date,omitempty"`    // the number of the date at NextAt
+	Charges    int               `json:"charges,omitempty"` // how many were due and not paused
+	Numbers    int               `json:"numbers,omitempty"` // how many order numbers were given out
+	NextAt     time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
+	Undone     bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
 
 	version int64
 }
 
 // record is the chain as a store keeps it, due with its next charge.
-func (c *Chain) record() Record {
-	key, err := chainKey(c.PaymentID)
+func (c *Chain) record() store.Record {
+	key, err := store.ChainKey(c.PaymentID)
 	if err != nil {
 		panic("chain of a payment without an id of ours: " + c.PaymentID)
 	}
-	r := encode(key, c.version, c)
+	r := store.Encode(key, c.version, c)
 	if !c.NextAt.IsZero() {
-		r.DueAt, r.DueKind = c.NextAt, DueChain
+		r.DueAt, r.DueKind = c.NextAt, store.DueChain
 	}
 	return r
 }
 
 // chain reads a chain by its first payment, nil if there is none.
 func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
-	key, err := chainKey(paymentID)
+	key, err := store.ChainKey(paymentID)
 	if err != nil {
 		return nil, nil
 	}
@@ -78,7 +82,7 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 
 // chainOf answers the document of the chain that a payment begins, or whose
 // schedule it begins, and notes the token with the payment.
-func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Payment) (Record, error) {
+func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) (store.Record, error) {
 	c := &Chain{
 		PaymentID: p.ID, Owner: p.Owner, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
 		SavedCard: p.SavedCard, CardName: p.Customer.Name, First: p.ProviderID, Order: p.Order, Customer: p.Customer,
@@ -87,24 +91,24 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *Merchant, p *Pa
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
 		if err != nil {
-			return Record{}, err
+			return store.Record{}, err
 		}
 		if found == nil {
-			return Record{}, fmt.Errorf("the chain of payment %s is gone", p.ID)
+			return store.Record{}, fmt.Errorf("the chain of payment %s is gone", p.ID)
 		}
 		c = found
 	} else {
-		c.Token = newUUID(s.Random(16))
+		c.Token = store.NewUUID(s.Random(16))
 		p.Chain, p.RecurringToken = p.ID, c.Token
 	}
 	if p.Card != nil {
-		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(expiredKept)
+		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(card.ExpiredTTL)
 	}
 	c.Amount = cmp.Or(p.ScheduleAmount, p.Order.Amount, p.Amount)
-	if schedule := m.scheduleNamed(p.ScheduleID); schedule != nil {
+	if schedule := m.ScheduleNamed(p.ScheduleID); schedule != nil {
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval
-		c.StartAt, c.Date = schedule.start(now, p.ScheduleStart)
+		c.StartAt, c.Date = schedule.Start(now, p.ScheduleStart)
 		for c.NextAt = c.date(c.Date); c.NextAt.Before(now.UTC().Truncate(24 * time.Hour)); c.NextAt = c.date(c.Date) {
 			c.Date++ // days before the chain began are nobody's
 		}
@@ -122,7 +126,7 @@ func (c *Chain) stop() {
 
 // stoppedChain answers the document of the chain that began with a payment which was voided or taken
 // back, none if it began no chain.
-func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]Record, error) {
+func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
 	if p.ConsentState != "" {
 		p.ConsentState = consentCancelled
 	}
@@ -135,15 +139,15 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 	}
 	c.stop()
 	c.Undone = true
-	return []Record{c.record()}, nil
+	return []store.Record{c.record()}, nil
 }
 
 // date answers the nth date of the chain.
-func (c *Chain) date(n int) time.Time { return c.Interval.date(c.StartAt, n) }
+func (c *Chain) date(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
 
 // advance goes on to the date after NextAt. If the schedule's interval was
 // changed meanwhile, dates are counted by the new one from here on.
-func (c *Chain) advance(schedule *Schedule) {
+func (c *Chain) advance(schedule *merchant.Schedule) {
 	if c.Interval != schedule.Interval {
 		c.Interval, c.StartAt, c.Date = schedule.Interval, c.NextAt, 0
 	}

@@ -2,37 +2,44 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/card"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // effects is what a change of a payment leads to, stored together with it.
 type effects struct {
-	save    bool       // there is something to store
-	event   *Event     // that the merchant has to be told
-	session bool       // the session changed too
-	saved   *SavedCard // a card to keep by its token
-	chain   bool       // a recurring chain begins with this payment
-	stop    bool       // the chain that began with this payment, if one did, is stopped
-	outcome bool       // a yes or no, for the metrics
-	deleted []Record   // what is deleted with it
-	more    []Record   // whatever else; a conflict on one of these is final
+	save    bool           // there is something to store
+	event   *Event         // that the merchant has to be told
+	session bool           // the session changed too
+	saved   *card.Saved    // a card to keep by its token
+	chain   bool           // a recurring chain begins with this payment
+	stop    bool           // the chain that began with this payment, if one did, is stopped
+	outcome bool           // a yes or no, for the metrics
+	deleted []store.Record // what is deleted with it
+	more    []store.Record // whatever else; a conflict on one of these is final
 }
 
 // changeAndTell changes a payment as change does and puts the callback of it on its queue.
 func (s *Service) changeAndTell(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
 	stored, callback, err := s.change(ctx, t, f)
-	s.outbox().sendCallback(ctx, callback, 0)
+	s.outbox().Send(ctx, callback, 0)
 	return stored, err
 }
 
 // change applies f to a task's payment and session and stores what came of it,
 // in one write; again with what is stored, if somebody came between. stored is
 // false where f had nothing to store. callback is that of the event, if f had one. Errors: ErrConflicts.
-func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, callback *Callback, err error) {
+func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, callback *callback.Callback, err error) {
 	id := t.payment.ID
-	for range ConflictTries {
+	for range store.ConflictTries {
 		now := s.Now()
 		e, err := f(t, now)
 		if err != nil || !e.save {
@@ -47,7 +54,7 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 			s.report(ctx, now, t.payment, e)
 			return true, callback, nil
 		}
-		if !isConflict(err) || len(e.more) > 0 && conflictOn(err, e.more[0].Key) {
+		if !store.IsConflict(err) || len(e.more) > 0 && store.ConflictOn(err, e.more[0].Key) {
 			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
 		}
 		if t.payment, t.session, err = s.paymentAndSession(ctx, now, id, t.payment.SessionID); err != nil {
@@ -62,13 +69,13 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 
 // recordsOf answers the documents of one change: the payment, and what it
 // leads to.
-func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]Record, *Callback, error) {
+func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]store.Record, *callback.Callback, error) {
 	p := t.payment
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	records := append(make([]Record, 0, 6), e.more...)
+	records := append(make([]store.Record, 0, 6), e.more...)
 	records = append(records, e.deleted...)
 	if e.chain {
 		chain, err := s.chainOf(ctx, now, m, p)
@@ -85,16 +92,16 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 		records = append(records, stopped...)
 	}
 	if e.saved != nil {
-		records = append(records, e.saved.record())
+		records = append(records, e.saved.Record())
 	}
-	var callback *Callback
+	var callback *callback.Callback
 	if e.event != nil {
 		callback = newCallback(now, m, p, *e.event)
 		withhold(callback, now, m, t)
 	}
 	if callback != nil {
-		callback.Cause = RequestID(ctx)
-		records = append(records, callback.record(callback.due(now)))
+		callback.Cause = request.ID(ctx)
+		records = append(records, callback.Record(callback.Due(now)))
 	}
 	if e.session && t.session != nil {
 		records = append(records, t.session.record())
@@ -107,8 +114,11 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 	if !e.outcome {
 		return
 	}
-	age := metric{"payment_age", "Milliseconds", now.Sub(p.CreatedAt).Milliseconds()}
-	s.measure(ctx, measured{"payment", "outcome", []metric{counted("payments"), age}},
-		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", publicID(p.SessionID)),
+	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}
+	s.measure(ctx, metric.Line{Message: "payment", Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age}},
+		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
 }
+
+// errChanged says that a payment was changed by somebody else before its provider was asked.
+var errChanged = errors.New("the payment has changed")

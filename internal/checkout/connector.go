@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"checkout/internal/card"
+	"checkout/internal/request"
 )
 
 // Connector talks to one family of providers. What it is asked for is carried
@@ -65,14 +68,14 @@ type Charge struct {
 	Operation   string // purchase, debit, credit, transfer
 	Method      string
 	Description string
-	Auth        bool   // authorise only
-	Recurring   bool   // a later payment of a chain, without the payer
-	First       string // of such: the provider's own name of the chain's first payment
-	Card        Card   // zero for methods without one; without a security code if it is a saved one
+	Auth        bool      // authorise only
+	Recurring   bool      // a later payment of a chain, without the payer
+	First       string    // of such: the provider's own name of the chain's first payment
+	Card        card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName    string
-	Customer    Customer
-	Address     Address
-	Payee       Payee // of a credit or transfer
+	Customer    request.Customer
+	Address     request.Address
+	Payee       request.Payee // of a credit or transfer
 	PayerIP     string
 	Network     string // crypto.network
 	Parameters  json.RawMessage

@@ -6,7 +6,11 @@ import (
 	"log/slog"
 	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // DuplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
@@ -28,7 +32,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, caller{asked.merchant, asked.request.Owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: asked.merchant, Owner: asked.request.Owner}, call, func(first *firstCall) (any, error) {
 		sess, err := s.newSession(ctx, now, asked)
 		if err != nil {
 			return nil, err
@@ -38,39 +42,39 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 		}
 		return s.addSession(ctx, sess, first)
 	})
-	return answer, withFirst(err, asked.first)
+	return answer, request.WithFirst(err, asked.first)
 }
 
 // askedSession is an authentic session request and whose it is.
 type askedSession struct {
-	request  SessionRequest
-	merchant *Merchant
+	request  request.Session
+	merchant *merchant.Merchant
 	first    bool // a single fault is answered at the top, too
 }
 
 // readSession checks a session request and admits its merchant.
 func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (askedSession, error) {
-	in, err := readFields(body)
+	in, err := request.Read(body)
 	if err != nil {
 		return askedSession{}, err
 	}
-	merchant, owner, err := s.account(ctx, in.text("merchant_key"), now)
+	m, owner, err := s.account(ctx, in.Text("merchant_key"), now)
 	if err != nil {
 		return askedSession{}, err
 	}
-	req, err := checkSession(in, merchant, now)
+	req, err := merchant.CheckSession(in, m, now)
 	if err != nil {
 		return askedSession{}, err
 	}
 	req.Owner = owner
-	asked := askedSession{req, merchant, readingOf(in, merchant, now).firstErrors}
-	return asked, withFirst(s.admit(merchant), asked.first)
+	asked := askedSession{req, m, merchant.ReadingOf(in, m, now).FirstErrors}
+	return asked, request.WithFirst(s.admit(m), asked.first)
 }
 
 // newSession makes the session of a request that the merchant's settings can carry out.
 func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSession) (*Session, error) {
 	req, m := asked.request, asked.merchant
-	route, err := findRoute(m, &req)
+	route, err := merchant.FindRoute(m, &req)
 	if err != nil {
 		return nil, err
 	}
@@ -78,30 +82,30 @@ func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSess
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkUnpaid(ctx, m, route.mapping, &req); err != nil {
+	if err := s.checkUnpaid(ctx, m, route.Mapping, &req); err != nil {
 		return nil, err
 	}
 	return &Session{
 		State:   SessionOpen,
 		Request: req,
-		Mapping: route.mapping.Name,
+		Mapping: route.Mapping.Name,
 		Saved:   saved,
 
 		CreatedAt:   now,
-		MaxDeclines: route.mapping.maxDeclines(),
+		MaxDeclines: route.Mapping.DeclineLimit(),
 	}, nil
 }
 
 // checkUnpaid refuses a session for an order that is paid, where the mapping wants one payment per order.
 // Without that setting it reads nothing. Errors: CodeInvalid.
-func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping, req *SessionRequest) error {
+func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping *merchant.Mapping, req *request.Session) error {
 	if !mapping.OnePaymentPerOrder {
 		return nil
 	}
 	status := StatusRequest{OrderID: req.Order.Number}
-	p, found, err := s.paymentThatMatters(ctx, caller{m, req.Owner}, orderHash(req.Owner.text(), req.Order.Number), status)
+	p, found, err := s.paymentThatMatters(ctx, merchant.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number), status)
 	if err == nil && found && p.rank == rankPaid {
-		err = invalid([]Fault{{FaultInvalid, "order.number", method.NotValid("This order is paid already.")}})
+		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: method.NotValid("This order is paid already.")}})
 	}
 	return err
 }
@@ -109,27 +113,27 @@ func (s *Service) checkUnpaid(ctx context.Context, m *Merchant, mapping *Mapping
 // addSession stores a new session together with the lock against duplicates, both or neither.
 func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (any, error) {
 	req, now := &sess.Request, sess.CreatedAt
-	hash := orderHash(req.Owner.text(), req.Order.Number)
+	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
 	random := s.Random(24)
-	sess.ID = newSessionID(hash, now, random)
-	sess.FirstPaymentID = newPaymentID(hash, now, random[20:])
+	sess.ID = store.NewSessionID(hash, now, random)
+	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
 	noteSession(ctx, sess)
 
 	created := Created{RedirectURL: s.pageURL(sess.ID)}
-	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	taken := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(nil, created, taken, sess.record())...)
-	if conflictOn(err, taken.Key) && (first == nil || !conflictOn(err, first.key)) {
+	if store.ConflictOn(err, taken.Key) && (first == nil || !store.ConflictOn(err, first.key)) {
 		return nil, s.errDuplicate(ctx, req.Merchant)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store session: %w", err)
 	}
-	note := noteOf(ctx)
+	note := request.NoteOf(ctx)
 	if len(req.LeftOut) > 0 {
 		note.Attrs = append(note.Attrs, slog.Any("left_out", req.LeftOut))
 	}
-	note.Attrs = append(note.Attrs, s.meter().embedded(measured{metrics: []metric{counted("sessions")}})...)
+	note.Attrs = append(note.Attrs, s.meter().Embedded(metric.Line{Metrics: []metric.Metric{metric.Count("sessions")}})...)
 	return created, nil
 }
 

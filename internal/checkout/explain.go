@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
 )
 
@@ -50,12 +51,12 @@ type ExplainedCard struct {
 
 // ExplainedMID says whether a MID takes the request, with which methods, and why not.
 type ExplainedMID struct {
-	Mapping   string   `json:"mapping"`
-	MID       string   `json:"mid"`
-	ChannelID string   `json:"channel_id"`
-	Takes     bool     `json:"takes"`
-	Methods   []string `json:"methods"`
-	Reasons   []Reason `json:"reasons"`
+	Mapping   string            `json:"mapping"`
+	MID       string            `json:"mid"`
+	ChannelID string            `json:"channel_id"`
+	Takes     bool              `json:"takes"`
+	Methods   []string          `json:"methods"`
+	Reasons   []merchant.Reason `json:"reasons"`
 }
 
 // ExplainedRule is the pre-routing rule of the mapping that decided, the first being 0.
@@ -84,33 +85,33 @@ func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
 		LeftOut: append([]string{}, req.LeftOut...),
 	}
 	for _, card := range saved {
-		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.expiry()})
+		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.Expiry()})
 	}
-	for _, j := range judge(m, req) {
+	for _, j := range merchant.Evaluate(m, req) {
 		e.MIDs = append(e.MIDs, explainMID(j))
 	}
-	route, err := findRoute(m, req)
+	route, err := merchant.FindRoute(m, req)
 	if err != nil {
 		return e, nil // the reasons say why
 	}
-	e.Mapping = route.mapping.Name
-	if shown, rule := route.mapping.shown(req); rule >= 0 {
+	e.Mapping = route.Mapping.Name
+	if shown, rule := route.Mapping.Shown(req); rule >= 0 {
 		e.PreRouting = &ExplainedRule{rule, shown}
 	}
-	for _, name := range route.methods() {
+	for _, name := range route.Methods() {
 		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *req, Saved: saved}))
 	}
 	return e, nil
 }
 
-func explainMID(j judgement) ExplainedMID {
+func explainMID(j merchant.Evaluation) ExplainedMID {
 	return ExplainedMID{
-		Mapping: j.mapping.Name, MID: j.mid.Name, ChannelID: j.mid.ChannelID, Takes: len(j.reasons) == 0,
-		Methods: append([]string{}, j.mid.Methods...), Reasons: append([]Reason{}, j.reasons...),
+		Mapping: j.Mapping.Name, MID: j.MID.Name, ChannelID: j.MID.ChannelID, Takes: len(j.Reasons) == 0,
+		Methods: append([]string{}, j.MID.Methods...), Reasons: append([]merchant.Reason{}, j.Reasons...),
 	}
 }
 
-func explainMethod(r route, name string, sess *Session) ExplainedMethod {
+func explainMethod(r merchant.Route, name string, sess *Session) ExplainedMethod {
 	m, _ := method.Find(name)
 	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
 	if sess.Request.Operation != "credit" || len(sess.Saved) == 0 { // a credit with a saved card has no page
@@ -118,7 +119,7 @@ func explainMethod(r route, name string, sess *Session) ExplainedMethod {
 			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, f.Required})
 		}
 	}
-	weighted, rest := r.byWeight(name)
+	weighted, rest := r.ByWeight(name)
 	for _, mid := range slices.Concat(weighted, rest) {
 		e.MIDs = append(e.MIDs, ExplainedTry{mid.Name, mid.Weight})
 	}

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // followUp is a checked request for something that happens to a payment that
@@ -24,20 +27,20 @@ type followUp struct {
 
 // readFollowUp checks the fields of such a request. Errors: CodeInvalid with every fault.
 func readFollowUp(kind JobKind, body []byte) (followUp, error) {
-	in, err := readFields(body)
+	in, err := request.Read(body)
 	if err != nil {
 		return followUp{}, err
 	}
-	r := followUp{Kind: kind, MerchantKey: in.required("merchant_key"), PaymentID: in.required("payment_id")}
+	r := followUp{Kind: kind, MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
 	if kind == JobCapture || kind == JobRefund {
-		if in.blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
-			in.fail("amount", method.TextBlank)
+		if in.Blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
+			in.Fail("amount", method.TextBlank)
 		}
-		r.Amount = in.amount("amount", amountIn(anyCurrency))
-		_, r.number = in.value("amount").(json.Number)
+		r.Amount = in.Amount("amount", request.AmountIn(request.AnyCurrency))
+		_, r.number = in.Value("amount").(json.Number)
 	}
-	r.Hash = in.required("hash")
-	return r, in.err()
+	r.Hash = in.Required("hash")
+	return r, in.Err()
 }
 
 // followUp authenticates a request, stores its job and answers as answer says.
@@ -54,18 +57,18 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, caller{m, owner}, r)
+			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
 		}
 		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
 	})
-	return answer, withFirst(err, m.firstErrors(p.mapping()))
+	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
-func (s *Service) errUnmade(ctx context.Context, by caller, r followUp) error {
+func (s *Service) errUnmade(ctx context.Context, by merchant.Caller, r followUp) error {
 	if _, err := s.promisedPayment(ctx, by, r.PaymentID); err != nil {
 		return err
 	}
@@ -73,20 +76,20 @@ func (s *Service) errUnmade(ctx context.Context, by caller, r followUp) error {
 }
 
 // errNotAllowed refuses what a payment's status does not allow (decisions.md 4).
-func errNotAllowed(kind JobKind) *Error {
+func errNotAllowed(kind JobKind) *request.Error {
 	switch kind {
 	case JobCapture:
-		return refuse(CodeNotAllowed, FaultCaptureStatus, "Capture is not allowed.")
+		return request.Refuse(request.CodeNotAllowed, request.FaultCaptureStatus, "Capture is not allowed.")
 	case JobRefund:
-		return refuse(CodeNotAllowed, FaultRefundStatus, "Refund is not allowed.")
+		return request.Refuse(request.CodeNotAllowed, request.FaultRefundStatus, "Refund is not allowed.")
 	case JobVoid:
-		return refuse(CodeNotAllowed, FaultInvalid, "Void is not allowed.")
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Void is not allowed.")
 	}
-	return refuse(CodeNotAllowed, FaultInvalid, "Retry is not allowed.")
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Retry is not allowed.")
 }
 
 // paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
-func (s *Service) paymentOf(ctx context.Context, now time.Time, o Owner, id string) (*Payment, error) {
+func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner, id string) (*Payment, error) {
 	p, err := s.payment(ctx, now, id)
 	if err != nil || p == nil || p.Owner != o {
 		return nil, err
@@ -96,16 +99,16 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o Owner, id stri
 
 // signed is what the hash of the request is made of. A JSON number may be
 // signed as its literal or its formatted text (decisions.md 3).
-func (r followUp) signed(m *Merchant, p *Payment) signed {
-	literal := signedAmount(r.PaymentID, r.Amount)
-	if !r.number || p == nil || m == nil || verifyHash(r.Hash, m, literal...) {
+func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
+	literal := request.SignedAmount(r.PaymentID, r.Amount)
+	if !r.number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
 	amount, err := p.amount(r.Amount)
 	if err != nil {
 		return literal
 	}
-	return signedAmount(r.PaymentID, amount.String())
+	return request.SignedAmount(r.PaymentID, amount.String())
 }
 
 type startFollowUp struct {
@@ -115,8 +118,8 @@ type startFollowUp struct {
 
 // startFollowUp stores the job of a request that the payment allows, and
 // answers it.
-func (s *Service) startFollowUp(ctx context.Context, m *Merchant, p *Payment, r startFollowUp) (any, error) {
-	reference := newUUID(s.Random(16))
+func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r startFollowUp) (any, error) {
+	reference := store.NewUUID(s.Random(16))
 	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
 	t := task{payment: p, reference: reference}
 	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
@@ -124,7 +127,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *Merchant, p *Payment, r 
 		if err != nil {
 			return effects{}, err
 		}
-		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: RequestID(ctx), DueAt: now.Add(newJobGrace)})
+		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(newJobGrace)})
 		var answer any
 		if r.Kind == JobRefund {
 			answer = accepted(t.payment.ID)
@@ -159,11 +162,11 @@ func (p *Payment) asked(text string, most money.Amount, fault int) (string, erro
 	amount, err := money.Parse(text, most.Currency())
 	switch {
 	case errors.Is(err, money.ErrNotPositive):
-		return "", invalid([]Fault{{FaultInvalid, "amount", "This value should be greater than 0."}})
+		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value should be greater than 0."}})
 	case err != nil:
-		return "", invalid([]Fault{{FaultInvalid, "amount", amountNotValid(most.Currency())}})
+		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(most.Currency())}})
 	case amount.Cmp(most) > 0:
-		return "", invalid([]Fault{{fault, "amount", "This value should be " + most.String() + " or less."}})
+		return "", request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + most.String() + " or less."}})
 	}
 	return amount.String(), nil
 }

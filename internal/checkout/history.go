@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // History is what happened to a payment, for an operator. It holds no secret, no card number, no token, nothing of the payer
@@ -36,11 +40,11 @@ const historyLimit = 10_000
 // PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
 // listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
 func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History, error) {
-	hash, _, err := splitPaymentID(paymentID)
+	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
 		return History{}, errPayment()
 	}
-	records, err := s.Store.List(ctx, s.Now(), Query{Partition: orderPartition(hash), Limit: historyLimit})
+	records, err := s.Store.List(ctx, s.Now(), store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
 	if err != nil {
 		return History{}, fmt.Errorf("list order: %w", err)
 	}
@@ -67,27 +71,27 @@ func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History
 
 func (h *History) fact(name, text string) {
 	if text != "" {
-		h.Facts = append(h.Facts, HistoryFact{name, printable(text, maxHistoryText)})
+		h.Facts = append(h.Facts, HistoryFact{name, request.Printable(text, request.MaxHistoryText)})
 	}
 }
 
 func (h *History) event(at time.Time, kind string, parts ...string) {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	h.Events = append(h.Events, HistoryEvent{at, kind, printable(strings.Join(parts, ", "), maxHistoryText)})
+	h.Events = append(h.Events, HistoryEvent{at, kind, request.Printable(strings.Join(parts, ", "), request.MaxHistoryText)})
 }
 
 // addSession tells how the session began and stands, with nothing of its id that opens it.
 func (h *History) addSession(sess *Session, p *Payment) {
 	if sess == nil {
 		if p.SessionID != "" {
-			h.fact("session", publicID(p.SessionID)+", no longer kept")
+			h.fact("session", store.PublicID(p.SessionID)+", no longer kept")
 		}
 		return
 	}
 	req := &sess.Request
-	h.fact("session", publicID(sess.ID)+", "+string(sess.State)+", attempts: "+fmt.Sprint(len(sess.Attempts)))
+	h.fact("session", store.PublicID(sess.ID)+", "+string(sess.State)+", attempts: "+fmt.Sprint(len(sess.Attempts)))
 	if p == nil {
-		h.fact("merchant", req.Owner.name())
+		h.fact("merchant", req.Owner.Label())
 		h.fact("order", req.Order.Number)
 	}
 	h.event(sess.CreatedAt, "session", "created: "+req.Operation+" of "+amountText(req.Order.Amount, req.Order.Currency),
@@ -124,7 +128,7 @@ func (h *History) addAttempts(o orderRecords, p *Payment) {
 
 // addPayment tells how the payment stands, what was sent to which MID and what came of it, and its moves.
 func (h *History) addPayment(p *Payment) {
-	h.fact("merchant", p.Owner.name())
+	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
 	h.fact("operation", p.Operation)
 	h.fact("amount", amountText(p.Amount, p.Order.Currency))
@@ -177,14 +181,14 @@ func (h *History) addCallbacks(o orderRecords, p *Payment) {
 			continue
 		}
 		name := fmt.Sprintf("%d", c.Seq)
-		h.event(c.CreatedAt, "callback", name+": "+c.event(), string(c.State), with("request ", c.Cause))
+		h.event(c.CreatedAt, "callback", name+": "+c.Event(), string(c.State), with("request ", c.Cause))
 		for i, try := range c.Tries {
-			h.event(try.At, "try", name+": "+try.end(), fmt.Sprintf("try %d", i+1))
+			h.event(try.At, "try", name+": "+try.End(), fmt.Sprintf("try %d", i+1))
 		}
 		if !c.SentAgainAt.IsZero() {
 			h.event(c.SentAgainAt, "callback", name+": an operator has it sent again")
 		}
-		if c.State == CallbackWaiting {
+		if c.State == callback.Waiting {
 			h.event(c.NextAt, "due", "callback "+name+" is sent")
 		}
 	}

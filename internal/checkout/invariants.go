@@ -5,12 +5,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/store"
 )
 
 // CheckOrder holds the documents of one partition against what always holds,
 // as after a restore, and says what does not, a line each. It names payments
 // and rules, nothing of what is stored.
-func CheckOrder(now time.Time, records []Record) []string {
+func CheckOrder(now time.Time, records []store.Record) []string {
 	c := orderCheck{payments: map[string]*Payment{}, callbacks: map[string]int{}, paid: map[string]string{}}
 	for _, r := range records {
 		if r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt) {
@@ -40,11 +43,11 @@ func (c *orderCheck) fault(payment, format string, args ...any) {
 }
 
 // add checks one document by itself.
-func (c *orderCheck) add(r Record) {
+func (c *orderCheck) add(r store.Record) {
 	switch {
-	case !isPaymentData(r.Key):
+	case !store.IsPaymentData(r.Key):
 		return
-	case isPayment(r.Key):
+	case store.IsPayment(r.Key):
 		p := &Payment{}
 		if err := r.Decode(p); err != nil {
 			c.faults = append(c.faults, "a payment of partition "+r.Key.Partition+" can't be read")
@@ -53,13 +56,13 @@ func (c *orderCheck) add(r Record) {
 		c.payments[p.ID] = p
 		c.addPayment(p, r)
 	case strings.HasPrefix(r.Key.Sort, "callback/"):
-		var b Callback
+		var b callback.Callback
 		if err := r.Decode(&b); err != nil {
 			c.faults = append(c.faults, "a callback of partition "+r.Key.Partition+" can't be read")
 			return
 		}
 		c.callbacks[b.PaymentID]++
-		due := map[CallbackState]DueKind{CallbackWaiting: DueCallback, CallbackParked: DueParked}[b.State]
+		due := map[callback.State]store.DueKind{callback.Waiting: store.DueCallback, callback.Parked: store.DueParked}[b.State]
 		c.isDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due)
 	default:
 		var chain Chain
@@ -67,9 +70,9 @@ func (c *orderCheck) add(r Record) {
 			c.faults = append(c.faults, "a chain of partition "+r.Key.Partition+" can't be read")
 			return
 		}
-		due := DueKind("")
+		due := store.DueKind("")
 		if !chain.NextAt.IsZero() {
-			due = DueChain
+			due = store.DueChain
 		}
 		c.isDue(r, chain.PaymentID, "its chain", due)
 	}
@@ -77,16 +80,16 @@ func (c *orderCheck) add(r Record) {
 }
 
 // isDue checks that a document stands in the due listing of a kind, "" for none.
-func (c *orderCheck) isDue(r Record, payment, what string, kind DueKind) {
+func (c *orderCheck) isDue(r store.Record, payment, what string, kind store.DueKind) {
 	if r.DueKind != kind || r.DueAt.IsZero() != (kind == "") {
 		c.fault(payment, "%s is due as %q and should be as %q", what, r.DueKind, kind)
 	}
 }
 
-func (c *orderCheck) addPayment(p *Payment, r Record) {
-	kind := DueKind("")
+func (c *orderCheck) addPayment(p *Payment, r store.Record) {
+	kind := store.DueKind("")
 	if len(p.Jobs) > 0 {
-		kind = DuePayment
+		kind = store.DuePayment
 	}
 	c.isDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)
 	c.checkJobs(p, r)
@@ -100,7 +103,7 @@ func (c *orderCheck) addPayment(p *Payment, r Record) {
 	}
 }
 
-func (c *orderCheck) checkJobs(p *Payment, r Record) {
+func (c *orderCheck) checkJobs(p *Payment, r store.Record) {
 	references, charges := map[string]bool{}, 0
 	for _, job := range p.Jobs {
 		if references[job.Reference] {

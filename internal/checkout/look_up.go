@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"checkout/internal/request"
 )
 
 // lookupDelays is when an undecided job is looked up again: after each
@@ -41,7 +43,7 @@ func (s *Service) putLookUp(ctx context.Context, t task, looker Lookuper) (Resul
 		result, err = result.bounded()
 	}
 	if err != nil { // that this was not sent says nothing of the question before
-		err = fmt.Errorf("look-up: %s", errorText(err))
+		err = fmt.Errorf("look-up: %s", request.ErrorText(err))
 	}
 	return result, err
 }

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/request"
 )
 
 // NextScreen answers what the checkout page has to show for a session now.
@@ -34,7 +36,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	if m == nil {
 		return leave(Screen{Language: "en"}, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
 	}
-	mapping := m.mappingNamed(sess.Mapping)
+	mapping := m.MappingNamed(sess.Mapping)
 	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
 	if n := len(sess.Attempts); n > 0 {
 		screen.Attempt = sess.Attempts[n-1]
@@ -62,7 +64,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 	return screen, nil
 }
 
-func language(sess *Session, mapping *Mapping) string {
+func language(sess *Session, mapping *merchant.Mapping) string {
 	for _, l := range []string{sess.Request.Language, mapping.Language} {
 		if l != "" {
 			return l
@@ -71,8 +73,8 @@ func language(sess *Session, mapping *Mapping) string {
 	return "en"
 }
 
-func screenOrder(o Order) *ScreenOrder {
-	c := currencyOf(o)
+func screenOrder(o request.Order) *ScreenOrder {
+	c := request.CurrencyOf(o)
 	return &ScreenOrder{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount, c), Currency: o.Currency, Decimals: c.Exponent}
 }
 
@@ -92,27 +94,27 @@ func shownAmount(text string, c money.Currency) string {
 }
 
 // screenSchedule is what the payer agrees to, nil if nothing is charged later by a schedule.
-func screenSchedule(m *Merchant, sess *Session) *ScreenSchedule {
+func screenSchedule(m *merchant.Merchant, sess *Session) *ScreenSchedule {
 	req := &sess.Request
-	schedule := m.scheduleNamed(req.ScheduleID)
+	schedule := m.ScheduleNamed(req.ScheduleID)
 	if schedule == nil {
 		return nil
 	}
-	from, first := schedule.start(sess.CreatedAt, req.ScheduleStart)
+	from, first := schedule.Start(sess.CreatedAt, req.ScheduleStart)
 	return &ScreenSchedule{
-		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount), currencyOf(req.Order)),
+		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount), request.CurrencyOf(req.Order)),
 		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
-		Start: schedule.date(from, first).Format(time.DateOnly),
+		Start: schedule.Date(from, first).Format(time.DateOnly),
 	}
 }
 
 // form shows what the payer can still choose and fill in.
-func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Merchant) (Screen, error) {
-	route, err := findRoute(m, &sess.Request)
+func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *merchant.Merchant) (Screen, error) {
+	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
-		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.mappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
+		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
 	}
-	seal, err := s.keysOf().sealKey(ctx, s.Now())
+	seal, err := s.keysOf().SealKey(ctx, s.Now())
 	if err != nil {
 		return Screen{}, err
 	}
@@ -120,10 +122,10 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 	screen.ExpiresInMS = sess.ExpiresAt.Sub(s.Now()).Milliseconds()
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	screen.Seal = &ScreenSeal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
-	for _, name := range route.methods() {
+	for _, name := range route.Methods() {
 		screen.Methods = append(screen.Methods, screenMethod(route, name, sess))
 	}
-	screen.Order.VAT = screenVAT(route.mapping, &sess.Request)
+	screen.Order.VAT = screenVAT(route.Mapping, &sess.Request)
 	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
 		screen.Message = &ScreenMessage{Text: ScreenText(cmp.Or(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
@@ -133,7 +135,7 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *Mer
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be
 // chosen instead.
-func screenMethod(r route, name string, sess *Session) ScreenMethod {
+func screenMethod(r merchant.Route, name string, sess *Session) ScreenMethod {
 	req := &sess.Request
 	m := ScreenMethod{ID: name, Fields: pageFields(name, r, req)}
 	if !method.TakesCard(name) {
@@ -141,7 +143,7 @@ func screenMethod(r route, name string, sess *Session) ScreenMethod {
 	}
 	for i, card := range sess.Saved {
 		m.Saved = append(m.Saved, ScreenSaved{
-			ID: strconv.Itoa(i + 1), Mask: card.View.Mask, Expiry: card.View.expiry(),
+			ID: strconv.Itoa(i + 1), Mask: card.View.Mask, Expiry: card.View.Expiry(),
 			Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f ScreenField) bool { return !asksOfSaved(r, f) }),
 		})
 	}
@@ -150,12 +152,12 @@ func screenMethod(r route, name string, sess *Session) ScreenMethod {
 
 // asksOfSaved reports whether a field is asked for with a saved card too: its
 // security code only where a MID wants it.
-func asksOfSaved(r route, f ScreenField) bool {
+func asksOfSaved(r merchant.Route, f ScreenField) bool {
 	switch f.ID {
 	case "payer_card", "payer_expiryDate", "payer_name":
 		return false
 	case "payer_cvv":
-		return slices.ContainsFunc(r.mids, func(m MID) bool { return m.SecurityCode })
+		return slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
 	}
 	return true
 }
@@ -163,10 +165,10 @@ func asksOfSaved(r route, f ScreenField) bool {
 // pageFields answers the fields of a method that the payer has to fill: the
 // method's own, and those that the mapping or the form requires and the
 // merchant did not send.
-func pageFields(name string, r route, req *SessionRequest) []ScreenField {
+func pageFields(name string, r merchant.Route, req *request.Session) []ScreenField {
 	fields := []ScreenField{} // none are a list too
 	m, _ := method.Find(name)
-	for _, row := range m.PageFields(req.Operation, r.required) {
+	for _, row := range m.PageFields(req.Operation, r.Required) {
 		if *payerField(row.ID, &req.Customer, &req.BillingAddress) != "" {
 			continue
 		}
@@ -179,7 +181,7 @@ func pageFields(name string, r route, req *SessionRequest) []ScreenField {
 		}
 		fields = append(fields, f)
 	}
-	if req.Order.Amount == payerEnters {
+	if req.Order.Amount == request.PayerEnters {
 		fields = append([]ScreenField{{ID: "order_amount", Kind: method.FieldAmount, Required: true, Min: 1, Max: 20}}, fields...)
 	}
 	if req.Consent {
@@ -189,7 +191,7 @@ func pageFields(name string, r route, req *SessionRequest) []ScreenField {
 }
 
 // payerField is where the value of a page field is kept.
-func payerField(id string, c *Customer, a *Address) *string {
+func payerField(id string, c *request.Customer, a *request.Address) *string {
 	switch id {
 	case "payer_name":
 		return &c.Name
@@ -248,7 +250,7 @@ func leave(screen Screen, sess *Session, to string, text ScreenText) Screen {
 }
 
 // cancelURL is the merchant's cancel_url, which names the payment only if an attempt was made (decisions.md 7).
-func cancelURL(m *Merchant, mapping *Mapping, sess *Session) string {
+func cancelURL(m *merchant.Merchant, mapping *merchant.Mapping, sess *Session) string {
 	if sess.PaymentID == "" {
 		return sess.Request.CancelURL
 	}
@@ -259,7 +261,7 @@ func cancelURL(m *Merchant, mapping *Mapping, sess *Session) string {
 // the mapping says so: the latest, or the one that the first attempt would
 // have carried (decisions.md 7). Only who has paid gets the hash, unless the
 // mapping wants it on every return: a callback is signed with the same text.
-func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
+func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess *Session) string {
 	if to == "" || !mapping.ReturnParameters {
 		return to
 	}
@@ -267,7 +269,7 @@ func returnURL(to string, m *Merchant, mapping *Mapping, sess *Session) string {
 	o.Amount = cmp.Or(sess.Amount, o.Amount)
 	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
 	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
-		values = append(values, [2]string{"hash", signCallback(m, mapping, id, o)})
+		values = append(values, [2]string{"hash", merchant.SignCallback(m, mapping, id, o)})
 	}
 	var b strings.Builder
 	b.WriteString(to)

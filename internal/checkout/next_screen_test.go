@@ -1,20 +1,27 @@
 package checkout
 
-import "testing"
+import (
+	"testing"
+
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+)
 
 func TestReturnURLs(t *testing.T) {
-	m := &Merchant{Password: "secret"}
-	with, without := &Mapping{ReturnParameters: true}, &Mapping{}
-	every := &Mapping{ReturnParameters: true, HashOnEveryReturn: true}
+	m := &merchant.Merchant{Password: "secret"}
+	with, without := &merchant.Mapping{ReturnParameters: true}, &merchant.Mapping{}
+	every := &merchant.Mapping{ReturnParameters: true, HashOnEveryReturn: true}
 	fresh := &Session{FirstPaymentID: "p1"}
 	tried := &Session{FirstPaymentID: "p1", PaymentID: "p2"}
 	paid := &Session{FirstPaymentID: "p1", PaymentID: "p2", State: SessionComplete}
 	for _, s := range []*Session{fresh, tried, paid} {
-		s.Request.Order = Order{Number: "a&b", Amount: "10.00", Currency: "USD", Description: "Pen"}
+		s.Request.Order = request.Order{Number: "a&b", Amount: "10.00", Currency: "USD", Description: "Pen"}
 		s.Request.CancelURL = "https://shop.example/c"
 	}
 	of := func(id string) string { return "payment_id=" + id + "&trans_id=" + id + "&order_id=a%26b" }
-	signedOf := func(id string) string { return of(id) + "&hash=" + signHash(m, id, "a&b", "10.00", "USD", "Pen") }
+	signedOf := func(id string) string {
+		return of(id) + "&hash=" + merchant.SignHash(m, id, "a&b", "10.00", "USD", "Pen")
+	}
 	for _, c := range []struct{ name, got, want string }{
 		{"off", returnURL("https://shop.example/?a=1", m, without, tried), "https://shop.example/?a=1"},
 		{"no query", returnURL("https://shop.example/s", m, with, tried), "https://shop.example/s?" + of("p2")},

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // Call is a request of a merchant that changes something. IdempotencyKey is
@@ -35,7 +38,7 @@ type firstCall struct {
 	Asked  *asked          `json:"asked,omitempty"`  // what the answer waits for
 	Answer json.RawMessage `json:"answer,omitempty"` // once it was given
 
-	key     Key
+	key     store.Key
 	version int64
 	at      time.Time
 }
@@ -49,21 +52,21 @@ type asked struct {
 }
 
 // record is the first call as a store keeps it.
-func (f *firstCall) record() Record {
-	r := encode(f.key, f.version, f)
+func (f *firstCall) record() store.Record {
+	r := store.Encode(f.key, f.version, f)
 	r.ExpiresAt = f.at.Add(onceKept)
 	return r
 }
 
 // with adds what is remembered of a call to the documents that it stores. A
 // call without an Idempotency-Key is nil and adds nothing.
-func (f *firstCall) with(a *asked, answer any, records ...Record) []Record {
+func (f *firstCall) with(a *asked, answer any, records ...store.Record) []store.Record {
 	if f == nil {
 		return records
 	}
 	f.Asked = a
 	if answer != nil {
-		f.Answer = encode(f.key, 0, answer).Doc
+		f.Answer = store.Encode(f.key, 0, answer).Doc
 	}
 	return append(records, f.record())
 }
@@ -73,19 +76,19 @@ func (f *firstCall) with(a *asked, answer any, records ...Record) []Record {
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) once(ctx context.Context, by caller, call Call, do func(first *firstCall) (any, error)) (any, error) {
+func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do func(first *firstCall) (any, error)) (any, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
 	if !isIdempotencyKey(call.IdempotencyKey) {
 		return nil, errIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
 	}
-	first := newFirstCall(by.owner, call, s.Now())
+	first := newFirstCall(by.Owner, call, s.Now())
 	if answer, found, err := s.again(ctx, by, first); found || err != nil {
 		return answer, err
 	}
 	answer, err := do(first)
-	if conflictOn(err, first.key) {
+	if store.ConflictOn(err, first.key) {
 		answer, found, err := s.again(ctx, by, first)
 		if err == nil && !found {
 			err = errors.New("an idempotency key was taken and is gone")
@@ -100,7 +103,7 @@ func (s *Service) once(ctx context.Context, by caller, call Call, do func(first 
 }
 
 // again answers a call whose Idempotency-Key is known.
-func (s *Service) again(ctx context.Context, by caller, call *firstCall) (answer any, found bool, err error) {
+func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer any, found bool, err error) {
 	now := s.Now()
 	known := &firstCall{key: call.key, at: call.at}
 	if known.version, err = s.load(ctx, now, call.key, known); err != nil {
@@ -114,7 +117,7 @@ func (s *Service) again(ctx context.Context, by caller, call *firstCall) (answer
 	case known.Answer != nil:
 		return known.Answer, true, nil
 	}
-	answer, err = s.await(ctx, by.merchant, *known.Asked)
+	answer, err = s.await(ctx, by.Merchant, *known.Asked)
 	return answer, true, err
 }
 
@@ -124,17 +127,17 @@ func (s *Service) remember(ctx context.Context, first *firstCall, answer any) {
 	if first.Answer != nil {
 		return
 	}
-	first.version, first.Answer = 1, encode(first.key, 0, answer).Doc
+	first.version, first.Answer = 1, store.Encode(first.key, 0, answer).Doc
 	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), first.record())
-	if err != nil && !isConflict(err) {
+	if err != nil && !store.IsConflict(err) {
 		s.Log.WarnContext(ctx, "answer to an idempotency key not stored", "error", err)
 	}
 }
 
-func newFirstCall(o Owner, call Call, now time.Time) *firstCall {
-	name := sha256.Sum256([]byte(o.text() + "\x00" + call.IdempotencyKey))
+func newFirstCall(o request.Owner, call Call, now time.Time) *firstCall {
+	name := sha256.Sum256([]byte(o.Text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
-	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: Key{"once/" + hex.EncodeToString(name[:]), "once"}, at: now}
+	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}, at: now}
 }
 
 // isIdempotencyKey takes 1 to 255 printable ASCII characters.
@@ -142,6 +145,6 @@ func isIdempotencyKey(text string) bool {
 	return len(text) <= maxIdempotencyKey && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
 }
 
-func errIdempotencyKey(text string) *Error {
-	return invalid([]Fault{{FaultInvalid, "Idempotency-Key", text}})
+func errIdempotencyKey(text string) *request.Error {
+	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "Idempotency-Key", Text: text}})
 }

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // savedKept is how long a charge without a payer, of a saved card, may wait to be asked for the first time.
@@ -15,8 +18,8 @@ const savedKept = 24 * time.Hour
 
 // opened is a card that is about to be charged, and what may be kept of it.
 type opened struct {
-	card Card
-	keep *SavedCard // to be saved if the charge goes well
+	card card.Card
+	keep *card.Saved // to be saved if the charge goes well
 }
 
 // openCard opens and checks the card of a charge: one that the payer sealed,
@@ -71,51 +74,51 @@ func (t task) cardGone(now time.Time) string {
 }
 
 // openSaved opens the saved card of a payment.
-func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (Card, string, error) {
-	var saved SavedCard
-	version, err := s.load(ctx, now, savedCardKey(p.SavedCard), &saved)
+func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, string, error) {
+	var saved card.Saved
+	version, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
-		return Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
+		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
-	if version == 0 || saved.Owner != p.Owner || saved.Kept == nil {
-		return Card{}, "The saved card has expired.", nil
+	if version == 0 || saved.Owner != p.Owner || saved.Encrypted == nil {
+		return card.Card{}, "The saved card has expired.", nil
 	}
-	card, err := s.Vault.OpenKept(ctx, *saved.Kept, saved.bound())
-	if errors.Is(err, ErrSealed) {
-		return Card{}, "The card data can't be read.", nil
+	c, err := s.Vault.OpenKept(ctx, *saved.Encrypted, saved.AssociatedData())
+	if errors.Is(err, card.ErrSealed) {
+		return card.Card{}, "The card data can't be read.", nil
 	}
 	if err != nil {
-		return Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
+		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
 	}
-	return card, "", nil
+	return c, "", nil
 }
 
 // keep encrypts a card that is to be saved, nil if it is not. A question that
 // is asked again keeps the token that it began with.
-func (s *Service) keep(ctx context.Context, now time.Time, t task, card Card) (*SavedCard, error) {
+func (s *Service) keep(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
 	p := t.payment
 	if !p.ReqToken && !p.RecurringInit || p.Keep != nil {
 		return p.Keep, nil
 	}
-	saved := &SavedCard{
+	saved := &card.Saved{
 		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
-		View: *viewCard(card), Holder: t.job().CardName, CreatedAt: now,
+		View: *card.NewView(c), Holder: t.job().CardName, CreatedAt: now,
 	}
-	kept, err := s.Vault.Keep(ctx, card, saved.bound())
+	kept, err := s.Vault.Keep(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}
-	saved.Kept = &kept
+	saved.Encrypted = &kept
 	return saved, nil
 }
 
 // noteCard keeps with the payment what may be kept of its card.
 func (p *Payment) noteCard(o opened) {
 	if o.card.Number != "" {
-		p.Card = viewCard(o.card)
+		p.Card = card.NewView(o.card)
 	}
 	if o.card.PayeeNumber != "" {
-		p.PayeeCard = &CardView{Mask: mask(o.card.PayeeNumber)}
+		p.PayeeCard = &card.View{Mask: card.Mask(o.card.PayeeNumber)}
 	}
 	if p.Operation == "credit" {
 		p.PayeeCard = p.Card
@@ -126,7 +129,7 @@ func (p *Payment) noteCard(o opened) {
 // checkCard checks opened card data as the page does (core.md, Checkout page
 // fields) and answers the error text, "" if it is sound. What a saved card and
 // a payout have no security code for, they need none.
-func checkCard(card Card, p *Payment, now time.Time) string {
+func checkCard(card card.Card, p *Payment, now time.Time) string {
 	codeless := p.SavedCard != "" || p.Operation == "credit"
 	switch {
 	case !method.CheckCardNumber(card.Number):
@@ -144,19 +147,19 @@ func checkCard(card Card, p *Payment, now time.Time) string {
 // savedCards reads the cards of a request's card_token, each of which must be
 // one of this merchant and mode that has not expired. Errors: CodeInvalid with
 // every fault.
-func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionRequest) ([]SavedCard, error) {
+func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
 	if len(req.CardTokens) == 0 {
 		return nil, nil
 	}
-	keys := make([]Key, len(req.CardTokens))
+	keys := make([]store.Key, len(req.CardTokens))
 	for i, token := range req.CardTokens {
-		keys[i] = savedCardKey(token)
+		keys[i] = store.SavedCardKey(token)
 	}
 	records, err := s.Store.Get(ctx, now, keys...)
 	if err != nil {
 		return nil, fmt.Errorf("read saved cards: %w", err)
 	}
-	cards, faults := make([]SavedCard, len(keys)), []Fault(nil)
+	cards, faults := make([]card.Saved, len(keys)), []request.Fault(nil)
 	for i, r := range records {
 		path := fmt.Sprintf("card_token[%d]", i)
 		if err := r.Decode(&cards[i]); err != nil {
@@ -164,16 +167,16 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *SessionReq
 		}
 		switch {
 		case r.Version == 0:
-			faults = append(faults, Fault{FaultTokenNotFound, path, "Card token is not found."})
+			faults = append(faults, request.Fault{Code: request.FaultTokenNotFound, Path: path, Text: "Card token is not found."})
 		case cards[i].Owner != req.Owner:
-			faults = append(faults, Fault{FaultTokenNotMerchant, path, "Card token belongs to another merchant."})
-		case !now.Before(cards[i].ends()):
-			faults = append(faults, Fault{FaultTokenExpired, path, "Card token has expired."})
+			faults = append(faults, request.Fault{Code: request.FaultTokenNotMerchant, Path: path, Text: "Card token belongs to another merchant."})
+		case !now.Before(cards[i].Ends()):
+			faults = append(faults, request.Fault{Code: request.FaultTokenExpired, Path: path, Text: "Card token has expired."})
 		}
-		cards[i].Kept = nil // only who charges it needs that
+		cards[i].Encrypted = nil // only who charges it needs that
 	}
 	if len(faults) > 0 {
-		return nil, invalid(faults)
+		return nil, request.Invalid(faults)
 	}
 	return cards, nil
 }

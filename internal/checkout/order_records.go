@@ -3,22 +3,25 @@ package checkout
 import (
 	"slices"
 	"strings"
+
+	"checkout/internal/callback"
+	"checkout/internal/store"
 )
 
 // orderRecords is what is stored of an order, each kind in the order of its keys, the first one first.
 type orderRecords struct {
 	payments  []*Payment
 	sessions  []*Session
-	callbacks []*Callback
+	callbacks []*callback.Callback
 	chains    []*Chain
 }
 
-func readOrderRecords(records []Record) (orderRecords, error) {
+func readOrderRecords(records []store.Record) (orderRecords, error) {
 	var o orderRecords
 	for _, r := range slices.Backward(records) {
 		var err error
 		switch {
-		case isPayment(r.Key):
+		case store.IsPayment(r.Key):
 			o.payments, err = appendDecoded(o.payments, r)
 		case strings.HasPrefix(r.Key.Sort, "o/"):
 			o.sessions, err = appendDecoded(o.sessions, r)
@@ -34,7 +37,7 @@ func readOrderRecords(records []Record) (orderRecords, error) {
 	return o, nil
 }
 
-func appendDecoded[T any](list []*T, r Record) ([]*T, error) {
+func appendDecoded[T any](list []*T, r store.Record) ([]*T, error) {
 	doc := new(T)
 	err := r.Decode(doc)
 	return append(list, doc), err

@@ -7,8 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/card"
+	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // Pay starts one attempt to pay a session and answers the next screen. The
@@ -30,7 +34,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	if err != nil {
 		return Screen{}, err
 	}
-	if route.mapping == nil || m.Disabled {
+	if route.Mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the merchant's settings have changed: it says so
 	}
 	payment, sealed, err := s.newPayment(now, sess, route, pay)
@@ -41,21 +45,21 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	payment.causedBy(ctx)
 	notePayment(ctx, payment)
 
-	if sess.Amount = ""; sess.Request.Order.Amount == payerEnters {
+	if sess.Amount = ""; sess.Request.Order.Amount == request.PayerEnters {
 		sess.Amount = payment.Order.Amount
 	}
-	if err := sess.pace(route.mapping, now); err != nil {
+	if err := sess.pace(route.Mapping, now); err != nil {
 		return Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
 	sess.PaymentID, sess.FirstPaymentID = payment.ID, ""
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
-	records := []Record{sess.record(), payment.record()}
+	records := []store.Record{sess.record(), payment.record()}
 	if sealed != nil {
 		records = append(records, sealedRecord(payment, sealed))
 	}
 	err = s.Store.Save(ctx, now, records...)
-	if isConflict(err) {
+	if store.IsConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}
 	if err != nil {
@@ -70,7 +74,7 @@ const jobGrace = 30 * time.Second
 
 // sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
 func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
-	message.Cause = cmp.Or(message.Cause, RequestID(ctx))
+	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
 	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}
@@ -78,27 +82,27 @@ func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Du
 
 // routeOf answers where a session's payments can go now, nowhere if the
 // merchant's settings have changed since it was made.
-func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*Merchant, route, error) {
+func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*merchant.Merchant, merchant.Route, error) {
 	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil || m == nil {
-		return nil, route{}, err
+		return nil, merchant.Route{}, err
 	}
-	r, err := findRoute(m, &sess.Request)
+	r, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil {
-		return m, route{}, nil
+		return m, merchant.Route{}, nil
 	}
 	return m, r, nil
 }
 
 // newPayment checks what the page sent and makes the attempt of it, with what
 // the payer sealed for it: nil for a payment without a card's data.
-func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayRequest) (*Payment, *Sealed, error) {
-	mids := route.order(pay.Method, s.Random)
+func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route, pay PayRequest) (*Payment, *card.Sealed, error) {
+	mids := route.Order(pay.Method, s.Random)
 	if len(mids) == 0 {
-		return nil, nil, invalid([]Fault{{FaultInvalid, "method", method.TextNotChoice}})
+		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "method", Text: method.TextNotChoice}})
 	}
-	if fault := isUUID(pay.Attempt); fault != "" {
-		return nil, nil, invalid([]Fault{{FaultInvalid, "attempt", fault}})
+	if fault := request.IsUUID(pay.Attempt); fault != "" {
+		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "attempt", Text: fault}})
 	}
 	fields, saved, err := chosenFields(pay, route, sess)
 	if err != nil {
@@ -111,12 +115,12 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if filled.Amount != "" {
 		entered := sess.Request.Order
 		entered.Amount = filled.Amount
-		mids = slices.DeleteFunc(mids, func(mid MID) bool { return mid.outsideLimits(entered) })
+		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(entered) })
 	}
 	if len(mids) == 0 {
-		return nil, nil, invalid([]Fault{{FaultInvalid, "order_amount", method.NotValid("It is not within the limits.")}})
+		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order_amount", Text: method.NotValid("It is not within the limits.")}})
 	}
-	p, err := sess.payment(now, route.mapping, mids)
+	p, err := sess.payment(now, route.Mapping, mids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,13 +135,13 @@ func (s *Service) newPayment(now time.Time, sess *Session, route route, pay PayR
 	if sess.Request.Consent {
 		p.consent(filled.Consent, s.Random)
 	}
-	if p.VAT, err = vatOf(route.mapping, &sess.Request, p); err != nil {
+	if p.VAT, err = vatOf(route.Mapping, &sess.Request, p); err != nil {
 		return nil, nil, err
 	}
 	if len(sess.Attempts) > 0 {
-		p.ID = newPaymentID(orderHash(p.Owner.text(), p.Order.Number), now, s.Random(4))
+		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return p, filled.Sealed, nil
 }
 
@@ -151,7 +155,7 @@ const (
 // purchase: no token, no chain and no schedule.
 func (p *Payment) consent(given bool, random func(n int) []byte) {
 	if given {
-		p.ConsentID, p.ConsentState = newUUID(random(16)), consentActive
+		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
 		return
 	}
 	p.ReqToken, p.RecurringInit = false, false
@@ -167,7 +171,7 @@ func (p *Payment) cardName() string {
 }
 
 // payment is a payment of what the session asks for, by the first of mids.
-func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Payment, error) {
+func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
 	req := &sess.Request
 	p := &Payment{
 		ID: sess.FirstPaymentID, SessionID: sess.ID, Owner: req.Owner, Mapping: mapping.Name,
@@ -177,7 +181,7 @@ func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Paym
 		ReqToken: req.ReqToken, RecurringInit: req.RecurringInit,
 		ScheduleID: req.ScheduleID, ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount,
 	}
-	if req.Order.Amount == "" || req.Order.Amount == payerEnters {
+	if req.Order.Amount == "" || req.Order.Amount == request.PayerEnters {
 		return p, nil
 	}
 	var err error
@@ -187,22 +191,22 @@ func (sess *Session) payment(now time.Time, mapping *Mapping, mids []MID) (*Paym
 
 // pace notes an attempt to pay, unless there were too many in the last minute:
 // a page is no place to try out cards. Errors: CodeTooMany.
-func (sess *Session) pace(mapping *Mapping, now time.Time) error {
+func (sess *Session) pace(mapping *merchant.Mapping, now time.Time) error {
 	limit := mapping.PayLimit
 	if limit == 0 {
-		limit = DefaultPayLimit
+		limit = merchant.DefaultPayLimit
 	}
 	lately := slices.DeleteFunc(slices.Clone(sess.PaidAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
 	if len(lately) >= limit {
 		wait := time.Minute - now.Sub(lately[0])
-		return &Error{Code: CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []Fault{{Code: FaultInvalid, Text: "Too many requests."}}}
+		return &request.Error{Code: request.CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
 	}
 	sess.PaidAt = append(lately, now)
 	return nil
 }
 
 // amountOf is the order's amount as core.md's Amount format writes it.
-func amountOf(o Order) (string, error) {
+func amountOf(o request.Order) (string, error) {
 	currency, ok := money.Find(o.Currency)
 	if !ok {
 		return "", fmt.Errorf("stored order has the unknown currency %q", o.Currency)
@@ -216,7 +220,7 @@ func amountOf(o Order) (string, error) {
 
 // chosenFields answers the fields that the payer had to fill in, and the saved
 // card that was chosen, nil for another one.
-func chosenFields(pay PayRequest, route route, sess *Session) ([]ScreenField, *SavedCard, error) {
+func chosenFields(pay PayRequest, route merchant.Route, sess *Session) ([]ScreenField, *card.Saved, error) {
 	m := screenMethod(route, pay.Method, sess)
 	if pay.Saved == "" {
 		return m.Fields, nil, nil
@@ -226,36 +230,36 @@ func chosenFields(pay PayRequest, route route, sess *Session) ([]ScreenField, *S
 			return choice.Fields, &sess.Saved[i], nil
 		}
 	}
-	return nil, nil, invalid([]Fault{{FaultInvalid, "saved", method.TextNotChoice}})
+	return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "saved", Text: method.TextNotChoice}})
 }
 
 // filledIn is what the merchant sent, joined with what the payer filled in.
 type filledIn struct {
-	Customer Customer
-	Address  Address
+	Customer request.Customer
+	Address  request.Address
 	Amount   string // decimal text, where the payer enters it
 	Consent  bool
-	Sealed   *Sealed // where a field was sealed
+	Sealed   *card.Sealed // where a field was sealed
 }
 
 // fillIn checks what the payer filled in.
 func fillIn(fields []ScreenField, sess *Session, pay PayRequest) (filledIn, error) {
 	filled := filledIn{Customer: sess.Request.Customer, Address: sess.Request.BillingAddress}
-	var faults []Fault
+	var faults []request.Fault
 	for _, f := range fields {
 		if f.Sealed {
 			filled.Sealed = pay.Sealed
 			continue
 		}
 		if fault := filled.take(f, pay.Fields[f.ID], sess); fault != "" {
-			faults = append(faults, Fault{FaultInvalid, f.ID, fault})
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: f.ID, Text: fault})
 		}
 	}
-	if slices.ContainsFunc(fields, func(f ScreenField) bool { return f.Sealed }) && !pay.Sealed.sound() {
-		faults = append(faults, Fault{FaultInvalid, "payer_card", method.NotValid("It should be a sealed card.")})
+	if slices.ContainsFunc(fields, func(f ScreenField) bool { return f.Sealed }) && !pay.Sealed.Sound() {
+		faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: "payer_card", Text: method.NotValid("It should be a sealed card.")})
 	}
 	if len(faults) > 0 {
-		return filled, invalid(faults)
+		return filled, request.Invalid(faults)
 	}
 	return filled, nil
 }
@@ -273,13 +277,13 @@ func (filled *filledIn) take(f ScreenField, value string, sess *Session) string 
 	case value == "":
 		return method.TextBlank
 	case f.Kind == method.FieldAmount:
-		currency := currencyOf(sess.Request.Order)
-		if fault := amountIn(currency)(value); fault != "" {
+		currency := request.CurrencyOf(sess.Request.Order)
+		if fault := request.AmountIn(currency)(value); fault != "" {
 			return fault
 		}
 		amount, err := money.Parse(value, currency)
 		if err != nil {
-			return amountNotValid(currency)
+			return request.AmountNotValid(currency)
 		}
 		filled.Amount = amount.String()
 	case f.Kind == method.FieldConsent:

@@ -5,30 +5,32 @@ import (
 	"context"
 	"strings"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/store"
 )
 
 // payOut carries out a credit with a saved card: no page, no card data, and
 // the payee's name is that of the card where the request names none (core.md,
 // card_token). Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payOut(ctx context.Context, m *Merchant, sess *Session, first *firstCall) (any, error) {
+func (s *Service) payOut(ctx context.Context, m *merchant.Merchant, sess *Session, first *firstCall) (any, error) {
 	now := sess.CreatedAt
-	route, err := findRoute(m, &sess.Request)
+	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil {
 		return nil, err
 	}
-	mids := route.order(method.Card, s.Random)
+	mids := route.Order(method.Card, s.Random)
 	if len(mids) == 0 {
-		return nil, errNoMapping()
+		return nil, merchant.ErrNoMapping()
 	}
-	p, err := sess.payment(now, route.mapping, mids)
+	p, err := sess.payment(now, route.Mapping, mids)
 	if err != nil {
 		return nil, err
 	}
 	card := sess.Saved[0]
-	p.ID = newPaymentID(orderHash(p.Owner.text(), p.Order.Number), now, s.Random(4))
+	p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: names(mids[1:]), DueAt: now.Add(newJobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
 	return s.startPayment(ctx, m, p, first)
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // PayerReturned notes that the payer came back from 3-D Secure or a redirect,
@@ -11,16 +14,16 @@ import (
 // again, and has the provider asked about it. A session that is not there
 // leads to the page too, which says so to the payer. Errors: ErrConflicts.
 func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
-	for range ConflictTries {
+	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
-		if ErrorCode(err) == CodeNotFound {
+		if request.ErrorCode(err) == request.CodeNotFound {
 			return s.pageURL(url.QueryEscape(sessionID)), nil
 		}
 		if err != nil {
 			return "", err
 		}
-		noteOf(ctx).Merchant = sess.Request.Owner.Merchant
+		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
 		if sess.Next == nil || sess.Returned || sess.StateAt(now) != SessionProcessing {
 			return s.pageURL(sessionID), nil
 		}
@@ -30,7 +33,7 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0) // whatever its charge is called by now
 			return s.pageURL(sessionID), nil
 		}
-		if !isConflict(err) {
+		if !store.IsConflict(err) {
 			return "", fmt.Errorf("store payer's return: %w", err)
 		}
 	}

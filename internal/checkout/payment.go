@@ -1,14 +1,15 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/money"
+	"checkout/internal/request"
 )
 
 // Status is where a payment stands (decisions.md 5).
@@ -42,32 +43,32 @@ var moves = map[Status][]Status{
 type Payment struct {
 	ID        string `json:"id"` // UUID
 	SessionID string `json:"session_id,omitempty"`
-	Owner
-	Mapping   string    `json:"mapping"`
-	Operation string    `json:"operation"`
-	Recurring bool      `json:"recurring,omitempty"` // a later payment of a chain
-	Auth      bool      `json:"auth,omitempty"`      // authorise only
-	Order     Order     `json:"order"`
-	Amount    string    `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
-	Method    string    `json:"method"`
-	Connector string    `json:"connector"`
-	MID       string    `json:"mid"`
-	Status    Status    `json:"status"`
-	Reason    string    `json:"reason,omitempty"` // of a decline
-	Soft      bool      `json:"soft,omitempty"`   // of a decline: another try may succeed
-	CreatedAt time.Time `json:"created_at"`
-	ChangedAt time.Time `json:"changed_at,omitzero"` // of the last move
+	request.Owner
+	Mapping   string        `json:"mapping"`
+	Operation string        `json:"operation"`
+	Recurring bool          `json:"recurring,omitempty"` // a later payment of a chain
+	Auth      bool          `json:"auth,omitempty"`      // authorise only
+	Order     request.Order `json:"order"`
+	Amount    string        `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
+	Method    string        `json:"method"`
+	Connector string        `json:"connector"`
+	MID       string        `json:"mid"`
+	Status    Status        `json:"status"`
+	Reason    string        `json:"reason,omitempty"` // of a decline
+	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
+	CreatedAt time.Time     `json:"created_at"`
+	ChangedAt time.Time     `json:"changed_at,omitzero"` // of the last move
 
-	CustomData     json.RawMessage `json:"custom_data,omitempty"` // as in SessionRequest
-	Parameters     json.RawMessage `json:"parameters,omitempty"`  // as in SessionRequest
-	Customer       Customer        `json:"customer,omitzero"`
-	BillingAddress Address         `json:"billing_address,omitzero"`
-	Payee          Payee           `json:"payee,omitzero"`
-	PayerIP        string          `json:"payer_ip,omitempty"`
-	Card           *CardView       `json:"card,omitempty"` // once the card was opened
-	PayeeCard      *CardView       `json:"payee_card,omitempty"`
-	VAT            string          `json:"vat,omitempty"` // decimal text
-	Network        string          `json:"network,omitempty"`
+	CustomData     json.RawMessage  `json:"custom_data,omitempty"` // as in SessionRequest
+	Parameters     json.RawMessage  `json:"parameters,omitempty"`  // as in SessionRequest
+	Customer       request.Customer `json:"customer,omitzero"`
+	BillingAddress request.Address  `json:"billing_address,omitzero"`
+	Payee          request.Payee    `json:"payee,omitzero"`
+	PayerIP        string           `json:"payer_ip,omitempty"`
+	Card           *card.View       `json:"card,omitempty"` // once the card was opened
+	PayeeCard      *card.View       `json:"payee_card,omitempty"`
+	VAT            string           `json:"vat,omitempty"` // decimal text
+	Network        string           `json:"network,omitempty"`
 
 	Jobs  []Job         `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
 	Next  *NextStep     `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
@@ -76,21 +77,21 @@ type Payment struct {
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
 	// A saved card and a recurring chain: what was asked for and what came of it.
-	ReqToken       bool       `json:"req_token,omitempty"`
-	RecurringInit  bool       `json:"recurring_init,omitempty"`
-	Keep           *SavedCard `json:"keep,omitempty"`       // until the charge is decided
-	CardToken      string     `json:"card_token,omitempty"` // that the merchant was given
-	SavedCard      string     `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
-	First          string     `json:"first,omitempty"`      // of a later payment: the provider's own name of the first
-	Chain          string     `json:"chain,omitempty"`      // the id of the chain's first payment
-	RecurringToken string     `json:"recurring_token,omitempty"`
-	ScheduleID     string     `json:"schedule_id,omitempty"`
-	StartsSchedule bool       `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
-	ScheduleStart  string     `json:"schedule_start,omitempty"`
-	ScheduleAmount string     `json:"schedule_amount,omitempty"`
-	ConsentID      string     `json:"consent_id,omitempty"`
-	ConsentState   string     `json:"consent_state,omitempty"`
-	RetriedBy      string     `json:"retried_by,omitempty"` // the payment that tries a soft decline again
+	ReqToken       bool        `json:"req_token,omitempty"`
+	RecurringInit  bool        `json:"recurring_init,omitempty"`
+	Keep           *card.Saved `json:"keep,omitempty"`       // until the charge is decided
+	CardToken      string      `json:"card_token,omitempty"` // that the merchant was given
+	SavedCard      string      `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
+	First          string      `json:"first,omitempty"`      // of a later payment: the provider's own name of the first
+	Chain          string      `json:"chain,omitempty"`      // the id of the chain's first payment
+	RecurringToken string      `json:"recurring_token,omitempty"`
+	ScheduleID     string      `json:"schedule_id,omitempty"`
+	StartsSchedule bool        `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
+	ScheduleStart  string      `json:"schedule_start,omitempty"`
+	ScheduleAmount string      `json:"schedule_amount,omitempty"`
+	ConsentID      string      `json:"consent_id,omitempty"`
+	ConsentState   string      `json:"consent_state,omitempty"`
+	RetriedBy      string      `json:"retried_by,omitempty"` // the payment that tries a soft decline again
 
 	Captured       string `json:"captured,omitempty"` // decimal text: what was taken, once settled
 	ProviderID     string `json:"provider_id,omitempty"`
@@ -181,7 +182,7 @@ func (p *Payment) move(to Status, now time.Time) error {
 // causedBy notes with the jobs of a new payment which API call leads to them.
 func (p *Payment) causedBy(ctx context.Context) {
 	for i := range p.Jobs {
-		p.Jobs[i].Cause = RequestID(ctx)
+		p.Jobs[i].Cause = request.ID(ctx)
 	}
 }
 
@@ -264,70 +265,4 @@ func (p *Payment) amount(text string) (money.Amount, error) {
 		return money.Amount{}, fmt.Errorf("amount of payment %s: %w", p.ID, err)
 	}
 	return amount, nil
-}
-
-// record is the payment as a store keeps it, due when the first of its jobs is.
-func (p *Payment) record() Record {
-	key, err := paymentKey(p.ID)
-	if err != nil {
-		panic("payment without an id of ours: " + p.ID)
-	}
-	due, kind := time.Time{}, DueKind("")
-	for _, job := range p.Jobs {
-		if due.IsZero() || job.DueAt.Before(due) {
-			due, kind = job.DueAt, DuePayment
-		}
-	}
-	r := encode(key, p.version, p.shortened(due))
-	r.DueAt, r.DueKind = due, kind
-	return r
-}
-
-// shortened is the payment as it is stored, due at that time: without what Complete knows.
-func (p *Payment) shortened(due time.Time) *Payment {
-	short := *p
-	if short.ChangedAt.Equal(short.CreatedAt) {
-		short.ChangedAt = time.Time{}
-	}
-	short.Jobs = slices.Clone(p.Jobs)
-	for i := range short.Jobs {
-		if short.Jobs[i].Reference == p.ID {
-			short.Jobs[i].Reference = ""
-		}
-		if short.Jobs[i].DueAt.Equal(due) {
-			short.Jobs[i].DueAt = time.Time{}
-		}
-	}
-	return &short
-}
-
-// Complete implements Shortened.
-func (p *Payment) Complete(r Record) error {
-	if p.ChangedAt.IsZero() {
-		p.ChangedAt = p.CreatedAt
-	}
-	for i := range p.Jobs {
-		p.Jobs[i].Reference = cmp.Or(p.Jobs[i].Reference, p.ID)
-		if p.Jobs[i].DueAt.IsZero() {
-			p.Jobs[i].DueAt = r.DueAt
-		}
-	}
-	return nil
-}
-
-// payment reads a payment by its id, nil if it is not there.
-func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
-	key, err := paymentKey(id)
-	if err != nil {
-		return nil, nil
-	}
-	p := &Payment{}
-	if p.version, err = s.load(ctx, now, key, p); err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
-	}
-	if p.version == 0 {
-		return nil, nil
-	}
-	notePayment(ctx, p)
-	return p, nil
 }

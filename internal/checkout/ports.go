@@ -3,6 +3,8 @@ package checkout
 import (
 	"context"
 	"time"
+
+	"checkout/internal/callback"
 )
 
 // MaxBatch is the most messages of one request, which is SQS's.
@@ -13,7 +15,7 @@ const MaxBatch = 10
 // again. Delay is at most MaxDelay.
 type Queue interface {
 	SendJob(ctx context.Context, message JobMessage, delay time.Duration) error
-	CallbackQueue
+	callback.Queue
 
 	// SendJobs sends at most MaxBatch messages in one request, without a delay.
 	// refused is how many of them the queue did not take.

@@ -5,11 +5,14 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // load reads one document into doc and answers its version, 0 if it is not there.
-func (s *Service) load(ctx context.Context, now time.Time, key Key, doc any) (int64, error) {
-	record, err := getOne(ctx, s.Store, now, key)
+func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc any) (int64, error) {
+	record, err := store.GetOne(ctx, s.Store, now, key)
 	if err != nil {
 		return 0, err
 	}
@@ -25,13 +28,13 @@ func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentI
 
 // taskOf reads payment and session of a message as above, and with them what
 // more names, if it is given and there is a session.
-func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []Key) (task, []Record, error) {
-	pk, err := paymentKey(message.PaymentID)
+func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []store.Key) (task, []store.Record, error) {
+	pk, err := store.PaymentKey(message.PaymentID)
 	if err != nil {
 		return task{}, nil, nil
 	}
-	sk, err := sessionKey(message.SessionID)
-	keys, named := []Key{pk}, err == nil
+	sk, err := store.SessionKey(message.SessionID)
+	keys, named := []store.Key{pk}, err == nil
 	if named {
 		keys = append(keys, sk)
 	}
@@ -67,12 +70,12 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 
 // noteSession writes down a session and its latest payment.
 func noteSession(ctx context.Context, sess *Session) {
-	note := noteOf(ctx)
-	note.Session, note.Payment = publicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
+	note := request.NoteOf(ctx)
+	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
 }
 
 // notePayment writes down a payment and its session.
 func notePayment(ctx context.Context, p *Payment) {
-	note := noteOf(ctx)
-	note.Session, note.Payment = publicID(p.SessionID), p.ID
+	note := request.NoteOf(ctx)
+	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }

@@ -9,8 +9,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // recurringRequest is a checked POST /api/v1/payment/recurring (decisions.md 2).
@@ -18,32 +21,32 @@ type recurringRequest struct {
 	MerchantKey string
 	First       string // recurring_init_trans_id
 	Token       string
-	Order       Order // without a currency, which is the chain's
+	Order       request.Order // without a currency, which is the chain's
 	ScheduleID  string
 	CustomData  json.RawMessage
-	Customer    Customer
+	Customer    request.Customer
 	Hash        string
 
 	number bool // Order.Amount was a JSON number
 }
 
 // readRecurring checks the fields of such a request. The merchant is nil if merchant_key is unknown.
-func readRecurring(in fields, m *Merchant, now time.Time) (recurringRequest, error) {
+func readRecurring(in request.Reader, m *merchant.Merchant, now time.Time) (recurringRequest, error) {
 	var r recurringRequest
-	r.MerchantKey = in.required("merchant_key")
-	r.First = in.required("recurring_init_trans_id")
-	r.Token = in.required("recurring_token")
-	order := in.inside("order")
-	r.Order.Number = order.required("number", upTo(255), orderNumber(m.anyNumber()))
-	r.Order.Amount = order.required("amount", amountIn(anyCurrency))
-	_, r.number = order.value("amount").(json.Number)
-	r.Order.Description = order.required("description", length(2, 1024))
-	reader := sessionReader{fields: in, now: now}
-	r.ScheduleID = in.text("schedule_id")
-	r.CustomData = reader.customData()
-	r.Customer = reader.customer()
-	r.Hash = in.required("hash")
-	return r, in.err()
+	r.MerchantKey = in.Required("merchant_key")
+	r.First = in.Required("recurring_init_trans_id")
+	r.Token = in.Required("recurring_token")
+	order := in.Inside("order")
+	r.Order.Number = order.Required("number", request.UpTo(255), request.OrderNumber(m.AnyNumber()))
+	r.Order.Amount = order.Required("amount", request.AmountIn(request.AnyCurrency))
+	_, r.number = order.Value("amount").(json.Number)
+	r.Order.Description = order.Required("description", request.Length(2, 1024))
+	reader := request.SessionReader{Reader: in, Now: now}
+	r.ScheduleID = in.Text("schedule_id")
+	r.CustomData = reader.CustomData()
+	r.Customer = reader.Customer()
+	r.Hash = in.Required("hash")
+	return r, in.Err()
 }
 
 // Recurring charges the card of a recurring chain without the payer, and
@@ -51,11 +54,11 @@ func readRecurring(in fields, m *Merchant, now time.Time) (recurringRequest, err
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
 func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	now := s.Now()
-	in, err := readFields(call.Body)
+	in, err := request.Read(call.Body)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, in.afresh().text("merchant_key"), now)
+	m, owner, err := s.account(ctx, in.Afresh().Text("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}
@@ -70,19 +73,19 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
 		return s.startPayment(ctx, m, p, first)
 	})
-	return answer, withFirst(err, m.firstErrors(""))
+	return answer, request.WithFirst(err, m.FirstErrors(""))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
 // read for an unknown merchant too, who must not be told from a known one by time.
-func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o Owner, req recurringRequest) (*Chain, error) {
+func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.Owner, req recurringRequest) (*Chain, error) {
 	c, err := s.chain(ctx, now, req.First)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
@@ -92,36 +95,36 @@ func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o Owner, r
 
 // signed is what the hash of the request is made of. A JSON number may be
 // signed as its literal or its formatted text (decisions.md 3).
-func (r recurringRequest) signed(m *Merchant, c *Chain) signed {
-	literal := signedRecurring(r.First, r.Token, r.Order)
-	if !r.number || c == nil || verifyHash(r.Hash, m, literal...) {
+func (r recurringRequest) signed(m *merchant.Merchant, c *Chain) request.Signed {
+	literal := request.SignedRecurring(r.First, r.Token, r.Order)
+	if !r.number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
-	amount, err := money.Parse(r.Order.Amount, currencyOf(c.Order))
+	amount, err := money.Parse(r.Order.Amount, request.CurrencyOf(c.Order))
 	if err != nil {
 		return literal
 	}
 	r.Order.Amount = amount.String()
-	return signedRecurring(r.First, r.Token, r.Order)
+	return request.SignedRecurring(r.First, r.Token, r.Order)
 }
 
 // newRecurring makes the payment of an authentic request.
-func (s *Service) newRecurring(now time.Time, m *Merchant, req recurringRequest, c *Chain) (*Payment, error) {
+func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req recurringRequest, c *Chain) (*Payment, error) {
 	if c == nil {
 		return nil, errPayment()
 	}
 	if c.disabled(m) {
-		return nil, errDenied()
+		return nil, request.ErrDenied()
 	}
 	req.Order.Currency = c.Order.Currency
-	if fault := amountIn(currencyOf(c.Order))(req.Order.Amount); fault != "" {
-		return nil, invalid([]Fault{{FaultInvalid, "order.amount", fault}})
+	if fault := request.AmountIn(request.CurrencyOf(c.Order))(req.Order.Amount); fault != "" {
+		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.amount", Text: fault}})
 	}
-	if mid, _ := m.mid(c.Mapping, c.MID); mid.outsideLimits(req.Order) {
-		return nil, errNoMapping()
+	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) {
+		return nil, merchant.ErrNoMapping()
 	}
-	if req.ScheduleID != "" && m.scheduleNamed(req.ScheduleID) == nil {
-		return nil, invalid([]Fault{{FaultInvalid, "schedule_id", method.TextNotChoice}})
+	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
+		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "schedule_id", Text: method.TextNotChoice}})
 	}
 	p, err := s.laterPayment(now, c, req.Order)
 	if err != nil {
@@ -137,15 +140,15 @@ func (s *Service) newRecurring(now time.Time, m *Merchant, req recurringRequest,
 }
 
 // disabled reports whether the MID that the chain belongs to takes nothing any more.
-func (c *Chain) disabled(m *Merchant) bool {
-	mid, found := m.mid(c.Mapping, c.MID)
-	return !found || mid.Disabled || m.mappingNamed(c.Mapping).Disabled
+func (c *Chain) disabled(m *merchant.Merchant) bool {
+	mid, found := m.MID(c.Mapping, c.MID)
+	return !found || mid.Disabled || m.MappingNamed(c.Mapping).Disabled
 }
 
 // laterPayment makes a payment of a chain, with its charge.
-func (s *Service) laterPayment(now time.Time, c *Chain, order Order) (*Payment, error) {
+func (s *Service) laterPayment(now time.Time, c *Chain, order request.Order) (*Payment, error) {
 	p := &Payment{
-		ID:    newPaymentID(orderHash(c.Owner.text(), order.Number), now, s.Random(4)),
+		ID:    store.NewPaymentID(store.OrderHash(c.Owner.Text(), order.Number), now, s.Random(4)),
 		Owner: c.Owner, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
 		Status: StatusPrepare, CreatedAt: now, ChangedAt: now, CustomData: c.CustomData, Customer: c.Customer, BillingAddress: c.BillingAddress,
 		PayerIP: c.PayerIP, SavedCard: c.SavedCard, First: c.First, Chain: c.PaymentID, RecurringToken: c.Token, ConsentID: c.ConsentID, ConsentState: c.ConsentState,
@@ -178,7 +181,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 	if err != nil {
 		return err
 	}
-	schedule := m.scheduleNamed(c.ScheduleID)
+	schedule := m.ScheduleNamed(c.ScheduleID)
 	if schedule == nil || c.Undone || first != nil && (first.Status == StatusVoid || first.wasTakenBack()) {
 		c.stop()
 		return s.saveChain(ctx, now, c)
@@ -197,8 +200,8 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 }
 
 // chargeDate makes the payment of the date at NextAt.
-func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c *Chain) error {
-	schedule := m.scheduleNamed(c.ScheduleID)
+func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Merchant, c *Chain) error {
+	schedule := m.ScheduleNamed(c.ScheduleID)
 	c.Charges++
 	c.Numbers++
 	c.advance(schedule)
@@ -224,14 +227,14 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *Merchant, c 
 		return err
 	}
 	err = s.Store.Save(ctx, now, append(records, c.record())...)
-	if isConflict(err) {
+	if store.IsConflict(err) {
 		return nil // somebody else made it
 	}
 	if err != nil {
 		return fmt.Errorf("store scheduled payment: %w", err)
 	}
 	s.report(ctx, now, p, e)
-	s.outbox().sendCallback(ctx, callback, 0)
+	s.outbox().Send(ctx, callback, 0)
 	for _, job := range p.Jobs {
 		s.sendJob(ctx, p.message(job.Reference), 0)
 	}
@@ -249,7 +252,7 @@ func scheduledNumber(number string, n int) string {
 
 func (s *Service) saveChain(ctx context.Context, now time.Time, c *Chain) error {
 	err := s.Store.Save(ctx, now, c.record())
-	if err != nil && !isConflict(err) {
+	if err != nil && !store.IsConflict(err) {
 		return fmt.Errorf("store recurring chain: %w", err)
 	}
 	return nil

@@ -1,6 +1,10 @@
 package checkout
 
-import "context"
+import (
+	"context"
+
+	"checkout/internal/request"
+)
 
 // maxRefunds is how many refunds a payment may have, done or under way: a
 // stored payment has to stay small.
@@ -27,9 +31,9 @@ func (p *Payment) allowRefund(text string) (string, error) {
 		return "", err
 	}
 	if left.IsZero() {
-		return "", invalid([]Fault{{FaultRefundAmount, "amount", "Nothing is left to refund."}})
+		return "", request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
 	}
-	return p.asked(text, left, FaultRefundAmount)
+	return p.asked(text, left, request.FaultRefundAmount)
 }
 
 // reversible reports whether money came from the payer to the merchant, who can give it back.

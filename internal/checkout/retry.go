@@ -3,6 +3,10 @@ package checkout
 import (
 	"context"
 	"time"
+
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // Retry tries a later recurring payment again that was softly declined
@@ -19,20 +23,20 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, r.Hash, signedPayment(r.PaymentID)); err != nil {
+	if err := s.authenticate(m, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
 	p, err := s.paymentOf(ctx, now, owner, r.PaymentID) // before the key is looked up: who retried it stored the key too
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, caller{m, owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, caller{m, owner}, r)
+			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})
-	return answer, withFirst(err, m.firstErrors(p.mapping()))
+	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
 
 // jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.
@@ -40,7 +44,7 @@ const jobRetry JobKind = "retry"
 
 // retrying is who retries, and by what call.
 type retrying struct {
-	merchant *Merchant
+	merchant *merchant.Merchant
 	first    *firstCall
 }
 
@@ -56,7 +60,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 		return nil, errNotAllowed(jobRetry)
 	}
 	if c.disabled(r.merchant) {
-		return nil, errDenied()
+		return nil, request.ErrDenied()
 	}
 	again, err := s.laterPayment(now, c, p.Order)
 	if err != nil {
@@ -67,7 +71,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)
 	err = s.Store.Save(ctx, now, r.first.with(nil, answer, p.record(), again.record())...)
-	if isConflict(err) && (r.first == nil || !conflictOn(err, r.first.key)) {
+	if store.IsConflict(err) && (r.first == nil || !store.ConflictOn(err, r.first.key)) {
 		return nil, errNotAllowed(jobRetry) // somebody else retries it
 	}
 	if err != nil {

@@ -6,6 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // AskLease is how long after AskedAt somebody may still be asking. It is
@@ -27,7 +34,7 @@ type task struct {
 	payment   *Payment
 	session   *Session
 	reference string
-	sealed    *Sealed // what the payer sealed, where it was read
+	sealed    *card.Sealed // what the payer sealed, where it was read
 	connector Connector
 	charge    Charge // of other jobs its Question alone
 }
@@ -41,11 +48,11 @@ func (t task) job() *Job { return t.payment.job(t.reference) }
 // works on the job, changes nothing. An error means that the message should
 // come again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
-	ctx = WithCause(ctx, message.Cause)
+	ctx = request.WithCause(ctx, message.Cause)
 	if message.Chain {
 		return s.chargeDue(ctx, message.PaymentID)
 	}
-	for range ConflictTries {
+	for range store.ConflictTries {
 		t, err := s.taskWithCard(ctx, s.Now(), message)
 		p := t.payment
 		if err != nil || p == nil {
@@ -69,9 +76,6 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	return s.conflicts(ctx, "run job", message.PaymentID)
 }
 
-// errChanged says that a payment was changed by somebody else before its provider was asked.
-var errChanged = errors.New("the payment has changed")
-
 // errNoConnectors is not a payment's fault, so it declines none.
 var errNoConnectors = errors.New("this function was not given the connectors")
 
@@ -83,15 +87,15 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
 		return nil // done, or somebody may be asking at this moment; the job stays due
 	}
-	if RequestID(ctx) == "" { // a message of Sweep's
-		ctx = WithCause(ctx, job.Cause)
+	if request.ID(ctx) == "" { // a message of Sweep's
+		ctx = request.WithCause(ctx, job.Cause)
 	}
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return err
 	}
-	mid, ok := m.mid(p.Mapping, p.MID)
-	ok = ok && mid.connector(p.Owner) == p.Connector // else the credentials are another provider's
+	mid, ok := m.MID(p.Mapping, p.MID)
+	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are another provider's
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
@@ -107,7 +111,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 }
 
 // chargeOf is the question of a job to its MID, without the card.
-func (s *Service) chargeOf(p *Payment, job *Job, mid MID) Charge {
+func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) Charge {
 	c := Charge{
 		Question: Question{
 			Kind: job.Kind, Reference: job.Reference, Charged: p.Charged, ProviderID: p.ProviderID,
@@ -147,7 +151,7 @@ func (s *Service) ask(ctx context.Context, t task) error {
 		t.payment.noteCard(*opened)
 	}
 	err = s.saveAsking(ctx, t)
-	if isConflict(err) { // somebody else has it, or another job of the payment was stored
+	if store.IsConflict(err) { // somebody else has it, or another job of the payment was stored
 		return errChanged
 	}
 	if err != nil {
@@ -171,7 +175,7 @@ func (s *Service) ask(ctx context.Context, t task) error {
 // It is due when nobody can be asking any more. A job that is asked soon after
 // it was stored is due no sooner anyway, and stays so: another time would cost
 // two writes to the index.
-func (s *Service) saveAsking(ctx context.Context, t task, more ...Record) error {
+func (s *Service) saveAsking(ctx context.Context, t task, more ...store.Record) error {
 	now, job := s.Now(), t.job()
 	job.AskedAt, job.Answered = now, false
 	if end := now.Add(AskLease); job.DueAt.Before(end) {
@@ -195,10 +199,10 @@ func (s *Service) put(ctx context.Context, t task) (Result, error) {
 	if err == nil {
 		result, err = result.bounded()
 	}
-	if errors.Is(err, ErrConflicts) {
+	if errors.Is(err, store.ErrConflicts) {
 		err = s.conflicts(ctx, "ask "+t.payment.Connector, t.payment.ID)
 	}
-	s.measure(ctx, measured{"provider", "connector", []metric{{"provider_time", "Milliseconds", s.Now().Sub(now).Milliseconds()}}},
+	s.measure(ctx, metric.Line{Message: "provider", Dimension: "connector", Metrics: []metric.Metric{{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}}},
 		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
 	return result, err
 }
@@ -229,8 +233,8 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, t, err)
 	case err != nil:
-		s.measure(ctx, measured{message: "outcome unknown", metrics: []metric{counted("unknown_outcomes")}},
-			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", errorText(err)))
+		s.measure(ctx, metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}},
+			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", request.ErrorText(err)))
 		return s.postpone(ctx, t, "undefined")
 	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet
 		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
@@ -247,7 +251,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 
 // notSent makes the question free to be asked again, a few times.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
-	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", errorText(cause))
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
 	if t.job().Tries >= sendTries {
 		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
 	}
@@ -282,12 +286,12 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
 		e := effects{save: true}
 		if job.Sealed && !now.Before(t.payment.CreatedAt.Add(sealedTTL)) {
-			job.Sealed, e.deleted = false, []Record{t.payment.deletedCard()}
+			job.Sealed, e.deleted = false, []store.Record{t.payment.deletedCard()}
 		}
 		e.event = change(t.payment, job)
 		return e, nil
 	})
-	if err == nil && stored && delay <= MaxDelay {
+	if err == nil && stored && delay <= callback.MaxDelay {
 		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}
 	return err

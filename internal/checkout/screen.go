@@ -1,5 +1,10 @@
 package checkout
 
+import (
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+)
+
 // Screen is what the checkout page has to show now. The page draws it as it
 // is and decides nothing, so a new method or a new ending needs no new page.
 type Screen struct {
@@ -56,11 +61,11 @@ type ScreenVAT struct {
 // ScreenSchedule is what the payer agrees to. Amount is text like the order's;
 // Start is the day of the first charge, yyyy-mm-dd.
 type ScreenSchedule struct {
-	Amount   string       `json:"amount"`
-	Interval int          `json:"interval"`
-	Unit     IntervalUnit `json:"unit"`
-	Count    int          `json:"count,omitempty"` // 0: until further notice
-	Start    string       `json:"start"`
+	Amount   string                `json:"amount"`
+	Interval int                   `json:"interval"`
+	Unit     merchant.IntervalUnit `json:"unit"`
+	Count    int                   `json:"count,omitempty"` // 0: until further notice
+	Start    string                `json:"start"`
 }
 
 // ScreenShown is one text that the payer needs. Its label is found in the page's catalogues by ID.
@@ -145,5 +150,5 @@ type PayRequest struct {
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
 	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
-	Sealed  *Sealed           `json:"sealed,omitempty"`
+	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 }

@@ -4,17 +4,24 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // Service carries out every operation. All fields must be set, but for those
 // that the operations of one function do not use.
 type Service struct {
-	Store      Store
+	Store      store.Store
 	Queue      Queue
-	Vault      Vault
-	Secrets    Secrets
+	Vault      card.Vault
+	Secrets    merchant.Secrets
 	Connectors map[string]Connector
-	Sender     Sender
+	Sender     callback.Sender
 
 	Now     func() time.Time
 	Random  func(n int) []byte // n bytes that nobody can guess
@@ -27,35 +34,35 @@ type Service struct {
 
 	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
-	accounts  AccountCache
-	receivers ReceiverCache
-	limits    limits
-	keys      KeyCache
+	accounts  merchant.AccountCache
+	receivers callback.ReceiverCache
+	limits    merchant.Limits
+	keys      card.KeyCache
 }
 
 // account returns whom a merchant_key names, nil if nobody.
-func (s *Service) account(ctx context.Context, key string, now time.Time) (*Merchant, Owner, error) {
-	return s.accountsOf().byKey(ctx, key, now)
+func (s *Service) account(ctx context.Context, key string, now time.Time) (*merchant.Merchant, request.Owner, error) {
+	return s.accountsOf().ByKey(ctx, key, now)
 }
 
 // merchant returns the merchant of an id, with the secrets that this function may decrypt, nil if there is none.
-func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	return s.accountsOf().byID(ctx, id, now)
+func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*merchant.Merchant, error) {
+	return s.accountsOf().ByID(ctx, id, now)
 }
 
 // SendCallback delivers the callback that the message names and those of the same payment that wait behind it, in
 // order. An error means that the message should come again.
-func (s *Service) SendCallback(ctx context.Context, message CallbackMessage) error {
-	return s.outbox().SendCallback(ctx, message)
+func (s *Service) SendCallback(ctx context.Context, message callback.Message) error {
+	return s.outbox().Deliver(ctx, message)
 }
 
 // ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events.
-func (s *Service) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedCallback, error) {
+func (s *Service) ParkedCallbacks(ctx context.Context, query callback.ParkedQuery) ([]callback.ParkedOne, error) {
 	return s.outbox().ParkedCallbacks(ctx, query)
 }
 
 // SendParked has every parked callback that the query chooses sent again, and returns how many these are.
-func (s *Service) SendParked(ctx context.Context, query ParkedQuery) (int, error) {
+func (s *Service) SendParked(ctx context.Context, query callback.ParkedQuery) (int, error) {
 	return s.outbox().SendParked(ctx, query)
 }
 
@@ -64,47 +71,51 @@ func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) erro
 	return s.outbox().SendAgain(ctx, paymentID, seq)
 }
 
-func (s *Service) outbox() Outbox {
-	return Outbox{
-		meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Receivers: &s.receivers,
+func (s *Service) outbox() callback.Outbox {
+	return callback.Outbox{
+		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Receivers: &s.receivers,
 		Release: s.release,
 	}
 }
 
-func (s *Service) meter() meter { return meter{s.Log, s.Stack, s.Now} }
+func (s *Service) meter() metric.Meter { return metric.Meter{Log: s.Log, Stack: s.Stack, Now: s.Now} }
 
-func (s *Service) measure(ctx context.Context, line measured, attrs ...slog.Attr) {
-	s.meter().measure(ctx, line, attrs...)
+func (s *Service) measure(ctx context.Context, line metric.Line, attrs ...slog.Attr) {
+	s.meter().Measure(ctx, line, attrs...)
 }
 
 // conflicts measures a change that met a conflict each time, and returns ErrConflicts.
 func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
-	return s.meter().conflicts(ctx, operation, payment)
+	return s.meter().Conflicts(ctx, operation, payment)
 }
 
-func (s *Service) keysOf() Keys { return Keys{s.Store, s.Vault, &s.keys} }
+func (s *Service) keysOf() card.Keys {
+	return card.Keys{Store: s.Store, Vault: s.Vault, Cache: &s.keys}
+}
 
-func (s *Service) accountsOf() Accounts { return Accounts{s.Store, s.Secrets, &s.accounts} }
+func (s *Service) accountsOf() merchant.Accounts {
+	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Cache: &s.accounts}
+}
 
 // authenticate checks the hash of a request that is not a session: over the
 // given parts and the password (decisions.md 3).
 // Errors: CodeHash, also where there is no such merchant; CodeDenied; CodeTooMany.
-func (s *Service) authenticate(m *Merchant, hash string, parts signed) error {
+func (s *Service) authenticate(m *merchant.Merchant, hash string, parts request.Signed) error {
 	known := m != nil
 	if !known {
-		m = noMerchant
+		m = merchant.NoMerchant
 	}
-	if !verifyHash(hash, m, parts...) || !known {
-		return errHash()
+	if !merchant.VerifyHash(hash, m, parts...) || !known {
+		return request.ErrHash()
 	}
 	return s.admit(m)
 }
 
 // admit lets a merchant in whose request is authentic, unless it is disabled
 // or over its rate limit. Errors: CodeDenied, CodeTooMany.
-func (s *Service) admit(m *Merchant) error {
+func (s *Service) admit(m *merchant.Merchant) error {
 	if m.Disabled {
-		return errDenied()
+		return request.ErrDenied()
 	}
-	return s.limits.take(m, s.Now())
+	return s.limits.Take(m, s.Now())
 }

@@ -4,6 +4,11 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // SessionState is where a session stands (decisions.md 5).
@@ -22,26 +27,26 @@ const (
 
 // Session is one visit to the checkout: what the merchant asked for and how far the payer got.
 type Session struct {
-	ID             string         `json:"-"` // in the key
-	State          SessionState   `json:"state"`
-	Request        SessionRequest `json:"request"`
-	Mapping        string         `json:"mapping"`                // name of the protocol mapping
-	MaxDeclines    int            `json:"max_declines,omitempty"` // stored where it is not DefaultMaxDeclines
-	CreatedAt      time.Time      `json:"created_at"`
-	ExpiresAt      time.Time      `json:"expires_at"`
-	FirstPaymentID string         `json:"first_payment_id,omitempty"` // that the first attempt will carry, "" from then on
-	PaymentID      string         `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
-	Attempts       []string       `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
-	Amount         string         `json:"amount,omitempty"`           // that the payer entered for the latest attempt
-	Declines       int            `json:"declines,omitempty"`
-	Reason         string         `json:"reason,omitempty"`   // of the latest decline, for the payer
-	Next           *NextStep      `json:"next,omitempty"`     // while processing: where the payer has to go
-	Withheld       int            `json:"withheld,omitempty"` // number of the callback of the latest attempt's decline, which waits for the session's end
-	Returned       bool           `json:"returned,omitempty"` // the payer came back from there
-	Received       *Received      `json:"received,omitempty"` // while processing: the part that has arrived
-	Stray          ScreenText     `json:"stray,omitempty"`    // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
-	Saved          []SavedCard    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
-	PaidAt         []time.Time    `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
+	ID             string          `json:"-"` // in the key
+	State          SessionState    `json:"state"`
+	Request        request.Session `json:"request"`
+	Mapping        string          `json:"mapping"`                // name of the protocol mapping
+	MaxDeclines    int             `json:"max_declines,omitempty"` // stored where it is not DefaultMaxDeclines
+	CreatedAt      time.Time       `json:"created_at"`
+	ExpiresAt      time.Time       `json:"expires_at"`
+	FirstPaymentID string          `json:"first_payment_id,omitempty"` // that the first attempt will carry, "" from then on
+	PaymentID      string          `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
+	Attempts       []string        `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
+	Amount         string          `json:"amount,omitempty"`           // that the payer entered for the latest attempt
+	Declines       int             `json:"declines,omitempty"`
+	Reason         string          `json:"reason,omitempty"`   // of the latest decline, for the payer
+	Next           *NextStep       `json:"next,omitempty"`     // while processing: where the payer has to go
+	Withheld       int             `json:"withheld,omitempty"` // number of the callback of the latest attempt's decline, which waits for the session's end
+	Returned       bool            `json:"returned,omitempty"` // the payer came back from there
+	Received       *Received       `json:"received,omitempty"` // while processing: the part that has arrived
+	Stray          ScreenText      `json:"stray,omitempty"`    // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
+	Saved          []card.Saved    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
+	PaidAt         []time.Time     `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
 
 	version int64
 }
@@ -63,7 +68,7 @@ const sessionKept = 7 * 24 * time.Hour
 
 // session reads a session by its id.
 func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
-	key, err := sessionKey(id)
+	key, err := store.SessionKey(id)
 	if err != nil {
 		return nil, errSession()
 	}
@@ -78,15 +83,17 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 	return &sess, nil
 }
 
-func errSession() *Error { return refuse(CodeNotFound, FaultInvalid, "Session does not exist") }
+func errSession() *request.Error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Session does not exist")
+}
 
 // record is the session as a store keeps it.
-func (s *Session) record() Record {
-	key, err := sessionKey(s.ID)
+func (s *Session) record() store.Record {
+	key, err := store.SessionKey(s.ID)
 	if err != nil {
-		panic("session without an id of ours: " + publicID(s.ID))
+		panic("session without an id of ours: " + store.PublicID(s.ID))
 	}
-	r := encode(key, s.version, s.shortened())
+	r := store.Encode(key, s.version, s.shortened())
 	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
 	return r
 }
@@ -94,17 +101,17 @@ func (s *Session) record() Record {
 // shortened is the session as it is stored.
 func (s *Session) shortened() *Session {
 	short := *s
-	if short.MaxDeclines == DefaultMaxDeclines {
+	if short.MaxDeclines == merchant.DefaultMaxDeclines {
 		short.MaxDeclines = 0
 	}
 	return &short
 }
 
 // Complete implements Shortened.
-func (s *Session) Complete(r Record) (err error) {
+func (s *Session) Complete(r store.Record) (err error) {
 	if s.MaxDeclines == 0 {
-		s.MaxDeclines = DefaultMaxDeclines
+		s.MaxDeclines = merchant.DefaultMaxDeclines
 	}
-	s.ID, err = sessionID(r.Key)
+	s.ID, err = store.SessionID(r.Key)
 	return err
 }

@@ -5,15 +5,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // What is stored shortened comes back whole, and every member of a document is as it was.
 func TestShortenedDocumentsComeBackWhole(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	random := []byte("0123456789abcdefghijklmn")
-	hash := orderHash(Owner{Merchant: "m"}.text(), "order-1")
-	id := newPaymentID(hash, at, random)
-	sess := Session{ID: newSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at, MaxDeclines: DefaultMaxDeclines}
+	hash := store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1")
+	id := store.NewPaymentID(hash, at, random)
+	sess := Session{ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at, MaxDeclines: merchant.DefaultMaxDeclines}
 	r, gotSession := sess.record(), Session{}
 	r.Version = 1
 	if err := r.Decode(&gotSession); err != nil || !reflect.DeepEqual(gotSession, sess) || strings.Contains(string(r.Doc), sess.ID[32:]) {
@@ -33,9 +37,9 @@ func TestShortenedDocumentsComeBackWhole(t *testing.T) {
 }
 
 func TestKeysThatAreNotOurs(t *testing.T) {
-	for _, key := range []Key{{}, {"order/1", "o/x/session/y"}, {"order/012345678901234", "callback/x/1"}, {"order/012345678901234", "callback/0123456789abcdef/x"}} {
-		_, _, err := callbackOf(key)
-		if _, other := sessionID(key); err == nil || other == nil {
+	for _, key := range []store.Key{{}, {Partition: "order/1", Sort: "o/x/session/y"}, {Partition: "order/012345678901234", Sort: "callback/x/1"}, {Partition: "order/012345678901234", Sort: "callback/0123456789abcdef/x"}} {
+		_, _, err := store.CallbackOf(key)
+		if _, other := store.SessionID(key); err == nil || other == nil {
 			t.Errorf("%+v was taken", key)
 		}
 	}

@@ -4,22 +4,27 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+
+	"checkout/internal/merchant"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // startPayment stores a payment without a session, its order's lock against
 // duplicates with it, and answers it: decided, if the provider answers soon.
 // Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, first *firstCall) (any, error) {
+func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *firstCall) (any, error) {
 	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.causedBy(ctx)
 	notePayment(ctx, p)
-	hash := orderHash(p.Owner.text(), p.Order.Number)
-	taken := Record{Key: duplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	hash := store.OrderHash(p.Owner.Text(), p.Order.Number)
+	taken := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 	err := s.Store.Save(ctx, now, first.with(&a, nil, taken, p.record())...)
-	if first != nil && conflictOn(err, first.key) {
+	if first != nil && store.ConflictOn(err, first.key) {
 		return nil, err
 	}
-	if conflictOn(err, taken.Key) {
+	if store.ConflictOn(err, taken.Key) {
 		return nil, s.errDuplicate(ctx, p.Merchant)
 	}
 	if err != nil {
@@ -30,7 +35,7 @@ func (s *Service) startPayment(ctx context.Context, m *Merchant, p *Payment, fir
 }
 
 // errDuplicate counts and answers an order number that came again within 15 seconds.
-func (s *Service) errDuplicate(ctx context.Context, merchant string) *Error {
-	s.measure(ctx, measured{message: "duplicate", metrics: []metric{counted("duplicates")}}, slog.String("merchant", merchant))
-	return &Error{Code: CodeDuplicate, Faults: []Fault{{Code: 400, Text: "Duplicate request."}}}
+func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Error {
+	s.measure(ctx, metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}, slog.String("merchant", merchant))
+	return &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{{Code: 400, Text: "Duplicate request."}}}
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // PaymentObject is a payment as the merchant sees it (decisions.md 2).
@@ -68,20 +72,20 @@ type StatusRequest struct {
 // row. With both ids payment_id wins; size is for order_id alone.
 // Errors: CodeInvalid with every fault.
 func readStatus(body []byte) (StatusRequest, error) {
-	in, err := readFields(body)
+	in, err := request.Read(body)
 	if err != nil {
 		return StatusRequest{}, err
 	}
 	var r StatusRequest
-	r.MerchantKey = in.required("merchant_key")
-	r.Hash = in.required("hash")
-	if in.has("order_id") && !in.has("payment_id") {
-		r.OrderID = in.text("order_id")
-		r.Size = in.integer("size", 0, 1, 100)
+	r.MerchantKey = in.Required("merchant_key")
+	r.Hash = in.Required("hash")
+	if in.Has("order_id") && !in.Has("payment_id") {
+		r.OrderID = in.Text("order_id")
+		r.Size = in.Integer("size", 0, 1, 100)
 	} else {
-		r.PaymentID = in.required("payment_id")
+		r.PaymentID = in.Required("payment_id")
 	}
-	return r, in.err()
+	return r, in.Err()
 }
 
 // Status answers one payment, or with size a list of the order's payments,
@@ -98,42 +102,42 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 		return nil, err
 	}
 	if req.PaymentID != "" {
-		if err := s.authenticate(m, req.Hash, signedPayment(req.PaymentID)); err != nil {
+		if err := s.authenticate(m, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
-		found, err := s.statusOfPayment(ctx, caller{m, owner}, req)
-		return found, withFirst(err, m.firstErrors(""))
+		found, err := s.statusOfPayment(ctx, merchant.Caller{Merchant: m, Owner: owner}, req)
+		return found, request.WithFirst(err, m.FirstErrors(""))
 	}
-	if err := s.authenticate(m, req.Hash, signedOrder(req.OrderID)); err != nil {
+	if err := s.authenticate(m, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
-	found, err := s.statusOfOrder(ctx, caller{m, owner}, req)
-	return found, withFirst(err, m.firstErrors(""))
+	found, err := s.statusOfOrder(ctx, merchant.Caller{Merchant: m, Owner: owner}, req)
+	return found, request.WithFirst(err, m.FirstErrors(""))
 }
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, by caller, req StatusRequest) (any, error) {
+func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req StatusRequest) (any, error) {
 	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
 		return nil, err
 	}
 	if p != nil {
-		if p.Owner != by.owner {
+		if p.Owner != by.Owner {
 			return nil, errPayment()
 		}
-		return paymentObject(by.merchant, p), nil
+		return paymentObject(by.Merchant, p), nil
 	}
 	return s.promisedPayment(ctx, by, req.PaymentID)
 }
 
 // promisedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
-func (s *Service) promisedPayment(ctx context.Context, by caller, id string) (any, error) {
-	hash, tail, err := splitPaymentID(id)
+func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (any, error) {
+	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
 		return nil, errPayment()
 	}
-	found, err := s.paymentsOf(ctx, by, visitsBegunWith(hash, tail, statusLimit), StatusRequest{PaymentID: id})
+	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), StatusRequest{PaymentID: id})
 	if err != nil {
 		return nil, err
 	}
@@ -145,10 +149,10 @@ func (s *Service) promisedPayment(ctx context.Context, by caller, id string) (an
 
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusRequest) (any, error) {
-	hash := orderHash(by.owner.text(), req.OrderID)
+func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req StatusRequest) (any, error) {
+	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
-		found, err := s.paymentsOf(ctx, by, visitsOf(hash, statusLimit), req)
+		found, err := s.paymentsOf(ctx, by, store.VisitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {
 			err = errOrder()
 		}
@@ -158,18 +162,20 @@ func (s *Service) statusOfOrder(ctx context.Context, by caller, req StatusReques
 	if err == nil && !found {
 		err = errOrder()
 	}
-	noteOf(ctx).Payment = best.PaymentID
+	request.NoteOf(ctx).Payment = best.PaymentID
 	return best, err
 }
 
-func errOrder() *Error { return refuse(CodeNotFound, FaultInvalid, "Order does not exist") }
+func errOrder() *request.Error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
+}
 
 // paymentThatMatters answers the payment of an order that was paid, else one that was paid and given back,
 // else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
 // order stays paid, however many sessions follow.
-func (s *Service) paymentThatMatters(ctx context.Context, by caller, hash string, req StatusRequest) (PaymentObject, bool, error) {
+func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, hash string, req StatusRequest) (PaymentObject, bool, error) {
 	var best PaymentObject
-	for query := visitsOf(hash, statusLimit); ; {
+	for query := store.VisitsOf(hash, statusLimit); ; {
 		records, err := s.Store.List(ctx, s.Now(), query)
 		if err != nil {
 			return best, false, fmt.Errorf("list order: %w", err)
@@ -199,7 +205,7 @@ func (r StatusRequest) wants(orderNumber, paymentID string) bool {
 // paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, by caller, visits Query, req StatusRequest) ([]PaymentObject, error) {
+func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req StatusRequest) ([]PaymentObject, error) {
 	records, err := s.Store.List(ctx, s.Now(), visits)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
@@ -208,17 +214,17 @@ func (s *Service) paymentsOf(ctx context.Context, by caller, visits Query, req S
 }
 
 // seenBy answers those of an order's documents that a request is about, as payments.
-func (s *Service) seenBy(by caller, req StatusRequest, records []Record) ([]PaymentObject, error) {
+func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.Record) ([]PaymentObject, error) {
 	now := s.Now()
 	var found []PaymentObject
 	for _, r := range records {
-		if isPayment(r.Key) {
+		if store.IsPayment(r.Key) {
 			var p Payment
 			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}
-			if p.Owner == by.owner && req.wants(p.Order.Number, p.ID) {
-				found = append(found, paymentObject(by.merchant, &p))
+			if p.Owner == by.Owner && req.wants(p.Order.Number, p.ID) {
+				found = append(found, paymentObject(by.Merchant, &p))
 			}
 			continue
 		}
@@ -227,7 +233,7 @@ func (s *Service) seenBy(by caller, req StatusRequest, records []Record) ([]Paym
 			return nil, err
 		}
 		asked := &sess.Request
-		if sess.PaymentID == "" && asked.Owner == by.owner && req.wants(asked.Order.Number, sess.FirstPaymentID) {
+		if sess.PaymentID == "" && asked.Owner == by.Owner && req.wants(asked.Order.Number, sess.FirstPaymentID) {
 			found = append(found, unusedPayment(&sess, now))
 		}
 	}
@@ -253,7 +259,7 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 	return o
 }
 
-func paymentObject(m *Merchant, p *Payment) PaymentObject {
+func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	o := PaymentObject{
 		PaymentID: p.ID,
 		Date:      timestamp(p.ChangedAt),
@@ -268,11 +274,11 @@ func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
 		o.ScheduleID = p.ScheduleID
 	}
-	if !m.mappingNamed(p.Mapping).ExtendedData {
+	if !m.MappingNamed(p.Mapping).ExtendedData {
 		return o
 	}
 	if p.Card != nil {
-		o.Card, o.CardExpirationDate = p.Card.Mask, p.Card.expiry()
+		o.Card, o.CardExpirationDate = p.Card.Mask, p.Card.Expiry()
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
@@ -281,7 +287,7 @@ func paymentObject(m *Merchant, p *Payment) PaymentObject {
 	return o
 }
 
-func customerObject(c Customer) *CustomerObject {
+func customerObject(c request.Customer) *CustomerObject {
 	if c.Name == "" || c.Email == "" {
 		return nil
 	}

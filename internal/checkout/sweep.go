@@ -10,6 +10,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/metric"
+	"checkout/internal/store"
 )
 
 const (
@@ -21,9 +25,9 @@ const (
 // sweepKinds are swept one after the other, each for a time at most, so that
 // none takes the whole sweep and callbacks always have what is left.
 var sweepKinds = []struct {
-	kind   DueKind
+	kind   store.DueKind
 	atMost time.Duration
-}{{DuePayment, 20 * time.Second}, {DueChain, 10 * time.Second}, {DueCallback, sweepTime}}
+}{{store.DuePayment, 20 * time.Second}, {store.DueChain, 10 * time.Second}, {store.DueCallback, sweepTime}}
 
 // Sweep sends whatever is due and was not done to its queue again, all shards
 // of a kind at once, until all was sent or the time is up. The next sweep goes
@@ -38,7 +42,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		until, cancel = context.WithDeadline(until, deadline.Add(-sweepMargin))
 		defer cancel()
 	}
-	errs := []error{s.keysOf().turnDayKeys(ctx, s.Now())}
+	errs := []error{s.keysOf().TurnDayKeys(ctx, s.Now())}
 	for _, part := range sweepKinds {
 		w := sweepOf{service: s, kind: part.kind, now: s.Now()}
 		var end context.CancelFunc
@@ -52,7 +56,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 // sweepOf is a sweep of one kind.
 type sweepOf struct {
 	service *Service
-	kind    DueKind
+	kind    store.DueKind
 	now     time.Time       // what is due later is left to the next sweep
 	until   context.Context // no batch is begun after its end; what is under way is not cut off by it
 }
@@ -60,17 +64,17 @@ type sweepOf struct {
 // sweepCursor is where the next sweep of a kind goes on, by shard. A shard
 // that is not named was gone through to its end.
 type sweepCursor struct {
-	After map[int]DueEntry `json:"after"`
+	After map[int]store.DueEntry `json:"after"`
 }
 
 func (w sweepOf) run(ctx context.Context) error {
 	s := w.service
 	var cursor sweepCursor
-	version, err := s.load(ctx, w.now, sweepKey(w.kind), &cursor)
+	version, err := s.load(ctx, w.now, store.SweepKey(w.kind), &cursor)
 	if err != nil {
 		err = fmt.Errorf("read where the sweep goes on: %w", err) // it goes on from the start
 	}
-	shards := make([]shardSweep, DueShards)
+	shards := make([]shardSweep, store.DueShards)
 	var group sync.WaitGroup
 	for i := range shards {
 		shards[i] = shardSweep{sweepOf: w, shard: i, start: cursor.After[i]}
@@ -78,7 +82,7 @@ func (w sweepOf) run(ctx context.Context) error {
 	}
 	group.Wait()
 	w.report(ctx, shards)
-	next := sweepCursor{After: map[int]DueEntry{}}
+	next := sweepCursor{After: map[int]store.DueEntry{}}
 	errs := []error{err}
 	for _, shard := range shards {
 		if !shard.next.At.IsZero() {
@@ -87,8 +91,8 @@ func (w sweepOf) run(ctx context.Context) error {
 		errs = append(errs, shard.err)
 	}
 	if err == nil && len(cursor.After)+len(next.After) > 0 {
-		err := s.Store.Save(ctx, w.now, encode(sweepKey(w.kind), version, next))
-		if err != nil && !isConflict(err) { // another sweep's cursor is as good
+		err := s.Store.Save(ctx, w.now, store.Encode(store.SweepKey(w.kind), version, next))
+		if err != nil && !store.IsConflict(err) { // another sweep's cursor is as good
 			errs = append(errs, fmt.Errorf("store where the sweep goes on: %w", err))
 		}
 	}
@@ -108,7 +112,7 @@ func (w sweepOf) report(ctx context.Context, shards []shardSweep) {
 		}
 		sent += shard.sent
 	}
-	w.service.measure(ctx, measured{"due", "kind", []metric{{"due_age", "Milliseconds", age.Milliseconds()}}},
+	w.service.measure(ctx, metric.Line{Message: "due", Dimension: "kind", Metrics: []metric.Metric{{Name: "due_age", Unit: "Milliseconds", Value: age.Milliseconds()}}},
 		slog.String("kind", string(w.kind)), slog.Int("sent", sent))
 }
 
@@ -116,10 +120,10 @@ func (w sweepOf) report(ctx context.Context, shards []shardSweep) {
 type shardSweep struct {
 	sweepOf
 	shard int
-	start DueEntry // it begins behind this entry, and goes from the end of the listing to its start and up to here
+	start store.DueEntry // it begins behind this entry, and goes from the end of the listing to its start and up to here
 
-	next   DueEntry // where the next sweep goes on; zero: at the start
-	listed bool     // oldest is known
+	next   store.DueEntry // where the next sweep goes on; zero: at the start
+	listed bool           // oldest is known
 	oldest time.Time
 	sent   int
 	err    error
@@ -127,7 +131,7 @@ type shardSweep struct {
 
 func (w *shardSweep) run(ctx context.Context) {
 	after, wrapped := w.start, w.start.At.IsZero()
-	first, err := w.list(ctx, DueEntry{}, 1)
+	first, err := w.list(ctx, store.DueEntry{}, 1)
 	if w.listed = err == nil; w.listed && len(first) == 0 {
 		return
 	}
@@ -135,10 +139,10 @@ func (w *shardSweep) run(ctx context.Context) {
 		w.oldest = first[0].At
 	}
 	for err == nil && w.until.Err() == nil {
-		var page []DueEntry
+		var page []store.DueEntry
 		page, err = w.list(ctx, after, sweepPage)
 		if wrapped && !w.start.At.IsZero() { // behind there it began
-			page = slices.DeleteFunc(page, func(e DueEntry) bool { return e.At.After(w.start.At) })
+			page = slices.DeleteFunc(page, func(e store.DueEntry) bool { return e.At.After(w.start.At) })
 		}
 		full := len(page) == sweepPage
 		for batch := range slices.Chunk(page, MaxBatch) {
@@ -153,15 +157,15 @@ func (w *shardSweep) run(ctx context.Context) {
 		case wrapped:
 			return // all the way round
 		default:
-			after, wrapped = DueEntry{}, true
+			after, wrapped = store.DueEntry{}, true
 		}
 	}
 	w.next = after
 	w.err = errors.Join(w.err, err)
 }
 
-func (w *shardSweep) list(ctx context.Context, after DueEntry, limit int) ([]DueEntry, error) {
-	entries, err := w.service.Store.Due(ctx, w.now, DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit})
+func (w *shardSweep) list(ctx context.Context, after store.DueEntry, limit int) ([]store.DueEntry, error) {
+	entries, err := w.service.Store.Due(ctx, w.now, store.DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit})
 	if err != nil {
 		return nil, fmt.Errorf("list what is due of kind %s, shard %d: %w", w.kind, w.shard, err)
 	}
@@ -170,19 +174,19 @@ func (w *shardSweep) list(ctx context.Context, after DueEntry, limit int) ([]Due
 
 // send puts at most MaxBatch due documents on the queue of their kind. What
 // the queue does not take of them is left to a later sweep.
-func (w *shardSweep) send(ctx context.Context, batch []DueEntry) error {
+func (w *shardSweep) send(ctx context.Context, batch []store.DueEntry) error {
 	s := w.service
 	var jobs []JobMessage
-	var callbacks []CallbackMessage
+	var callbacks []callback.Message
 	for _, entry := range batch {
 		id, seq, err := dueID(entry.Key)
 		switch {
 		case err != nil:
 			w.err = errors.Join(w.err, err)
-		case w.kind == DueCallback:
-			callbacks = append(callbacks, CallbackMessage{PaymentID: id, Seq: seq})
+		case w.kind == store.DueCallback:
+			callbacks = append(callbacks, callback.Message{PaymentID: id, Seq: seq})
 		default:
-			jobs = append(jobs, JobMessage{PaymentID: id, Chain: w.kind == DueChain})
+			jobs = append(jobs, JobMessage{PaymentID: id, Chain: w.kind == store.DueChain})
 		}
 	}
 	refused, err := 0, error(nil)
@@ -202,14 +206,14 @@ func (w *shardSweep) send(ctx context.Context, batch []DueEntry) error {
 }
 
 // dueID reads the payment's id out of the key of a due document, and the number of a callback.
-func dueID(key Key) (id string, seq int, err error) {
+func dueID(key store.Key) (id string, seq int, err error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
 	kind, rest, _ := strings.Cut(key.Sort, "/")
 	tail, rest, _ := strings.Cut(rest, "/")
 	if len(hash) != 15 || len(tail) != 16 {
 		return "", 0, fmt.Errorf("due document of partition %s is none of ours", key.Partition)
 	}
-	id = paymentID(hash, tail)
+	id = store.PaymentID(hash, tail)
 	if kind == "callback" {
 		if seq, err = strconv.Atoi(rest); err != nil {
 			return "", 0, fmt.Errorf("due callback of payment %s has no number: %w", id, err)

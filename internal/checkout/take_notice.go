@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"checkout/internal/request"
 )
 
 // TakeNotice takes an outcome that a provider reports by itself. A notice
@@ -32,7 +34,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	if p == nil || p.Connector != connector {
 		return errPayment()
 	}
-	noteOf(ctx).Merchant = p.Owner.Merchant
+	request.NoteOf(ctx).Merchant = p.Owner.Merchant
 	if notice.Reference == "" && !notice.Result.takesBack() && p.tried() > 0 && p.charge() != nil {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about a MID before: look what is true
 		return nil
@@ -42,12 +44,12 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 		reference = charge.Reference
 	}
 	err = s.apply(ctx, task{payment: p, session: sess, reference: cmp.Or(reference, p.Charged)}, notice.Result)
-	if ErrorCode(err) == CodeNotAllowed {
+	if request.ErrorCode(err) == request.CodeNotAllowed {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to know when it comes again
 	}
 	return err
 }
 
-func errPayment() *Error {
-	return refuse(CodeNotFound, FaultPaymentNotFound, "Payment not found")
+func errPayment() *request.Error {
+	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

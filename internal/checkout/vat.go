@@ -5,13 +5,15 @@ import (
 	"maps"
 	"slices"
 
+	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/request"
 )
 
 // vatOf answers the part of a payment's amount that is VAT, "" if none is
 // calculated: the request does not ask for it, or the mapping has no rate for
 // the payer's billing country (decisions.md 9).
-func vatOf(m *Mapping, req *SessionRequest, p *Payment) (string, error) {
+func vatOf(m *merchant.Mapping, req *request.Session, p *Payment) (string, error) {
 	rate, ok := m.VATRates[p.BillingAddress.Country]
 	if !req.VATCalc || !ok || p.Amount == "" {
 		return "", nil
@@ -28,8 +30,8 @@ func vatOf(m *Mapping, req *SessionRequest, p *Payment) (string, error) {
 }
 
 // screenVAT is the VAT of the payer's country if that is known, else of every country with a rate.
-func screenVAT(m *Mapping, req *SessionRequest) []ScreenVAT {
-	currency := currencyOf(req.Order)
+func screenVAT(m *merchant.Mapping, req *request.Session) []ScreenVAT {
+	currency := request.CurrencyOf(req.Order)
 	amount, err := money.Parse(req.Order.Amount, currency)
 	if !req.VATCalc || err != nil {
 		return nil

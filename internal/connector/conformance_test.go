@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 )
 
@@ -18,7 +19,7 @@ type provider struct {
 		checkout.Connector
 		checkout.Lookuper
 	}
-	card  func(behaviour) checkout.Card // which has the provider behave so
+	card  func(behaviour) card.Card // which has the provider behave so
 	books func(t *testing.T, reference string) (charges int)
 
 	// Of a provider that sends payers elsewhere first; else nil.
@@ -32,7 +33,7 @@ type provider struct {
 
 	// Of a connector that is a Capturer, Voider and Refunder; else nil: a card whose charge is approved and whose later
 	// captures, voids or refunds the provider behaves so with, and the sums in its books.
-	followed func(checkout.JobKind, behaviour) checkout.Card
+	followed func(checkout.JobKind, behaviour) card.Card
 	sums     func(t *testing.T, reference string) sums
 }
 

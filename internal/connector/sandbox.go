@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // Sandbox is a provider that moves no money. What the payer types chooses
@@ -17,7 +18,7 @@ import (
 // real provider carries nothing out twice, takes no more than was authorised
 // and gives back no more than was taken.
 type Sandbox struct {
-	Store   checkout.Store
+	Store   store.Store
 	Now     func() time.Time
 	BaseURL string // where its own page is served, without a trailing slash
 
@@ -45,13 +46,13 @@ const tooLate = "The payer did not finish in time."
 
 // Charge does what the card, or the MID's setting, says.
 func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	for range checkout.ConflictTries {
+	for range store.ConflictTries {
 		result, err := s.charge(ctx, c)
 		if !isConflict(err) {
 			return result, err
 		}
 	}
-	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
+	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", store.ErrConflicts)
 }
 
 // charge books a charge. It fails with a conflict where another charge of the
@@ -121,16 +122,16 @@ func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference str
 
 // laterOutcome declines the first later charge of a chain if its card says
 // so, and then answers what the books have to remember of the chain.
-func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome) (outcome, []checkout.Record, error) {
+func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome) (outcome, []store.Record, error) {
 	if !c.Recurring || o.later != firstOne {
 		return o, nil, nil
 	}
-	chain := checkout.Record{Key: checkout.Key{Partition: "sandbox-chain/" + c.First, Sort: "declined"}, Doc: []byte("{}"), ExpiresAt: s.Now().Add(booksKept)}
+	chain := store.Record{Key: store.Key{Partition: "sandbox-chain/" + c.First, Sort: "declined"}, Doc: []byte("{}"), ExpiresAt: s.Now().Add(booksKept)}
 	records, err := s.get(ctx, chain.Key)
 	if err != nil || records[0].Version > 0 {
 		return o, nil, err
 	}
-	return softDecline, []checkout.Record{chain}, nil
+	return softDecline, []store.Record{chain}, nil
 }
 
 // answer gives the answer to what was carried out, or fails to.

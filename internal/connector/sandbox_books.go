@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // entry is what the books say of one reference. Amounts are decimal texts of
@@ -58,14 +59,14 @@ const booksKept = 400 * 24 * time.Hour
 const maxReference = 64
 
 // booksKey is where the books of a reference are. "" is the kind of a charge.
-func booksKey(kind checkout.JobKind, reference string) checkout.Key {
+func booksKey(kind checkout.JobKind, reference string) store.Key {
 	if kind == "" || kind == checkout.JobCharge {
-		return checkout.Key{Partition: "sandbox/" + reference, Sort: string(checkout.JobCharge)}
+		return store.Key{Partition: "sandbox/" + reference, Sort: string(checkout.JobCharge)}
 	}
-	return checkout.Key{Partition: "sandbox-" + string(kind) + "/" + reference, Sort: string(kind)}
+	return store.Key{Partition: "sandbox-" + string(kind) + "/" + reference, Sort: string(kind)}
 }
 
-func (s *Sandbox) get(ctx context.Context, keys ...checkout.Key) ([]checkout.Record, error) {
+func (s *Sandbox) get(ctx context.Context, keys ...store.Key) ([]store.Record, error) {
 	records, err := s.Store.Get(ctx, s.Now(), keys...)
 	if err != nil {
 		return nil, fmt.Errorf("read sandbox books: %w", err)
@@ -73,7 +74,7 @@ func (s *Sandbox) get(ctx context.Context, keys ...checkout.Key) ([]checkout.Rec
 	return records, nil
 }
 
-func (s *Sandbox) save(ctx context.Context, records ...checkout.Record) error {
+func (s *Sandbox) save(ctx context.Context, records ...store.Record) error {
 	if err := s.Store.Save(ctx, s.Now(), records...); err != nil {
 		return fmt.Errorf("write sandbox books: %w", err)
 	}
@@ -93,7 +94,7 @@ func (s *Sandbox) read(ctx context.Context, kind checkout.JobKind, reference str
 	return e, records[0].Version, err
 }
 
-func decode(r checkout.Record) (e entry, err error) {
+func decode(r store.Record) (e entry, err error) {
 	if r.Version > 0 {
 		err = json.Unmarshal(r.Doc, &e)
 	}
@@ -101,16 +102,16 @@ func decode(r checkout.Record) (e entry, err error) {
 }
 
 // record is an entry as the store keeps it.
-func (s *Sandbox) record(e entry, version int64) checkout.Record {
+func (s *Sandbox) record(e entry, version int64) store.Record {
 	doc, err := json.Marshal(e)
 	if err != nil {
 		panic("marshal an entry of the sandbox: " + err.Error())
 	}
-	return checkout.Record{Key: booksKey(e.Kind, e.Reference), Version: version, Doc: doc, ExpiresAt: s.Now().Add(booksKept)}
+	return store.Record{Key: booksKey(e.Kind, e.Reference), Version: version, Doc: doc, ExpiresAt: s.Now().Add(booksKept)}
 }
 
 func isConflict(err error) bool {
-	var conflict *checkout.ConflictError
+	var conflict *store.ConflictError
 	return errors.As(err, &conflict)
 }
 

@@ -3,6 +3,7 @@ package connector
 import (
 	"fmt"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 )
 
@@ -143,7 +144,7 @@ func byMethod(c checkout.Charge) outcome {
 }
 
 // byCard is the outcome of the test card; any other card is declined.
-func byCard(card checkout.Card) outcome {
+func byCard(card card.Card) outcome {
 	if card.Number != testCard {
 		return outcome{outcome: checkout.OutcomeDeclined, reason: notATestCard}
 	}

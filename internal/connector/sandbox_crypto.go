@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // coin is what a crypto payment is paid with, and where to.
@@ -84,7 +85,7 @@ const (
 // enough approves the charge.
 func (e *entry) arrive(part, amount string, now time.Time) error {
 	if e.Amount == "" && !isAmount(amount) {
-		return &checkout.Error{Code: checkout.CodeInvalid, Faults: []checkout.Fault{{Code: checkout.FaultInvalid, Path: "amount", Text: "This value is not valid. It should be a number such as 10.00."}}}
+		return &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value is not valid. It should be a number such as 10.00."}}}
 	}
 	late := part == PayLate || e.over(now)
 	if e.Amount == "" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // Capture takes authorised money, once and at most what was authorised.
@@ -27,7 +28,7 @@ func (s *Sandbox) Refund(ctx context.Context, q checkout.Question) (checkout.Res
 // the sums of its charge are one conditional write, so that however many come
 // at once, each sees what the others did.
 func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, q checkout.Question) (checkout.Result, error) {
-	for range checkout.ConflictTries {
+	for range store.ConflictTries {
 		records, err := s.get(ctx, booksKey(kind, q.Reference), booksKey(checkout.JobCharge, q.Charged))
 		if err != nil {
 			return checkout.Result{}, err
@@ -47,7 +48,7 @@ func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, q checkou
 			}
 		}
 		e = s.follow(&charge, kind, q)
-		changed := []checkout.Record{s.record(e, 0)}
+		changed := []store.Record{s.record(e, 0)}
 		if e.Outcome == checkout.OutcomeApproved {
 			changed = append(changed, s.record(charge, records[1].Version))
 		}
@@ -60,7 +61,7 @@ func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, q checkou
 		}
 		return s.answer(ctx, e, fault)
 	}
-	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
+	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", store.ErrConflicts)
 }
 
 // follow judges a question by the books of its charge, and books it there if it is carried out.

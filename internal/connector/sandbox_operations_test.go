@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 
 	"pgregory.net/rapid"
 )
@@ -238,7 +240,7 @@ func TestAmounts(t *testing.T) {
 
 // TestCredit is a payout to each card.
 func TestCredit(t *testing.T) {
-	payout := checkout.Card{Number: payoutCard, ExpiryMonth: 7, ExpiryYear: 2031}
+	payout := card.Card{Number: payoutCard, ExpiryMonth: 7, ExpiryYear: 2031}
 	for _, expiry := range append(slices.Sorted(maps.Keys(outcomes)), "payout", "other") {
 		s, _ := newSandbox()
 		c := ask("01/38")
@@ -249,7 +251,7 @@ func TestCredit(t *testing.T) {
 		case "other":
 			c.Card.Number = "5555555555554444"
 		default:
-			c.Card = card(expiry)
+			c.Card = paymentCard(expiry)
 		}
 		r, err := s.Charge(&impatient{Context: t.Context()}, c)
 		found := given(t)(s.Lookup(t.Context(), c.Question))
@@ -345,24 +347,24 @@ func inWords(r checkout.Result) string {
 
 // TestMIDs are their settings, which count whatever the card.
 func TestMIDs(t *testing.T) {
-	other := card("01/38")
+	other := paymentCard("01/38")
 	other.Number = "5555555555554444"
 	for _, test := range []struct {
 		setting string
-		card    checkout.Card
+		card    card.Card
 		want    string
 	}{
-		{"", card("01/38"), "approved"},
-		{"declines softly", card("01/38"), "softly declined"},
-		{"declines softly", card("02/38"), "softly declined"},
-		{"declines softly", card("05/38"), "softly declined"},
+		{"", paymentCard("01/38"), "approved"},
+		{"declines softly", paymentCard("01/38"), "softly declined"},
+		{"declines softly", paymentCard("02/38"), "softly declined"},
+		{"declines softly", paymentCard("05/38"), "softly declined"},
 		{"declines softly", other, "softly declined"},
-		{"declines", card("01/38"), "declined"},
-		{"declines", card("05/39"), "declined"},
-		{"never answers", card("01/38"), "silent, approved"},
-		{"never answers", card("02/38"), "silent, declined"},
-		{"never answers", card("05/38"), "silent, next"},
-		{"declines sofly", card("01/38"), "declined"}, // a wrong word takes no money
+		{"declines", paymentCard("01/38"), "declined"},
+		{"declines", paymentCard("05/39"), "declined"},
+		{"never answers", paymentCard("01/38"), "silent, approved"},
+		{"never answers", paymentCard("02/38"), "silent, declined"},
+		{"never answers", paymentCard("05/38"), "silent, next"},
+		{"declines sofly", paymentCard("01/38"), "declined"}, // a wrong word takes no money
 	} {
 		s, _ := newSandbox()
 		c := ask("01/38")
@@ -383,7 +385,7 @@ func TestMIDs(t *testing.T) {
 
 func crypto(amount, currency, parameters string) checkout.Charge {
 	c := ask("01/38")
-	c.Card, c.Method, c.Amount, c.Currency, c.Parameters = checkout.Card{}, "crypto", amount, currency, json.RawMessage(parameters)
+	c.Card, c.Method, c.Amount, c.Currency, c.Parameters = card.Card{}, "crypto", amount, currency, json.RawMessage(parameters)
 	return c
 }
 
@@ -451,11 +453,11 @@ func TestCryptoNotPaid(t *testing.T) {
 		c := crypto("", "BTC", "")
 		given(t)(s.Charge(t.Context(), c))
 		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
-			if _, err := s.Pay(t.Context(), reference, PayAll, wrong); checkout.ErrorCode(err) != checkout.CodeInvalid {
+			if _, err := s.Pay(t.Context(), reference, PayAll, wrong); request.ErrorCode(err) != request.CodeInvalid {
 				t.Errorf("pays %q: %v", wrong, err)
 			}
 		}
-		if _, err := s.Finish(t.Context(), reference, true); checkout.ErrorCode(err) != checkout.CodeInvalid {
+		if _, err := s.Finish(t.Context(), reference, true); request.ErrorCode(err) != request.CodeInvalid {
 			t.Errorf("confirms no amount: %v", err)
 		}
 		if byItself {
@@ -537,7 +539,7 @@ func TestTakeBack(t *testing.T) {
 		}
 	}
 	s, _ := newSandbox()
-	if _, err := s.TakeBack(t.Context(), "unknown", false); checkout.ErrorCode(err) != checkout.CodeNotFound {
+	if _, err := s.TakeBack(t.Context(), "unknown", false); request.ErrorCode(err) != request.CodeNotFound {
 		t.Errorf("unknown: %v", err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // page is the address of the sandbox's own page of a charge.
@@ -85,7 +87,7 @@ func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, cur
 func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
 	e, version, err := s.read(ctx, checkout.JobCharge, reference)
 	if err == nil && version == 0 {
-		err = &checkout.Error{Code: checkout.CodeNotFound, Faults: []checkout.Fault{{Code: checkout.FaultPaymentNotFound, Text: "Payment not found"}}}
+		err = &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{{Code: request.FaultPaymentNotFound, Text: "Payment not found"}}}
 	}
 	return e, version, err
 }
@@ -188,7 +190,7 @@ func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool)
 
 // bookTakeBack books what TakeBack does, where the charge is settled, and answers the charge.
 func (s *Sandbox) bookTakeBack(ctx context.Context, reference string, reversed bool) (entry, error) {
-	for range checkout.ConflictTries {
+	for range store.ConflictTries {
 		e, version, err := s.known(ctx, reference)
 		if err != nil || !e.settled(s.Now()) {
 			return e, err
@@ -201,5 +203,5 @@ func (s *Sandbox) bookTakeBack(ctx context.Context, reference string, reversed b
 			return e, err
 		}
 	}
-	return entry{}, fmt.Errorf("write sandbox books: %w", checkout.ErrConflicts)
+	return entry{}, fmt.Errorf("write sandbox books: %w", store.ErrConflicts)
 }

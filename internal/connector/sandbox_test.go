@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/request"
+	"checkout/internal/store/memory"
 )
 
 func TestSandboxConforms(t *testing.T) {
@@ -35,8 +37,8 @@ func TestSandboxConforms(t *testing.T) {
 				},
 				timePasses: func() { now = now.Add(stepLimit) },
 			},
-			card: func(b behaviour) checkout.Card {
-				return card(map[behaviour]string{
+			card: func(b behaviour) card.Card {
+				return paymentCard(map[behaviour]string{
 					approves: "01/38", declines: "02/38", answersGarbage: "04/39", staysSilent: "01/39", hearsNothing: "06/39", asksThePayer: "05/38",
 				}[b])
 			},
@@ -54,8 +56,8 @@ func TestSandboxConforms(t *testing.T) {
 				})
 				return body
 			},
-			followed: func(kind checkout.JobKind, b behaviour) checkout.Card {
-				return card(map[behaviour]map[checkout.JobKind]string{
+			followed: func(kind checkout.JobKind, b behaviour) card.Card {
+				return paymentCard(map[behaviour]map[checkout.JobKind]string{
 					approves:       {checkout.JobCapture: "01/38", checkout.JobVoid: "01/38", checkout.JobRefund: "01/38"},
 					declines:       {checkout.JobCapture: "03/38", checkout.JobVoid: "05/40", checkout.JobRefund: "04/40"},
 					staysSilent:    {checkout.JobCapture: "01/40", checkout.JobVoid: "06/40", checkout.JobRefund: "02/40"},
@@ -87,7 +89,7 @@ func ask(expiry string) checkout.Charge {
 		Question: checkout.Question{
 			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: "10.00", Currency: "USD",
 		},
-		Operation: "purchase", Method: "card", Card: card(expiry), ReturnURL: "https://pay.example/back",
+		Operation: "purchase", Method: "card", Card: paymentCard(expiry), ReturnURL: "https://pay.example/back",
 	}
 }
 
@@ -112,13 +114,13 @@ func newSandbox() (*Sandbox, *notices) {
 	}, n
 }
 
-// card is the test card with an expiry date such as 01/38.
-func card(expiry string) checkout.Card {
+// paymentCard is the test card with an expiry date such as 01/38.
+func paymentCard(expiry string) card.Card {
 	var month, year int
 	if _, err := fmt.Sscanf(expiry, "%d/%d", &month, &year); err != nil {
 		panic(err)
 	}
-	return checkout.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
+	return card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
 }
 
 // TestCards is decisions.md 8 and the faults, as a payer would find them: the answer to the question, what a look-up says
@@ -225,10 +227,10 @@ func TestStepTooLate(t *testing.T) {
 		}
 	}
 	for _, unknown := range []string{"other", strings.Repeat("x", 5000)} {
-		if _, _, _, err := s.Step(t.Context(), unknown); checkout.ErrorCode(err) != checkout.CodeNotFound {
+		if _, _, _, err := s.Step(t.Context(), unknown); request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("step of an unknown reference: %v", err)
 		}
-		if _, err := s.Finish(t.Context(), unknown, true); checkout.ErrorCode(err) != checkout.CodeNotFound {
+		if _, err := s.Finish(t.Context(), unknown, true); request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("finish of an unknown reference: %v", err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
@@ -132,7 +133,7 @@ func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequ
 	if err != nil {
 		t.Fatal(err)
 	}
-	card := checkout.Card{Number: "4111111111111111", ExpiryMonth: month, ExpiryYear: year, SecurityCode: "123"}
+	card := card.Card{Number: "4111111111111111", ExpiryMonth: month, ExpiryYear: year, SecurityCode: "123"}
 	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
 	if err != nil {
 		t.Fatal(err)

@@ -20,12 +20,14 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-
-	"checkout/internal/checkout"
 )
 
 // sent is what a SendMessage brought.
@@ -71,12 +73,12 @@ func TestSender(t *testing.T) {
 	client, messages := fakeSQS(t, http.StatusOK)
 	sender := NewSender(client, jobURL, callbackURL)
 	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
-	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, checkout.MaxDelay, 24 * time.Hour} {
+	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, callback.MaxDelay, 24 * time.Hour} {
 		if err := sender.SendJob(t.Context(), job, delay); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := sender.SendCallback(t.Context(), checkout.CallbackMessage{PaymentID: "p1", Seq: 2}, 5*time.Minute); err != nil {
+	if err := sender.SendCallback(t.Context(), callback.Message{PaymentID: "p1", Seq: 2}, 5*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	const body = `{"payment_id":"p1","session_id":"s1"}`
@@ -123,7 +125,7 @@ func TestSenderSendsBatches(t *testing.T) {
 	if refused, err := sender.SendJobs(t.Context(), jobs); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
-	if refused, err := sender.SendCallbacks(t.Context(), []checkout.CallbackMessage{{PaymentID: "p0", Seq: 1}, {PaymentID: "p1", Seq: 2}}); refused != 1 || err != nil {
+	if refused, err := sender.SendCallbacks(t.Context(), []callback.Message{{PaymentID: "p0", Seq: 1}, {PaymentID: "p1", Seq: 2}}); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
 	want := []string{jobURL + ` 1 {"payment_id":"p1","session_id":""}`, jobURL + ` 2 {"payment_id":"p2","session_id":"","chain":true}`, callbackURL + ` 1 {"payment_id":"p1","seq":2}`}
@@ -237,8 +239,8 @@ func TestJobsAnswersWhatFailed(t *testing.T) {
 
 func TestCallbacksReadTheirMessages(t *testing.T) {
 	var mu sync.Mutex
-	var got []checkout.CallbackMessage
-	handler := Callbacks(logTo(io.Discard), func(_ context.Context, message checkout.CallbackMessage) error {
+	var got []callback.Message
+	handler := Callbacks(logTo(io.Discard), func(_ context.Context, message callback.Message) error {
 		mu.Lock()
 		defer mu.Unlock()
 		got = append(got, message)
@@ -248,7 +250,7 @@ func TestCallbacksReadTheirMessages(t *testing.T) {
 	if s := answer(t, handler, event); s != `{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},{"itemIdentifier":"m3"}]}` {
 		t.Errorf("answered %s", s)
 	}
-	if !reflect.DeepEqual(got, []checkout.CallbackMessage{{PaymentID: "p", Seq: 1}}) {
+	if !reflect.DeepEqual(got, []callback.Message{{PaymentID: "p", Seq: 1}}) {
 		t.Errorf("ran %v", got)
 	}
 }
@@ -259,7 +261,7 @@ func TestCauseOfAMessageIsLogged(t *testing.T) {
 		"fails": func() error { return errors.New("no provider") }, "panics": func() error { panic("no provider") },
 	} {
 		var out bytes.Buffer
-		log := slog.New(checkout.NewLogHandler(slog.NewJSONHandler(&out, nil)))
+		log := slog.New(request.NewLogHandler(slog.NewJSONHandler(&out, nil)))
 		handler := Jobs(log, func(ctx context.Context, _ checkout.JobMessage) error {
 			log.InfoContext(ctx, "at work")
 			return fails()
@@ -286,7 +288,7 @@ func TestSlowMerchantDelaysNoOther(t *testing.T) {
 	all := make(chan struct{})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	handler := Callbacks(logTo(io.Discard), func(ctx context.Context, _ checkout.CallbackMessage) error {
+	handler := Callbacks(logTo(io.Discard), func(ctx context.Context, _ callback.Message) error {
 		if arrived.Add(1) == Concurrency {
 			close(all)
 		}

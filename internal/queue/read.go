@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-lambda-go/events"
-
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/request"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
 // Concurrency is how many messages of a batch are carried out at once. A
@@ -46,9 +48,9 @@ func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error
 
 // Callbacks answers the callback function's handler, which treats its
 // messages as that of Jobs does.
-func Callbacks(log *slog.Logger, run func(context.Context, checkout.CallbackMessage) error) Handler {
+func Callbacks(log *slog.Logger, run func(context.Context, callback.Message) error) Handler {
 	return handler(log, func(body string) (work, error) {
-		var message checkout.CallbackMessage
+		var message callback.Message
 		if err := decode(body, &message); err != nil || message.PaymentID == "" || message.Seq < 1 {
 			return work{}, errUnreadable
 		}
@@ -118,7 +120,7 @@ func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, rea
 	}()
 	asked, err := read(record.Body)
 	if err == nil {
-		ctx = checkout.WithCause(ctx, asked.cause)
+		ctx = request.WithCause(ctx, asked.cause)
 		err = asked.run(ctx)
 	}
 	if err != nil {

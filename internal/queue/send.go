@@ -11,11 +11,12 @@ import (
 	"strconv"
 	"time"
 
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
-
-	"checkout/internal/checkout"
 )
 
 // Sender sends messages to the two queues. It is a checkout.Queue.
@@ -40,7 +41,7 @@ func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay
 
 // SendCallback sends a callback to the callback function, to arrive after
 // delay: whole seconds, rounded up, and checkout.MaxDelay where it is longer.
-func (s *Sender) SendCallback(ctx context.Context, message checkout.CallbackMessage, delay time.Duration) error {
+func (s *Sender) SendCallback(ctx context.Context, message callback.Message, delay time.Duration) error {
 	return s.send(ctx, s.callbackURL, message, delay)
 }
 
@@ -50,7 +51,7 @@ func (s *Sender) SendJobs(ctx context.Context, messages []checkout.JobMessage) (
 }
 
 // SendCallbacks sends callbacks in one request, to arrive at once.
-func (s *Sender) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+func (s *Sender) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
 	return sendBatch(ctx, s.client, s.callbackURL, messages)
 }
 
@@ -91,6 +92,6 @@ func (s *Sender) send(ctx context.Context, url string, message any, delay time.D
 }
 
 func seconds(delay time.Duration) int32 {
-	delay = min(max(delay, 0), checkout.MaxDelay)
+	delay = min(max(delay, 0), callback.MaxDelay)
 	return int32((delay + time.Second - 1) / time.Second)
 }

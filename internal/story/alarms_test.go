@@ -17,6 +17,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/local/cloud/alarm"
 	"checkout/internal/local/cloud/template"
+	"checkout/internal/merchant"
 )
 
 // alarms are those of template.yaml, for the stack "local", which a world is.
@@ -70,8 +71,8 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.pass(45 * time.Minute)
 		},
 		"DueChainAgeAlarm": func(_ *testing.T, w *world) {
-			w.shop.set(func(m *checkout.Merchant) {
-				m.Schedules = []checkout.Schedule{{ID: "daily", Name: "Daily", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: "day"}}}
+			w.shop.set(func(m *merchant.Merchant) {
+				m.Schedules = []merchant.Schedule{{ID: "daily", Name: "Daily", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: "day"}}}
 			})
 			w.shop.begins("pen-1", "01/38", with("schedule_id", "daily"))
 			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
@@ -95,8 +96,8 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			v := w.shop.visits("pen-1")
 			v.pays("02/38")
 			p := v.payment()
-			w.connects(checkout.SandboxConnector, &provider{sandbox: w.bank})
-			w.reported(checkout.SandboxConnector, checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: p.Charged, Result: approved})
+			w.connects(merchant.SandboxConnector, &provider{sandbox: w.bank})
+			w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: p.Charged, Result: approved})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,9 +167,13 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 // writtenMetrics are the metrics in the code of the service, each with the dimensions that it is kept by beside the stack.
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("../checkout/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, folder := range []string{"checkout", "callback", "metric"} {
+		found, err := filepath.Glob("../" + folder + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
 	written := map[string][]string{}
 	for _, file := range files {
@@ -182,7 +187,7 @@ func writtenMetrics(t *testing.T) map[string][]string {
 		names := namesOfMetrics(parsed)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			line, ok := n.(*ast.CompositeLit)
-			if !ok || !isIdent(line.Type, "measured") {
+			if !ok || !isIdent(line.Type, "Line") {
 				return true
 			}
 			dimension := ""
@@ -190,7 +195,7 @@ func writtenMetrics(t *testing.T) map[string][]string {
 				value := element
 				if pair, ok := element.(*ast.KeyValueExpr); ok {
 					value = pair.Value
-					if isIdent(pair.Key, "dimension") {
+					if isIdent(pair.Key, "Dimension") {
 						dimension = literal(value)
 					}
 				} else if i == 1 {
@@ -215,11 +220,11 @@ func namesOfMetrics(file *ast.File) func(ast.Node) []string {
 	direct := func(n ast.Node) string {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if isIdent(n.Fun, "counted") {
+			if isIdent(n.Fun, "Count") {
 				return literal(n.Args[0])
 			}
 		case *ast.CompositeLit:
-			if len(n.Elts) == 3 && (n.Type == nil || isIdent(n.Type, "metric")) {
+			if len(n.Elts) == 3 && (n.Type == nil || isIdent(n.Type, "Metric")) {
 				return literal(n.Elts[0])
 			}
 		}
@@ -246,12 +251,19 @@ func namesOfMetrics(file *ast.File) func(ast.Node) []string {
 	}
 }
 
+// isIdent reports whether an expression is a name, of its own package or of another one.
 func isIdent(n ast.Expr, name string) bool {
+	if selected, ok := n.(*ast.SelectorExpr); ok {
+		n = selected.Sel
+	}
 	x, ok := n.(*ast.Ident)
 	return ok && x.Name == name
 }
 
 func literal(n ast.Expr) string {
+	if pair, ok := n.(*ast.KeyValueExpr); ok {
+		n = pair.Value
+	}
 	if x, ok := n.(*ast.BasicLit); ok {
 		text, _ := strconv.Unquote(x.Value)
 		return text

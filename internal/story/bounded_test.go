@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // babbler is a receiver that reads a callback and sends 63 KiB of control characters instead of HTTP.
@@ -38,11 +40,11 @@ func babbler(t *testing.T) (url string) {
 // characters is tried to the end and parked like any other, and each line of log is short.
 func TestReceiverCannotFillACallback(t *testing.T) {
 	url := babbler(t)
-	w := open(t, func(m *checkout.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
+	w := open(t, func(m *merchant.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(48 * time.Hour)
 	callbacks := w.callbacks()
-	if len(callbacks) != 1 || callbacks[0].State != checkout.CallbackParked || len(callbacks[0].Tries) != 9 {
+	if len(callbacks) != 1 || callbacks[0].State != callback.Parked || len(callbacks[0].Tries) != 9 {
 		t.Fatalf("%d callbacks; the first is %s, tried %d times", len(callbacks), callbacks[0].State, len(callbacks[0].Tries))
 	}
 	for _, try := range callbacks[0].Tries {
@@ -60,7 +62,7 @@ func TestReceiverCannotFillACallback(t *testing.T) {
 // A provider that says too much is understood, and what it said is cut or left out.
 func TestProviderCannotFillAPayment(t *testing.T) {
 	w := open(t)
-	w.connects(checkout.SandboxConnector, &provider{charge: func(c checkout.Charge) (checkout.Result, error) {
+	w.connects(merchant.SandboxConnector, &provider{charge: func(c checkout.Charge) (checkout.Result, error) {
 		r, err := w.bank.Charge(t.Context(), c)
 		r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
 		return r, err

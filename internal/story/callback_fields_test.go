@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
-func asJSON(m *checkout.Merchant)      { m.CallbackJSON = true }
-func withSHA256(m *checkout.Merchant)  { m.SHA256 = true }
-func extended(m *checkout.Merchant)    { m.Mappings[0].ExtendedData = true }
-func withReturns(m *checkout.Merchant) { m.Mappings[0].ReturnParameters = true }
-func liveSandbox(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Connector = checkout.SandboxConnector }
+func asJSON(m *merchant.Merchant)      { m.CallbackJSON = true }
+func withSHA256(m *merchant.Merchant)  { m.SHA256 = true }
+func extended(m *merchant.Merchant)    { m.Mappings[0].ExtendedData = true }
+func withReturns(m *merchant.Merchant) { m.Mappings[0].ReturnParameters = true }
+func liveSandbox(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Connector = merchant.SandboxConnector }
 func customer(body map[string]any) {
 	with("customer", map[string]any{"name": "Ada Lovelace", "email": "ada@example.org"})(body)
 }

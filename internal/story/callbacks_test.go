@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // repeats is the schedule of decisions.md 6.
@@ -47,13 +48,13 @@ func TestScheduleOfACallback(t *testing.T) {
 					t.Errorf("repeat %d came after %s, want %s", i, gap, repeats[i-1])
 				}
 			}
-			if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
+			if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
 				t.Errorf("stored: %+v", c)
 			}
-			if parked := w.due(checkout.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
+			if parked := w.due(store.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
 				t.Errorf("parked: %v, want one at %s", parked, requests[8].at)
 			}
-			if waiting := w.due(checkout.DueCallback); len(waiting) != 0 {
+			if waiting := w.due(store.DueCallback); len(waiting) != 0 {
 				t.Errorf("still due: %v", waiting)
 			}
 		})
@@ -61,12 +62,12 @@ func TestScheduleOfACallback(t *testing.T) {
 }
 
 // callbacks are those that are stored, in the order of their keys.
-func (w *world) callbacks() []checkout.Callback {
+func (w *world) callbacks() []callback.Callback {
 	w.t.Helper()
-	var all []checkout.Callback
+	var all []callback.Callback
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasPrefix(record.Key.Sort, "callback/") {
-			var c checkout.Callback
+			var c callback.Callback
 			if err := record.Decode(&c); err != nil {
 				w.t.Fatalf("callback: %v", err)
 			}
@@ -158,7 +159,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 	w.shop.answer(500)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	message := checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1}
+	message := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
 	for _, seq := range []int{1, 1, 2, 0, 1} {
 		message.Seq = seq
 		if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
@@ -240,13 +241,13 @@ func TestFewTimeoutsCloseNothing(t *testing.T) {
 }
 
 // undelivered makes n payments whose callbacks' messages are lost.
-func (w *world) undelivered(n int) []checkout.CallbackMessage {
+func (w *world) undelivered(n int) []callback.Message {
 	w.t.Helper()
-	var messages []checkout.CallbackMessage
+	var messages []callback.Message
 	for i := range n {
 		payer := w.shop.visits(pen(i))
 		payer.pays("01/38")
-		messages = append(messages, checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1})
+		messages = append(messages, callback.Message{PaymentID: payer.paymentID(), Seq: 1})
 	}
 	return messages
 }
@@ -292,7 +293,7 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 			w := open(t)
 			w.app.Service.Sender = callback.New(callback.Options{})
 			if address != "" {
-				w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = address })
+				w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = address })
 			}
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
@@ -301,8 +302,8 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 			if got := len(w.shop.received()); got != 0 {
 				t.Errorf("%d requests came", got)
 			}
-			if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked || len(c[0].Tries) != 9 ||
-				!strings.Contains(c[0].Tries[0].Error, checkout.ErrAddress.Error()) {
+			if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 ||
+				!strings.Contains(c[0].Tries[0].Error, callback.ErrAddress.Error()) {
 				t.Errorf("stored: %+v", c)
 			}
 		})
@@ -314,9 +315,9 @@ func TestNotificationURLIsTakenAway(t *testing.T) {
 	w := open(t)
 	w.shop.answer(500)
 	w.shop.visits("pen-1").pays("01/38")
-	w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 	w.pass(time.Hour)
-	if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackParked {
+	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked {
 		t.Errorf("stored: %+v", c)
 	}
 }
@@ -345,7 +346,7 @@ func TestAnyTwoHundredIsTaken(t *testing.T) {
 		w := open(t)
 		w.shop.answer(status)
 		w.shop.visits("pen-1").pays("01/38")
-		if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackDelivered {
+		if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 			t.Errorf("%d: %+v", status, c)
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // saves pays with req_token and answers the card_token of the callback.
@@ -27,7 +29,7 @@ func (s *shop) saves(number, expiry string) string {
 func (v *visit) chooses(saved string) checkout.Screen {
 	v.w.t.Helper()
 	form := v.screen()
-	pay := v.fill(form, checkout.Card{SecurityCode: securityCode})
+	pay := v.fill(form, card.Card{SecurityCode: securityCode})
 	pay.Saved = saved
 	return v.send(pay)
 }
@@ -45,7 +47,7 @@ func TestSavedCard(t *testing.T) {
 	if text, _ := json.Marshal(form); strings.Contains(string(text), token) {
 		t.Error("the page is told the token")
 	}
-	pay := payer.fill(form, checkout.Card{})
+	pay := payer.fill(form, card.Card{})
 	pay.Saved, pay.Sealed = saved[0].ID, nil
 	payer.send(pay)
 	w.work()
@@ -65,14 +67,14 @@ func TestSavedCard(t *testing.T) {
 
 // The security code of a saved card is asked for where a MID wants it.
 func TestSavedCardAsksSecurityCode(t *testing.T) {
-	w := open(t, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
+	w := open(t, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
 	token := w.shop.saves("pen-1", "01/38")
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
 	saved := payer.screen().Methods[0].Saved[0]
 	if len(saved.Fields) != 1 || saved.Fields[0].ID != "payer_cvv" || !saved.Fields[0].Sealed {
 		t.Errorf("asked for %+v", saved.Fields)
 	}
-	pay := payer.fill(payer.screen(), checkout.Card{})
+	pay := payer.fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = saved.ID, nil
 	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest {
 		t.Errorf("without a security code: %d %s", code, body)

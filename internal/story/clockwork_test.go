@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // Nobody works for so long that the sealed card is worth nothing any more: the
@@ -26,11 +28,11 @@ func TestCardIsTooOld(t *testing.T) {
 
 // lastWord ends a function's context as soon as the shop has answered.
 type lastWord struct {
-	checkout.Sender
+	callback.Sender
 	end func()
 }
 
-func (l lastWord) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+func (l lastWord) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	defer l.end()
 	return l.Sender.Send(ctx, out)
 }
@@ -43,7 +45,7 @@ func TestTimeIsOverWithTheAnswer(t *testing.T) {
 	payer.send(payer.attempt("01/38"))
 
 	ctx, end := context.WithCancel(t.Context())
-	w.connects(checkout.SandboxConnector, w.bank.ends(end))
+	w.connects(merchant.SandboxConnector, w.bank.ends(end))
 	if err := service.RunJob(ctx, checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}); err != nil {
 		t.Error(err)
 	}
@@ -51,10 +53,10 @@ func TestTimeIsOverWithTheAnswer(t *testing.T) {
 
 	ctx, end = context.WithCancel(t.Context())
 	service.Sender = lastWord{Sender: w.sender, end: end}
-	if err := service.SendCallback(ctx, checkout.CallbackMessage{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+	if err := service.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
 		t.Error(err)
 	}
-	if c := w.callbacks(); len(c) != 1 || c[0].State != checkout.CallbackDelivered {
+	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 		t.Errorf("stored: %+v", c)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // rivals has somebody else always save a newer one of the documents whose
@@ -18,7 +19,7 @@ func (w *world) rivals(texts ...string) {
 	defer w.store.mu.Unlock()
 	w.store.rival = nil
 	if len(texts) == 2 {
-		w.store.rival = func(key checkout.Key) bool {
+		w.store.rival = func(key store.Key) bool {
 			return strings.HasPrefix(key.Partition, texts[0]) && strings.Contains(key.Sort, texts[1])
 		}
 	}
@@ -46,7 +47,7 @@ func TestConflictsBeforeTheQuestion(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.rivals("order/", "/payment")
-	if err := payer.runs(); !errors.Is(err, checkout.ErrConflicts) {
+	if err := payer.runs(); !errors.Is(err, store.ErrConflicts) {
 		t.Errorf("the job answered %v", err)
 	}
 	w.gaveUp("run job", 1)
@@ -63,12 +64,12 @@ func TestConflictsAfterTheAnswer(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
-	w.connects(checkout.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
-	if err := payer.runs(); !errors.Is(err, checkout.ErrConflicts) {
+	w.connects(merchant.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
+	if err := payer.runs(); !errors.Is(err, store.ErrConflicts) {
 		t.Errorf("the job answered %v", err)
 	}
 	w.gaveUp("change payment", 1)
-	w.connects(checkout.SandboxConnector, w.bank)
+	w.connects(merchant.SandboxConnector, w.bank)
 	w.rivals()
 	w.pass(10 * time.Minute)
 	payer.is("settled")

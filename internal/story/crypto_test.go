@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+
+	"github.com/google/uuid"
 )
 
 // coins lets the shop take crypto beside cards.
-func coins(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
+func coins(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
 
 // opensCrypto is a visit whose payer has chosen crypto: 0.001 BTC are due at the address, or any amount for "".
 func (s *shop) opensCrypto(amount string, minutes int) *visit {
@@ -281,7 +283,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	}
 }
 
-func cardOf(t *testing.T) checkout.Card { return card(t, "01/38") }
+func cardOf(t *testing.T) card.Card { return paymentCard(t, "01/38") }
 
 // The second payment is under way when the first one arrives too late: if it is declined, no third one is asked for.
 func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
@@ -313,7 +315,7 @@ func TestAnyAmountTooLate(t *testing.T) {
 // hears has the sandbox's place report a result of the payment.
 func (v *visit) hears(r checkout.Result) {
 	v.w.t.Helper()
-	v.w.reported(checkout.SandboxConnector, checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Result: r})
+	v.w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Result: r})
 }
 
 // What a provider says of amounts may be wrong in every way: its yes or no counts, and nothing breaks.
@@ -329,7 +331,7 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 			w := open(t, coins)
 			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}}
 			address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}
-			w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+			w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 			payer := w.shop.opensCrypto("0.001", 1)
 			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
 			payer.sees("wait: processing")
@@ -348,7 +350,7 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
 	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
-	w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+	w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	for _, amount := range []string{"0.001", "0.001", "0.003"} {
 		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
@@ -368,7 +370,7 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 func TestDust(t *testing.T) {
 	w := open(t, coins)
 	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
-	w.connects(checkout.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+	w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	arrives := func(outcome checkout.Outcome, satoshi int) {
 		amount := fmt.Sprintf("0.%08d", satoshi)

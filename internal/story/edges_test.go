@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // That a look-up was not sent says nothing of the question before it.
@@ -77,13 +79,13 @@ func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
 
 // hooked does something once, after a document of a partition was read.
 type hooked struct {
-	checkout.Store
+	store.Store
 	prefix string
 	once   sync.Once
 	do     func()
 }
 
-func (h *hooked) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+func (h *hooked) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	records, err := h.Store.Get(ctx, now, keys...)
 	if strings.HasPrefix(keys[0].Partition, h.prefix) {
 		h.once.Do(h.do)
@@ -125,7 +127,7 @@ func TestPayeeNumberOfPurchase(t *testing.T) {
 	for _, number := range []string{"1", "1234509876"} {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
-		c := card(t, "01/38")
+		c := paymentCard(t, "01/38")
 		c.PayeeNumber = number
 		payer.send(payer.fill(payer.screen(), c))
 		w.work()
@@ -138,14 +140,14 @@ func TestPayeeNumberOfPurchase(t *testing.T) {
 
 // A MID that takes nothing any more takes no retry, and one that was removed no later payment.
 func TestChainOfMIDThatIsGone(t *testing.T) {
-	for name, change := range map[string]func(*checkout.MID){
-		"disabled": func(m *checkout.MID) { m.Disabled = true },
-		"removed":  func(m *checkout.MID) { m.Name = "another" },
+	for name, change := range map[string]func(*merchant.MID){
+		"disabled": func(m *merchant.MID) { m.Disabled = true },
+		"removed":  func(m *merchant.MID) { m.Name = "another" },
 	} {
 		w := open(t, operations)
 		c := w.shop.begins("pen-1", "02/41")
 		_, declined := c.charge("pen-2", "5.00")
-		w.shop.set(func(m *checkout.Merchant) { change(&m.Mappings[0].MIDs[0]) })
+		w.shop.set(func(m *merchant.Merchant) { change(&m.Mappings[0].MIDs[0]) })
 		w.skip(time.Minute)
 		if got := w.shop.retries(declined["payment_id"].(string)); got != "403 100000 Access denied." {
 			t.Errorf("%s: retry: %s", name, got)
@@ -173,9 +175,9 @@ func TestRecurringAmountAsNumber(t *testing.T) {
 }
 
 // daily is a schedule of days without an end.
-func daily(change func(*checkout.Schedule)) func(*checkout.Merchant) {
-	return monthly(func(s *checkout.Schedule) {
-		s.IntervalUnit, s.PaymentsCount = checkout.UnitDay, 0
+func daily(change func(*merchant.Schedule)) func(*merchant.Merchant) {
+	return monthly(func(s *merchant.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = merchant.UnitDay, 0
 		if change != nil {
 			change(s)
 		}
@@ -195,18 +197,18 @@ func (w *world) days(n int) {
 func TestScheduleChanged(t *testing.T) {
 	for _, test := range []struct {
 		name          string
-		before, after checkout.Interval
+		before, after merchant.Interval
 		days, passed  int // before the change and after it
 		least, most   int // charges after it
 	}{
-		{"30 days to 7", checkout.Interval{IntervalLength: 30, IntervalUnit: checkout.UnitDay}, checkout.Interval{IntervalLength: 7, IntervalUnit: checkout.UnitDay}, 130, 31, 2, 3},
-		{"days to months", checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitDay}, checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}, 30, 70, 2, 3},
+		{"30 days to 7", merchant.Interval{IntervalLength: 30, IntervalUnit: merchant.UnitDay}, merchant.Interval{IntervalLength: 7, IntervalUnit: merchant.UnitDay}, 130, 31, 2, 3},
+		{"days to months", merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}, 30, 70, 2, 3},
 	} {
-		w := open(t, daily(func(s *checkout.Schedule) { s.Interval = test.before }))
+		w := open(t, daily(func(s *merchant.Schedule) { s.Interval = test.before }))
 		w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 		w.days(test.days)
 		before := len(w.shop.charged())
-		w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Interval = test.after })
+		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Interval = test.after })
 		w.skip(time.Minute)
 		w.days(test.passed)
 		charged := w.shop.charged()[before:]
@@ -238,7 +240,7 @@ func TestScheduleBegunAgain(t *testing.T) {
 
 // Captured after schedule_start_date: what lies before is nobody's, and no charge is lost by it.
 func TestCapturedAfterStartDate(t *testing.T) {
-	w := open(t, daily(func(s *checkout.Schedule) { s.PaymentsCount = 3 }))
+	w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 3 }))
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true), with("schedule_id", "monthly"), with("schedule_start_date", "2030-03-05"))
 	payer.pays("01/38")
 	w.skip(7 * 24 * time.Hour)
@@ -286,13 +288,13 @@ func TestSavedCardLate(t *testing.T) {
 
 // An amount that the payer enters has to be within the MID's limits, too.
 func TestLimitsOfEnteredAmount(t *testing.T) {
-	w := open(t, mids("", ""), func(m *checkout.Merchant) {
-		m.Mappings[0].MIDs[0].Limits = []checkout.Limit{{Currency: "USD", Max: "100.00"}}
-		m.Mappings[0].MIDs[1].Limits = []checkout.Limit{{Currency: "USD", Max: "500.00"}}
+	w := open(t, mids("", ""), func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{{Currency: "USD", Max: "100.00"}}
+		m.Mappings[0].MIDs[1].Limits = []merchant.Limit{{Currency: "USD", Max: "500.00"}}
 	})
 	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
 	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
-	c := card(t, "01/38")
+	c := paymentCard(t, "01/38")
 	c.PayeeNumber = payoutCard
 	pay := payer.fill(payer.screen(), c)
 	pay.Fields["order_amount"] = "500.01"
@@ -314,7 +316,7 @@ func TestCascadeOverDisabledMID(t *testing.T) {
 	w.queue.lose = func(string) (bool, bool) { return false, true }
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
-	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
+	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
 	w.skip(time.Minute)
 	w.pass(2 * time.Minute)
 	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-3" {
@@ -344,7 +346,7 @@ func TestLateNoticeOfFirstMID(t *testing.T) {
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{sandbox: w.bank, followUp: always[checkout.Question](approved)}
-	w.connects(checkout.SandboxConnector, bank)
+	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
@@ -362,7 +364,7 @@ func TestRefundAfterChargeback(t *testing.T) {
 
 // A payer pays elsewhere what the page shows; the amount is what arrived.
 func TestCryptoWithoutAmount(t *testing.T) {
-	w := open(t, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	w := open(t, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
 		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}), with("crypto", map[string]any{"network": "bitcoin"}))
 	form := payer.screen()
@@ -390,7 +392,7 @@ func TestCryptoWithoutAmount(t *testing.T) {
 
 // A payer who was shown an address sends money there: no other MID is asked for the same, and what arrived is told.
 func TestNoCascadeAfterAnAddress(t *testing.T) {
-	w := open(t, mids("", ""), func(m *checkout.Merchant) {
+	w := open(t, mids("", ""), func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
 		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
 	})
@@ -440,14 +442,14 @@ func TestApprovedAfterTheCascade(t *testing.T) {
 
 // A MID was moved to another provider: the one before is not sent the new one's credentials, and the other one no refund of a stranger's payment.
 func TestMIDMovedToAnotherProvider(t *testing.T) {
-	w := open(t, operations, func(m *checkout.Merchant) {
+	w := open(t, operations, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
 	})
 	bank := &provider{}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	w.shop.set(func(m *checkout.Merchant) {
+	w.shop.set(func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Connector = "another-bank"
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
 	})

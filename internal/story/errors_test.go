@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 var update = flag.Bool("update", false, "write the golden answers anew")
@@ -65,7 +65,7 @@ func TestErrorBodies(t *testing.T) {
 		{"notice_of_nobody", "/api/v1/notify/nobody", nil, `{}`, 404},
 		{"unknown_path", "/api/v1/nothing", nil, `{}`, 404},
 	}
-	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Operations = []string{"purchase", "credit"} })
+	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Operations = []string{"purchase", "credit"} })
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			body := any(test.body)

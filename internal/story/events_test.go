@@ -15,6 +15,7 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -135,7 +136,7 @@ func sampleService(t *testing.T) sampleApp {
 // pay creates the session of an order and pays it.
 func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	t.Helper()
-	shop := shop{merchant: checkout.Merchant{Password: "demo-password"}}
+	shop := shop{merchant: merchant.Merchant{Password: "demo-password"}}
 	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
 		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},"customer":{"email":"john@example.com"},
 		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119","phone":"347771112233"},
@@ -149,7 +150,7 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pay := (&visit{w: &world{t: t}}).fill(form, card(t, order.expiry))
+	pay := (&visit{w: &world{t: t}}).fill(form, paymentCard(t, order.expiry))
 	if _, err := a.Service.Pay(t.Context(), session, pay, "203.0.113.7"); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // losesJobs has every message of a job be lost, or not any more: what is asked for waits for the sweep.
@@ -17,22 +18,22 @@ func (w *world) losesJobs(lost bool) {
 }
 
 // replaced changes a text of the shop's settings until back is called.
-func (w *world) replaced(text func(m *checkout.Merchant) *string, by string) (back func()) {
+func (w *world) replaced(text func(m *merchant.Merchant) *string, by string) (back func()) {
 	before := *text(&w.shop.merchant)
-	w.shop.set(func(m *checkout.Merchant) { *text(m) = by })
-	return func() { w.shop.set(func(m *checkout.Merchant) { *text(m) = before }) }
+	w.shop.set(func(m *merchant.Merchant) { *text(m) = by })
+	return func() { w.shop.set(func(m *merchant.Merchant) { *text(m) = before }) }
 }
 
 // disappearances are the ways in which the provider of a payment can be gone while a job of it waits, until back is called.
 var disappearances = map[string]func(w *world) (back func()){
 	"MID": func(w *world) func() {
-		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
+		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
 	},
 	"mapping": func(w *world) func() {
-		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].Name }, "another")
+		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].Name }, "another")
 	},
 	"connector of the MID": func(w *world) func() {
-		return w.replaced(func(m *checkout.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, "another-bank")
+		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, "another-bank")
 	},
 	"connector": func(w *world) func() {
 		bank := w.app.Service.Connectors[realBank]

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // lossyQueue notes every message, and loses those that lose says.
@@ -22,7 +24,7 @@ func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay t
 	return q.send("job", m, func() error { return q.Queue.SendJob(ctx, m, delay) })
 }
 
-func (q *lossyQueue) SendCallback(ctx context.Context, m checkout.CallbackMessage, delay time.Duration) error {
+func (q *lossyQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
 	return q.send("callback", m, func() error { return q.Queue.SendCallback(ctx, m, delay) })
 }
 
@@ -35,7 +37,7 @@ func (q *lossyQueue) SendJobs(ctx context.Context, messages []checkout.JobMessag
 	return refused, nil
 }
 
-func (q *lossyQueue) SendCallbacks(ctx context.Context, messages []checkout.CallbackMessage) (refused int, err error) {
+func (q *lossyQueue) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
 	for _, m := range messages {
 		if q.SendCallback(ctx, m, 0) != nil {
 			refused++
@@ -69,11 +71,11 @@ func (q *lossyQueue) messages() string {
 
 // faultyStore fails as next says, before or after a write was carried out.
 type faultyStore struct {
-	checkout.Store
+	store.Store
 	mu     sync.Mutex
 	faults []string
-	rival  func(checkout.Key) bool // of these documents somebody else always saves a newer one
-	down   bool                    // no request is answered at all
+	rival  func(store.Key) bool // of these documents somebody else always saves a newer one
+	down   bool                 // no request is answered at all
 }
 
 // errStore has a detail that no answer may show.
@@ -85,14 +87,14 @@ func (s *faultyStore) isDown() bool {
 	return s.down
 }
 
-func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	if s.isDown() {
 		return nil, errStore
 	}
 	return s.Store.Get(ctx, now, keys...)
 }
 
-func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
+func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	s.mu.Lock()
 	fault := "ok"
 	if s.down {
@@ -108,7 +110,7 @@ func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...checko
 	case "dies before":
 		panic(errStore)
 	}
-	var conflict checkout.ConflictError
+	var conflict store.ConflictError
 	for _, r := range records {
 		if s.rival != nil && s.rival(r.Key) {
 			conflict.Keys = append(conflict.Keys, r.Key)
@@ -137,23 +139,23 @@ func (s *faultyStore) next(faults ...string) {
 }
 
 // panics is a store that is broken beyond any error.
-type panics struct{ checkout.Store }
+type panics struct{ store.Store }
 
-func (panics) Get(context.Context, time.Time, ...checkout.Key) ([]checkout.Record, error) {
+func (panics) Get(context.Context, time.Time, ...store.Key) ([]store.Record, error) {
 	panic(errStore)
 }
 
-func (panics) Save(context.Context, time.Time, ...checkout.Record) error { panic(errStore) }
+func (panics) Save(context.Context, time.Time, ...store.Record) error { panic(errStore) }
 
 // hurried sends callbacks and gives up as soon as a shop that never answers has
 // got one: what a time limit does, without the time.
 type hurried struct {
-	checkout.Sender
+	callback.Sender
 	mu      sync.Mutex
 	waiting map[string]func() // by webhook-id
 }
 
-func (h *hurried) Send(ctx context.Context, out checkout.Outgoing) (int, error) {
+func (h *hurried) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	limit := &limited{Context: ctx, over: make(chan struct{})}
 	h.mu.Lock()
 	h.waiting[out.Header["webhook-id"]] = sync.OnceFunc(func() { close(limit.over) })

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // body is a request of the shop, with the hash over parts and the password.
@@ -62,7 +62,7 @@ func (s *shop) recurringBody(first, token, number, amount string) map[string]any
 // askOnce posts a request that has an Idempotency-Key.
 func (w *world) askOnce(key, path string, body any) (int, string) {
 	w.t.Helper()
-	code, text := w.send(request{"POST", path, key, body})
+	code, text := w.send(newRequest{"POST", path, key, body})
 	return code, string(text)
 }
 
@@ -82,7 +82,7 @@ func (s *shop) last(kind string) received {
 }
 
 // operations lets the shop's MIDs take every operation, and shows all data.
-func operations(m *checkout.Merchant) {
+func operations(m *merchant.Merchant) {
 	m.Mappings[0].ExtendedData = true
 	for i := range m.Mappings[0].MIDs {
 		m.Mappings[0].MIDs[i].Operations = []string{"purchase", "debit", "credit", "transfer"}

@@ -17,9 +17,9 @@ import (
 	"sync"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"checkout/internal/merchant"
 
-	"checkout/internal/checkout"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 // shop is a merchant and its callback receiver.
 type shop struct {
 	w        *world
-	merchant checkout.Merchant
+	merchant merchant.Merchant
 	server   *httptest.Server
 	live     bool // uses its live key
 
@@ -49,18 +49,18 @@ type received struct {
 }
 
 // newShop adds a merchant whose keys end in suffix.
-func (w *world) newShop(suffix string, settings ...func(*checkout.Merchant)) *shop {
+func (w *world) newShop(suffix string, settings ...func(*merchant.Merchant)) *shop {
 	w.t.Helper()
 	s := &shop{w: w}
 	s.server = httptest.NewServer(http.HandlerFunc(s.receive))
 	w.t.Cleanup(s.server.Close)
-	s.merchant = checkout.Merchant{
+	s.merchant = merchant.Merchant{
 		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
 		Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
-		Mappings: []checkout.Mapping{{
+		Mappings: []merchant.Mapping{{
 			Name: "cards",
-			MIDs: []checkout.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
 		}},
 	}
 	s.set(settings...)
@@ -76,7 +76,7 @@ func (s *shop) key() string {
 }
 
 // set changes the merchant's settings. A warm function learns of it within a minute.
-func (s *shop) set(settings ...func(*checkout.Merchant)) {
+func (s *shop) set(settings ...func(*merchant.Merchant)) {
 	s.w.t.Helper()
 	for _, change := range settings {
 		change(&s.merchant)

@@ -16,6 +16,8 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // tester is what a story needs of *testing.T and *rapid.T.
@@ -43,7 +45,7 @@ type world struct {
 }
 
 // open starts a world with one merchant, whose settings the story may change.
-func open(t tester, settings ...func(*checkout.Merchant)) *world {
+func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, log: &journal{}}
 	w.server = httptest.NewUnstartedServer(nil)
@@ -58,10 +60,10 @@ func open(t tester, settings ...func(*checkout.Merchant)) *world {
 	w.queue = &lossyQueue{Queue: w.app.Queue}
 	service := w.app.Service
 	service.Store, service.Queue = w.store, w.queue
-	sandbox := service.Connectors[checkout.SandboxConnector].(*connector.Sandbox)
+	sandbox := service.Connectors[merchant.SandboxConnector].(*connector.Sandbox)
 	sandbox.Store = w.store
 	w.bank = &watched{Sandbox: sandbox, t: t, asked: map[string]time.Time{}}
-	service.Connectors[checkout.SandboxConnector] = w.bank
+	service.Connectors[merchant.SandboxConnector] = w.bank
 	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
 	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
 	service.Sender = w.sender
@@ -132,14 +134,14 @@ func (w *world) pass(d time.Duration) {
 
 // hasDue reports whether a sweep has anything to send: months of sweeps that have nothing are not worth their time.
 func (w *world) hasDue() bool {
-	return len(w.due(checkout.DuePayment))+len(w.due(checkout.DueChain))+len(w.due(checkout.DueCallback)) > 0
+	return len(w.due(store.DuePayment))+len(w.due(store.DueChain))+len(w.due(store.DueCallback)) > 0
 }
 
 // due lists what is due of a kind, and of parked callbacks all.
-func (w *world) due(kind checkout.DueKind) (all []checkout.DueEntry) {
+func (w *world) due(kind store.DueKind) (all []store.DueEntry) {
 	w.t.Helper()
-	for shard := range checkout.DueShards {
-		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), checkout.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
+	for shard := range store.DueShards {
+		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), store.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
 		if err != nil {
 			w.t.Fatalf("list what is due: %v", err)
 		}
@@ -154,16 +156,16 @@ func (w *world) skip(d time.Duration) { w.clock.move(d) }
 // call makes one HTTP request and answers status and body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
-	return w.send(request{method: method, path: path, body: body})
+	return w.send(newRequest{method: method, path: path, body: body})
 }
 
-// request is an HTTP request with an Idempotency-Key, "" for none.
-type request struct {
+// newRequest is an HTTP request with an Idempotency-Key, "" for none.
+type newRequest struct {
 	method, path, key string
 	body              any
 }
 
-func (w *world) send(r request) (int, []byte) {
+func (w *world) send(r newRequest) (int, []byte) {
 	w.t.Helper()
 	var text []byte
 	switch b := r.body.(type) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // vaulted is what the vault table holds: the keys that begin with what, "card" or "key".
-func (w *world) vaulted(what string) []checkout.Record {
-	var found []checkout.Record
+func (w *world) vaulted(what string) []store.Record {
+	var found []store.Record
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasPrefix(record.Key.Partition, "vault/"+what+"/") {
 			found = append(found, record)
@@ -66,14 +67,14 @@ func (w *world) findSealedCards() {
 }
 
 // restore has the main table's orders be as they were copied before. The vault's documents are gone.
-func (w *world) restore(copied []checkout.Record) {
+func (w *world) restore(copied []store.Record) {
 	w.t.Helper()
-	var records []checkout.Record
+	var records []store.Record
 	for _, now := range w.app.Store.Dump() {
-		was := slices.IndexFunc(copied, func(r checkout.Record) bool { return r.Key == now.Key })
+		was := slices.IndexFunc(copied, func(r store.Record) bool { return r.Key == now.Key })
 		switch {
 		case now.Key.InVault() || was < 0 && strings.HasPrefix(now.Key.Partition, "order/"):
-			records = append(records, checkout.Record{Key: now.Key, Delete: true})
+			records = append(records, store.Record{Key: now.Key, Delete: true})
 		case was >= 0 && strings.HasPrefix(now.Key.Partition, "order/"):
 			before := copied[was]
 			before.Version = now.Version

@@ -9,10 +9,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/google/uuid"
-
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/vault"
+
+	"github.com/google/uuid"
 )
 
 // visit is one session and its payer.
@@ -133,21 +134,21 @@ func (v *visit) attempt(expiry string) checkout.PayRequest {
 	if screen.Kind != checkout.KindForm {
 		return checkout.PayRequest{Attempt: uuid.NewString(), Method: "card"} // a page that was not drawn anew
 	}
-	return v.fill(screen, card(v.w.t, expiry))
+	return v.fill(screen, paymentCard(v.w.t, expiry))
 }
 
-// card is the test card with this expiry date, as MM/YY.
-func card(t tester, expiry string) checkout.Card {
+// paymentCard is the test card with this expiry date, as MM/YY.
+func paymentCard(t tester, expiry string) card.Card {
 	month, year, found := strings.Cut(expiry, "/")
 	if !found || len(month) != 2 || len(year) != 2 {
 		t.Fatalf("expiry %q", expiry)
 	}
 	number := func(s string) int { return int(s[0]-'0')*10 + int(s[1]-'0') }
-	return checkout.Card{Number: testCard, ExpiryMonth: number(month), ExpiryYear: 2000 + number(year), SecurityCode: securityCode}
+	return card.Card{Number: testCard, ExpiryMonth: number(month), ExpiryYear: 2000 + number(year), SecurityCode: securityCode}
 }
 
 // fill fills in a form.
-func (v *visit) fill(form checkout.Screen, card checkout.Card) checkout.PayRequest {
+func (v *visit) fill(form checkout.Screen, card card.Card) checkout.PayRequest {
 	v.w.t.Helper()
 	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
 	if err != nil {

@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
+
+	"github.com/google/uuid"
 )
 
 // sighted notes everything that a payer's browser is sent.
@@ -49,7 +51,7 @@ func (w *world) browsed() *bytes.Buffer {
 func TestWhatTheBrowserSees(t *testing.T) {
 	const key = "a-key-that-turns-up-nowhere-else"
 	for _, expiry := range []string{"01/38", "02/38", "05/38"} {
-		w := open(t, func(m *checkout.Merchant) {
+		w := open(t, func(m *merchant.Merchant) {
 			m.TestKey, m.Mappings[0].ReturnParameters, m.Mappings[0].MaxDeclines = key, true, 1
 		})
 		seen := w.browsed()
@@ -81,7 +83,7 @@ func TestWhatTheBrowserSees(t *testing.T) {
 
 // A payer who was sent back with a hash can't sign any session with it, wherever the text is cut into fields.
 func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
-	w := open(t, operations, func(m *checkout.Merchant) {
+	w := open(t, operations, func(m *merchant.Merchant) {
 		m.Mappings[0].ReturnParameters = true
 		m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"}
 	})
@@ -246,7 +248,7 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	if got := counted.since(before); got != "Save 2" {
 		t.Errorf("without the setting: %s", got)
 	}
-	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	w.skip(61 * time.Second)
 	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
 	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
@@ -260,7 +262,7 @@ func TestOnePaymentPerOrder(t *testing.T) {
 
 // countingStore counts what a call asks of the store.
 type countingStore struct {
-	checkout.Store
+	store.Store
 	mu   sync.Mutex
 	made []string
 }
@@ -271,17 +273,17 @@ func (s *countingStore) count(what string) {
 	s.made = append(s.made, what)
 }
 
-func (s *countingStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+func (s *countingStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	s.count(fmt.Sprintf("Get %d", len(keys)))
 	return s.Store.Get(ctx, now, keys...)
 }
 
-func (s *countingStore) List(ctx context.Context, now time.Time, query checkout.Query) ([]checkout.Record, error) {
+func (s *countingStore) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
 	s.count("List")
 	return s.Store.List(ctx, now, query)
 }
 
-func (s *countingStore) Save(ctx context.Context, now time.Time, records ...checkout.Record) error {
+func (s *countingStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	s.count(fmt.Sprintf("Save %d", len(records)))
 	return s.Store.Save(ctx, now, records...)
 }
@@ -347,7 +349,7 @@ func TestKeysCantBeProbed(t *testing.T) {
 
 // An address that nobody has paid yet, and a second payment that was given back, say less of an order than a payment that was made.
 func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
-	w := open(t, coins, operations, func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	w := open(t, coins, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
@@ -376,7 +378,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 
 // An order whose payer was shown an address and went away is not paid: another session may be paid by card.
 func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
-	w := open(t, coins, func(m *checkout.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w := open(t, coins, func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	payer := w.shop.opensCrypto("0.001", 60)
 	id := payer.paymentID()
 	w.skip(16 * time.Second)

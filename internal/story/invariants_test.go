@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // checkOrders holds everything that a story stored against what always holds.
@@ -18,7 +19,7 @@ func (w *world) checkOrders() {
 
 // broken is what does not hold of what is stored.
 func (w *world) broken() (lines []string) {
-	all := slices.DeleteFunc(w.app.Store.Dump(), func(r checkout.Record) bool { return string(r.Doc) == "{}" }) // of a backlog
+	all := slices.DeleteFunc(w.app.Store.Dump(), func(r store.Record) bool { return string(r.Doc) == "{}" }) // of a backlog
 	for _, partition := range partitions(all) {
 		lines = append(lines, checkout.CheckOrder(w.clock.Now(), partition)...)
 	}
@@ -26,7 +27,7 @@ func (w *world) broken() (lines []string) {
 }
 
 // partitions puts documents in the order of their keys together by partition.
-func partitions(records []checkout.Record) (all [][]checkout.Record) {
+func partitions(records []store.Record) (all [][]store.Record) {
 	for i, r := range records {
 		if i == 0 || records[i-1].Key.Partition != r.Key.Partition {
 			all = append(all, nil)
@@ -51,7 +52,7 @@ func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 		name      string
 		sort      string // of the document that is changed
 		old, new  string // in its text
-		change    func(r *checkout.Record)
+		change    func(r *store.Record)
 		want      string
 		notStored bool
 	}{
@@ -64,11 +65,11 @@ func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 		{name: "to be charged though it is", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"charge","reference":"r","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: "it is settled and is still to be charged"},
 		{name: "a job that nobody finds", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"refund","reference":"r","amount":"1.00","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: `with 1 jobs it is due as "" and should be as "payment"`},
 		{name: "unreadable", sort: "/payment", old: `{`, new: `[`, want: "can't be read"},
-		{name: "a callback that nobody sends", sort: "callback/", change: func(r *checkout.Record) { r.DueAt, r.DueKind = time.Time{}, "" }, want: `callback 1, which is waiting, is due as "" and should be as "callback"`},
+		{name: "a callback that nobody sends", sort: "callback/", change: func(r *store.Record) { r.DueAt, r.DueKind = time.Time{}, "" }, want: `callback 1, which is waiting, is due as "" and should be as "callback"`},
 		{name: "a callback that is lost", sort: "callback/", notStored: true, want: "0 of its 1 callbacks are stored"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var records []checkout.Record
+			var records []store.Record
 			for _, r := range order {
 				if r.Key.Partition != "order/"+strings.ReplaceAll(v.paymentID()[:13], "-", "")+v.paymentID()[15:18] {
 					continue

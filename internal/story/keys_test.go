@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // A merchant that gets another key keeps all that was made with the old one, and the old one ends.
@@ -26,7 +28,7 @@ func TestKeyReplaced(t *testing.T) {
 	w.shop.answer(200)
 
 	old := w.shop.merchant.TestKey
-	w.shop.set(func(m *checkout.Merchant) { m.TestKey = "another-test-key" })
+	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
 	w.skip(time.Minute)
 
 	id := paid["payment_id"].(string)
@@ -43,7 +45,7 @@ func TestKeyReplaced(t *testing.T) {
 		t.Errorf("later payment: %s", got)
 	}
 	again := w.shop.visits("pen-7", with("card_token", []string{token}))
-	pay := again.fill(again.screen(), checkout.Card{})
+	pay := again.fill(again.screen(), card.Card{})
 	pay.Saved, pay.Sealed = again.screen().Methods[0].Saved[0].ID, nil
 	again.send(pay)
 	open.pays("01/38")
@@ -79,7 +81,7 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	}
 	first := refund()
 	w.shop.visits("pen-2")
-	w.shop.set(func(m *checkout.Merchant) { m.TestKey = "another-test-key" })
+	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
 	if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
 		t.Errorf("the same order at once: %s", got)
 	}
@@ -92,7 +94,7 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 func TestKeyOfAnotherMerchant(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
-	save := func(m checkout.Merchant) string {
+	save := func(m merchant.Merchant) string {
 		if err := w.app.Merchants.Save(t.Context(), m); err != nil {
 			return err.Error()
 		}
@@ -101,14 +103,14 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	before := fmt.Sprint(w.app.Store.Dump())
 	for _, test := range []struct {
 		name   string
-		change func(*checkout.Merchant)
+		change func(*merchant.Merchant)
 		want   string
 	}{
-		{"live key", func(m *checkout.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, "live_key: This key belongs to another merchant."},
-		{"test key as the live one", func(m *checkout.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, "live_key: This key belongs to another merchant."},
-		{"test key", func(m *checkout.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, "test_key: This key belongs to another merchant."},
-		{"its own, the wrong way round", func(m *checkout.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, "live_key: This key belongs to the merchant's other mode."},
-		{"of a new merchant", func(m *checkout.Merchant) { m.ID, m.LiveKey = "new", "new" }, "test_key: This key belongs to another merchant."},
+		{"live key", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, "live_key: This key belongs to another merchant."},
+		{"test key as the live one", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, "live_key: This key belongs to another merchant."},
+		{"test key", func(m *merchant.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, "test_key: This key belongs to another merchant."},
+		{"its own, the wrong way round", func(m *merchant.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, "live_key: This key belongs to the merchant's other mode."},
+		{"of a new merchant", func(m *merchant.Merchant) { m.ID, m.LiveKey = "new", "new" }, "test_key: This key belongs to another merchant."},
 	} {
 		m := other.merchant
 		test.change(&m)
@@ -166,11 +168,11 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 
 // reader counts the documents that are read one by one.
 type reader struct {
-	checkout.Store
+	store.Store
 	gets atomic.Int64
 }
 
-func (r *reader) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
+func (r *reader) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	r.gets.Add(int64(len(keys)))
 	return r.Store.Get(ctx, now, keys...)
 }

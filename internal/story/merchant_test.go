@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
-func disabled(m *checkout.Merchant)        { m.Disabled = true }
-func mappingDisabled(m *checkout.Merchant) { m.Mappings[0].Disabled = true }
-func noMIDs(m *checkout.Merchant)          { m.Mappings[0].MIDs = nil }
+func disabled(m *merchant.Merchant)        { m.Disabled = true }
+func mappingDisabled(m *merchant.Merchant) { m.Mappings[0].Disabled = true }
+func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
 
 // A key can't be probed: an unknown one and a wrong hash are answered alike.
 func TestUnknownKeyAndWrongHashAreAnsweredAlike(t *testing.T) {
@@ -38,7 +40,7 @@ func TestUnknownKeyAndWrongHashAreAnsweredAlike(t *testing.T) {
 
 // A merchant or mapping that is disabled is answered 403 once its hash is good.
 func TestDisabled(t *testing.T) {
-	for name, setting := range map[string]func(*checkout.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
+	for name, setting := range map[string]func(*merchant.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, setting)
 			good := w.shop.sign(w.shop.order("pen-1"))
@@ -61,7 +63,7 @@ func TestDisabled(t *testing.T) {
 // The merchant is reconfigured while the payer fills in the form: the payer is
 // told so and goes to error_url, also by pressing Pay.
 func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
-	for name, setting := range map[string]func(*checkout.Merchant){
+	for name, setting := range map[string]func(*merchant.Merchant){
 		"merchant disabled": disabled, "mapping disabled": mappingDisabled, "no MID": noMIDs,
 	} {
 		for errorURL, want := range map[any]string{"https://shop.example/oops": "go https://shop.example/oops", nil: "message: technical_problem"} {
@@ -93,7 +95,7 @@ func TestDisabledWhilePaying(t *testing.T) {
 	w.pass(5 * time.Minute)
 	payer.sees("go https://shop.example/paid")
 	w.shop.told("sale undefined prepare", "sale success settled")
-	w.shop.set(func(m *checkout.Merchant) { m.Disabled = false })
+	w.shop.set(func(m *merchant.Merchant) { m.Disabled = false })
 	w.skip(time.Minute)
 	payer.is("settled")
 }
@@ -101,11 +103,11 @@ func TestDisabledWhilePaying(t *testing.T) {
 // Where the first mapping was disabled after the session was made, the next
 // one takes the payment, with its own MID's credentials.
 func TestNextMappingTakesOver(t *testing.T) {
-	mids := func(bank string) []checkout.MID {
-		return []checkout.MID{{Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
+	mids := func(bank string) []merchant.MID {
+		return []merchant.MID{{Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
 	}
-	w := open(t, func(m *checkout.Merchant) {
-		m.Mappings = []checkout.Mapping{{Name: "first", MIDs: mids("one")}, {Name: "second", MIDs: mids("two"), ExtendedData: true}}
+	w := open(t, func(m *merchant.Merchant) {
+		m.Mappings = []merchant.Mapping{{Name: "first", MIDs: mids("one")}, {Name: "second", MIDs: mids("two"), ExtendedData: true}}
 	})
 	bank := &provider{}
 	w.goesLive(bank)
@@ -211,19 +213,19 @@ func TestPayIsChecked(t *testing.T) {
 // What the page could have checked and did not: the card is declined before any provider sees it.
 func TestBadCardIsDeclinedUnasked(t *testing.T) {
 	tests := []struct {
-		change func(*checkout.Card)
+		change func(*card.Card)
 		reason string
 	}{
-		{func(c *checkout.Card) { c.Number = "4111111111111112" }, "Invalid card"},
-		{func(c *checkout.Card) { c.Number = "" }, "Invalid card"},
-		{func(c *checkout.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, "The expiration date of card is expired and not valid."},
-		{func(c *checkout.Card) { c.ExpiryMonth = 13 }, "The expiration date of card is expired and not valid."},
-		{func(c *checkout.Card) { c.SecurityCode = "" }, "Invalid security code"},
+		{func(c *card.Card) { c.Number = "4111111111111112" }, "Invalid card"},
+		{func(c *card.Card) { c.Number = "" }, "Invalid card"},
+		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.ExpiryMonth = 13 }, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.SecurityCode = "" }, "Invalid security code"},
 	}
 	for _, test := range tests {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
-		bad := card(t, "01/38")
+		bad := paymentCard(t, "01/38")
 		test.change(&bad)
 		payer.send(payer.fill(payer.screen(), bad))
 		w.work()

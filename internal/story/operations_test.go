@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 const payoutCard = "4601541833776519"
@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 			if strings.Join(ids, " ") != strings.Join(test.fields, " ") {
 				t.Errorf("the page asks for %q", ids)
 			}
-			c := card(t, test.expiry)
+			c := paymentCard(t, test.expiry)
 			c.Number = test.number
 			if test.operation == "credit" {
 				c.SecurityCode = ""
@@ -80,7 +80,7 @@ func TestTransferWithoutAmount(t *testing.T) {
 	if form.Order.Amount != "" || form.Methods[0].Fields[0].ID != "order_amount" {
 		t.Fatalf("order %+v, fields %+v", form.Order, form.Methods[0].Fields)
 	}
-	c := card(t, "01/38")
+	c := paymentCard(t, "01/38")
 	c.PayeeNumber = payoutCard
 	for _, amount := range []string{"", "0", "-1", "1.234", "x"} {
 		pay := payer.fill(form, c)
@@ -130,7 +130,7 @@ func TestCreditWithSavedCard(t *testing.T) {
 
 // VAT is the part of the amount that the payer's country takes.
 func TestVAT(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
+	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
 	payer := w.shop.visits("pen-1", with("vat_calc", true), with("billing_address", map[string]any{"country": "DE"}))
 	if vat := payer.screen().Order.VAT; len(vat) != 1 || vat[0].Country != "DE" || vat[0].Amount != "1.60" {
 		t.Errorf("VAT %+v", vat)

@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/callback"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
 )
 
 // parked lists the parked callbacks that a query chooses: event and number of tries.
-func (w *world) parked(query checkout.ParkedQuery) []string {
+func (w *world) parked(query callback.ParkedQuery) []string {
 	w.t.Helper()
 	found, err := w.app.Service.ParkedCallbacks(w.t.(*testing.T).Context(), query)
 	if err != nil {
@@ -25,7 +27,7 @@ func (w *world) parked(query checkout.ParkedQuery) []string {
 }
 
 // sendsParked has parked callbacks sent again and compares how many these are.
-func (w *world) sendsParked(query checkout.ParkedQuery, want int) {
+func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 	w.t.Helper()
 	sent, err := w.app.Service.SendParked(w.t.(*testing.T).Context(), query)
 	if err != nil || sent != want {
@@ -43,7 +45,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w.pass(30 * time.Second)
 	payer.presses("confirm")
 	w.pass(5 * 24 * time.Hour) // the second one has its schedule when the first one is parked
-	if got, want := w.parked(checkout.ParkedQuery{}), []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}; !slices.Equal(got, want) {
+	if got, want := w.parked(callback.ParkedQuery{}), []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}; !slices.Equal(got, want) {
 		t.Fatalf("parked: %q, want %q", got, want)
 	}
 	if got := payer.status(); got != "settled" {
@@ -52,9 +54,9 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w.shop.refunds(payer.paymentID(), "3.00")
 	w.pass(30 * time.Second) // the refund's callback waits for its repeat
 	before := len(w.shop.received())
-	w.sendsParked(checkout.ParkedQuery{Since: w.clock.Now()}, 0)
-	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
-	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
+	w.sendsParked(callback.ParkedQuery{Since: w.clock.Now()}, 0)
+	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
+	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
 	w.pass(10 * time.Minute)
 	if tries := w.callbacks()[0].Tries; len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
 		t.Errorf("tries of the fresh schedule: %+v", tries[9:])
@@ -68,11 +70,11 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w.pass(time.Hour)
 	w.shop.told("3ds success 3ds", "sale success settled", "refund success settled")
 	for i, c := range w.callbacks() {
-		if want := fmt.Sprintf("msg_%s_%d", payer.paymentID(), i+1); c.ID != want || c.State != checkout.CallbackDelivered {
+		if want := fmt.Sprintf("msg_%s_%d", payer.paymentID(), i+1); c.ID != want || c.State != callback.Delivered {
 			t.Errorf("callback %d: %s %s", i+1, c.ID, c.State)
 		}
 	}
-	if got := w.parked(checkout.ParkedQuery{}); len(got) != 0 {
+	if got := w.parked(callback.ParkedQuery{}); len(got) != 0 {
 		t.Errorf("still parked: %q", got)
 	}
 	if text := payer.history(payer.paymentID()); !strings.Contains(text, "1: an operator has it sent again\n") {
@@ -94,21 +96,21 @@ func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	w.pass(4 * 24 * time.Hour)
 	w.shop.answer(200)
 	other.answer(200)
-	if got := w.parked(checkout.ParkedQuery{}); len(got) != 3 {
+	if got := w.parked(callback.ParkedQuery{}); len(got) != 3 {
 		t.Fatalf("parked: %q", got)
 	}
-	if got := w.parked(checkout.ParkedQuery{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
+	if got := w.parked(callback.ParkedQuery{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
 		t.Errorf("of the other shop since then: %q", got)
 	}
-	w.sendsParked(checkout.ParkedQuery{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
+	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
 	if number := w.shop.taken()[0].fields.Get("order_number"); number != "pen-2" {
 		t.Errorf("sent again: %s", number)
 	}
 	other.told()
-	w.sendsParked(checkout.ParkedQuery{URL: "https://nobody.example/"}, 0)
-	w.sendsParked(checkout.ParkedQuery{}, 2)
+	w.sendsParked(callback.ParkedQuery{URL: "https://nobody.example/"}, 0)
+	w.sendsParked(callback.ParkedQuery{}, 2)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled", "sale success settled")
 	other.told("sale success settled")
@@ -121,10 +123,10 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	again := func(id string, seq int) checkout.Code {
-		return checkout.ErrorCode(w.app.Service.SendAgain(t.Context(), id, seq))
+	again := func(id string, seq int) request.Code {
+		return request.ErrorCode(w.app.Service.SendAgain(t.Context(), id, seq))
 	}
-	if got := again(id, 1); got != checkout.CodeNotAllowed {
+	if got := again(id, 1); got != request.CodeNotAllowed {
 		t.Errorf("one that waits: %v", got)
 	}
 	w.pass(3 * 24 * time.Hour)
@@ -132,7 +134,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 		id  string
 		seq int
 	}{{id, 2}, {id, 0}, {id, -1}, {"x", 1}, {strings.Repeat("0", 36), 1}} {
-		if got := again(unknown.id, unknown.seq); got != checkout.CodeNotFound {
+		if got := again(unknown.id, unknown.seq); got != request.CodeNotFound {
 			t.Errorf("%v: %v", unknown, got)
 		}
 	}
@@ -142,7 +144,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	}
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
-	if got := again(id, 1); got != checkout.CodeNotAllowed {
+	if got := again(id, 1); got != request.CodeNotAllowed {
 		t.Errorf("one that was delivered: %v", got)
 	}
 }
@@ -159,7 +161,7 @@ func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	w.pass(3 * 24 * time.Hour)
 	w.shop.answer(0)
 	before := len(w.shop.received())
-	w.sendsParked(checkout.ParkedQuery{}, n)
+	w.sendsParked(callback.ParkedQuery{}, n)
 	w.pass(4 * time.Minute)
 	if got := len(w.shop.received()) - before; got != 5 {
 		t.Errorf("%d requests before the address was closed", got)
@@ -178,20 +180,20 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	for range 6 {
 		w.pass(3 * 24 * time.Hour)
-		w.sendsParked(checkout.ParkedQuery{}, 1)
+		w.sendsParked(callback.ParkedQuery{}, 1)
 	}
 	w.pass(3 * 24 * time.Hour)
 	if got := len(w.shop.received()); got != 7*9 {
 		t.Errorf("%d requests, want the whole schedule each time", got)
 	}
-	if c := w.callbacks()[0]; len(c.Tries) != 45 || c.State != checkout.CallbackParked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
+	if c := w.callbacks()[0]; len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
 		t.Errorf("%d tries, %s", len(c.Tries), c.State)
 	}
 }
 
 // A merchant without a notification_url has its events kept, parked. They are sent once there is one, and status knows nothing of them.
 func TestEventsWithoutAnAddressAreKept(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+	w := open(t, func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 	url := w.shop.server.URL + "/test"
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
@@ -202,17 +204,17 @@ func TestEventsWithoutAnAddressAreKept(t *testing.T) {
 		t.Errorf("messages: %s", sent)
 	}
 	want := []string{"3ds success 3ds, 0 tries", "sale success settled, 0 tries"}
-	if got := w.parked(checkout.ParkedQuery{}); !slices.Equal(got, want) {
+	if got := w.parked(callback.ParkedQuery{}); !slices.Equal(got, want) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
-	w.sendsParked(checkout.ParkedQuery{}, 0)
-	if code := checkout.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1)); code != checkout.CodeNotAllowed {
+	w.sendsParked(callback.ParkedQuery{}, 0)
+	if code := request.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1)); code != request.CodeNotAllowed {
 		t.Errorf("without an address: %v", code)
 	}
-	w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = url })
+	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = url })
 	w.pass(2 * time.Minute)
 	w.shop.told() // nobody asked for them
-	w.sendsParked(checkout.ParkedQuery{URL: url}, 2)
+	w.sendsParked(callback.ParkedQuery{URL: url}, 2)
 	w.pass(2 * time.Minute)
 	w.shop.told("3ds success 3ds", "sale success settled")
 	_, one := w.shop.status("payment_id", payer.paymentID())

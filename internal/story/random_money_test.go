@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/money"
+
+	"pgregory.net/rapid"
 )
 
 // Whatever a merchant, payers, the provider and dying functions do to one
@@ -24,7 +26,7 @@ import (
 func TestMoneyInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.SampledFrom([]string{"", "", "declines softly"}).Draw(t, "first MID")
-		w := open(t, operations, func(m *checkout.Merchant) {
+		w := open(t, operations, func(m *merchant.Merchant) {
 			mids := m.Mappings[0].MIDs
 			mids[0].Credentials = map[string]string{"sandbox": first}
 			second := mids[0]
@@ -87,7 +89,7 @@ func (m *randomMoney) pay(t *rapid.T) {
 	if len(m.clicks) == 6 {
 		return
 	}
-	click := m.visit.fill(m.form, card(t, rapid.SampledFrom(moneyCards).Draw(t, "card")))
+	click := m.visit.fill(m.form, paymentCard(t, rapid.SampledFrom(moneyCards).Draw(t, "card")))
 	m.clicks = append(m.clicks, click)
 	m.post(t, "/pay", click)
 }
@@ -395,7 +397,7 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 	}
 	parked := map[string]bool{}
 	for _, c := range m.callbacks() {
-		parked[c.PaymentID] = parked[c.PaymentID] || c.State == checkout.CallbackParked
+		parked[c.PaymentID] = parked[c.PaymentID] || c.State == callback.Parked
 	}
 	for _, p := range m.payments(t) {
 		var want []string

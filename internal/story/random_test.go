@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+
+	"pgregory.net/rapid"
 )
 
 // Whatever happens to one session in whatever order - clicks, messages that are
@@ -83,7 +84,7 @@ func (r *random) pay(t *rapid.T) {
 	if len(r.clicks) == 12 {
 		return
 	}
-	click := r.visit.fill(r.form, card(t, rapid.SampledFrom(cards).Draw(t, "card")))
+	click := r.visit.fill(r.form, paymentCard(t, rapid.SampledFrom(cards).Draw(t, "card")))
 	r.clicks = append(r.clicks, click)
 	r.post(t, "/pay", click)
 }
@@ -127,7 +128,7 @@ func (r *random) message(t *rapid.T) {
 			_ = r.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: p.ID})
 			return
 		}
-		_ = r.app.Service.SendCallback(context.Background(), checkout.CallbackMessage{PaymentID: p.ID, Seq: seq})
+		_ = r.app.Service.SendCallback(context.Background(), callback.Message{PaymentID: p.ID, Seq: seq})
 	})
 }
 
@@ -252,9 +253,9 @@ func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 	stored, parked := map[string][]string{}, map[string]bool{}
 	for _, c := range r.callbacks() {
 		switch c.State {
-		case checkout.CallbackDelivered:
+		case callback.Delivered:
 			stored[c.PaymentID] = append(stored[c.PaymentID], c.ID)
-		case checkout.CallbackParked:
+		case callback.Parked:
 			parked[c.PaymentID] = true
 		default:
 			t.Errorf("callback %s still waits", c.ID)

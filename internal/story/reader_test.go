@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // A body as existing clients send it (decisions.md 1) is paid like any other,
@@ -74,7 +75,7 @@ func TestLeakCheckFindsLeaks(t *testing.T) {
 		"password":        func(w *world) { w.app.Service.Log.Info("x", "p", "a"+password+"b") },
 		"callback secret": func(w *world) { w.app.Service.Log.Info("x", "p", callbackSecret) },
 		"stored card": func(w *world) {
-			record := checkout.Record{Key: checkout.Key{Partition: "x", Sort: "x"}, Doc: []byte(`{"number":"` + testCard + `"}`)}
+			record := store.Record{Key: store.Key{Partition: "x", Sort: "x"}, Doc: []byte(`{"number":"` + testCard + `"}`)}
 			if err := w.app.Store.Save(t.Context(), w.clock.Now(), record); err != nil {
 				t.Error(err)
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // chain is a recurring chain that a shop began.
@@ -108,14 +108,14 @@ func TestRecurringAtOnce(t *testing.T) {
 	w.booked("1 x 10.00 USD approved", "1 x 7.50 USD approved")
 }
 
-func monthly(change func(*checkout.Schedule)) func(*checkout.Merchant) {
-	return func(m *checkout.Merchant) {
+func monthly(change func(*merchant.Schedule)) func(*merchant.Merchant) {
+	return func(m *merchant.Merchant) {
 		operations(m)
-		s := checkout.Schedule{ID: "monthly", Name: "Monthly", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}, PaymentsCount: 3}
+		s := merchant.Schedule{ID: "monthly", Name: "Monthly", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}, PaymentsCount: 3}
 		if change != nil {
 			change(&s)
 		}
-		m.Schedules = []checkout.Schedule{s}
+		m.Schedules = []merchant.Schedule{s}
 	}
 }
 
@@ -154,8 +154,8 @@ func TestSchedule(t *testing.T) {
 
 // The sweep twice at once, and not for days: each date is decided once.
 func TestScheduleSweptTwiceAndLate(t *testing.T) {
-	w := open(t, monthly(func(s *checkout.Schedule) {
-		s.IntervalUnit, s.PaymentsCount = checkout.UnitDay, 0
+	w := open(t, monthly(func(s *merchant.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = merchant.UnitDay, 0
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.skip(24 * time.Hour)
@@ -176,16 +176,16 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 
 // A paused schedule lets its dates go by and then goes on.
 func TestSchedulePaused(t *testing.T) {
-	w := open(t, monthly(func(s *checkout.Schedule) {
-		s.IntervalUnit, s.PaymentsCount, s.Delays = checkout.UnitDay, 2, 1
+	w := open(t, monthly(func(s *merchant.Schedule) {
+		s.IntervalUnit, s.PaymentsCount, s.Delays = merchant.UnitDay, 2, 1
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-	w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Paused = true })
+	w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = true })
 	w.pass(2*24*time.Hour + time.Hour)
 	if got := w.shop.charged(); len(got) != 0 {
 		t.Errorf("charged while paused: %q", got)
 	}
-	w.shop.set(func(m *checkout.Merchant) { m.Schedules[0].Paused = false })
+	w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = false })
 	w.pass(5 * 24 * time.Hour)
 	if got := w.shop.charged(); len(got) != 2 {
 		t.Errorf("charged %q", got)
@@ -200,7 +200,7 @@ func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
 	if form.Schedule == nil || form.Schedule.Amount != "10.00" || form.Schedule.Count != 3 || form.Schedule.Start != "2030-04-04" {
 		t.Errorf("schedule %+v", form.Schedule)
 	}
-	return payer, payer.fill(form, card(t, "01/38"))
+	return payer, payer.fill(form, paymentCard(t, "01/38"))
 }
 
 // The payer agrees on the page, and the shop is told; when the chain is stopped, so is the consent.
@@ -299,7 +299,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("status of the order: %v", status)
 	}
 	hard := w.shop.begins("pen-3", "01/38")
-	w.shop.set(func(m *checkout.Merchant) {
+	w.shop.set(func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
 	})
 	w.skip(time.Minute)

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // retain has the world forget payments after that many days.
 func (w *world) retain(days int) {
-	w.app.Service.Store = checkout.Retain(w.app.Service.Store, time.Duration(days)*24*time.Hour)
+	w.app.Service.Store = store.Retain(w.app.Service.Store, time.Duration(days)*24*time.Hour)
 }
 
 // retained counts the documents of payments, callbacks and chains.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -17,7 +17,7 @@ import (
 func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 	s.w.t.Helper()
 	before := &shop{w: s.w, merchant: s.merchant, server: s.server}
-	value, err := s.w.app.Merchants.Rotate(context.Background(), checkout.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap})
+	value, err := s.w.app.Merchants.Rotate(context.Background(), merchant.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap})
 	if err != nil {
 		s.w.t.Fatalf("rotate %s: %v", what, err)
 	}
@@ -93,7 +93,7 @@ func TestRotationAtOnce(t *testing.T) {
 
 // What the service signs has the new password: callbacks and returns, also of sessions that were open.
 func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].ReturnParameters = true })
+	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].ReturnParameters = true })
 	payer := w.shop.visits("pen-1")
 	w.shop.rotates("password", time.Hour)
 	w.skip(time.Minute)
@@ -140,7 +140,7 @@ func TestCallbackSecretRotated(t *testing.T) {
 
 // What an operator may ask for, and what is refused with nothing changed.
 func TestOperatorOfMerchants(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) {
+	w := open(t, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-mid"}
 	})
 	w.newShop("-2")
@@ -148,16 +148,16 @@ func TestOperatorOfMerchants(t *testing.T) {
 	before := fmt.Sprint(w.app.Store.Dump())
 	for _, test := range []struct {
 		name string
-		r    checkout.Rotation
+		r    merchant.Rotation
 		want string
 	}{
-		{"unknown merchant", checkout.Rotation{Merchant: "none", What: "key"}, "Merchant does not exist"},
-		{"unknown thing", checkout.Rotation{Merchant: "shop", What: "name"}, "what: The value you selected is not a valid choice."},
-		{"too long", checkout.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, "overlap: This value is not valid."},
-		{"negative", checkout.Rotation{Merchant: "shop", What: "key", Overlap: -1}, "overlap: This value is not valid."},
-		{"the same", checkout.Rotation{Merchant: "shop", What: "password", To: password}, "to: This value is not valid."},
-		{"another merchant's key", checkout.Rotation{Merchant: "shop", What: "key", To: "test-key-2"}, "live_key: This key belongs to another merchant."},
-		{"no secret", checkout.Rotation{Merchant: "shop", What: "callback-secret", To: "plain"}, "callback_secret: This value is not valid."},
+		{"unknown merchant", merchant.Rotation{Merchant: "none", What: "key"}, "Merchant does not exist"},
+		{"unknown thing", merchant.Rotation{Merchant: "shop", What: "name"}, "what: The value you selected is not a valid choice."},
+		{"too long", merchant.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, "overlap: This value is not valid."},
+		{"negative", merchant.Rotation{Merchant: "shop", What: "key", Overlap: -1}, "overlap: This value is not valid."},
+		{"the same", merchant.Rotation{Merchant: "shop", What: "password", To: password}, "to: This value is not valid."},
+		{"another merchant's key", merchant.Rotation{Merchant: "shop", What: "key", To: "test-key-2"}, "live_key: This key belongs to another merchant."},
+		{"no secret", merchant.Rotation{Merchant: "shop", What: "callback-secret", To: "plain"}, "callback_secret: This value is not valid."},
 	} {
 		if value, err := operator.Rotate(ctx, test.r); err == nil || !strings.Contains(err.Error(), test.want) || value != "" {
 			t.Errorf("%s: %q %v", test.name, value, err)
@@ -197,11 +197,11 @@ func TestOperatorOfMerchants(t *testing.T) {
 
 // A file may leave out what is secret: it stays as it is stored.
 func TestSavedWithoutSecrets(t *testing.T) {
-	w := open(t, operations, func(m *checkout.Merchant) {
+	w := open(t, operations, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
 	})
 	known := w.shop.merchant
-	w.shop.set(func(m *checkout.Merchant) {
+	w.shop.set(func(m *merchant.Merchant) {
 		m.Name, m.LiveKey, m.TestKey, m.Password, m.CallbackSecret = "Renamed", "", "", "", ""
 		m.Mappings[0].MIDs[0].Credentials = nil
 	})
@@ -214,7 +214,7 @@ func TestSavedWithoutSecrets(t *testing.T) {
 	payer.pays("01/38")
 	payer.is("decline (Declined by processing.)") // as the credentials have it
 	w.shop.told("sale fail decline")
-	w.shop.set(func(m *checkout.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} }) // and can be taken out
+	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} }) // and can be taken out
 	w.skip(time.Minute)
 	again := w.shop.visits("pen-2")
 	again.pays("01/38")
@@ -223,7 +223,7 @@ func TestSavedWithoutSecrets(t *testing.T) {
 
 // No document holds a password, callback secret or credential, in whatever form.
 func TestNoSecretInAnyDocument(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) {
+	w := open(t, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"token": "of-the-provider"}
 	})
 	w.shop.visits("pen-1").pays("01/38")

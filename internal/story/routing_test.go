@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // mids gives the shop one MID for each setting of the sandbox, tried in this order.
-func mids(settings ...string) func(*checkout.Merchant) {
-	return func(m *checkout.Merchant) {
+func mids(settings ...string) func(*merchant.Merchant) {
+	return func(m *merchant.Merchant) {
 		operations(m)
 		first := m.Mappings[0].MIDs[0]
 		m.Mappings[0].MIDs = nil
@@ -84,7 +84,7 @@ func TestDeadInCascade(t *testing.T) {
 
 // Weights share first tries among MIDs.
 func TestWeights(t *testing.T) {
-	w := open(t, mids("", "", ""), func(m *checkout.Merchant) {
+	w := open(t, mids("", "", ""), func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[1].Weight, m.Mappings[0].MIDs[2].Weight = 3, 1
 	})
 	taken := map[string]int{}
@@ -100,7 +100,7 @@ func TestWeights(t *testing.T) {
 
 // Pay attempts of one session are limited, against the trying out of cards.
 func TestPayAttemptsAreLimited(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) { m.Mappings[0].MaxDeclines, m.Mappings[0].PayLimit = 100, 3 })
+	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MaxDeclines, m.Mappings[0].PayLimit = 100, 3 })
 	payer := w.shop.visits("pen-1")
 	for range 3 {
 		payer.pays("02/38")
@@ -120,7 +120,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 
 // Explain tells what a session would show, and stores nothing.
 func TestExplain(t *testing.T) {
-	w := open(t, mids("", ""), func(m *checkout.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
+	w := open(t, mids("", ""), func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
 	before := len(w.app.Store.Dump())
 	body := w.shop.sign(w.shop.order("pen-1"))
 	code, answer := w.ask("/api/v1/session/explain", body)

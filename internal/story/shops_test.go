@@ -11,22 +11,24 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // Each story is a kind of shop that speaks the protocol (decisions.md 11): the request as it comes, the
 // payment, the callbacks as they are read there, the errors as they are shown there.
 
 // kind is the preset of the mapping.
-func kind(preset string) func(*checkout.Merchant) {
-	return func(m *checkout.Merchant) {
-		m.Mappings[0].Compatibility = checkout.Compatibility{"preset": preset}
+func kind(preset string) func(*merchant.Merchant) {
+	return func(m *merchant.Merchant) {
+		m.Mappings[0].Compatibility = merchant.Compatibility{"preset": preset}
 	}
 }
 
 // requires has the page ask for fields that the shop did not send.
-func requires(ids ...string) func(*checkout.Merchant) {
-	return func(m *checkout.Merchant) { m.Mappings[0].RequiredFields = ids }
+func requires(ids ...string) func(*merchant.Merchant) {
+	return func(m *merchant.Merchant) { m.Mappings[0].RequiredFields = ids }
 }
 
 // hashOver is the hash as a client makes it that upper-cases like this.
@@ -114,7 +116,7 @@ func TestShopPlugin(t *testing.T) {
 		if got := fieldIDs(form); got != "payer_card payer_expiryDate payer_cvv payer_name payer_address" {
 			t.Errorf("try %d: the page asks for %s", i, got)
 		}
-		pay := payer.fill(form, card(t, expiry))
+		pay := payer.fill(form, paymentCard(t, expiry))
 		pay.Fields["payer_address"] = "1355 Market Street"
 		payer.send(pay)
 		w.work()
@@ -259,14 +261,14 @@ func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
 		{"then left", func(*visit) {}, []string{"sale fail decline"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := open(t, kind("erp module"), func(m *checkout.Merchant) { m.TestNotificationURL = "" })
+			w := open(t, kind("erp module"), func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 			payer := w.shop.visits("pen-1")
 			payer.pays("02/38")
 			test.story(payer)
 			w.pass(2 * time.Hour)
-			w.shop.set(func(m *checkout.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
+			w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
 			w.pass(2 * time.Minute)
-			w.sendsParked(checkout.ParkedQuery{}, 1)
+			w.sendsParked(callback.ParkedQuery{}, 1)
 			w.pass(2 * time.Minute)
 			w.shop.told(test.want...)
 		})
@@ -440,8 +442,8 @@ func TestFormBuilder(t *testing.T) {
 // I. A billing system in Java names schedules by UUIDs and wants a reason for everything that is no success.
 func TestBillingSystem(t *testing.T) {
 	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"
-	w := open(t, kind("billing system"), operations, func(m *checkout.Merchant) {
-		m.Schedules = []checkout.Schedule{{ID: schedule, Name: "Every month", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}}}
+	w := open(t, kind("billing system"), operations, func(m *merchant.Merchant) {
+		m.Schedules = []merchant.Schedule{{ID: schedule, Name: "Every month", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}}}
 	})
 	w.shop.visits("b-1", with("recurring_init", true), with("schedule_id", schedule)).pays("01/38")
 	if got := w.shop.last("sale").fields.Get("schedule_id"); got != schedule {

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // The payment object as the merchant gets it, with and without "extended data".
 func TestStatusObject(t *testing.T) {
-	for _, setting := range []func(*checkout.Merchant){func(*checkout.Merchant) {}, extended} {
+	for _, setting := range []func(*merchant.Merchant){func(*merchant.Merchant) {}, extended} {
 		w := open(t, setting)
 		payer := w.shop.visits("pen-1", customer)
 		w.skip(3 * time.Second)

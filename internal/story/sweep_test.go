@@ -13,30 +13,32 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
 	"checkout/internal/vault"
 )
 
 // backlog stores n due documents of one kind, a millisecond apart, the last of
 // them at end, and answers their payments' ids in this order.
-func backlog(t *testing.T, store checkout.Store, kind checkout.DueKind, n int, end time.Time) (ids []string) {
+func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time.Time) (ids []string) {
 	t.Helper()
-	records := make([]checkout.Record, n)
+	records := make([]store.Record, n)
 	for i := range records {
 		sort := fmt.Sprintf("o/a%015x/payment", i)
-		if kind == checkout.DueCallback {
+		if kind == store.DueCallback {
 			sort = fmt.Sprintf("callback/b%015x/000001", i)
 		}
-		records[i] = checkout.Record{
-			Key: checkout.Key{Partition: fmt.Sprintf("order/%015x", i), Sort: sort}, Doc: []byte(`{}`),
+		records[i] = store.Record{
+			Key: store.Key{Partition: fmt.Sprintf("order/%015x", i), Sort: sort}, Doc: []byte(`{}`),
 			DueKind: kind, DueAt: end.Add(time.Duration(i+1-n) * time.Millisecond),
 		}
 		hash, tail := fmt.Sprintf("%015x", i), sort[strings.Index(sort, "/")+1:][:16]
 		ids = append(ids, hash[:8]+"-"+hash[8:12]+"-8"+hash[12:]+"-"+tail[:4]+"-"+tail[4:])
 	}
 	for some := range slices.Chunk(records, 100) {
-		if err := store.Save(t.Context(), end, some...); err != nil {
+		if err := docs.Save(t.Context(), end, some...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +53,7 @@ func TestBacklogDelaysNoPayment(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.skip(5 * time.Minute)
-	backlog(t, w.app.Store, checkout.DueCallback, 100_000, w.clock.Now())
+	backlog(t, w.app.Store, store.DueCallback, 100_000, w.clock.Now())
 	w.queue.sent = nil
 	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
 	w.sweep()
@@ -77,8 +79,8 @@ func (q *slowQueue) SendJobs(_ context.Context, messages []checkout.JobMessage) 
 	return sendSlowly(q, messages, func(m checkout.JobMessage) string { return m.PaymentID })
 }
 
-func (q *slowQueue) SendCallbacks(_ context.Context, messages []checkout.CallbackMessage) (int, error) {
-	return sendSlowly(q, messages, func(m checkout.CallbackMessage) string { return m.PaymentID })
+func (q *slowQueue) SendCallbacks(_ context.Context, messages []callback.Message) (int, error) {
+	return sendSlowly(q, messages, func(m callback.Message) string { return m.PaymentID })
 }
 
 func sendSlowly[M any](q *slowQueue, messages []M, id func(M) string) (int, error) {
@@ -138,8 +140,8 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 		const limit = 50 * time.Second
 		s, queue, log := sweeping(t, 500*time.Millisecond)
 		start := time.Now()
-		dead := backlog(t, s.Store, checkout.DueCallback, 100_000, start)
-		job := backlog(t, s.Store, checkout.DuePayment, 1, start)
+		dead := backlog(t, s.Store, store.DueCallback, 100_000, start)
+		job := backlog(t, s.Store, store.DuePayment, 1, start)
 		healthy := dead[len(dead)-1:]
 		for sweep := 1; sweep <= 4; sweep++ {
 			if took := sweepFor(t, s, limit); took > limit-4*time.Second {
@@ -169,8 +171,8 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 func TestNoKindTakesTheWholeSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, _ := sweeping(t, 5*time.Second)
-		jobs := backlog(t, s.Store, checkout.DuePayment, 3000, time.Now())
-		callbacks := backlog(t, s.Store, checkout.DueCallback, 300, time.Now())
+		jobs := backlog(t, s.Store, store.DuePayment, 3000, time.Now())
+		callbacks := backlog(t, s.Store, store.DueCallback, 300, time.Now())
 		for sweep := 1; sweep <= 3; sweep++ {
 			sweepFor(t, s, 50*time.Second)
 			if sent, _ := queue.count(callbacks); sent != 300 {
@@ -187,7 +189,7 @@ func TestNoKindTakesTheWholeSweep(t *testing.T) {
 func TestSweepEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, _ := sweeping(t, time.Second)
-		backlog(t, s.Store, checkout.DueCallback, 50_000, time.Now())
+		backlog(t, s.Store, store.DueCallback, 50_000, time.Now())
 		start := time.Now()
 		if err := s.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
@@ -202,7 +204,7 @@ func TestSweepEndsByItself(t *testing.T) {
 func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, log := sweeping(t, 0)
-		jobs := backlog(t, s.Store, checkout.DuePayment, 500, time.Now())
+		jobs := backlog(t, s.Store, store.DuePayment, 500, time.Now())
 		queue.refuses = 2
 		sweepFor(t, s, time.Minute)
 		if sent, _ := queue.count(jobs); sent == 0 || sent == 500 || !strings.Contains(log.String(), `"refused":2`) {
@@ -224,7 +226,7 @@ func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 func TestSweepsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, _ := sweeping(t, time.Second)
-		callbacks := backlog(t, s.Store, checkout.DueCallback, 20_000, time.Now())
+		callbacks := backlog(t, s.Store, store.DueCallback, 20_000, time.Now())
 		for range 2 {
 			atOnce(2, func(int) {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)

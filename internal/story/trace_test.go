@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
 )
 
 // Each transaction tells which MID was asked, by which connector, when, how often it was looked up, and the provider's code.
@@ -25,7 +27,7 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 	w.shop.voids(payer.paymentID()) // is not allowed, so it leaves no entry
 	var got []string
 	for _, sent := range payer.payment().Transactions {
-		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != checkout.SandboxConnector {
+		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != merchant.SandboxConnector {
 			t.Errorf("%s: sent at %v by %q", sent.Type, sent.SentAt, sent.Connector)
 		}
 		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
@@ -262,7 +264,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		if _, err := w.app.Service.PaymentHistory(t.Context(), unknown); checkout.ErrorCode(err) != checkout.CodeNotFound {
+		if _, err := w.app.Service.PaymentHistory(t.Context(), unknown); request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("%q: %v", unknown, err)
 		}
 	}

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // What the payer sealed is kept until the provider has decided or has sent the payer elsewhere, and only in the vault table.
@@ -32,11 +35,11 @@ func TestSealedCardIsDeleted(t *testing.T) {
 
 // Of a provider that declines softly the card goes on to the next one in memory alone.
 func TestSealedCardIsDeletedInACascade(t *testing.T) {
-	w := open(t, func(m *checkout.Merchant) {
+	w := open(t, func(m *merchant.Merchant) {
 		first := m.Mappings[0].MIDs[0]
 		soft := first
 		soft.Name, soft.Credentials = "soft", map[string]string{"sandbox": "declines softly"}
-		m.Mappings[0].MIDs = []checkout.MID{soft, first}
+		m.Mappings[0].MIDs = []merchant.MID{soft, first}
 	})
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
@@ -163,11 +166,11 @@ func TestPagesAtOnceMakeOneKey(t *testing.T) {
 
 // meetingVault makes keys when all who want one have come.
 type meetingVault struct {
-	checkout.Vault
+	card.Vault
 	missing sync.WaitGroup
 }
 
-func (v *meetingVault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+func (v *meetingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
 	v.missing.Done()
 	v.missing.Wait()
 	return v.Vault.NewDayKey(ctx, day)
@@ -197,16 +200,16 @@ func TestSweepMakesTomorrowsKey(t *testing.T) {
 
 // countingVault counts what asks KMS.
 type countingVault struct {
-	checkout.Vault
+	card.Vault
 	made, opened int
 }
 
-func (v *countingVault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+func (v *countingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
 	v.made++
 	return v.Vault.NewDayKey(ctx, day)
 }
 
-func (v *countingVault) OpenDayKey(ctx context.Context, key checkout.DayKey) (checkout.PrivateKey, error) {
+func (v *countingVault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKey, error) {
 	v.opened++
 	return v.Vault.OpenDayKey(ctx, key)
 }
@@ -219,7 +222,7 @@ func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 	info := payer.screen().Seal.Info
 	payer.send(payer.attempt("01/38")) // and the connector is stopped
 	copied := w.vaulted("card")
-	var sealed checkout.Sealed
+	var sealed card.Sealed
 	if err := json.Unmarshal(copied[0].Doc, &sealed); err != nil {
 		t.Fatal(err)
 	}
@@ -239,10 +242,10 @@ func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 }
 
 // opensWithAllThatIsStored tries every key that is stored, as somebody who may use the vault.
-func (w *world) opensWithAllThatIsStored(sealed checkout.Sealed, info string) bool {
+func (w *world) opensWithAllThatIsStored(sealed card.Sealed, info string) bool {
 	w.t.Helper()
 	for _, record := range w.vaulted("key") {
-		var key checkout.DayKey
+		var key card.DayKey
 		if err := json.Unmarshal(record.Doc, &key); err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
@@ -278,7 +281,7 @@ func TestOldKeysOpenNothing(t *testing.T) {
 			old[i].Version, old[i].ExpiresAt = 0, time.Time{}
 			_ = w.app.Store.Save(context.Background(), w.clock.Now(), old[i])
 		}
-		payer.send(payer.fill(stale, card(t, "01/38")))
+		payer.send(payer.fill(stale, paymentCard(t, "01/38")))
 		w.work()
 		payer.is(test.want)
 	}
@@ -333,13 +336,13 @@ func TestVaultThatIsNotReached(t *testing.T) {
 	payer.is("settled")
 }
 
-type brokenVault struct{ checkout.Vault }
+type brokenVault struct{ card.Vault }
 
-func (brokenVault) NewDayKey(context.Context, string) (checkout.DayKey, error) {
-	return checkout.DayKey{}, fmt.Errorf("no vault")
+func (brokenVault) NewDayKey(context.Context, string) (card.DayKey, error) {
+	return card.DayKey{}, fmt.Errorf("no vault")
 }
 
-func (brokenVault) OpenDayKey(context.Context, checkout.DayKey) (checkout.PrivateKey, error) {
+func (brokenVault) OpenDayKey(context.Context, card.DayKey) (card.PrivateKey, error) {
 	return nil, fmt.Errorf("no vault")
 }
 
@@ -363,12 +366,12 @@ func TestCardThatIsGoneBetweenTwoReads(t *testing.T) {
 
 // tornStore lets something happen, once, between the reads of the documents of both tables.
 type tornStore struct {
-	checkout.Store
+	store.Store
 	between func()
 }
 
-func (s *tornStore) Get(ctx context.Context, now time.Time, keys ...checkout.Key) ([]checkout.Record, error) {
-	card := slices.IndexFunc(keys, checkout.Key.InVault)
+func (s *tornStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	card := slices.IndexFunc(keys, store.Key.InVault)
 	if card < 0 || len(keys) == 1 || s.between == nil {
 		return s.Store.Get(ctx, now, keys...)
 	}

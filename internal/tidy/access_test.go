@@ -11,7 +11,7 @@ import (
 
 // access is what a function may do with documents and secrets.
 type access struct {
-	reads  string // partitions, as internal/checkout/keys.go names them
+	reads  string // partitions, as internal/store/keys.go names them
 	writes string
 	lists  string // partitions of the due index
 	uses   string // of secrets, which it may decrypt

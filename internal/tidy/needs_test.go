@@ -18,41 +18,48 @@ type need struct {
 	actions map[string][]string
 }
 
-const service = "checkout/internal/checkout."
+// The packages whose names stand in needs.
+const (
+	service   = "checkout/internal/checkout."
+	documents = "checkout/internal/store."
+	merchants = "checkout/internal/merchant."
+	callbacks = "checkout/internal/callback."
+	cards     = "checkout/internal/card."
+)
 
 // needs is every way in which the service uses the world. What is used and not listed here fails the test.
 var needs = map[string]need{
-	"(" + service + "Store).Get":         {actions: on("Table.Arn", "dynamodb:GetItem")},
-	"(" + service + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
-	"(" + service + "Store).Save":        {actions: on("Table.Arn", "dynamodb:PutItem")},
-	"(" + service + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
-	"(" + service + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
+	"(" + documents + "Store).Get":         {actions: on("Table.Arn", "dynamodb:GetItem")},
+	"(" + documents + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
+	"(" + documents + "Store).Save":        {actions: on("Table.Arn", "dynamodb:PutItem")},
+	"(" + documents + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
+	"(" + documents + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
-	"(" + service + "Queue).SendJob":       {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
-	"(" + service + "Queue).SendCallback":  {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
-	"(" + service + "Queue).SendJobs":      {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
-	"(" + service + "Queue).SendCallbacks": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
+	"(" + service + "Queue).SendJob":         {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
+	"(" + callbacks + "Queue).SendCallback":  {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
+	"(" + service + "Queue).SendJobs":        {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
+	"(" + callbacks + "Queue).SendCallbacks": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
 
 	// What is read and written of the vault table, by the functions that do it.
-	"(*" + service + "Service).loadDayKey":    inVault("dynamodb:GetItem"),
-	"(*" + service + "DayKey).record":         inVault("dynamodb:PutItem"),
-	"(*" + service + "Service).deleteDayKeys": inVault("dynamodb:DeleteItem"),
-	service + "sealedRecord":                  inVault("dynamodb:PutItem"),
-	"(*" + service + "Service).taskWithCard":  inVault("dynamodb:BatchGetItem"),
-	"(*" + service + "Payment).deletedCard":   inVault("dynamodb:DeleteItem"),
+	"(" + cards + "Keys).loadDayKey":         inVault("dynamodb:GetItem"),
+	"(*" + cards + "DayKey).record":          inVault("dynamodb:PutItem"),
+	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
+	service + "sealedRecord":                 inVault("dynamodb:PutItem"),
+	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
+	"(*" + service + "Payment).deletedCard":  inVault("dynamodb:DeleteItem"),
 
-	"(" + service + "Vault).NewDayKey": {parts: []string{"vault that makes keys of the day"},
+	"(" + cards + "Vault).NewDayKey": {parts: []string{"vault that makes keys of the day"},
 		actions: on("VaultKey.Arn", "kms:GenerateDataKeyPairWithoutPlaintext")},
-	"(" + service + "Vault).OpenDayKey": {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:Decrypt")},
-	"(" + service + "Vault).Keep":       {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
-	"(" + service + "Vault).OpenKept":   {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
+	"(" + cards + "Vault).OpenDayKey": {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:Decrypt")},
+	"(" + cards + "Vault).Keep":       {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
+	"(" + cards + "Vault).OpenKept":   {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
 
-	"(" + service + "Secrets).Uses":     {}, // which of them a merchant is read with
-	service + "Merchant.Password":       {parts: []string{"merchants' passwords"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
-	service + "Merchant.CallbackSecret": {parts: []string{"merchants' callback secrets"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
-	service + "MID.Credentials":         {parts: []string{"MIDs' credentials"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	"(" + merchants + "Secrets).Uses":     {}, // which of them a merchant is read with
+	merchants + "Merchant.Password":       {parts: []string{"merchants' passwords"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	merchants + "Merchant.CallbackSecret": {parts: []string{"merchants' callback secrets"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	merchants + "MID.Credentials":         {parts: []string{"MIDs' credentials"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
 
-	"(" + service + "Sender).Send":                {parts: []string{"sender of callbacks"}},
+	"(" + callbacks + "Sender).Send":              {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                   {parts: []string{"base URL"}},
 	service + "Service.Connectors":                {parts: []string{"connectors"}},
 	"checkout/internal/connector.Sandbox.BaseURL": {parts: []string{"base URL"}},
@@ -62,7 +69,7 @@ var needs = map[string]need{
 // common is what every function has of the service and the API. Any other field of theirs is listed in needs, by itself or
 // by the methods of its interface.
 var common = []string{
-	service + "Service.Store", service + "Service.Now", service + "Service.Random", service + "Service.Log", service + "Service.Pause",
+	service + "Service.Now", service + "Service.Random", service + "Service.Log", service + "Service.Pause",
 	service + "Service.AskTimeout", service + "Service.Stack", "checkout/internal/api.API.Service",
 	"checkout/internal/api.API.RequestID", "checkout/internal/api.API.OriginSecret",
 }
@@ -83,7 +90,7 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	t.Helper()
 	ends := func(node string) bool {
 		_, listed := needs[node]
-		return listed || node == "("+service+"merchantReader).reveal" || // fills in what a function was given
+		return listed || node == "("+merchants+"merchantReader).reveal" || // fills in what a function was given
 			strings.HasPrefix(node, "(*checkout/internal/app.given).") // builds a part, and uses none
 	}
 	all := map[string]map[string]string{}

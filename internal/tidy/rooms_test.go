@@ -111,8 +111,8 @@ func TestRefusedImports(t *testing.T) {
 		{"internal/local", "github.com/aws/aws-sdk-go-v2/aws", false},
 		{"internal/local/cloud", "checkout/internal/money", true},
 		{"internal/local/cloud", "checkout/internal/local/demo", true},
-		{"internal/dynamo", "github.com/aws/aws-sdk-go-v2/aws", false},
-		{"internal/dynamo", "github.com/awslabs/other", false},
+		{"internal/store/dynamo", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"internal/store/dynamo", "github.com/awslabs/other", false},
 		{"functions", "checkout/internal/checkout", true},
 	} {
 		if got := refused(test.room, test.path); (got != "") != test.refused {

@@ -18,7 +18,10 @@ import (
 )
 
 // analysed are the packages whose code is followed from a function's entry on.
-var analysed = []string{"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/connector"}
+var analysed = []string{
+	"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card", "internal/merchant",
+	"internal/request", "internal/metric", "internal/store", "internal/connector",
+}
 
 // calls is who names whom in the analysed packages. A node is a function, method, package variable or field by its full name;
 // whoever names a function may call it, so more is found than is done, never less.
@@ -150,8 +153,8 @@ func (c *calls) readFields(p *types.Package, name string) {
 		named, ok := f.Type().(*types.Named)
 		switch {
 		case !f.Exported():
-		case name == "Service" && ok && types.IsInterface(named) && named.Obj().Pkg() == p:
-			c.ports[p.Path()+"."+named.Obj().Name()] = true
+		case name == "Service" && ok && types.IsInterface(named) && named.Obj().Pkg() != nil:
+			c.ports[named.Obj().Pkg().Path()+"."+named.Obj().Name()] = true
 		default:
 			c.fields[p.Path()+"."+name+"."+f.Name()] = true
 		}
@@ -282,7 +285,7 @@ func isFunction(n *ast.SelectorExpr, info *types.Info) bool {
 	return ok
 }
 
-const storeGet = "(checkout/internal/checkout.Store).Get"
+const storeGet = "(checkout/internal/store.Store).Get"
 
 // many reports whether a call is a Store.Get of more than one key, which is another request than that of one.
 func many(n *ast.CallExpr, info *types.Info) bool {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 const (
@@ -30,20 +30,20 @@ type dataKey struct {
 
 // Keep encrypts a card's number and expiry, with bound as associated data. The
 // vault's own keys are asked once an hour. It fails if they can't be reached.
-func (v *Vault) Keep(ctx context.Context, card checkout.Card, bound string) (checkout.Kept, error) {
+func (v *Vault) Keep(ctx context.Context, c card.Card, bound string) (card.Encrypted, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := v.now()
 	if v.current.aead == nil || now.Sub(v.current.madeAt) >= dataKeyTTL || v.current.cards >= dataKeyCards {
 		key, err := v.newDataKey(ctx, now)
 		if err != nil {
-			return checkout.Kept{}, err
+			return card.Encrypted{}, err
 		}
 		v.current = key
 		v.remember(string(key.wrapped), key.aead)
 	}
 	v.current.cards++
-	return keep(v.current, card, bound)
+	return keep(v.current, c, bound)
 }
 
 func (v *Vault) newDataKey(ctx context.Context, now time.Time) (dataKey, error) {
@@ -65,14 +65,14 @@ func (v *Vault) newDataKey(ctx context.Context, now time.Time) (dataKey, error) 
 // OpenKept opens what Keep made, under whichever data key. It fails with
 // checkout.ErrSealed if the bytes or bound are to blame, and with another
 // error if the vault's keys could not be reached.
-func (v *Vault) OpenKept(ctx context.Context, kept checkout.Kept, bound string) (checkout.Card, error) {
+func (v *Vault) OpenKept(ctx context.Context, kept card.Encrypted, bound string) (card.Card, error) {
 	stored, err := decodeKept(kept)
 	if err != nil {
-		return checkout.Card{}, err
+		return card.Card{}, err
 	}
 	aead, err := v.unwrapped(ctx, stored.wrapped)
 	if err != nil {
-		return checkout.Card{}, err
+		return card.Card{}, err
 	}
 	return openKept(aead, stored.sealed, bound)
 }

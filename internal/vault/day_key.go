@@ -9,33 +9,33 @@ import (
 	"errors"
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 // NewDayKey makes the key pair of a day. Its private half is known to nobody
 // and wrapped for that day alone.
-func (v *Vault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, error) {
+func (v *Vault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
 	der, wrapped, err := v.keys.newKeyPair(ctx, use{"day", day})
 	if err != nil {
-		return checkout.DayKey{}, err
+		return card.DayKey{}, err
 	}
 	parsed, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {
-		return checkout.DayKey{}, fmt.Errorf("public key of the day: %w", err)
+		return card.DayKey{}, fmt.Errorf("public key of the day: %w", err)
 	}
 	public, ok := parsed.(*ecdsa.PublicKey)
 	if !ok {
-		return checkout.DayKey{}, errors.New("the public key of the day is not on an elliptic curve")
+		return card.DayKey{}, errors.New("the public key of the day is not on an elliptic curve")
 	}
 	key, err := public.ECDH()
 	if err != nil || key.Curve() != ecdh.P256() {
-		return checkout.DayKey{}, errors.New("the public key of the day is not on P-256")
+		return card.DayKey{}, errors.New("the public key of the day is not on P-256")
 	}
 	if len(wrapped) == 0 || len(wrapped) > maxWrapped {
-		return checkout.DayKey{}, errors.New("the private key of the day is not wrapped")
+		return card.DayKey{}, errors.New("the private key of the day is not wrapped")
 	}
 	point := key.Bytes()
-	return checkout.DayKey{
+	return card.DayKey{
 		ID: keyID(day, point), Day: day, Point: text.EncodeToString(point), Wrapped: text.EncodeToString(wrapped),
 	}, nil
 }
@@ -43,7 +43,7 @@ func (v *Vault) NewDayKey(ctx context.Context, day string) (checkout.DayKey, err
 // OpenDayKey unwraps the private half of a key. It fails with
 // checkout.ErrSealed if the key is not one of this vault for its day, and with
 // another error if the vault could not be reached.
-func (v *Vault) OpenDayKey(ctx context.Context, key checkout.DayKey) (checkout.PrivateKey, error) {
+func (v *Vault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKey, error) {
 	wrapped, err := decode(key.Wrapped, maxWrapped)
 	if err != nil || len(wrapped) == 0 {
 		return nil, refuse("bad wrapped key")
@@ -75,9 +75,9 @@ type privateKey struct {
 }
 
 // Open opens a card that was sealed with info as both info and aad. Every failure is checkout.ErrSealed.
-func (k *privateKey) Open(sealed checkout.Sealed, info string) (checkout.Card, error) {
+func (k *privateKey) Open(sealed card.Sealed, info string) (card.Card, error) {
 	if sealed.KeyID != k.id {
-		return checkout.Card{}, refuse("unknown key")
+		return card.Card{}, refuse("unknown key")
 	}
 	return unseal(k.key, sealed, info)
 }

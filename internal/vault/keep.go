@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 const (
@@ -33,17 +33,17 @@ type keptBytes struct {
 }
 
 // keep encrypts what is kept of a card under its data key, with bound as associated data.
-func keep(key dataKey, card checkout.Card, bound string) (checkout.Kept, error) {
-	plain, err := json.Marshal(keptCard{card.Number, card.ExpiryMonth, card.ExpiryYear})
+func keep(key dataKey, c card.Card, bound string) (card.Encrypted, error) {
+	plain, err := json.Marshal(keptCard{c.Number, c.ExpiryMonth, c.ExpiryYear})
 	if err != nil {
-		return checkout.Kept{}, errors.New("the card can't be encoded")
+		return card.Encrypted{}, errors.New("the card can't be encoded")
 	}
 	defer clear(plain)
 	sealed := key.aead.Seal(nil, nil, plain, []byte(bound))
 	if len(sealed) > maxCiphertext {
-		return checkout.Kept{}, errors.New("the kept card would be too large to open")
+		return card.Encrypted{}, errors.New("the kept card would be too large to open")
 	}
-	return checkout.Kept{
+	return card.Encrypted{
 		Key:        text.EncodeToString(key.wrapped),
 		Nonce:      text.EncodeToString(sealed[:nonceSize]),
 		Ciphertext: text.EncodeToString(sealed[nonceSize:]),
@@ -51,7 +51,7 @@ func keep(key dataKey, card checkout.Card, bound string) (checkout.Kept, error) 
 }
 
 // decodeKept checks the form of a kept card, so that no key is asked for what can't be one.
-func decodeKept(kept checkout.Kept) (keptBytes, error) {
+func decodeKept(kept card.Encrypted) (keptBytes, error) {
 	wrapped, err := decode(kept.Key, maxWrapped)
 	if err != nil || len(wrapped) == 0 {
 		return keptBytes{}, refuse("bad wrapped key")
@@ -68,14 +68,14 @@ func decodeKept(kept checkout.Kept) (keptBytes, error) {
 }
 
 // openKept decrypts a kept card with its data key. Every failure is final and names no content.
-func openKept(aead cipher.AEAD, sealed []byte, bound string) (checkout.Card, error) {
+func openKept(aead cipher.AEAD, sealed []byte, bound string) (card.Card, error) {
 	plain, err := aead.Open(nil, nil, sealed, []byte(bound))
 	if err != nil {
-		return checkout.Card{}, refuse("wrong key, bound text or ciphertext")
+		return card.Card{}, refuse("wrong key, bound text or ciphertext")
 	}
 	defer clear(plain) // as in unseal, strings stay
-	card, err := parse[keptCard](plain)
-	return checkout.Card{Number: card.Number, ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}, err
+	c, err := parse[keptCard](plain)
+	return card.Card{Number: c.Number, ExpiryMonth: c.ExpiryMonth, ExpiryYear: c.ExpiryYear}, err
 }
 
 // newAEAD answers AES-256-GCM with the system's own random nonces, each of which stands before its ciphertext.

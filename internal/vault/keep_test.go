@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 const (
@@ -23,13 +23,13 @@ const (
 
 var (
 	// wholeCard has everything that a card can have.
-	wholeCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123", PayeeNumber: "5555555555554444"}
+	wholeCard = card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123", PayeeNumber: "5555555555554444"}
 	// keptOf is what is to be left of it.
-	keptOf = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038}
+	keptOf = card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038}
 )
 
 // eachVault runs a test with both kinds of vault.
-func eachVault(t *testing.T, test func(t *testing.T, vault checkout.Vault)) {
+func eachVault(t *testing.T, test func(t *testing.T, vault card.Vault)) {
 	t.Helper()
 	t.Run("local", func(t *testing.T) { test(t, newLocal(t)) })
 	t.Run("KMS", func(t *testing.T) {
@@ -49,7 +49,7 @@ func newLocal(t *testing.T) *Vault {
 	return vault
 }
 
-func kept(t *testing.T, vault checkout.Vault, card checkout.Card, bound string) checkout.Kept {
+func kept(t *testing.T, vault card.Vault, card card.Card, bound string) card.Encrypted {
 	t.Helper()
 	kept, err := vault.Keep(t.Context(), card, bound)
 	if err != nil {
@@ -58,7 +58,7 @@ func kept(t *testing.T, vault checkout.Vault, card checkout.Card, bound string) 
 	return kept
 }
 
-func opens(t *testing.T, vault checkout.Vault, kept checkout.Kept, bound string) {
+func opens(t *testing.T, vault card.Vault, kept card.Encrypted, bound string) {
 	t.Helper()
 	if card, err := vault.OpenKept(t.Context(), kept, bound); err != nil || card != keptOf {
 		t.Errorf("opened %v, %v", card, err)
@@ -66,13 +66,13 @@ func opens(t *testing.T, vault checkout.Vault, kept checkout.Kept, bound string)
 }
 
 func TestKeptCardOpensWithoutItsCodes(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		opens(t, vault, kept(t, vault, wholeCard, testBound), testBound)
 	})
 }
 
 func TestTheSameCardIsKeptDifferently(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		one, two := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
 		if one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
 			t.Errorf("%+v and %+v", one, two)
@@ -104,13 +104,13 @@ func TestExactlyNumberAndExpiryAreEncrypted(t *testing.T) {
 }
 
 func TestNothingOfTheCardIsLegible(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		encoded, err := json.Marshal(kept(t, vault, wholeCard, testBound))
 		if err != nil {
 			t.Fatal(err)
 		}
 		silent(t, "the kept card", string(encoded))
-		var stored checkout.Kept
+		var stored card.Encrypted
 		if err := json.Unmarshal(encoded, &stored); err != nil {
 			t.Fatal(err)
 		}
@@ -136,16 +136,16 @@ func silent(t *testing.T, what, said string) {
 }
 
 func TestEveryByteOfAKeptCardCounts(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		good := kept(t, vault, wholeCard, testBound)
 		for name, field := range fields {
 			whole := *field(&good)
 			for at := range text.DecodedLen(len(whole)) {
 				changed := good
 				*field(&changed) = flip(t, whole, at)
-				card, err := vault.OpenKept(t.Context(), changed, testBound)
-				if card != (checkout.Card{}) || !errors.Is(err, checkout.ErrSealed) {
-					t.Fatalf("%s, byte %d: opened %v, %v", name, at, card, err)
+				c, err := vault.OpenKept(t.Context(), changed, testBound)
+				if c != (card.Card{}) || !errors.Is(err, card.ErrSealed) {
+					t.Fatalf("%s, byte %d: opened %v, %v", name, at, c, err)
 				}
 			}
 		}
@@ -153,10 +153,10 @@ func TestEveryByteOfAKeptCardCounts(t *testing.T) {
 	})
 }
 
-var fields = map[string]func(*checkout.Kept) *string{
-	"key":        func(k *checkout.Kept) *string { return &k.Key },
-	"nonce":      func(k *checkout.Kept) *string { return &k.Nonce },
-	"ciphertext": func(k *checkout.Kept) *string { return &k.Ciphertext },
+var fields = map[string]func(*card.Encrypted) *string{
+	"key":        func(k *card.Encrypted) *string { return &k.Key },
+	"nonce":      func(k *card.Encrypted) *string { return &k.Nonce },
+	"ciphertext": func(k *card.Encrypted) *string { return &k.Ciphertext },
 }
 
 func TestKeptFieldsOfAnotherForm(t *testing.T) {
@@ -169,7 +169,7 @@ func TestKeptFieldsOfAnotherForm(t *testing.T) {
 		"longer":         func(whole string) string { return whole + "AAAA" },
 		"huge":           func(string) string { return strings.Repeat("A", 1<<20) },
 	}
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		good := kept(t, vault, wholeCard, testBound)
 		for name, field := range fields {
 			for form, change := range forms {
@@ -186,27 +186,27 @@ func TestKeptFieldsOfAnotherForm(t *testing.T) {
 
 func TestKeptCardsAreNotInterchangeable(t *testing.T) {
 	const otherBound = "saved/other/" + testToken
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		good, again := kept(t, vault, wholeCard, testBound), kept(t, vault, wholeCard, testBound)
 		other := kept(t, vault, testCard, otherBound)
 		vault.(*Vault).current = dataKey{} // an hour later
 		later := kept(t, vault, wholeCard, testBound)
 		tests := map[string]struct {
-			kept  checkout.Kept
+			kept  card.Encrypted
 			bound string
 		}{
 			"other merchant":                   {good, otherBound},
 			"no bound text":                    {good, ""},
 			"a longer bound text":              {good, testBound + "0"},
 			"a shorter bound text":             {good, testBound[:len(testBound)-1]},
-			"nonce of the same card again":     {checkout.Kept{Key: good.Key, Nonce: again.Nonce, Ciphertext: good.Ciphertext}, testBound},
-			"ciphertext of the same again":     {checkout.Kept{Key: good.Key, Nonce: good.Nonce, Ciphertext: again.Ciphertext}, testBound},
+			"nonce of the same card again":     {card.Encrypted{Key: good.Key, Nonce: again.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"ciphertext of the same again":     {card.Encrypted{Key: good.Key, Nonce: good.Nonce, Ciphertext: again.Ciphertext}, testBound},
 			"another card under this card":     {other, testBound},
-			"nonce and ciphertext change role": {checkout.Kept{Key: good.Key, Nonce: good.Ciphertext, Ciphertext: good.Nonce}, testBound},
-			"a ciphertext that begins early":   {checkout.Kept{Key: good.Key, Nonce: good.Nonce[:8], Ciphertext: shifted(t, good)}, testBound},
-			"nonce of another card":            {checkout.Kept{Key: good.Key, Nonce: other.Nonce, Ciphertext: good.Ciphertext}, testBound},
-			"key of another hour":              {checkout.Kept{Key: later.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
-			"nothing at all":                   {checkout.Kept{}, testBound},
+			"nonce and ciphertext change role": {card.Encrypted{Key: good.Key, Nonce: good.Ciphertext, Ciphertext: good.Nonce}, testBound},
+			"a ciphertext that begins early":   {card.Encrypted{Key: good.Key, Nonce: good.Nonce[:8], Ciphertext: shifted(t, good)}, testBound},
+			"nonce of another card":            {card.Encrypted{Key: good.Key, Nonce: other.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"key of another hour":              {card.Encrypted{Key: later.Key, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound},
+			"nothing at all":                   {card.Encrypted{}, testBound},
 		}
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestKeptCardsAreNotInterchangeable(t *testing.T) {
 }
 
 // shifted is a ciphertext that begins six bytes early, in its nonce.
-func shifted(t *testing.T, kept checkout.Kept) string {
+func shifted(t *testing.T, kept card.Encrypted) string {
 	t.Helper()
 	nonce, err := text.DecodeString(kept.Nonce[8:])
 	if err != nil {
@@ -232,7 +232,7 @@ func shifted(t *testing.T, kept checkout.Kept) string {
 }
 
 // forge keeps any text under a data key of any size, as if Keep had made it.
-func forge(t *testing.T, vault *Vault, key []byte, plain string) checkout.Kept {
+func forge(t *testing.T, vault *Vault, key []byte, plain string) card.Encrypted {
 	t.Helper()
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -243,7 +243,7 @@ func forge(t *testing.T, vault *Vault, key []byte, plain string) checkout.Kept {
 		t.Fatal(err)
 	}
 	sealed := aead.Seal(nil, nil, []byte(plain), []byte(testBound))
-	return checkout.Kept{
+	return card.Encrypted{
 		Key:        text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, key, savedCards.bytes())),
 		Nonce:      text.EncodeToString(sealed[:nonceSize]),
 		Ciphertext: text.EncodeToString(sealed[nonceSize:]),
@@ -273,9 +273,9 @@ func TestKeptContentThatIsNoCard(t *testing.T) {
 }
 
 func TestACardTooLargeIsNotKept(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
-		kept, err := vault.Keep(t.Context(), checkout.Card{Number: strings.Repeat("411111", maxCiphertext/6)}, testBound)
-		if err == nil || kept != (checkout.Kept{}) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
+		kept, err := vault.Keep(t.Context(), card.Card{Number: strings.Repeat("411111", maxCiphertext/6)}, testBound)
+		if err == nil || kept != (card.Encrypted{}) {
 			t.Fatalf("kept %v", err)
 		}
 		silent(t, "the error", err.Error())
@@ -289,16 +289,16 @@ func TestACardOfAnotherVaultStaysClosed(t *testing.T) {
 
 // A wrapped key is good for its use alone: no private half passes for a data key, nor the other way round.
 func TestWrappedKeysKeepTheirUse(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		day, err := vault.NewDayKey(t.Context(), testDay)
 		if err != nil {
 			t.Fatal(err)
 		}
 		good := kept(t, vault, wholeCard, testBound)
-		card, err := vault.OpenKept(t.Context(), checkout.Kept{Key: day.Wrapped, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound)
-		refused(t, card, err)
+		c, err := vault.OpenKept(t.Context(), card.Encrypted{Key: day.Wrapped, Nonce: good.Nonce, Ciphertext: good.Ciphertext}, testBound)
+		refused(t, c, err)
 		day.Wrapped = good.Key
-		if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, checkout.ErrSealed) {
+		if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, card.ErrSealed) {
 			t.Errorf("opened, %v", err)
 		}
 	})
@@ -311,10 +311,10 @@ func TestLocalWithoutRandomness(t *testing.T) {
 	}
 	good := kept(t, vault, wholeCard, testBound)
 	vault.current = dataKey{}
-	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); !errors.Is(err, io.ErrUnexpectedEOF) || kept != (checkout.Kept{}) {
+	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); !errors.Is(err, io.ErrUnexpectedEOF) || kept != (card.Encrypted{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
-	if key, err := vault.NewDayKey(t.Context(), testDay); !errors.Is(err, io.EOF) || key != (checkout.DayKey{}) {
+	if key, err := vault.NewDayKey(t.Context(), testDay); !errors.Is(err, io.EOF) || key != (card.DayKey{}) {
 		t.Errorf("made a key, %v", err)
 	}
 	opens(t, vault, good, testBound)
@@ -349,7 +349,7 @@ func TestKeysAreCleared(t *testing.T) {
 }
 
 func TestManyKeepAndOpenAtOnce(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		ctx := t.Context()
 		var group sync.WaitGroup
 		for i := range 20 {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/card"
+
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
-
-	"checkout/internal/checkout"
 )
 
 // NewKMS makes a vault whose keys are wrapped by two symmetric keys of KMS,
@@ -70,4 +70,4 @@ func (k *kmsKeys) unwrap(ctx context.Context, wrapped []byte, use use) ([]byte, 
 // context binds a wrapped key to its use inside KMS too. CloudTrail logs it.
 func (u use) context() map[string]string { return map[string]string{u.name: u.value} }
 
-var _ checkout.Vault = (*Vault)(nil)
+var _ card.Vault = (*Vault)(nil)

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
+
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/smithy-go/middleware"
-
-	"checkout/internal/checkout"
 )
 
 // One data key is good for all cards of an hour, in the process that has it, and each process unwraps it once.
@@ -21,7 +21,7 @@ func TestKMSIsNotAskedPerCard(t *testing.T) {
 	fake, _ := newFakeKMS(t)
 	at := noon()
 	vault := fake.vault(t, "", "alias/kept", func() time.Time { return at })
-	var cards []checkout.Kept
+	var cards []card.Encrypted
 	for i, test := range []struct {
 		later time.Duration
 		made  int
@@ -113,13 +113,13 @@ func TestKMSFailingIsNotTheKeptCardsFault(t *testing.T) {
 			vault := fake.vault(t, "", "alias/kept", noon) // that remembers nothing
 			fake.denied["GenerateDataKey"], fake.denied["Decrypt"] = kind, kind
 			none, err := vault.Keep(t.Context(), wholeCard, testBound)
-			if err == nil || errors.Is(err, checkout.ErrSealed) || !strings.Contains(err.Error(), kind) || none != (checkout.Kept{}) {
+			if err == nil || errors.Is(err, card.ErrSealed) || !strings.Contains(err.Error(), kind) || none != (card.Encrypted{}) {
 				t.Errorf("kept %v, %v", none, err)
 			}
 			silent(t, "the error", err.Error())
-			card, err := vault.OpenKept(t.Context(), good, testBound)
-			if err == nil || errors.Is(err, checkout.ErrSealed) || !strings.Contains(err.Error(), kind) || card != (checkout.Card{}) {
-				t.Errorf("opened %v, %v", card, err)
+			c, err := vault.OpenKept(t.Context(), good, testBound)
+			if err == nil || errors.Is(err, card.ErrSealed) || !strings.Contains(err.Error(), kind) || c != (card.Card{}) {
+				t.Errorf("opened %v, %v", c, err)
 			}
 			silent(t, "the error", err.Error())
 			opens(t, first, good, testBound) // what is remembered needs no KMS
@@ -138,13 +138,13 @@ func TestKMSHeedsTheContext(t *testing.T) {
 	if _, err := vault.Keep(ctx, wholeCard, testBound); !errors.Is(err, context.Canceled) {
 		t.Errorf("kept, %v", err)
 	}
-	if _, err := vault.OpenKept(ctx, good, testBound); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrSealed) {
+	if _, err := vault.OpenKept(ctx, good, testBound); !errors.Is(err, context.Canceled) || errors.Is(err, card.ErrSealed) {
 		t.Errorf("opened, %v", err)
 	}
 	if _, err := vault.NewDayKey(ctx, testDay); !errors.Is(err, context.Canceled) {
 		t.Errorf("made a key, %v", err)
 	}
-	if _, err := vault.OpenDayKey(ctx, day); !errors.Is(err, context.Canceled) || errors.Is(err, checkout.ErrSealed) {
+	if _, err := vault.OpenDayKey(ctx, day); !errors.Is(err, context.Canceled) || errors.Is(err, card.ErrSealed) {
 		t.Errorf("opened a key, %v", err)
 	}
 }
@@ -156,9 +156,9 @@ func TestKMSIsNotAskedForBytesOfAnotherForm(t *testing.T) {
 		for _, bad := range []string{"", "=", strings.Repeat("A", 1<<20)} {
 			changed := good
 			*field(&changed) = bad
-			card, err := vault.OpenKept(t.Context(), changed, testBound)
-			refused(t, card, err)
-			if _, err := vault.OpenDayKey(t.Context(), checkout.DayKey{Day: testDay, Wrapped: bad}); !errors.Is(err, checkout.ErrSealed) {
+			c, err := vault.OpenKept(t.Context(), changed, testBound)
+			refused(t, c, err)
+			if _, err := vault.OpenDayKey(t.Context(), card.DayKey{Day: testDay, Wrapped: bad}); !errors.Is(err, card.ErrSealed) {
 				t.Errorf("opened a key, %v", err)
 			}
 		}
@@ -171,11 +171,11 @@ func TestKMSIsNotAskedForBytesOfAnotherForm(t *testing.T) {
 func TestKMSAnswersNoDataKey(t *testing.T) {
 	fake, vault := newFakeKMS(t)
 	fake.size = 16
-	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (checkout.Kept{}) {
+	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (card.Encrypted{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 	fake.size, fake.unwrapped = keySize, true
-	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (checkout.Kept{}) {
+	if kept, err := vault.Keep(t.Context(), wholeCard, testBound); err == nil || kept != (card.Encrypted{}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 	fake.unwrapped = false
@@ -189,7 +189,7 @@ func TestKMSAnswersNoDataKey(t *testing.T) {
 func TestAVaultWithoutACardKey(t *testing.T) {
 	fake, _ := newFakeKMS(t)
 	kept, err := fake.vault(t, "alias/days", "", noon).Keep(t.Context(), wholeCard, testBound)
-	if err == nil || errors.Is(err, checkout.ErrSealed) || kept != (checkout.Kept{}) || fake.asked("GenerateDataKey") != 0 {
+	if err == nil || errors.Is(err, card.ErrSealed) || kept != (card.Encrypted{}) || fake.asked("GenerateDataKey") != 0 {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 }

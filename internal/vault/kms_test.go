@@ -18,11 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/card"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
-
-	"checkout/internal/checkout"
 )
 
 // fakeKMS holds symmetric keys and does what KMS does with them.
@@ -161,7 +161,7 @@ func fail(w http.ResponseWriter, kind string) {
 	json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": "no"})
 }
 
-func dayKey(t *testing.T, vault checkout.Vault, day string) checkout.DayKey {
+func dayKey(t *testing.T, vault card.Vault, day string) card.DayKey {
 	t.Helper()
 	key, err := vault.NewDayKey(t.Context(), day)
 	if err != nil {
@@ -171,7 +171,7 @@ func dayKey(t *testing.T, vault checkout.Vault, day string) checkout.DayKey {
 }
 
 // sealedToDay seals the test card to a key of the day as a page does.
-func sealedToDay(t *testing.T, key checkout.DayKey) checkout.Sealed {
+func sealedToDay(t *testing.T, key card.DayKey) card.Sealed {
 	t.Helper()
 	point, err := text.DecodeString(key.Point)
 	if err != nil {
@@ -185,7 +185,7 @@ func sealedToDay(t *testing.T, key checkout.DayKey) checkout.Sealed {
 }
 
 func TestDayKeyOpensCards(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		key := dayKey(t, vault, testDay)
 		if key.Day != testDay || !strings.HasPrefix(key.ID, testDay+".") || len(key.ID) != len(testDay)+1+22 {
 			t.Errorf("made %+v", key)
@@ -207,24 +207,24 @@ func TestDayKeyOpensCards(t *testing.T) {
 }
 
 func TestDayKeysThatAreNotOurs(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault checkout.Vault) {
+	eachVault(t, func(t *testing.T, vault card.Vault) {
 		good, other := dayKey(t, vault, testDay), dayKey(t, vault, testDay)
-		for name, change := range map[string]func(*checkout.DayKey){
-			"of another day":          func(k *checkout.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },
-			"its day alone":           func(k *checkout.DayKey) { k.Day = "2030-03-05" },
-			"another one's name":      func(k *checkout.DayKey) { k.ID = other.ID },
-			"another one's private":   func(k *checkout.DayKey) { k.Wrapped = other.Wrapped },
-			"one bit":                 func(k *checkout.DayKey) { k.Wrapped = flip(t, k.Wrapped, -1) },
-			"nothing wrapped":         func(k *checkout.DayKey) { k.Wrapped = "" },
-			"no base64url":            func(k *checkout.DayKey) { k.Wrapped = "+" + k.Wrapped[1:] },
-			"huge":                    func(k *checkout.DayKey) { k.Wrapped = strings.Repeat("A", 1<<20) },
-			"nothing":                 func(k *checkout.DayKey) { *k = checkout.DayKey{} },
-			"a name that says no day": func(k *checkout.DayKey) { k.ID = k.ID[11:] },
+		for name, change := range map[string]func(*card.DayKey){
+			"of another day":          func(k *card.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },
+			"its day alone":           func(k *card.DayKey) { k.Day = "2030-03-05" },
+			"another one's name":      func(k *card.DayKey) { k.ID = other.ID },
+			"another one's private":   func(k *card.DayKey) { k.Wrapped = other.Wrapped },
+			"one bit":                 func(k *card.DayKey) { k.Wrapped = flip(t, k.Wrapped, -1) },
+			"nothing wrapped":         func(k *card.DayKey) { k.Wrapped = "" },
+			"no base64url":            func(k *card.DayKey) { k.Wrapped = "+" + k.Wrapped[1:] },
+			"huge":                    func(k *card.DayKey) { k.Wrapped = strings.Repeat("A", 1<<20) },
+			"nothing":                 func(k *card.DayKey) { *k = card.DayKey{} },
+			"a name that says no day": func(k *card.DayKey) { k.ID = k.ID[11:] },
 		} {
 			t.Run(name, func(t *testing.T) {
 				key := good
 				change(&key)
-				if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, checkout.ErrSealed) || private != nil {
+				if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, card.ErrSealed) || private != nil {
 					t.Errorf("opened, %v", err)
 				}
 			})
@@ -252,7 +252,7 @@ func TestWrappedContentThatIsNoPrivateKey(t *testing.T) {
 	for name, plain := range der {
 		key := dayKey(t, vault, testDay)
 		key.Wrapped = text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, plain, use{"day", testDay}.bytes()))
-		if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, checkout.ErrSealed) || private != nil || strings.Contains(err.Error(), "4111") {
+		if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, card.ErrSealed) || private != nil || strings.Contains(err.Error(), "4111") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -263,7 +263,7 @@ func TestKMSIsAskedOnceADay(t *testing.T) {
 	fake, vault := newFakeKMS(t)
 	fake.denied["Decrypt"] = "AccessDeniedException"
 	key := dayKey(t, vault, testDay)
-	if private, err := vault.OpenDayKey(t.Context(), key); err == nil || errors.Is(err, checkout.ErrSealed) || private != nil {
+	if private, err := vault.OpenDayKey(t.Context(), key); err == nil || errors.Is(err, card.ErrSealed) || private != nil {
 		t.Fatalf("opened, %v", err)
 	}
 	delete(fake.denied, "Decrypt")
@@ -307,7 +307,7 @@ func TestKMSThatMakesNoKeyPair(t *testing.T) {
 	} {
 		fake, _ := newFakeKMS(t)
 		test.change(fake)
-		if key, err := fake.vault(t, test.days, "", noon).NewDayKey(t.Context(), testDay); err == nil || key != (checkout.DayKey{}) {
+		if key, err := fake.vault(t, test.days, "", noon).NewDayKey(t.Context(), testDay); err == nil || key != (card.DayKey{}) {
 			t.Errorf("%s: made %+v", name, key)
 		}
 	}

@@ -8,22 +8,22 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/memory"
+	"checkout/internal/merchant"
+	"checkout/internal/store/memory"
 )
 
 // countingWrapper counts what it is asked.
 type countingWrapper struct {
 	Wrapper
-	made, unwrapped map[checkout.SecretUse]int
+	made, unwrapped map[merchant.SecretUse]int
 }
 
-func (w *countingWrapper) NewKey(ctx context.Context, use checkout.SecretUse) ([]byte, []byte, error) {
+func (w *countingWrapper) NewKey(ctx context.Context, use merchant.SecretUse) ([]byte, []byte, error) {
 	w.made[use]++
 	return w.Wrapper.NewKey(ctx, use)
 }
 
-func (w *countingWrapper) Unwrap(ctx context.Context, use checkout.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *countingWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	w.unwrapped[use]++
 	return w.Wrapper.Unwrap(ctx, use, wrapped)
 }
@@ -34,63 +34,63 @@ func newCountingWrapper(t *testing.T) *countingWrapper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &countingWrapper{local, map[checkout.SecretUse]int{}, map[checkout.SecretUse]int{}}
+	return &countingWrapper{local, map[merchant.SecretUse]int{}, map[merchant.SecretUse]int{}}
 }
 
 func TestSecrets(t *testing.T) {
 	ctx, store, wrapper := t.Context(), memory.NewStore(), newCountingWrapper(t)
-	operator := NewSecrets(store, wrapper, time.Now, checkout.SecretUses...)
+	operator := NewSecrets(store, wrapper, time.Now, merchant.SecretUses...)
 	if err := operator.Start(ctx); err != nil { // there is no data key yet
 		t.Fatal(err)
 	}
-	function := NewSecrets(store, wrapper, time.Now, checkout.SecretPassword)
-	if _, err := function.Decrypt(ctx, checkout.SecretPassword, "shop", []byte("anything")); err == nil || !strings.Contains(err.Error(), "no data key") {
+	function := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
+	if _, err := function.Decrypt(ctx, merchant.SecretPassword, "shop", []byte("anything")); err == nil || !strings.Contains(err.Error(), "no data key") {
 		t.Errorf("without a data key: %v", err)
 	}
-	encrypted, err := operator.Encrypt(ctx, checkout.SecretPassword, "shop", []byte("the password"))
+	encrypted, err := operator.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
 	if err != nil || bytes.Contains(encrypted, []byte("password")) {
 		t.Fatalf("%q %v", encrypted, err)
 	}
 	for range 3 {
-		if plain, err := function.Decrypt(ctx, checkout.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
+		if plain, err := function.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
 			t.Errorf("%q %v", plain, err)
 		}
 	}
-	again, err := operator.Encrypt(ctx, checkout.SecretPassword, "shop", []byte("the password"))
+	again, err := operator.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
 	if err != nil || bytes.Equal(again, encrypted) {
 		t.Errorf("the same secret twice has the same ciphertext: %v", err)
 	}
 	changed := bytes.Clone(encrypted)
 	changed[len(changed)-1] ^= 1
-	other, err := operator.Encrypt(ctx, checkout.SecretCallback, "shop", []byte("a callback secret"))
+	other, err := operator.Encrypt(ctx, merchant.SecretCallback, "shop", []byte("a callback secret"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		name      string
 		secrets   *Secrets
-		use       checkout.SecretUse
+		use       merchant.SecretUse
 		merchant  string
 		encrypted []byte
 	}{
-		{"another merchant", operator, checkout.SecretPassword, "shop-2", encrypted},
-		{"another use", operator, checkout.SecretCallback, "shop", encrypted},
-		{"changed", operator, checkout.SecretPassword, "shop", changed},
-		{"cut off", operator, checkout.SecretPassword, "shop", encrypted[:8]},
-		{"a use that the function has not", function, checkout.SecretCallback, "shop", other},
+		{"another merchant", operator, merchant.SecretPassword, "shop-2", encrypted},
+		{"another use", operator, merchant.SecretCallback, "shop", encrypted},
+		{"changed", operator, merchant.SecretPassword, "shop", changed},
+		{"cut off", operator, merchant.SecretPassword, "shop", encrypted[:8]},
+		{"a use that the function has not", function, merchant.SecretCallback, "shop", other},
 	} {
 		if plain, err := test.secrets.Decrypt(ctx, test.use, test.merchant, test.encrypted); err == nil {
 			t.Errorf("%s: %q", test.name, plain)
 		}
 	}
-	if wrapper.made[checkout.SecretPassword] != 1 || wrapper.unwrapped[checkout.SecretPassword] != 2 || wrapper.made[checkout.SecretCredentials] != 0 {
+	if wrapper.made[merchant.SecretPassword] != 1 || wrapper.unwrapped[merchant.SecretPassword] != 2 || wrapper.made[merchant.SecretCredentials] != 0 {
 		t.Errorf("data keys made %v, unwrapped %v", wrapper.made, wrapper.unwrapped)
 	}
-	warm := NewSecrets(store, wrapper, time.Now, checkout.SecretPassword)
+	warm := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
 	if err := warm.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := warm.Decrypt(ctx, checkout.SecretPassword, "shop", encrypted); err != nil || wrapper.unwrapped[checkout.SecretPassword] != 3 {
+	if _, err := warm.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || wrapper.unwrapped[merchant.SecretPassword] != 3 {
 		t.Errorf("after Start: %v, unwrapped %v", err, wrapper.unwrapped)
 	}
 }
@@ -98,21 +98,21 @@ func TestSecrets(t *testing.T) {
 // A data key that may not be unwrapped stops a start, and two operators at once end with one key.
 func TestDataKeys(t *testing.T) {
 	ctx, store, wrapper := t.Context(), memory.NewStore(), newCountingWrapper(t)
-	a, b := NewSecrets(store, wrapper, time.Now, checkout.SecretPassword), NewSecrets(store, wrapper, time.Now, checkout.SecretPassword)
-	if _, err := a.create(ctx, checkout.SecretPassword); err != nil {
+	a, b := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword), NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
+	if _, err := a.create(ctx, merchant.SecretPassword); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.create(ctx, checkout.SecretPassword); err != nil { // had read before a wrote
+	if _, err := b.create(ctx, merchant.SecretPassword); err != nil { // had read before a wrote
 		t.Fatal(err)
 	}
-	encrypted, err := a.Encrypt(ctx, checkout.SecretPassword, "shop", []byte("the password"))
+	encrypted, err := a.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plain, err := b.Decrypt(ctx, checkout.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
+	if plain, err := b.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
 		t.Errorf("%q %v", plain, err)
 	}
-	stranger := NewSecrets(store, newCountingWrapper(t), time.Now, checkout.SecretPassword)
+	stranger := NewSecrets(store, newCountingWrapper(t), time.Now, merchant.SecretPassword)
 	if err := stranger.Start(ctx); err == nil {
 		t.Error("a data key of another wrapping key is unwrapped")
 	}

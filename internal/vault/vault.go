@@ -28,7 +28,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 const (
@@ -69,54 +69,54 @@ type use struct{ name, value string }
 // Seal seals a card to an uncompressed P-256 point as the checkout page does,
 // with info as both info and aad. The randomness is the system's own. It
 // fails if point is no P-256 point or if the sealed card would be too large to open.
-func Seal(point []byte, keyID, info string, card checkout.Card) (checkout.Sealed, error) {
+func Seal(point []byte, keyID, info string, c card.Card) (card.Sealed, error) {
 	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(point)
 	if err != nil {
-		return checkout.Sealed{}, fmt.Errorf("the vault's public key: %w", err)
+		return card.Sealed{}, fmt.Errorf("the vault's public key: %w", err)
 	}
-	plain, err := json.Marshal(card)
+	plain, err := json.Marshal(c)
 	if err != nil {
-		return checkout.Sealed{}, errors.New("the card can't be encoded")
+		return card.Sealed{}, errors.New("the card can't be encoded")
 	}
 	defer clear(plain)
 	enc, sender, err := hpke.NewSender(key, hpke.HKDFSHA256(), hpke.AES256GCM(), []byte(info))
 	if err != nil {
-		return checkout.Sealed{}, fmt.Errorf("seal a card: %w", err)
+		return card.Sealed{}, fmt.Errorf("seal a card: %w", err)
 	}
 	ciphertext, err := sender.Seal([]byte(info), plain)
 	if err != nil {
-		return checkout.Sealed{}, fmt.Errorf("seal a card: %w", err)
+		return card.Sealed{}, fmt.Errorf("seal a card: %w", err)
 	}
 	if len(ciphertext) > maxCiphertext {
-		return checkout.Sealed{}, fmt.Errorf("the sealed card has more than %d bytes", maxCiphertext)
+		return card.Sealed{}, fmt.Errorf("the sealed card has more than %d bytes", maxCiphertext)
 	}
-	return checkout.Sealed{KeyID: keyID, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}, nil
+	return card.Sealed{KeyID: keyID, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}, nil
 }
 
 // unseal opens a card. Its failures are final, name no content and are ErrSealed.
-func unseal(key *ecdh.PrivateKey, sealed checkout.Sealed, info string) (checkout.Card, error) {
+func unseal(key *ecdh.PrivateKey, sealed card.Sealed, info string) (card.Card, error) {
 	enc, err := decode(sealed.Enc, encSize)
 	if err != nil || len(enc) != encSize {
-		return checkout.Card{}, refuse("bad encapsulated key")
+		return card.Card{}, refuse("bad encapsulated key")
 	}
 	ciphertext, err := decode(sealed.Ciphertext, maxCiphertext)
 	if err != nil {
-		return checkout.Card{}, refuse("bad ciphertext")
+		return card.Card{}, refuse("bad ciphertext")
 	}
 	private, err := hpke.NewDHKEMPrivateKey(key)
 	if err != nil {
-		return checkout.Card{}, refuse("bad key")
+		return card.Card{}, refuse("bad key")
 	}
 	recipient, err := hpke.NewRecipient(enc, private, hpke.HKDFSHA256(), hpke.AES256GCM(), []byte(info))
 	if err != nil {
-		return checkout.Card{}, refuse("bad encapsulated key")
+		return card.Card{}, refuse("bad encapsulated key")
 	}
 	plain, err := recipient.Open([]byte(info), ciphertext)
 	if err != nil {
-		return checkout.Card{}, refuse("wrong key, info or ciphertext")
+		return card.Card{}, refuse("wrong key, info or ciphertext")
 	}
 	defer clear(plain) // the strings of the Card and the decoder's buffer stay; Go can't clear those
-	return parse[checkout.Card](plain)
+	return parse[card.Card](plain)
 }
 
 // parse reads the JSON of a card, sealed or kept. The decoder's own errors quote what they read, so none of them gets out.
@@ -143,5 +143,5 @@ func decode(s string, most int) ([]byte, error) {
 }
 
 func refuse(why string) error {
-	return fmt.Errorf("%w: %s", checkout.ErrSealed, why)
+	return fmt.Errorf("%w: %s", card.ErrSealed, why)
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 )
 
 const testInfo = "checkout card v1 session-ü merchant"
 
-var testCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
+var testCard = card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
 
 const testDay = "2030-03-04"
 
@@ -32,7 +32,7 @@ func seeded(t *testing.T, first byte) *privateKey {
 }
 
 // sealedTo seals a card to a key.
-func sealedTo(t *testing.T, key *privateKey, card checkout.Card) checkout.Sealed {
+func sealedTo(t *testing.T, key *privateKey, card card.Card) card.Sealed {
 	t.Helper()
 	sealed, err := Seal(key.key.PublicKey().Bytes(), key.id, testInfo, card)
 	if err != nil {
@@ -42,7 +42,7 @@ func sealedTo(t *testing.T, key *privateKey, card checkout.Card) checkout.Sealed
 }
 
 // sealedText seals any text to a key.
-func sealedText(t *testing.T, to *privateKey, plain string) checkout.Sealed {
+func sealedText(t *testing.T, to *privateKey, plain string) card.Sealed {
 	t.Helper()
 	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(to.key.PublicKey().Bytes())
 	if err != nil {
@@ -56,7 +56,7 @@ func sealedText(t *testing.T, to *privateKey, plain string) checkout.Sealed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checkout.Sealed{KeyID: to.id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
+	return card.Sealed{KeyID: to.id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
 }
 
 func TestSealedCardOpens(t *testing.T) {
@@ -73,7 +73,7 @@ func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 	if got := text.EncodeToString(key.key.PublicKey().Bytes()); got != "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE" {
 		t.Fatalf("derived the public key %s", got)
 	}
-	card, err := key.Open(checkout.Sealed{
+	card, err := key.Open(card.Sealed{
 		KeyID: key.id,
 		Enc:   "BLAuDDfj6cBqa2Q2XHH_bJMHSW4riQWUr24ICNz7bdBJ8GhXgWcuwt6Un1IGWN-LOXVT7XluoGrVRnq5Pm56Sto",
 		Ciphertext: "WiLuLSiCbLgXthzSDZOloNqJ1Cfj4G4w8WZayZKjDgXpEq7OdV0Why5LV72d1msIg0ePp1ShjfS3CKi8" +
@@ -89,28 +89,28 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	good := sealedTo(t, key, testCard)
 	toOther := sealedTo(t, seeded(t, 2), testCard)
 	tests := map[string]struct {
-		change func(*checkout.Sealed)
+		change func(*card.Sealed)
 		info   string
 	}{
-		"other info":             {func(*checkout.Sealed) {}, testInfo + "2"},
-		"no info":                {func(*checkout.Sealed) {}, ""},
-		"unknown key id":         {func(s *checkout.Sealed) { s.KeyID = toOther.KeyID }, testInfo},
-		"the key of another day": {func(s *checkout.Sealed) { s.KeyID = "2030-03-05" + s.KeyID[10:] }, testInfo},
-		"no key id":              {func(s *checkout.Sealed) { s.KeyID = "" }, testInfo},
-		"sealed to other key":    {func(s *checkout.Sealed) { s.Enc, s.Ciphertext = toOther.Enc, toOther.Ciphertext }, testInfo},
-		"other enc":              {func(s *checkout.Sealed) { s.Enc = toOther.Enc }, testInfo},
-		"enc off the curve":      {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 40) }, testInfo},
-		"enc of another form":    {func(s *checkout.Sealed) { s.Enc = flip(t, s.Enc, 0) }, testInfo},
-		"short enc":              {func(s *checkout.Sealed) { s.Enc = s.Enc[:len(s.Enc)-4] }, testInfo},
-		"long enc":               {func(s *checkout.Sealed) { s.Enc += "AAAA" }, testInfo},
-		"no enc":                 {func(s *checkout.Sealed) { s.Enc = "" }, testInfo},
-		"enc is no base64url":    {func(s *checkout.Sealed) { s.Enc = "+" + s.Enc[1:] }, testInfo},
-		"enc with padding":       {func(s *checkout.Sealed) { s.Enc += "=" }, testInfo},
-		"ciphertext, one bit":    {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, 3) }, testInfo},
-		"tag, one bit":           {func(s *checkout.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, -1) }, testInfo},
-		"short ciphertext":       {func(s *checkout.Sealed) { s.Ciphertext = s.Ciphertext[:8] }, testInfo},
-		"no ciphertext":          {func(s *checkout.Sealed) { s.Ciphertext = "" }, testInfo},
-		"ciphertext no base64":   {func(s *checkout.Sealed) { s.Ciphertext = "4111 1111" }, testInfo},
+		"other info":             {func(*card.Sealed) {}, testInfo + "2"},
+		"no info":                {func(*card.Sealed) {}, ""},
+		"unknown key id":         {func(s *card.Sealed) { s.KeyID = toOther.KeyID }, testInfo},
+		"the key of another day": {func(s *card.Sealed) { s.KeyID = "2030-03-05" + s.KeyID[10:] }, testInfo},
+		"no key id":              {func(s *card.Sealed) { s.KeyID = "" }, testInfo},
+		"sealed to other key":    {func(s *card.Sealed) { s.Enc, s.Ciphertext = toOther.Enc, toOther.Ciphertext }, testInfo},
+		"other enc":              {func(s *card.Sealed) { s.Enc = toOther.Enc }, testInfo},
+		"enc off the curve":      {func(s *card.Sealed) { s.Enc = flip(t, s.Enc, 40) }, testInfo},
+		"enc of another form":    {func(s *card.Sealed) { s.Enc = flip(t, s.Enc, 0) }, testInfo},
+		"short enc":              {func(s *card.Sealed) { s.Enc = s.Enc[:len(s.Enc)-4] }, testInfo},
+		"long enc":               {func(s *card.Sealed) { s.Enc += "AAAA" }, testInfo},
+		"no enc":                 {func(s *card.Sealed) { s.Enc = "" }, testInfo},
+		"enc is no base64url":    {func(s *card.Sealed) { s.Enc = "+" + s.Enc[1:] }, testInfo},
+		"enc with padding":       {func(s *card.Sealed) { s.Enc += "=" }, testInfo},
+		"ciphertext, one bit":    {func(s *card.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, 3) }, testInfo},
+		"tag, one bit":           {func(s *card.Sealed) { s.Ciphertext = flip(t, s.Ciphertext, -1) }, testInfo},
+		"short ciphertext":       {func(s *card.Sealed) { s.Ciphertext = s.Ciphertext[:8] }, testInfo},
+		"no ciphertext":          {func(s *card.Sealed) { s.Ciphertext = "" }, testInfo},
+		"ciphertext no base64":   {func(s *card.Sealed) { s.Ciphertext = "4111 1111" }, testInfo},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestSealRefuses(t *testing.T) {
 	if _, err := Seal(point[:33], key.id, testInfo, testCard); err == nil {
 		t.Error("half a point was accepted")
 	}
-	if _, err := Seal(point, key.id, testInfo, checkout.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
+	if _, err := Seal(point, key.id, testInfo, card.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
 		t.Error("a card too large to open was sealed")
 	}
 }
@@ -170,12 +170,12 @@ func TestNewLocalNeedsEnoughRandomness(t *testing.T) {
 }
 
 // refused checks that an answer is final, empty and silent about the card.
-func refused(t *testing.T, card checkout.Card, err error) {
+func refused(t *testing.T, c card.Card, err error) {
 	t.Helper()
-	if !errors.Is(err, checkout.ErrSealed) {
+	if !errors.Is(err, card.ErrSealed) {
 		t.Fatalf("answered %v", err)
 	}
-	if card != (checkout.Card{}) {
+	if c != (card.Card{}) {
 		t.Error("a card came with the error")
 	}
 	if strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "pin") {

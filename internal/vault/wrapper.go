@@ -7,28 +7,28 @@ import (
 	"fmt"
 	"io"
 
+	"checkout/internal/merchant"
+
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
-
-	"checkout/internal/checkout"
 )
 
 // KMSWrapper wraps data keys with symmetric keys of AWS KMS. The use is the encryption context {use}, by which
 // policies decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
 type KMSWrapper struct {
 	client *kms.Client
-	keys   map[checkout.SecretUse]string
+	keys   map[merchant.SecretUse]string
 }
 
 var _ Wrapper = (*KMSWrapper)(nil)
 
 // NewKMSWrapper returns the wrapper with the KMS key of each use, named by id, ARN or alias; they may be one key.
-func NewKMSWrapper(client *kms.Client, keys map[checkout.SecretUse]string) *KMSWrapper {
+func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) *KMSWrapper {
 	return &KMSWrapper{client, keys}
 }
 
 // NewKey implements Wrapper.
-func (w *KMSWrapper) NewKey(ctx context.Context, use checkout.SecretUse) (plain, wrapped []byte, err error) {
+func (w *KMSWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
 	key := w.keys[use]
 	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use)})
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *KMSWrapper) NewKey(ctx context.Context, use checkout.SecretUse) (plain,
 }
 
 // Unwrap implements Wrapper. It names the key, so that nothing wrapped by another key is taken.
-func (w *KMSWrapper) Unwrap(ctx context.Context, use checkout.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *KMSWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	key := w.keys[use]
 	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use)})
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *KMSWrapper) Unwrap(ctx context.Context, use checkout.SecretUse, wrapped
 	return out.Plaintext, nil
 }
 
-func useContext(use checkout.SecretUse) map[string]string {
+func useContext(use merchant.SecretUse) map[string]string {
 	return map[string]string{"use": string(use)}
 }
 
@@ -77,7 +77,7 @@ func NewLocalWrapper(random io.Reader) (*LocalWrapper, error) {
 }
 
 // NewKey implements Wrapper.
-func (w *LocalWrapper) NewKey(_ context.Context, use checkout.SecretUse) (plain, wrapped []byte, err error) {
+func (w *LocalWrapper) NewKey(_ context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
 	plain = make([]byte, keySize)
 	if _, err := io.ReadFull(w.random, plain); err != nil {
 		return nil, nil, fmt.Errorf("make a data key: %w", err)
@@ -86,7 +86,7 @@ func (w *LocalWrapper) NewKey(_ context.Context, use checkout.SecretUse) (plain,
 }
 
 // Unwrap implements Wrapper.
-func (w *LocalWrapper) Unwrap(_ context.Context, use checkout.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *LocalWrapper) Unwrap(_ context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	plain, err := w.wrapping.Open(nil, nil, wrapped, []byte(use))
 	if err != nil {
 		return nil, errors.New("the data key was wrapped by another key, or for another use")

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
+	"checkout/internal/merchant"
 )
 
 // story is what a payer lives through, on a target.
@@ -53,14 +53,14 @@ const carefulKey = "careful-test"
 
 // careful is a merchant whose page asks for the security code of saved cards and takes one attempt a minute. Its
 // callbacks go to the demo shop too.
-func careful(shop demo.Config) checkout.Merchant {
-	return checkout.Merchant{
+func careful(shop demo.Config) merchant.Merchant {
+	return merchant.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
 		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback", TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Schedules: []checkout.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitMonth}}},
-		Mappings: []checkout.Mapping{{
+		Schedules: []merchant.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}}},
+		Mappings: []merchant.Mapping{{
 			Name: "default", PayLimit: 1, ReturnParameters: true,
-			MIDs: []checkout.MID{{Name: "sandbox", Connector: checkout.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},
+			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},
 		}},
 	}
 }

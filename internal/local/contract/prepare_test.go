@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 
 	"github.com/google/uuid"
 )
@@ -223,7 +224,7 @@ func (w *world) fillIn(one *example, changes members) {
 func (w *world) atProvider(one *example, expiry string, changes members) {
 	w.t.Helper()
 	reference := w.payment(w.paid(expiry, changes))["payment_id"].(string) // what the sandbox is given as a charge's
-	one.path = strings.NewReplacer("{reference}", reference, "{connector}", checkout.SandboxConnector).Replace(one.path)
+	one.path = strings.NewReplacer("{reference}", reference, "{connector}", merchant.SandboxConnector).Replace(one.path)
 	if one.body["reference"] != nil {
 		one.body["reference"] = reference
 	}

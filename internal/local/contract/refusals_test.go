@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // early is the sandbox, but it reports a chargeback of whatever payment the notice names.
@@ -128,7 +129,7 @@ func (w *world) payBefore(one *example) {
 func (w *world) noticeEarly(one *example) {
 	w.t.Helper()
 	connectors := w.app.Service.Connectors
-	connectors[checkout.SandboxConnector] = early{connectors[checkout.SandboxConnector]}
+	connectors[merchant.SandboxConnector] = early{connectors[merchant.SandboxConnector]}
 	id := one.body["reference"].(string)
 	one.body, one.media, one.text = nil, "text/plain", id
 }

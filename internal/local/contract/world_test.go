@@ -20,7 +20,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
@@ -33,7 +35,7 @@ type world struct {
 	t        *testing.T
 	app      *app.Embedded
 	server   *httptest.Server
-	merchant checkout.Merchant
+	merchant merchant.Merchant
 	handler  http.Handler
 
 	mu        sync.Mutex // one request at a time
@@ -200,7 +202,7 @@ func fill(form checkout.Screen, expiry string) (checkout.PayRequest, error) {
 	if !asks("payer_card") {
 		return request, nil
 	}
-	card := checkout.Card{Number: testCard, SecurityCode: "123"}
+	card := card.Card{Number: testCard, SecurityCode: "123"}
 	switch {
 	case asks("payee_card"):
 		card.PayeeNumber = payoutCard

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 	"checkout/internal/local/cloud"
 )
 
@@ -79,7 +79,7 @@ func TestOnlyTheConnectorOpensCards(t *testing.T) {
 	if len(keys) != 1 {
 		t.Fatalf("%d keys of the day", len(keys))
 	}
-	var day checkout.DayKey
+	var day card.DayKey
 	if err := json.Unmarshal([]byte(keys[0].doc), &day); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/card"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/template"
 	cards "checkout/internal/vault"
@@ -76,7 +76,7 @@ func TestWhoMayUseTheVault(t *testing.T) {
 
 const associated = "saved/merchant/token"
 
-var plainCard = checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
+var plainCard = card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"}
 
 // kmsClient is the SDK's own, with the access key id of a caller.
 func kmsClient(server *httptest.Server, key string) *kms.Client {
@@ -99,12 +99,12 @@ func keyOf(t *testing.T, read *template.Template, id string) string {
 }
 
 // opensNothing checks that a function can neither encrypt nor decrypt a card.
-func opensNothing(t *testing.T, vault *cards.Vault, saved checkout.Kept, day checkout.DayKey) {
+func opensNothing(t *testing.T, vault *cards.Vault, saved card.Encrypted, day card.DayKey) {
 	t.Helper()
 	if _, err := vault.Keep(t.Context(), plainCard, associated); !denied(err) {
 		t.Errorf("encrypted a card: %v", err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated); !denied(err) || got != (checkout.Card{}) {
+	if got, err := vault.OpenKept(t.Context(), saved, associated); !denied(err) || got != (card.Card{}) {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
 	if _, err := vault.OpenDayKey(t.Context(), day); !denied(err) {
@@ -113,7 +113,7 @@ func opensNothing(t *testing.T, vault *cards.Vault, saved checkout.Kept, day che
 }
 
 // opensDay checks that a key of the day opens, for its own day alone.
-func opensDay(t *testing.T, vault *cards.Vault, day checkout.DayKey) {
+func opensDay(t *testing.T, vault *cards.Vault, day card.DayKey) {
 	t.Helper()
 	point, err := base64.RawURLEncoding.DecodeString(day.Point)
 	if err != nil {
@@ -131,23 +131,23 @@ func opensDay(t *testing.T, vault *cards.Vault, day checkout.DayKey) {
 		t.Errorf("opened %v, %v", got, err)
 	}
 	day.Day = "2030-03-05"
-	if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, checkout.ErrSealed) {
+	if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, card.ErrSealed) {
 		t.Errorf("the key of another day: %v", err)
 	}
 }
 
 func denied(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "AccessDeniedException") && !errors.Is(err, checkout.ErrSealed)
+	return err != nil && strings.Contains(err.Error(), "AccessDeniedException") && !errors.Is(err, card.ErrSealed)
 }
 
 // opensSaved checks that a saved card is decrypted with its own associated data alone, and without its security code.
-func opensSaved(t *testing.T, vault *cards.Vault, saved checkout.Kept) {
+func opensSaved(t *testing.T, vault *cards.Vault, saved card.Encrypted) {
 	t.Helper()
-	want := checkout.Card{Number: plainCard.Number, ExpiryMonth: plainCard.ExpiryMonth, ExpiryYear: plainCard.ExpiryYear}
+	want := card.Card{Number: plainCard.Number, ExpiryMonth: plainCard.ExpiryMonth, ExpiryYear: plainCard.ExpiryYear}
 	if got, err := vault.OpenKept(t.Context(), saved, associated); err != nil || got != want {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, checkout.ErrSealed) || got != (checkout.Card{}) {
+	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrSealed) || got != (card.Card{}) {
 		t.Errorf("for another token decrypted %v, %v", got, err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/checkout"
 	"checkout/internal/local/visitor"
+	"checkout/internal/merchant"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -28,7 +28,7 @@ const (
 
 // shop is a merchant with a receiver of callbacks.
 type shop struct {
-	merchant checkout.Merchant
+	merchant merchant.Merchant
 
 	mu  sync.Mutex
 	got []received
@@ -58,13 +58,13 @@ func newShop(t *testing.T) *shop {
 		s.got = append(s.got, received{r.Header.Clone(), body, fields})
 	}))
 	t.Cleanup(server.Close)
-	s.merchant = checkout.Merchant{
+	s.merchant = merchant.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: server.URL, TestNotificationURL: server.URL,
-		Schedules: []checkout.Schedule{{ID: "once-more", Name: "Once more", Interval: checkout.Interval{IntervalLength: 1, IntervalUnit: checkout.UnitDay}, PaymentsCount: 1}},
-		Mappings: []checkout.Mapping{{
+		Schedules: []merchant.Schedule{{ID: "once-more", Name: "Once more", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, PaymentsCount: 1}},
+		Mappings: []merchant.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []checkout.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}, Credentials: map[string]string{"token": credential}}},
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}, Credentials: map[string]string{"token": credential}}},
 		}},
 	}
 	return s

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/vault"
 
@@ -92,7 +93,7 @@ func (v *visit) fill(expiry string) checkout.PayRequest {
 		v.w.t.Fatal(err)
 	}
 	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info,
-		checkout.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: securityCode})
+		card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: securityCode})
 	if err != nil {
 		v.w.t.Fatal(err)
 	}

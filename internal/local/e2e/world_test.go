@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/engine"
+	"checkout/internal/store"
 )
 
 // visibility of the queues: longer than a message's work takes, short enough to wait for.
@@ -230,7 +230,7 @@ func (w *world) itemsOf(table string) []item {
 		}
 		for _, found := range out.Items {
 			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S, ttl: found["ttl"].N}
-			if ms := found["due_at"].N; ms != "" && checkout.ShardKind(found["due_shard"].S) != checkout.DueParked {
+			if ms := found["due_at"].N; ms != "" && store.ShardKind(found["due_shard"].S) != store.DueParked {
 				at, err := json.Number(ms).Int64()
 				if err != nil {
 					w.t.Fatal(err)

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 	"checkout/internal/vault"
 )
 
@@ -24,7 +26,7 @@ func pay(t *testing.T, e *app.Embedded, session string) string {
 		t.Fatal(err)
 	}
 	sealed, err := vault.Seal(point, screen.Seal.KeyID, screen.Seal.Info,
-		checkout.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"})
+		card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +81,11 @@ func TestParkedCallbacks(t *testing.T) {
 }
 
 // dueCallback is the listing in which the first callback of a payment is due.
-func dueCallback(t *testing.T, id string) checkout.DueQuery {
+func dueCallback(t *testing.T, id string) store.DueQuery {
 	t.Helper()
 	digits := strings.ReplaceAll(id, "-", "")
-	key := checkout.Key{Partition: "order/" + digits[:12] + digits[13:16], Sort: "callback/" + digits[16:] + "/000001"}
-	return checkout.DueQuery{Kind: checkout.DueCallback, Shard: checkout.DueShard(key), Limit: 10}
+	key := store.Key{Partition: "order/" + digits[:12] + digits[13:16], Sort: "callback/" + digits[16:] + "/000001"}
+	return store.DueQuery{Kind: store.DueCallback, Shard: store.DueShard(key), Limit: 10}
 }
 
 func TestCallbacksRefuses(t *testing.T) {

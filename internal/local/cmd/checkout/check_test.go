@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 // A table is read page by page, and what does not hold in it is named.
 func TestCheckTable(t *testing.T) {
 	_, table := newTable(t)
 	env := func(name string) string { return map[string]string{"TABLE": table}[name] }
-	store, err := app.OpenTable(t.Context(), env)
+	docs, err := app.OpenTable(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const sound = `{"id":"12345678-1234-8123-8000-000000000000","status":"decline","operation":"purchase","transactions":[{"type":"sale","status":"fail"}]}`
 	save := func(partition, doc string) {
-		r := checkout.Record{Key: checkout.Key{Partition: partition, Sort: "o/1/payment"}, Doc: []byte(doc)}
-		if err := store.Save(t.Context(), time.Now(), r); err != nil {
+		r := store.Record{Key: store.Key{Partition: partition, Sort: "o/1/payment"}, Doc: []byte(doc)}
+		if err := docs.Save(t.Context(), time.Now(), r); err != nil {
 			t.Fatal(err)
 		}
 	}

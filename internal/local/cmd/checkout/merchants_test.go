@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
+	cloud "checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/template"
+	"checkout/internal/store/storetest/engine"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	cloud "checkout/internal/local/cloud/endpoint"
-	"checkout/internal/local/cloud/template"
-	"checkout/internal/storetest/engine"
 )
 
 func TestMain(m *testing.M) { engine.Main(m) }

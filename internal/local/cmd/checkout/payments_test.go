@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // tableService is the whole service in this process over the table where AWS's own variables lead to, with a merchant.
-func tableService(t *testing.T, table string, m checkout.Merchant) *app.Embedded {
+func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded {
 	t.Helper()
 	e, err := app.InMemory(func(name string) string { return map[string]string{"BASE_URL": "https://pay.example"}[name] },
 		slog.New(slog.NewJSONHandler(io.Discard, nil)), time.Now)
@@ -34,11 +35,11 @@ func tableService(t *testing.T, table string, m checkout.Merchant) *app.Embedded
 	return e
 }
 
-func shop() checkout.Merchant {
-	return checkout.Merchant{
+func shop() merchant.Merchant {
+	return merchant.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: "Pass-w0rd-of-the-shop",
 		CallbackSecret: "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ==",
-		Mappings:       []checkout.Mapping{{Name: "cards", MIDs: []checkout.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}}}},
+		Mappings:       []merchant.Mapping{{Name: "cards", MIDs: []merchant.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}}}},
 	}
 }
 
@@ -63,7 +64,7 @@ func TestShowPayment(t *testing.T) {
 	_, table := newTable(t)
 	e := tableService(t, table, shop())
 	id := newSession(t, e)
-	records, err := e.Service.Store.List(t.Context(), time.Now(), checkout.Query{Partition: "order/" + id[:12] + id[13:16], Limit: 10})
+	records, err := e.Service.Store.List(t.Context(), time.Now(), store.Query{Partition: "order/" + id[:12] + id[13:16], Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

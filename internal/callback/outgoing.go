@@ -1,0 +1,38 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Outgoing is one HTTP POST to a merchant's notification_url.
+type Outgoing struct {
+	URL         string
+	ContentType string
+	Header      map[string]string
+	Body        []byte
+}
+
+// ErrTimeout is what a Sender answers when the address did not answer within 10 seconds.
+var ErrTimeout = errors.New("no answer in time")
+
+// ErrAddress is what a Sender answers for an address that callbacks may never go to.
+var ErrAddress = errors.New("callbacks may not be sent to this address")
+
+// Sender posts callbacks. It follows no redirect and refuses addresses that
+// are not https or not public (decisions.md 6). Any HTTP answer is a status
+// and no error.
+type Sender interface {
+	Send(ctx context.Context, out Outgoing) (status int, err error)
+}
+
+// Message names a callback that is due: number Seq of the payment.
+type Message struct {
+	PaymentID string `json:"payment_id"`
+	Seq       int    `json:"seq"`
+	Cause     string `json:"cause,omitempty"` // as in JobMessage
+}
+
+// MaxDelay is the longest delay of a message, which is SQS's. What is due later is sent by Sweep.
+const MaxDelay = 15 * time.Minute

@@ -1,0 +1,228 @@
+package callback
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// ParkedQuery chooses parked callbacks.
+type ParkedQuery struct {
+	URL   string    // the notification_url that they would be sent to now; "": any
+	Since time.Time // of events that happened then or later; zero: any
+}
+
+// ParkedOne is a callback that is sent no more unless an operator has it sent again.
+type ParkedOne struct {
+	PaymentID string `json:"payment_id"`
+	Seq       int    `json:"seq"`
+	request.Owner
+	URL       string    `json:"url,omitempty"` // where it would be sent to now; "": the merchant has no notification_url
+	Event     string    `json:"event"`         // its type, status and order_status
+	CreatedAt time.Time `json:"created_at"`    // when that happened
+	ParkedAt  time.Time `json:"parked_at"`
+	Tries     int       `json:"tries"`
+	LastTry   string    `json:"last_try,omitempty"` // how it ended
+}
+
+const (
+	// parkedPage is how many entries of the listing are read at once; as many documents fit into one Get.
+	parkedPage = 100
+	// sendAgainEvery spreads what is sent again over time, so that it takes a small part of what the callback function can send.
+	sendAgainEvery = 20 * time.Millisecond
+	// sendAgainTogether is the most callbacks of one payment that are changed in one Save.
+	sendAgainTogether = 50
+)
+
+// ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events. It may lag a little behind.
+func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedOne, error) {
+	var found []ParkedOne
+	for shard := range store.DueShards {
+		page := store.DueQuery{Kind: store.DueParked, Shard: shard, Limit: parkedPage}
+		for {
+			entries, err := s.Store.Due(ctx, s.Now(), page)
+			if err != nil {
+				return nil, fmt.Errorf("list parked callbacks: %w", err)
+			}
+			if found, err = s.appendParked(ctx, found, entries, query); err != nil {
+				return nil, err
+			}
+			if len(entries) < page.Limit {
+				break
+			}
+			page.After = entries[len(entries)-1]
+		}
+	}
+	slices.SortFunc(found, func(a, b ParkedOne) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.PaymentID, b.PaymentID), a.Seq-b.Seq)
+	})
+	return found, nil
+}
+
+// appendParked reads the documents of a page of the listing and adds those that the query chooses.
+func (s Outbox) appendParked(ctx context.Context, found []ParkedOne, entries []store.DueEntry, query ParkedQuery) ([]ParkedOne, error) {
+	now, keys, parkedAt := s.Now(), []store.Key(nil), map[store.Key]time.Time{}
+	for _, entry := range entries {
+		if !entry.At.Before(query.Since) { // what was parked before happened before
+			keys, parkedAt[entry.Key] = append(keys, entry.Key), entry.At
+		}
+	}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read parked callbacks: %w", err)
+	}
+	for _, r := range records {
+		var c Callback
+		if err := r.Decode(&c); err != nil {
+			return nil, err
+		}
+		if c.State != Parked || c.CreatedAt.Before(query.Since) {
+			continue
+		}
+		url, err := s.addressOf(ctx, c.Owner, now)
+		if err != nil {
+			return nil, err
+		}
+		if query.URL == "" || query.URL == url {
+			found = append(found, c.parked(url, parkedAt[r.Key]))
+		}
+	}
+	return found, nil
+}
+
+// addressOf returns where callbacks of an owner are sent to now, "" for nowhere.
+func (s Outbox) addressOf(ctx context.Context, owner request.Owner, now time.Time) (string, error) {
+	m, err := s.Accounts.ByID(ctx, owner.Merchant, now)
+	if err != nil || m == nil {
+		return "", err
+	}
+	return m.CallbackURL(owner), nil
+}
+
+func (c *Callback) parked(url string, at time.Time) ParkedOne {
+	p := ParkedOne{
+		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url, Event: request.Printable(c.Event(), request.MaxHistoryText),
+		CreatedAt: c.CreatedAt, ParkedAt: at, Tries: len(c.Tries),
+	}
+	if len(c.Tries) > 0 {
+		p.LastTry = c.Tries[len(c.Tries)-1].End()
+	}
+	return p
+}
+
+// End is how the try ended, for people.
+func (t Try) End() string {
+	if t.Status != 0 {
+		return fmt.Sprintf("HTTP %d", t.Status)
+	}
+	return request.Printable(cmp.Or(t.Error, "no answer"), request.MaxErrorText)
+}
+
+// SendParked has every parked callback that the query chooses sent again, those of a payment in their order, and returns how
+// many these are. What no address is set for stays parked. It only makes them due, spread over time: the sweep puts them on
+// their queue, and from there on they go by the rules of all callbacks.
+func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, err error) {
+	found, err := s.ParkedCallbacks(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	found = slices.DeleteFunc(found, func(c ParkedOne) bool { return c.URL == "" })
+	var payments []string // by their oldest callback
+	seqs := map[string][]int{}
+	for _, c := range found {
+		if seqs[c.PaymentID] == nil {
+			payments = append(payments, c.PaymentID)
+		}
+		seqs[c.PaymentID] = append(seqs[c.PaymentID], c.Seq)
+	}
+	at := s.Now()
+	for _, id := range payments {
+		n, err := s.sendAgain(ctx, id, seqs[id], at)
+		sent += n
+		if err != nil && !store.IsConflict(err) { // somebody else has them sent at this moment
+			return sent, err
+		}
+		at = at.Add(time.Duration(n) * sendAgainEvery)
+	}
+	return sent, nil
+}
+
+// SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
+func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
+	key, err := store.CallbackKey(paymentID, seq)
+	if err != nil || seq < 1 {
+		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
+	}
+	var c Callback
+	record, err := store.GetOne(ctx, s.Store, s.Now(), key)
+	if err == nil {
+		err = record.Decode(&c)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("read callback: %w", err)
+	case record.Version == 0:
+		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
+	}
+	url, err := s.addressOf(ctx, c.Owner, s.Now())
+	if err != nil {
+		return err
+	}
+	if url == "" {
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The merchant has no notification_url.")
+	}
+	sent, err := s.sendAgain(ctx, paymentID, []int{seq}, s.Now())
+	if err == nil && sent == 0 {
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The callback is "+string(c.State)+", not parked.")
+	}
+	return err
+}
+
+// sendAgain makes those callbacks of a payment due at at which are still parked, and returns how many these are.
+func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
+	query, err := store.CallbacksOf(paymentID)
+	if err != nil {
+		return 0, err
+	}
+	records, err := s.Store.List(ctx, s.Now(), query)
+	if err != nil {
+		return 0, fmt.Errorf("list callbacks: %w", err)
+	}
+	var again []store.Record
+	for _, r := range slices.Backward(records) {
+		c := &Callback{}
+		if err := r.Decode(c); err != nil {
+			return 0, err
+		}
+		if c.State != Parked || !slices.Contains(seqs, c.Seq) {
+			continue
+		}
+		c.restart(s.Now(), at)
+		due := at
+		if len(again) > 0 {
+			due = at.Add(callbackGrace) // who sends the first one sends those behind it
+		}
+		again = append(again, c.Record(due))
+	}
+	for part := range slices.Chunk(again, sendAgainTogether) { // the first ones first: those behind never go before them
+		if err := s.Store.Save(ctx, s.Now(), part...); err != nil {
+			return sent, fmt.Errorf("store callbacks of payment %s: %w", paymentID, err)
+		}
+		sent += len(part)
+	}
+	return sent, nil
+}
+
+// restart has a parked callback wait again, from at on and by a fresh schedule. Its tries so far stay.
+func (c *Callback) restart(now, at time.Time) {
+	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
+}

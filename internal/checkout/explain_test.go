@@ -1,0 +1,267 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// readOnly is a store that only Get may be asked of: the rest is nil and panics.
+type readOnly struct {
+	store.Store
+	records map[store.Key]store.Record
+}
+
+func (s readOnly) Get(_ context.Context, _ time.Time, keys ...store.Key) ([]store.Record, error) {
+	records := make([]store.Record, len(keys))
+	for i, key := range keys {
+		records[i] = s.records[key]
+	}
+	return records, nil
+}
+
+// noSecrets is for settings that hold their secrets themselves.
+type noSecrets struct{ merchant.Secrets }
+
+func (noSecrets) Uses() []merchant.SecretUse { return nil }
+
+// explainer is a service with one merchant and one of its saved cards, that can store nothing.
+func explainer(m *merchant.Merchant) *Service {
+	saved := card.Saved{Token: token, Owner: request.Owner{Merchant: m.ID}, View: card.View{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
+	documents := readOnly{records: map[store.Key]store.Record{}}
+	for _, r := range []store.Record{store.Encode(store.SettingsKey(m.ID), 0, m), store.Encode(store.AccessKey(m.LiveKey), 0, merchant.Key{Owner: request.Owner{Merchant: m.ID}}), saved.Record()} {
+		r.Version = 1
+		documents.records[r.Key] = r
+	}
+	return &Service{Store: documents, Secrets: noSecrets{}, Now: func() time.Time { return testNow }}
+}
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+var token = strings.Repeat("ab", 32)
+
+const soundSession = `{
+ "merchant_key": "11111111-2222-3333-4444-555555555555",
+ "operation": "purchase",
+ "success_url": "https://example.com/success",
+ "hash": "0000000000000000000000000000000000000000",
+ "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
+}`
+
+// sessionWith is a sound session with members replaced: path, JSON value, and so on. An empty value removes the member.
+func sessionWith(t testing.TB, changes ...string) string {
+	t.Helper()
+	var body map[string]any
+	if err := json.Unmarshal([]byte(soundSession), &body); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(changes); i += 2 {
+		inner, names := body, strings.Split(changes[i], ".")
+		for _, name := range names[:len(names)-1] {
+			if inner[name] == nil {
+				inner[name] = map[string]any{}
+			}
+			inner = inner[name].(map[string]any)
+		}
+		inner[names[len(names)-1]] = json.RawMessage(changes[i+1])
+		if changes[i+1] == "" {
+			delete(inner, names[len(names)-1])
+		}
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// authentic is a sound session with changes and its hash.
+func authentic(t testing.TB, m *merchant.Merchant, changes ...string) string {
+	t.Helper()
+	body := sessionWith(t, changes...)
+	in, err := request.Read([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := in.Inside("order")
+	hash := merchant.SignHash(m, order.Text("number"), order.Text("amount"), order.Text("currency"), order.Text("description"))
+	return strings.Replace(body, strings.Repeat("0", 40), hash, 1)
+}
+
+// explainedMerchant has a MID for most reasons.
+func explainedMerchant() *merchant.Merchant {
+	m := &merchant.Merchant{ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass"}
+	m.Mappings = []merchant.Mapping{
+		{Name: "closed", Disabled: true, MIDs: []merchant.MID{{Name: "old", Methods: []string{"card"}}}},
+		{
+			Name: "main", RequiredFields: []string{"payer_email", "payer_country"},
+			PreRouting: []merchant.PreRoute{{Currencies: []string{"EUR"}, Methods: []string{"card"}}, {Currencies: []string{"USD"}, Methods: []string{"crypto", "card"}}},
+			MIDs: []merchant.MID{
+				{Name: "spare", Methods: []string{"card"}, Operations: request.AnyOperation},
+				{Name: "small", ChannelID: "s", Methods: []string{"card", "crypto"}, Weight: 1, Limits: []merchant.Limit{{Currency: "USD", Max: "1000"}}},
+				{Name: "large", ChannelID: "l", Methods: []string{"card"}, Weight: 3, Limits: []merchant.Limit{{Currency: "USD", Min: "1000"}}, Currencies: []string{"USD"}},
+			},
+		},
+		{Name: "next", MIDs: []merchant.MID{{Name: "last", Methods: []string{"card"}, Operations: []string{"debit"}}}},
+	}
+	return m
+}
+
+// A whole answer, as the API writes it.
+func TestExplain(t *testing.T) {
+	m := explainedMerchant()
+	body := authentic(t, m, "parameters.crypto.crypto_type", `"USDT"`, "order.amount", `"1000.00"`, "customer.email", `"a@b.co"`)
+	s := explainer(m)
+	var texts []string
+	for range 2 {
+		got, err := s.Explain(t.Context(), []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text)+"\n")
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("asked twice, it answers\n%s\nand\n%s", texts[0], texts[1])
+	}
+	const name = "testdata/explain.golden.json"
+	if *update {
+		if err := os.WriteFile(name, []byte(texts[0]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if texts[0] != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", texts[0], want)
+	}
+}
+
+// What is explained is what a session then does: it can be made if a method is left, and the page shows these methods and fields.
+func TestExplainAgreesWithTheSession(t *testing.T) {
+	tokens := []string{"card_token", `["` + token + `"]`}
+	for _, test := range []struct {
+		name    string
+		changes []string
+		want    string // mapping: method (fields) > MIDs, ...
+	}{
+		{"a purchase", nil, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare"},
+		{"by crypto, named", []string{"methods", `["crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
+		{"without an amount", []string{"order.amount", ``, "order.currency", `"BTC"`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
+		{"a large one", []string{"order.amount", `"5000"`}, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > large spare"},
+		{"with a saved card", tokens, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare; 411111******1111 01/2038"},
+		{"a credit", []string{"operation", `"credit"`, "payee.name", `"Al"`}, "main: card (payer_card payer_expiryDate payer_email payer_country) > spare"},
+		{"a credit with a saved card", append(tokens, "operation", `"credit"`), "main: card () > spare; 411111******1111 01/2038"},
+		{"a transfer", []string{"operation", `"transfer"`, "payee.name", `"Al"`, "order.amount", `"-1"`},
+			"main: card (order_amount payer_card payer_expiryDate payer_cvv payer_name payee_card payer_email payer_country) > spare"},
+		{"an unknown channel", []string{"channel_id", `"x"`}, ": "},
+		{"a channel without the method", []string{"channel_id", `"l"`, "methods", `["card","crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, ": "},
+		{"crypto of debit", []string{"operation", `"debit"`, "methods", `["crypto"]`}, ": "},
+	} {
+		m := explainedMerchant()
+		s := explainer(m)
+		body := []byte(authentic(t, m, test.changes...))
+		answer, err := s.Explain(t.Context(), body)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		e := answer.(Explanation)
+		if got := explained(e); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
+		}
+		asked, err := s.readSession(t.Context(), testNow, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sess, err := s.newSession(t.Context(), testNow, asked)
+		if (err == nil) != (len(e.Methods) > 0) {
+			t.Errorf("%s: the session itself is answered %v", test.name, err)
+		}
+		if err != nil || sess.Request.Operation == "credit" && len(sess.Saved) > 0 {
+			continue
+		}
+		r, err := merchant.FindRoute(m, &sess.Request)
+		if err != nil || sess.Mapping != e.Mapping {
+			t.Fatalf("%s: mapping %s %v", test.name, sess.Mapping, err)
+		}
+		for i, name := range r.Methods() {
+			var fields []ExplainedField
+			for _, f := range screenMethod(r, name, sess).Fields {
+				fields = append(fields, ExplainedField{f.ID, f.Kind, f.Required})
+			}
+			if e.Methods[i].ID != name || !reflect.DeepEqual(fields, e.Methods[i].Fields) {
+				t.Errorf("%s: the page shows %s %v", test.name, name, fields)
+			}
+		}
+	}
+}
+
+func explained(e Explanation) string {
+	text := e.Mapping + ": "
+	for _, m := range e.Methods {
+		var fields, mids []string
+		for _, f := range m.Fields {
+			fields = append(fields, f.ID)
+		}
+		for _, mid := range m.MIDs {
+			mids = append(mids, mid.MID)
+		}
+		text += m.ID + " (" + strings.Join(fields, " ") + ") > " + strings.Join(mids, " ")
+	}
+	for _, c := range e.SavedCards {
+		text += "; " + c.Mask + " " + c.Expiry
+	}
+	return text
+}
+
+// What is no sound and authentic session is refused like one.
+func TestExplainRefuses(t *testing.T) {
+	m := explainedMerchant()
+	m.RateLimit = 1
+	disabled := explainedMerchant()
+	disabled.Disabled = true
+	for _, test := range []struct {
+		name     string
+		merchant *merchant.Merchant
+		body     string
+		want     request.Code
+		fault    string
+	}{
+		{"no object", m, `[]`, request.CodeInvalid, "Request data is invalid."},
+		{"a bad field", m, authentic(t, m, "order.currency", `"x"`), request.CodeInvalid, "order.currency: The value you selected is not a valid choice."},
+		{"a wrong hash", m, soundSession, request.CodeHash, "hash: Hash is not valid."},
+		{"a disabled merchant", disabled, authentic(t, m), request.CodeDenied, "Access denied."},
+		{"an unknown card", m, authentic(t, m, "card_token", `["`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token[0]: Card token is not found."},
+		{"two cards for a credit", m, authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token: This value is not valid. A credit takes one card."},
+	} {
+		answer, err := explainer(test.merchant).Explain(t.Context(), []byte(test.body))
+		if err == nil || request.ErrorCode(err) != test.want || err.Error() != test.fault || answer != nil {
+			t.Errorf("%s: %v %v", test.name, answer, err)
+		}
+	}
+	s := explainer(m)
+	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); request.ErrorCode(err) != request.CodeTooMany {
+		t.Errorf("over the rate limit: %v", err)
+	}
+}

@@ -1,0 +1,77 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// record is the payment as a store keeps it, due when the first of its jobs is.
+func (p *Payment) record() store.Record {
+	key, err := store.PaymentKey(p.ID)
+	if err != nil {
+		panic("payment without an id of ours: " + p.ID)
+	}
+	due, kind := time.Time{}, store.DueKind("")
+	for _, job := range p.Jobs {
+		if due.IsZero() || job.DueAt.Before(due) {
+			due, kind = job.DueAt, store.DuePayment
+		}
+	}
+	r := store.Encode(key, p.version, p.shortened(due))
+	r.DueAt, r.DueKind = due, kind
+	return r
+}
+
+// shortened is the payment as it is stored, due at that time: without what Complete knows.
+func (p *Payment) shortened(due time.Time) *Payment {
+	short := *p
+	if short.ChangedAt.Equal(short.CreatedAt) {
+		short.ChangedAt = time.Time{}
+	}
+	short.Jobs = slices.Clone(p.Jobs)
+	for i := range short.Jobs {
+		if short.Jobs[i].Reference == p.ID {
+			short.Jobs[i].Reference = ""
+		}
+		if short.Jobs[i].DueAt.Equal(due) {
+			short.Jobs[i].DueAt = time.Time{}
+		}
+	}
+	return &short
+}
+
+// Complete implements Shortened.
+func (p *Payment) Complete(r store.Record) error {
+	if p.ChangedAt.IsZero() {
+		p.ChangedAt = p.CreatedAt
+	}
+	for i := range p.Jobs {
+		p.Jobs[i].Reference = cmp.Or(p.Jobs[i].Reference, p.ID)
+		if p.Jobs[i].DueAt.IsZero() {
+			p.Jobs[i].DueAt = r.DueAt
+		}
+	}
+	return nil
+}
+
+// payment reads a payment by its id, nil if it is not there.
+func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
+	key, err := store.PaymentKey(id)
+	if err != nil {
+		return nil, nil
+	}
+	p := &Payment{}
+	if p.version, err = s.load(ctx, now, key, p); err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	if p.version == 0 {
+		return nil, nil
+	}
+	notePayment(ctx, p)
+	return p, nil
+}

@@ -1,0 +1,205 @@
+package merchant
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// change is one change of a merchant.
+type change struct {
+	id      string
+	overlap time.Duration         // how long what is replaced stays good
+	apply   func(*Merchant) error // to the settings with all secrets; those of a new merchant are empty
+}
+
+// maxChangeTries is how often a change is tried, where somebody else changes the same merchant.
+const maxChangeTries = 5
+
+// change stores a change of a merchant with its keys and secrets, all or nothing.
+func (o *Merchants) change(ctx context.Context, c change) error {
+	for range maxChangeTries {
+		now := o.Now()
+		records, err := o.records(ctx, now, c)
+		if err != nil {
+			return err
+		}
+		err = o.Store.Save(ctx, now, records...)
+		if err == nil {
+			return nil
+		}
+		if !store.IsConflict(err) {
+			return fmt.Errorf("store merchant: %w", err)
+		}
+	}
+	return errBusyMerchant
+}
+
+// records returns the documents of a change.
+func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]store.Record, error) {
+	before, stored, err := merchantReader{o.Store, o.Secrets, now}.read(ctx, c.id)
+	if err != nil {
+		return nil, err
+	}
+	after := &storedMerchant{before.clone(), nil}
+	if err := c.apply(&after.Merchant); err != nil {
+		return nil, err
+	}
+	if err := Check(after.Merchant); err != nil {
+		return nil, err
+	}
+	changed := &changing{o, c, now, before, after}
+	records, err := changed.keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, use := range o.Secrets.Uses() {
+		if records, err = changed.secret(ctx, use, stored[i+1], records); err != nil {
+			return nil, err
+		}
+	}
+	after.Merchant = after.withoutSecrets()
+	records = append(records, store.Encode(store.SettingsKey(c.id), stored[0].Version, after))
+	if stored[0].Version == 0 {
+		records = append(records, store.Encode(store.MerchantIndexKey(c.id), 0, store.IndexedMerchant{ID: c.id}))
+	}
+	return records, nil
+}
+
+// changing is a change with the settings before and after it.
+type changing struct {
+	*Merchants
+	change
+	now           time.Time
+	before, after *storedMerchant
+}
+
+// secret adds the document of a secret to records, if the change replaces it.
+func (c *changing) secret(ctx context.Context, use SecretUse, stored store.Record, records []store.Record) ([]store.Record, error) {
+	was, is := c.before.secret(use), c.after.secret(use)
+	if was == is {
+		return records, nil
+	}
+	if is == "" {
+		is = "{}" // the last credentials were taken out
+	}
+	encrypted, err := c.Secrets.Encrypt(ctx, use, c.id, []byte(is))
+	if err != nil {
+		return nil, fmt.Errorf("encrypt %s: %w", use, err)
+	}
+	var known storedSecret
+	if err := stored.Decode(&known); err != nil {
+		return nil, err
+	}
+	doc := storedSecret{Encrypted: encrypted, Since: c.now}
+	if c.overlap > 0 && known.Encrypted != nil {
+		doc.Old, doc.OldUntil = known.Encrypted, c.now.Add(c.overlap)
+	}
+	return append(records, store.Encode(store.SecretKey(string(use), c.id), stored.Version, doc)), nil
+}
+
+// keys returns the documents of the keys that the change adds and ends, and notes in the settings which stay good.
+// Errors: CodeInvalid for a key of another merchant or mode.
+func (c *changing) keys(ctx context.Context) ([]store.Record, error) {
+	var records []store.Record
+	var faults []request.Fault
+	for _, one := range []keyPair{
+		{"live_key", request.Owner{Merchant: c.id}, c.before.LiveKey, c.after.LiveKey},
+		{"test_key", request.Owner{Merchant: c.id, Test: true}, c.before.TestKey, c.after.TestKey},
+	} {
+		added, taken, err := c.addKey(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		if taken != "" {
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: one.path, Text: taken})
+			continue
+		}
+		ended, err := c.endKeys(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		records = append(append(records, added...), ended...)
+	}
+	if len(faults) > 0 {
+		return nil, request.Invalid(faults)
+	}
+	return records, nil
+}
+
+// keyPair is the key of one mode before and after a change.
+type keyPair struct {
+	path          string // of the setting
+	owner         request.Owner
+	before, after string
+}
+
+// addKey returns the document of a key, if it is not stored as a good one already. taken says whose it is, if it is
+// somebody else's.
+func (c *changing) addKey(ctx context.Context, k keyPair) (records []store.Record, taken string, err error) {
+	stored, err := c.Store.Get(ctx, c.now, store.AccessKey(k.after))
+	if err != nil {
+		return nil, "", fmt.Errorf("read merchant key: %w", err)
+	}
+	doc := Key{Owner: k.owner, Since: c.now}
+	if err := stored[0].Decode(&doc); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case doc.Merchant != c.id:
+		return nil, "This key belongs to another merchant.", nil
+	case doc.Owner != k.owner:
+		return nil, "This key belongs to the merchant's other mode.", nil
+	case stored[0].Version > 0 && doc.Until.IsZero():
+		return nil, "", nil
+	}
+	doc.Until = time.Time{} // it may be one that was replaced, and comes back
+	return []store.Record{doc.record(k.after, stored[0].Version)}, "", nil
+}
+
+// endKeys returns the documents of the keys of one mode that end: the one that is replaced after the overlap, and one
+// that was replaced before at once.
+func (c *changing) endKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
+	var ending []ReplacedKey
+	for _, known := range c.before.Replaced {
+		if known.Test != k.owner.Test || !c.now.Before(known.Until) || known.Key == k.after {
+			continue
+		}
+		if k.before == k.after {
+			c.after.Replaced = append(c.after.Replaced, known) // goes on as it was
+			continue
+		}
+		known.Until = c.now
+		ending = append(ending, known)
+	}
+	if k.before == "" || k.before == k.after {
+		return nil, nil
+	}
+	ending = append(ending, ReplacedKey{k.before, k.owner.Test, c.now.Add(c.overlap)})
+	if c.overlap > 0 {
+		c.after.Replaced = append(c.after.Replaced, ending[len(ending)-1])
+	}
+	keys := make([]store.Key, len(ending))
+	for i, one := range ending {
+		keys[i] = store.AccessKey(one.Key)
+	}
+	stored, err := c.Store.Get(ctx, c.now, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read merchant key: %w", err)
+	}
+	var records []store.Record
+	for i, r := range stored {
+		var doc Key
+		if err := r.Decode(&doc); err != nil {
+			return nil, err
+		}
+		if r.Version > 0 && doc.Owner == k.owner {
+			doc.Until = ending[i].Until
+			records = append(records, doc.record(ending[i].Key, r.Version))
+		}
+	}
+	return records, nil
+}

@@ -1,0 +1,216 @@
+package merchant
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/signature"
+)
+
+// Check finds what an operator has set wrong. Errors: CodeInvalid with
+// every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
+func Check(m Merchant) error {
+	c := settings{faults: new([]request.Fault)}
+	c.merchant(m)
+	if len(*c.faults) > 0 {
+		return request.Invalid(*c.faults)
+	}
+	return nil
+}
+
+// settings collects the faults of what stands below one path of a merchant.
+type settings struct {
+	path   string
+	faults *[]request.Fault
+}
+
+// Texts for operators.
+const (
+	textTwice    = "This value is used twice."
+	textNegative = "This value should be 0 or more."
+)
+
+func (c settings) at(name string, index ...int) settings {
+	if c.path != "" {
+		name = c.path + "." + name
+	}
+	for _, i := range index {
+		name += fmt.Sprintf("[%d]", i)
+	}
+	return settings{name, c.faults}
+}
+
+func (c settings) fail(text string) {
+	*c.faults = append(*c.faults, request.Fault{Code: request.FaultInvalid, Path: c.path, Text: text})
+}
+
+func (c settings) failIf(bad bool, text string) {
+	if bad {
+		c.fail(text)
+	}
+}
+
+// text checks a text that may be absent.
+func (c settings) text(text string, find request.Check) {
+	if text == "" {
+		return
+	}
+	if fault := find(text); fault != "" {
+		c.fail(fault)
+	}
+}
+
+func (c settings) required(text string, find request.Check) {
+	c.failIf(strings.TrimSpace(text) == "", method.TextBlank)
+	c.text(text, find)
+}
+
+// each checks every text of a list, and that none stands there twice.
+func (c settings) each(name string, texts []string, find request.Check) {
+	for i, text := range texts {
+		c.at(name, i).required(text, find)
+		c.at(name, i).failIf(slices.Contains(texts[:i], text), textTwice)
+	}
+}
+
+// count checks a number from 0 to most.
+func (c settings) count(n, most int) {
+	c.failIf(n < 0, textNegative)
+	c.failIf(n > most, fmt.Sprintf("This value should be %d or less.", most))
+}
+
+// maxSetting bounds every number that is set, far above what anybody needs.
+const maxSetting = 1_000_000
+
+var (
+	isKnownMethod    = request.OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
+	isKnownCurrency  = request.OrElse(method.TextNotChoice, request.IsCurrency)
+	isKnownOperation = request.OneOf(request.AnyOperation...)
+	isKnownCountry   = request.OrElse(method.TextNotChoice, method.IsCountry)
+	isKnownField     = request.OrElse(method.TextNotChoice, func(id string) bool { // one that the page sends as it is
+		return slices.ContainsFunc(method.PageFields, func(f method.PageField) bool { return f.ID == id && !f.Sealed })
+	})
+	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool { _, err := money.ParseRate(text); return err == nil })
+)
+
+func (c settings) merchant(m Merchant) {
+	c.at("id").required(m.ID, request.UpTo(255))
+	c.at("live_key").required(m.LiveKey, request.UpTo(255))
+	c.at("test_key").required(m.TestKey, request.UpTo(255))
+	c.at("test_key").failIf(m.TestKey != "" && m.TestKey == m.LiveKey, textTwice)
+	c.at("password").failIf(m.Password == "", method.TextBlank)
+	if _, err := signature.Webhook(m.CallbackSecret, "check", time.Time{}, nil); err != nil {
+		c.at("callback_secret").fail(method.NotValid("It should be whsec_ and base64."))
+	}
+	c.at("notification_url").text(m.NotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
+	c.at("test_notification_url").text(m.TestNotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
+	c.at("rate_limit").count(m.RateLimit, maxSetting)
+	for i, mapping := range m.Mappings {
+		at := c.at("mappings", i)
+		at.mapping(mapping)
+		at.at("name").failIf(slices.ContainsFunc(m.Mappings[:i], func(o Mapping) bool { return o.Name == mapping.Name }), textTwice)
+	}
+	for i, schedule := range m.Schedules {
+		at := c.at("schedules", i)
+		at.schedule(schedule)
+		at.at("id").failIf(slices.ContainsFunc(m.Schedules[:i], func(o Schedule) bool { return o.ID == schedule.ID }), textTwice)
+	}
+	for i, form := range m.Forms {
+		at := c.at("forms", i)
+		at.at("id").required(form.ID, request.IsUUID)
+		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }), textTwice)
+		at.each("required_fields", form.RequiredFields, isKnownField)
+	}
+}
+
+func (c settings) mapping(m Mapping) {
+	c.at("name").required(m.Name, request.UpTo(255))
+	c.at("max_declines").count(m.MaxDeclines, maxSetting)
+	c.at("customer_name").text(string(m.CustomerName), request.OneOf(string(request.NameRequired), string(request.NameOff)))
+	c.each("required_fields", m.RequiredFields, isKnownField)
+	c.at("language").text(m.Language, request.OneOf(request.Languages...))
+	for i, mid := range m.MIDs {
+		at := c.at("mids", i)
+		at.mid(mid)
+		at.at("name").failIf(slices.ContainsFunc(m.MIDs[:i], func(o MID) bool { return o.Name == mid.Name }), textTwice)
+	}
+	for i, rule := range m.PreRouting {
+		c.at("pre_routing", i).preRoute(rule)
+	}
+	for _, country := range slices.Sorted(maps.Keys(m.VATRates)) {
+		at := c.at("vat_rates").at(country)
+		at.required(country, isKnownCountry)
+		at.required(m.VATRates[country], isRate)
+	}
+	c.at("compatibility").compatibility(m.Compatibility)
+	c.at("pay_limit").count(m.PayLimit, maxSetting)
+}
+
+func (c settings) mid(m MID) {
+	c.at("name").required(m.Name, request.UpTo(255))
+	c.at("channel_id").text(m.ChannelID, request.UpTo(16))
+	c.at("connector").required(m.Connector, request.UpTo(255))
+	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
+	c.each("methods", m.Methods, isKnownMethod)
+	c.each("currencies", m.Currencies, isKnownCurrency)
+	c.each("operations", m.Operations, isKnownOperation)
+	for i, limit := range m.Limits {
+		at := c.at("limits", i)
+		at.at("currency").required(limit.Currency, isKnownCurrency)
+		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], func(o Limit) bool { return o.Currency == limit.Currency }), textTwice)
+		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})
+	}
+	c.at("capture_type").text(string(m.CaptureType), request.OneOf(string(CaptureBoth), string(CaptureSMS), string(CaptureDMS)))
+	c.at("weight").count(m.Weight, maxSetting)
+}
+
+func (c settings) preRoute(p PreRoute) {
+	c.each("operations", p.Operations, isKnownOperation)
+	c.each("currencies", p.Currencies, isKnownCurrency)
+	c.each("countries", p.Countries, isKnownCountry)
+	if p.MinAmount != "" || p.MaxAmount != "" {
+		if len(p.Currencies) == 1 {
+			c.bounds(p.Currencies[0], [2]string{"min_amount", "max_amount"}, [2]string{p.MinAmount, p.MaxAmount})
+		} else {
+			c.at("currencies").fail(method.NotValid("A bound of the amount needs exactly one currency."))
+		}
+	}
+	c.at("methods").failIf(len(p.Methods) == 0, method.TextBlank)
+	c.each("methods", p.Methods, isKnownMethod)
+}
+
+// bounds checks two amounts of a currency, each "" for none, the first no more than the second.
+func (c settings) bounds(code string, names, texts [2]string) {
+	currency, found := money.Find(code)
+	if !found {
+		return // said already
+	}
+	least, errLeast := money.Parse(texts[0], currency)
+	most, errMost := money.Parse(texts[1], currency)
+	for i, text := range texts {
+		c.at(names[i]).text(text, request.AmountIn(currency))
+	}
+	if errLeast == nil && errMost == nil && least.Cmp(most) > 0 {
+		c.at(names[0]).fail(method.NotValid("It is more than " + names[1] + "."))
+	}
+}
+
+// maxInterval keeps every date of a schedule within the calendar that JSON can write.
+const maxInterval = 366
+
+func (c settings) schedule(s Schedule) {
+	c.at("id").required(s.ID, request.UpTo(255))
+	c.at("interval_length").failIf(s.IntervalLength == 0, "This value should be 1 or more.")
+	c.at("interval_length").count(s.IntervalLength, maxInterval)
+	c.at("interval_unit").required(string(s.IntervalUnit), request.OneOf(string(UnitDay), string(UnitMonth)))
+	c.at("day_of_month").count(s.DayOfMonth, 31)
+	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.NotValid("It needs the interval_unit month."))
+	c.at("payments_count").count(s.PaymentsCount, maxSetting)
+	c.at("delays").count(s.Delays, 100)
+}

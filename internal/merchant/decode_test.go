@@ -1,0 +1,301 @@
+package merchant
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/request"
+)
+
+func nested(depth int) string {
+	return strings.Repeat(`{"a":`, depth-1) + "{}" + strings.Repeat("}", depth-1)
+}
+
+func TestReadObject(t *testing.T) {
+	padded := func(size int) string {
+		return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}`
+	}
+	for _, test := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"empty object", `{}`, true},
+		{"white space around", " \r\n\t{ } \n", true},
+		{"byte order mark", "\xEF\xBB\xBF{}", true},
+		{"every type", `{"a":null,"b":true,"c":-0.5e-7,"d":"\u00e9","e":[1,[]],"f":{"g":{}}}`, true},
+		{"huge exponent", `{"a":1e999999999999}`, true},
+		{"half a surrogate pair", `{"a":"\ud83d"}`, true},
+		{"escaped zero", `{"a":"\u0000"}`, true},
+		{"32 levels", nested(32), true},
+		{"256 KiB", padded(256 << 10), true},
+		{"same name in two objects", `{"a":{"b":1},"b":2}`, true},
+
+		{"nothing", ``, false},
+		{"white space", `  `, false},
+		{"null", `null`, false},
+		{"list", `[]`, false},
+		{"list of an object", `[{}]`, false},
+		{"text", `"{}"`, false},
+		{"number", `1`, false},
+		{"two objects", `{}{}`, false},
+		{"garbage behind", `{} x`, false},
+		{"cut off", `{"a":"b"`, false},
+		{"cut off in a list", `{"a":[1`, false},
+		{"cut off behind a colon", `{"a":`, false},
+		{"trailing comma", `{"a":1,}`, false},
+		{"trailing comma in a list", `{"a":[1,]}`, false},
+		{"wrong bracket", `{"a":[1}}`, false},
+		{"single quotes", `{'a':1}`, false},
+		{"comment", `{/**/}`, false},
+		{"name that is no text", `{1:2}`, false},
+		{"NaN", `{"a":NaN}`, false},
+		{"leading zero", `{"a":01}`, false},
+		{"form", `merchant_key=x&operation=purchase`, false},
+		{"line break in a text", "{\"a\":\"b\nc\"}", false},
+		{"not UTF-8", "{\"a\":\"\xff\"}", false},
+		{"UTF-16", "\xff\xfe{\x00}\x00", false},
+		{"duplicate name", `{"a":1,"a":2}`, false},
+		{"duplicate name, escaped", `{"a":1,"\u0061":2}`, false},
+		{"duplicate name inside", `{"x":[{"a":1,"a":1}]}`, false},
+		{"33 levels", nested(33), false},
+		{"33 levels of lists", `{"a":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`, false},
+		{"100000 levels", strings.Repeat(`{"a":`, 50000), false},
+		{"100000 open lists", `{"a":` + strings.Repeat("[", 100000), false},
+		{"256 KiB and 1", padded(256<<10 + 1), false},
+		{"257 KiB of white space", strings.Repeat(" ", 257<<10) + `{}`, false},
+	} {
+		if _, err := request.ReadObject([]byte(test.body)); (err == nil) != test.want {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+func TestReadObjectKeeps(t *testing.T) {
+	o, err := request.ReadObject([]byte("\xEF\xBB\xBF" + `{"z":1,"a":{"y":1.0,"b":[1e2,"x"]},"m":"\ud800\u0000"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(o.Names, []string{"z", "a", "m"}) {
+		t.Errorf("order of names: %v", o.Names)
+	}
+	inner := o.Values["a"].(*request.Object)
+	if string(inner.Raw) != `{"y":1.0,"b":[1e2,"x"]}` {
+		t.Errorf("text of an object: %s", inner.Raw)
+	}
+	if inner.Values["y"] != json.Number("1.0") || !reflect.DeepEqual(inner.Values["b"], []any{json.Number("1e2"), "x"}) {
+		t.Errorf("values: %v", inner.Values)
+	}
+	if o.Values["m"] != "\uFFFD\x00" {
+		t.Errorf("surrogate: %q", o.Values["m"])
+	}
+}
+
+func TestReadFieldsFault(t *testing.T) {
+	_, err := request.Read([]byte(`[]`))
+	if request.ErrorCode(err) != request.CodeInvalid || err.Error() != "Request data is invalid." {
+		t.Errorf("%v", err)
+	}
+}
+
+func mustFields(t testing.TB, body string) request.Reader {
+	t.Helper()
+	in, err := request.Read([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return in
+}
+
+// faultTexts are faults in words. A rule that TestRules holds against its exact text is left out; a value
+// that is not valid without any rule is a mistake.
+func faultTexts(faults []request.Fault) []string {
+	var texts []string
+	for _, f := range faults {
+		text := f.String()
+		before, rule, found := strings.Cut(text, notValid+" ")
+		switch {
+		case strings.HasSuffix(text, notValid):
+			text += " NO RULE"
+		case found && slices.ContainsFunc(rules, func(r rulesRow) bool { return r.rule == rule }):
+			text = before + notValid
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+type rulesRow struct {
+	path, value, rule string
+	with              []string // that goes with it
+}
+
+// rules is each rule with a field that is at fault.
+var rules = []rulesRow{
+	{"order.number", `"a b"`, "It should have letters, digits and - ! \" # $ % & ' ( ) * + , . / : ; @ only.", nil},
+	{"order.amount", `"1,00"`, "It should be a number such as 10.00: USD has 2 decimals.", nil},
+	{"order.amount", `"1.001"`, "It should be a number such as 10.00: USD has 2 decimals.", nil},
+	{"order.description", `"a\u0000b"`, "It should be a text without control characters.", nil},
+	{"order", `"x"`, "It should be an object.", nil},
+	{"session_expiry", `721`, "It should be a whole number from 1 to 720.", nil},
+	{"customer.name", `"José"`, "It should have basic Latin letters, spaces and . ' - only.", nil},
+	{"customer.email", `"a@b"`, "It should be an e-mail address, such as name@example.com.", nil},
+	{"customer.birth_date", `"1.2.1970"`, "It should be a day that has begun, written yyyy-mm-dd.", nil},
+	{"billing_address.phone", `"x"`, "It should have digits and + ( ) - only; spaces, dots and slashes are dropped.", nil},
+	{"billing_address.phone_country_code", `"49"`, "It should be a plus and 1 to 4 digits, such as +49.", nil},
+	{"billing_address.language", `"e"`, "It should be a language tag, such as en or pt-BR.", nil},
+	{"methods", `"card"`, "It should be a list of at most 1000 items.", nil},
+	{"req_token", `"maybe"`, "It should be true or false.", nil},
+	{"schedule_start_date", `"2026-03-14"`, "It should be a day that is not over, written yyyy-mm-dd.", []string{"recurring_init", `true`}},
+	{"order.amount", `"1.5"`, "It should be a number such as 10.00: JPY has no decimals but zeros.", []string{"order.currency", `"JPY"`}},
+	{"order.amount", `"1.1255"`, "It should be a number such as 10.000: KWD has 3 decimals.", []string{"order.currency", `"KWD"`}},
+	{"order.amount", `"x"`, "It should be a number such as 10.00.", []string{"order.currency", ``}},
+	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.", []string{"parameters.crypto.crypto_type", `"BTC"`}},
+	{"card_token", `[` + strings.TrimSuffix(tokens(request.MaxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
+	{"form_id", `"1"`, "It should be a UUID.", nil},
+	{"parameters.card.cart.items", `[{"price":"x"}]`, "It should be a number of at most 13 digits, with or without a decimal point.", nil},
+	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
+}
+
+// tokens are n card tokens, each with a comma behind it.
+func tokens(n int) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, `"%064d",`, i)
+	}
+	return all.String()
+}
+
+// The text of a bad value goes on with what would be valid.
+func TestRules(t *testing.T) {
+	for _, row := range rules {
+		in := mustFields(t, sessionWith(t, append(row.with, row.path, row.value)...))
+		request.ReadSession(in, testMerchant(), request.Rules{}, testNow)
+		if !slices.ContainsFunc(*in.Faults, func(f request.Fault) bool { return f.Text == notValid+" "+row.rule }) {
+			t.Errorf("%s %s: %v, want %q", row.path, row.value, *in.Faults, row.rule)
+		}
+	}
+}
+
+// How each kind of reader takes each kind of value (decisions.md 1).
+func TestTolerantReader(t *testing.T) {
+	const bad = "v: This value is not valid."
+	text := func(in request.Reader) string { return in.Text("v") }
+	flag := func(in request.Reader) string { return fmt.Sprint(in.Flag("v")) }
+	integer := func(in request.Reader) string { return fmt.Sprint(in.Integer("v", 60, 1, 720)) }
+	object := func(in request.Reader) string { return fmt.Sprint(in.Inside("v").Names(), in.Inside("v").Text("a")) }
+	list := func(in request.Reader) string { return fmt.Sprint(in.List("v").Names(), in.List("v").Text("[0]")) }
+	for _, test := range []struct {
+		read              func(request.Reader) string
+		value, want, fail string
+	}{
+		{text, `"a"`, "a", ""},
+		{text, `305`, "305", ""},
+		{text, `10.50`, "10.50", ""},
+		{text, `1E+400`, "1E+400", ""},
+		{text, `null`, "", ""},
+		{text, `""`, "", ""},
+		{text, `" \t "`, "", ""},
+		{text, `[]`, "", ""},
+		{text, `"a\u0000"`, "", bad},
+		{text, `"a\u009f"`, "", bad},
+		{text, `"a\nb"`, "a\nb", ""},
+		{text, `true`, "", bad},
+		{text, `{}`, "", bad},
+		{text, `["a"]`, "", bad},
+		{text, `"` + strings.Repeat("é", 255) + `"`, strings.Repeat("é", 255), ""},
+		{text, `"` + strings.Repeat("é", 256) + `"`, "", bad + " It should have at most 255 characters."},
+
+		{flag, `true`, "true", ""},
+		{flag, `false`, "false", ""},
+		{flag, `1`, "true", ""},
+		{flag, `0`, "false", ""},
+		{flag, `"1"`, "true", ""},
+		{flag, `"0"`, "false", ""},
+		{flag, `"true"`, "true", ""},
+		{flag, `"FALSE"`, "false", ""},
+		{flag, `"Y"`, "true", ""},
+		{flag, `"N"`, "false", ""},
+		{flag, `"yes"`, "true", ""},
+		{flag, `"no"`, "false", ""},
+		{flag, `null`, "false", ""},
+		{flag, `""`, "false", ""},
+		{flag, `[]`, "false", ""},
+		{flag, `2`, "false", bad},
+		{flag, `1.0`, "false", bad},
+		{flag, `"maybe"`, "false", bad},
+		{flag, `{}`, "false", bad},
+		{flag, `[true]`, "false", bad},
+
+		{integer, `15`, "15", ""},
+		{integer, `"15"`, "15", ""},
+		{integer, `15.0`, "15", ""},
+		{integer, `1`, "1", ""},
+		{integer, `720`, "720", ""},
+		{integer, `null`, "60", ""},
+		{integer, `""`, "60", ""},
+		{integer, `[]`, "60", ""},
+		{integer, `0`, "60", bad},
+		{integer, `721`, "60", bad},
+		{integer, `-1`, "60", bad},
+		{integer, `15.5`, "60", bad},
+		{integer, `"15."`, "60", bad},
+		{integer, `"+15"`, "60", bad},
+		{integer, `" 15"`, "60", bad},
+		{integer, `1e2`, "60", bad},
+		{integer, `99999999999999999999`, "60", bad},
+		{integer, `1e999999999`, "60", bad},
+		{integer, `true`, "60", bad},
+		{integer, `"fifteen"`, "60", bad},
+
+		{object, `{"a":"b"}`, "[a]b", ""},
+		{object, `{}`, "[]", ""},
+		{object, `[]`, "[]", ""},
+		{object, `null`, "[]", ""},
+		{object, `""`, "[]", ""},
+		{object, `[1]`, "[]", bad},
+		{object, `"a"`, "[]", bad},
+		{object, `5`, "[]", bad},
+
+		{list, `["a","b"]`, "[[0] [1]]a", ""},
+		{list, `[]`, "[]", ""},
+		{list, `null`, "[]", ""},
+		{list, `""`, "[]", ""},
+		{list, `{"1":"a","3":"b"}`, "[[0] [1]]a", ""},
+		{list, `{"x":"a"}`, "[]", bad},
+		{list, `"a"`, "[]", bad},
+		{list, `[5]`, "[[0]]5", ""},
+	} {
+		in := mustFields(t, `{"v":`+test.value+`}`)
+		if got := test.read(in); got != test.want {
+			t.Errorf("%s: %q, want %q", test.value, got, test.want)
+		}
+		got := ""
+		if len(*in.Faults) > 0 {
+			got = faultTexts(*in.Faults)[0]
+		}
+		if got != test.fail {
+			t.Errorf("%s: fault %q, want %q", test.value, got, test.fail)
+		}
+	}
+}
+
+func knownMethods(in request.Reader) []string {
+	ids, _ := request.SessionReader{Reader: in, Known: (*Merchant)(nil)}.Methods(in)
+	return ids
+}
+
+func TestFaultsAndItemsAreLimited(t *testing.T) {
+	in := mustFields(t, `{"methods":["`+strings.Repeat(`x","`, request.MaxItems-1)+`x"]}`)
+	knownMethods(in)
+	if len(*in.Faults) != request.MaxFaults {
+		t.Errorf("%d faults", len(*in.Faults))
+	}
+	in = mustFields(t, `{"methods":["`+strings.Repeat(`card","`, request.MaxItems)+`card"]}`)
+	if ids := knownMethods(in); len(*in.Faults) != 1 || (*in.Faults)[0].String() != "methods: This value is not valid. It should be a list of at most 1000 items." || ids != nil {
+		t.Errorf("%v %v", *in.Faults, ids)
+	}
+}

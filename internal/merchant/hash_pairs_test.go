@@ -1,0 +1,141 @@
+package merchant
+
+import (
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/request"
+
+	"pgregory.net/rapid"
+)
+
+// Every text that is signed with a merchant's password is joined without borders, so each kind of text is
+// held against each other kind: who knows the hash of a known text must not be able to send it as another
+// request. forms are what the texts of each kind look like in upper case when the fields that a request of that
+// kind names can exist; the key is the function of hash.go that makes the text.
+var forms = map[string]string{
+	"SignedSession":   `^[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`, // less what readsAsReturn refuses
+	"SignedPayment":   `^` + idForm + `$`,
+	"SignedOrder":     `^[^\x00-\x1f]{1,255}$`, // an order that a session or a recurring call was made for
+	"SignedAmount":    `^` + idForm + `([0-9]+(\.[0-9]+)?)?$`,
+	"SignedRecurring": `^` + idForm + uuidForm + `[^\x00-\x1f]{1,255}[0-9]+(\.[0-9]+)?[^\x00-\x1f]{2,}$`,
+	"SignedCallback":  `^` + idForm + `[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`,
+}
+
+const (
+	uuidForm = `[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}`
+	idForm   = `[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`
+)
+
+// Reasons why the hash of one kind of text is no way to send another.
+const (
+	byForm = "no text of the one kind has the form of the other"
+	secret = "only the merchant and the service ever see the known hash: it travels in a request's body over TLS, and is logged nowhere"
+	token4 = "the text would have to hold the chain's recurring_token, random and shown to nobody but the merchant, right behind the id"
+	reads  = "it only reads, and only an order that the merchant itself has numbered with a payment id and the whole order behind it"
+	itself = "the text names all that the request does"
+)
+
+// pairs[known][wanted] is why the hash of a known text opens no request of the wanted kind. A return's
+// hash is known to the payer, and a callback's is the same one; all other hashes are the merchant's own.
+var pairs = map[string]map[string]string{
+	"SignedCallback": {
+		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": reads, "SignedAmount": byForm, "SignedRecurring": token4, "SignedCallback": itself,
+	},
+	"SignedSession": {
+		"SignedSession": secret, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm, "SignedRecurring": byForm, "SignedCallback": byForm,
+	},
+	"SignedPayment": {
+		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": secret, "SignedRecurring": byForm, "SignedCallback": byForm,
+	},
+	"SignedOrder": {
+		"SignedSession": secret, "SignedPayment": secret, "SignedOrder": itself, "SignedAmount": secret, "SignedRecurring": secret, "SignedCallback": secret,
+	},
+	"SignedAmount": {
+		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": itself, "SignedRecurring": byForm, "SignedCallback": byForm,
+	},
+	"SignedRecurring": {
+		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm, "SignedRecurring": itself, "SignedCallback": secret,
+	},
+}
+
+// A text that is signed for one more use has to be held against all others.
+func TestEverySignedTextIsInTheTable(t *testing.T) {
+	file, err := parser.ParseFile(gotoken.NewFileSet(), "../request/signed.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Type.Results != nil {
+			if name, ok := f.Type.Results.List[0].Type.(*ast.Ident); ok && name.Name == "Signed" {
+				all = append(all, f.Name.Name)
+			}
+		}
+	}
+	slices.Sort(all)
+	if got := slices.Sorted(maps.Keys(forms)); !slices.Equal(got, all) {
+		t.Errorf("forms of %q, want %q", got, all)
+	}
+	for _, known := range all {
+		if got := slices.Sorted(maps.Keys(pairs[known])); !slices.Equal(got, all) {
+			t.Errorf("%s is held against %q, want %q", known, got, all)
+		}
+	}
+}
+
+// Where the form is the reason, no text of the one kind is ever taken for the other, wherever its fields are cut.
+func TestSignedTextsByForm(t *testing.T) {
+	wanted := map[string]*regexp.Regexp{}
+	for kind, form := range forms {
+		wanted[kind] = regexp.MustCompile(form)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for known, reasons := range pairs {
+			text := strings.ToUpper(strings.Join(drawSigned(t, known), ""))
+			if !wanted[known].MatchString(text) {
+				t.Fatalf("%s: %q has not the form of its own kind", known, text)
+			}
+			for kind, reason := range reasons {
+				taken := wanted[kind].MatchString(text) && !(kind == "SignedSession" && request.BeginsLikePaymentID(text))
+				if reason == byForm && taken {
+					t.Fatalf("%q of %s can be sent as %s", text, known, kind)
+				}
+			}
+		}
+	})
+}
+
+// drawSigned draws fields of one kind as close to the others as its checks allow.
+func drawSigned(t *rapid.T, kind string) request.Signed {
+	id := rapid.StringMatching(strings.ToLower(idForm)).Draw(t, "id")
+	o := request.Order{
+		Number:      rapid.SampledFrom([]string{"1", "0", "10.00", "pen-1", id + "1", "8E2" + id}).Draw(t, "number"),
+		Amount:      rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount"),
+		Currency:    rapid.SampledFrom([]string{"USD", "BTC", "B10955", "EE1E5"}).Draw(t, "currency"),
+		Description: rapid.SampledFrom([]string{"00", "A pen", "10.00", id, id + "10.00"}).Draw(t, "description"),
+	}
+	switch kind {
+	case "SignedSession":
+		if request.ReadsAsReturn(o) {
+			o.Number = "x" + o.Number
+		}
+		return request.SignedSession(o)
+	case "SignedPayment":
+		return request.SignedPayment(id)
+	case "SignedOrder":
+		return request.SignedOrder(o.Number)
+	case "SignedAmount":
+		return request.SignedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
+	case "SignedRecurring":
+		o.Amount = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
+		return request.SignedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)
+	}
+	return request.SignedCallback(id, o)
+}

@@ -1,0 +1,241 @@
+package merchant
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// Reason says why a MID does not take a request. Codes never change, texts may.
+type Reason struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// Evaluation is what becomes of a request at one MID.
+type Evaluation struct {
+	Mapping *Mapping
+	MID     MID      // with the methods that it takes of this request, and the connector where its payments go
+	Reasons []Reason // why it does not take the request; none: it does
+}
+
+func (j Evaluation) has(code string) bool {
+	return slices.ContainsFunc(j.Reasons, func(r Reason) bool { return r.Code == code })
+}
+
+// midRules are what a MID as a whole has to fit.
+var midRules = []struct {
+	Reason
+	broken func(mid *MID, req *request.Session) bool
+}{
+	{Reason{"disabled", "The MID is disabled."}, func(mid *MID, _ *request.Session) bool { return mid.Disabled }},
+	{Reason{"channel_id", "The request names another channel_id."}, func(mid *MID, req *request.Session) bool {
+		return req.ChannelID != "" && req.ChannelID != mid.ChannelID
+	}},
+	{Reason{"operation", "The MID does not carry this operation out."}, func(mid *MID, req *request.Session) bool {
+		return !slices.Contains(mid.operations(), req.Operation)
+	}},
+	{Reason{"currency", "The MID does not take this currency."}, func(mid *MID, req *request.Session) bool {
+		return len(mid.Currencies) > 0 && !slices.Contains(mid.Currencies, req.Order.Currency)
+	}},
+	{Reason{"limit", "The amount is not within the MID's limits."}, func(mid *MID, req *request.Session) bool { return mid.OutsideLimits(req.Order) }},
+	{Reason{"capture_type", "The MID's capture type does not fit auth."}, func(mid *MID, req *request.Session) bool { return !mid.captures(req) }},
+}
+
+// methodRules are what each method of a MID has to fit. shown are the methods
+// that the request or a pre-routing rule names, nil for all.
+var methodRules = []struct {
+	Reason
+	broken func(m method.Method, req *request.Session, shown []string) bool
+}{
+	{Reason{"method_unknown", "The service has no such method."}, func(m method.Method, _ *request.Session, _ []string) bool { return m.ID == "" }},
+	{Reason{"method", "The request names other methods."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return len(req.Methods) > 0 && !slices.Contains(req.Methods, m.ID)
+	}},
+	{Reason{"pre_routing", "A pre-routing rule shows other methods."}, func(m method.Method, req *request.Session, shown []string) bool {
+		return len(req.Methods) == 0 && shown != nil && !slices.Contains(shown, m.ID)
+	}},
+	{Reason{"method_operation", "The method can't carry this operation out."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return !m.For(req.Operation)
+	}},
+	{Reason{"method_amount", "The method needs order.amount."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return req.Order.Amount == "" && m.NeedsAmount()
+	}},
+	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !method.TakesCard(m.ID)
+	}},
+	{Reason{"method_auth", "The method can't be authorised first and captured later."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return req.Auth && !m.TwoStep()
+	}},
+	{Reason{"method_parameters", "A parameter that the method requires was not sent."}, func(m method.Method, req *request.Session, _ []string) bool {
+		return m.For(req.Operation) && lacksParameters(m, req)
+	}},
+}
+
+// Evaluate answers for every MID of the merchant, in order, whether it takes the
+// request, and why not. Nothing else decides that. Only the MIDs of the first
+// enabled mapping that has one are used.
+func Evaluate(m *Merchant, req *request.Session) []Evaluation {
+	var all []Evaluation
+	var used *Mapping
+	unfit := len(notOnChannel(m, req)) > 0
+	for i := range m.Mappings {
+		mapping := &m.Mappings[i]
+		shown, _ := mapping.Shown(req)
+		for _, mid := range mapping.MIDs {
+			j := Evaluation{Mapping: mapping, MID: mid}
+			j.MID.Connector = mid.ConnectorFor(req.Owner)
+			j.evaluate(req, shown)
+			switch {
+			case mapping.Disabled:
+				j.Reasons = append(j.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
+			case unfit && mid.ChannelID == req.ChannelID:
+				j.Reasons = append(j.Reasons, Reason{"channel_methods", "The MID of this channel_id does not take every method that the request names."})
+			case used != nil && used != mapping:
+				j.Reasons = append(j.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
+			case len(j.Reasons) == 0:
+				used = mapping
+			}
+			all = append(all, j)
+		}
+	}
+	return all
+}
+
+// evaluate finds the MID's own reasons, and narrows its methods to those that the request can be paid with.
+func (j *Evaluation) evaluate(req *request.Session, shown []string) {
+	for _, rule := range midRules {
+		if rule.broken(&j.MID, req) {
+			j.Reasons = append(j.Reasons, rule.Reason)
+		}
+	}
+	var fit []string
+	var broken []Reason
+	for _, id := range j.MID.Methods {
+		m, _ := method.Find(id)
+		found := len(broken)
+		for _, rule := range methodRules {
+			if rule.broken(m, req, shown) {
+				broken = append(broken, rule.Reason)
+			}
+		}
+		if len(broken) == found {
+			fit = append(fit, id)
+		}
+	}
+	j.MID.Methods = fit
+	if len(fit) == 0 {
+		j.Reasons = append(j.Reasons, distinct(broken)...)
+	}
+	if len(fit) == 0 && len(broken) == 0 {
+		j.Reasons = append(j.Reasons, Reason{"no_methods", "The MID has no methods."})
+	}
+}
+
+// notOnChannel answers a fault for every method that a request names together
+// with a channel_id whose MIDs do not take it (core.md, channel_id). There is
+// none if no MID has the channel_id at all.
+func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
+	if req.ChannelID == "" {
+		return nil
+	}
+	var taken []string
+	found := false
+	for _, mapping := range m.Mappings {
+		for _, mid := range mapping.MIDs {
+			if mid.ChannelID == req.ChannelID && !mid.Disabled && !mapping.Disabled {
+				found, taken = true, append(taken, mid.Methods...)
+			}
+		}
+	}
+	var faults []request.Fault
+	for i, name := range req.Methods {
+		if found && !slices.Contains(taken, name) {
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fmt.Sprintf("methods[%d]", i), Text: method.TextNotChoice})
+		}
+	}
+	return faults
+}
+
+// Shown answers the methods that a request can be paid with, in the order in
+// which they are shown: those that it names, else those of the first
+// pre-routing rule that fits, whose index is rule. nil are all, and rule is -1
+// where none decided.
+func (m *Mapping) Shown(req *request.Session) (methods []string, rule int) {
+	if len(req.Methods) > 0 {
+		return req.Methods, -1
+	}
+	for i := range m.PreRouting {
+		if m.PreRouting[i].fits(req) {
+			return m.PreRouting[i].Methods, i
+		}
+	}
+	return nil, -1
+}
+
+// fits reports whether the rule decides a request. A bound of the amount fits
+// no amount that is not known yet.
+func (p *PreRoute) fits(req *request.Session) bool {
+	return among(p.Operations, req.Operation) && among(p.Currencies, req.Order.Currency) && among(p.Countries, req.BillingAddress.Country) &&
+		(p.MinAmount == "" && p.MaxAmount == "" || within(req.Order, p.MinAmount, p.MaxAmount))
+}
+
+func among(texts []string, text string) bool { return len(texts) == 0 || slices.Contains(texts, text) }
+
+// within reports whether an order's amount is known and between two decimal texts of its currency, "" for no bound.
+func within(o request.Order, least, most string) bool {
+	currency := request.CurrencyOf(o)
+	amount, err := money.Parse(o.Amount, currency)
+	if err != nil {
+		return false
+	}
+	beyond := func(bound string, side int) bool {
+		limit, err := money.Parse(bound, currency)
+		return bound != "" && (err != nil || amount.Cmp(limit) == side)
+	}
+	return !beyond(least, -1) && !beyond(most, 1)
+}
+
+// OutsideLimits is never so for an amount that the payer enters.
+func (mid *MID) OutsideLimits(o request.Order) bool {
+	if o.Amount == "" || o.Amount == request.PayerEnters {
+		return false
+	}
+	return slices.ContainsFunc(mid.Limits, func(l Limit) bool { return l.Currency == o.Currency && !within(o, l.Min, l.Max) })
+}
+
+// captures reports whether the MID's capture type fits: auth takes DMS, a
+// purchase without it SMS; other operations take any (core.md, auth).
+func (mid *MID) captures(req *request.Session) bool {
+	switch mid.CaptureType {
+	case CaptureSMS:
+		return !req.Auth
+	case CaptureDMS:
+		return req.Auth || req.Operation != "purchase"
+	}
+	return true
+}
+
+func (mid *MID) operations() []string {
+	if len(mid.Operations) == 0 {
+		return []string{"purchase"}
+	}
+	return mid.Operations
+}
+
+// lacksParameters reports whether a parameter that the method requires was not sent.
+func lacksParameters(m method.Method, req *request.Session) bool {
+	required := m.RequiredRows(req.Operation)
+	if len(required) == 0 {
+		return false
+	}
+	var sent map[string]map[string]json.RawMessage
+	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
+		return true // can't be: it was read as an object of objects
+	}
+	return slices.ContainsFunc(required, func(row string) bool { return sent[m.ID][row] == nil })
+}

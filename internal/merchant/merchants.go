@@ -1,0 +1,222 @@
+package merchant
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// Merchants is what an operator does with merchants. Functions that remember what was set before use it for up to a
+// minute more.
+type Merchants struct {
+	Store   store.Store
+	Secrets Secrets // of all uses
+	Now     func() time.Time
+	Random  func(n int) []byte
+}
+
+// storedMerchant is a merchant's settings as they are stored: without secrets, which have documents of their own.
+type storedMerchant struct {
+	Merchant
+	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
+}
+
+// ReplacedKey is a merchant_key that was replaced and is good until a time.
+type ReplacedKey struct {
+	Key   string    `json:"key"`
+	Test  bool      `json:"test,omitempty"`
+	Until time.Time `json:"until"`
+}
+
+// Save stores a merchant's settings, its keys and its secrets, all or nothing. What they leave out of keys, password,
+// callback secret and a MID's credentials stays as it is stored. A key or secret that they replace ends at once.
+// Errors: CodeInvalid as of CheckMerchant, and for a key that belongs to another merchant.
+func (o *Merchants) Save(ctx context.Context, m Merchant) error {
+	return o.change(ctx, saving(m))
+}
+
+// Try finds what Save would refuse, and stores nothing.
+func (o *Merchants) Try(ctx context.Context, m Merchant) error {
+	_, err := o.records(ctx, o.Now(), saving(m))
+	return err
+}
+
+func saving(m Merchant) change {
+	return change{id: m.ID, apply: func(stored *Merchant) error {
+		saved := m.clone()
+		saved.keep(stored)
+		*stored = saved
+		return nil
+	}}
+}
+
+// keep takes from the stored settings what the new ones leave out.
+func (m *Merchant) keep(stored *Merchant) {
+	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
+	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
+	m.Password = cmp.Or(m.Password, stored.Password)
+	m.CallbackSecret = cmp.Or(m.CallbackSecret, stored.CallbackSecret)
+	m.eachMID(func(mapping string, mid *MID) {
+		if known, ok := stored.MID(mapping, mid.Name); ok && mid.Credentials == nil {
+			mid.Credentials = known.Credentials
+		}
+	})
+}
+
+// SetDisabled disables a merchant, or enables it again. Errors: CodeNotFound.
+func (o *Merchants) SetDisabled(ctx context.Context, id string, disabled bool) error {
+	return o.change(ctx, change{id: id, apply: func(m *Merchant) error {
+		if m.ID == "" {
+			return errMerchant()
+		}
+		m.Disabled = disabled
+		return nil
+	}})
+}
+
+// Rotation is the replacement of a key or secret of a merchant.
+type Rotation struct {
+	Merchant string        // its id
+	What     string        // one of Rotatable
+	To       string        // the new value; "": a random one
+	Overlap  time.Duration // how long the old one stays good; one that was replaced before ends at once
+}
+
+// Rotatable is what can be rotated.
+var Rotatable = []string{"key", "test-key", "password", "callback-secret"}
+
+// maxOverlap is how long an old key or secret may stay good.
+const maxOverlap = 30 * 24 * time.Hour
+
+// Rotate replaces a key or secret and returns the new one.
+// Errors: CodeInvalid, CodeNotFound.
+func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
+	switch {
+	case !slices.Contains(Rotatable, r.What):
+		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "what", Text: method.TextNotChoice}})
+	case r.Overlap < 0 || r.Overlap > maxOverlap:
+		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "overlap", Text: method.TextNotValid + " It should be 720h or less."}})
+	}
+	to := r.To
+	if to == "" {
+		to = o.generate(r.What)
+	}
+	err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(m *Merchant) error {
+		if m.ID == "" {
+			return errMerchant()
+		}
+		value := map[string]*string{"key": &m.LiveKey, "test-key": &m.TestKey, "password": &m.Password, "callback-secret": &m.CallbackSecret}[r.What]
+		if *value == to {
+			return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "to", Text: method.TextNotValid + " It is the present value."}})
+		}
+		*value = to
+		return nil
+	}})
+	if err != nil {
+		return "", err
+	}
+	return to, nil
+}
+
+// generate makes a key or secret that nobody can guess.
+func (o *Merchants) generate(what string) string {
+	switch what {
+	case "password":
+		return base64.RawURLEncoding.EncodeToString(o.Random(24))
+	case "callback-secret":
+		return "whsec_" + base64.StdEncoding.EncodeToString(o.Random(32))
+	}
+	return store.NewUUID(o.Random(16))
+}
+
+// maxMerchants is the most merchants that List returns.
+const maxMerchants = 10_000
+
+// List returns the settings of all merchants, by id, without secrets.
+func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
+	now := o.Now()
+	index, err := o.Store.List(ctx, now, store.MerchantIndex(maxMerchants))
+	if err != nil {
+		return nil, fmt.Errorf("list merchants: %w", err)
+	}
+	slices.Reverse(index)
+	var all []Merchant
+	for part := range slices.Chunk(index, 50) {
+		var keys []store.Key
+		for _, r := range part {
+			var known store.IndexedMerchant
+			if err := r.Decode(&known); err != nil {
+				return nil, err
+			}
+			keys = append(keys, store.SettingsKey(known.ID))
+		}
+		records, err := o.Store.Get(ctx, now, keys...)
+		if err != nil {
+			return nil, fmt.Errorf("read merchants: %w", err)
+		}
+		for _, r := range records {
+			var m Merchant
+			if err := r.Decode(&m); err != nil {
+				return nil, err
+			}
+			all = append(all, m)
+		}
+	}
+	return all, nil
+}
+
+// View is a merchant's settings without secrets, and what else is known of its keys and secrets.
+type View struct {
+	Merchant
+	Replaced []ReplacedKey             `json:"replaced_keys,omitempty"`
+	Secrets  map[SecretUse]SecretDates `json:"secrets"`
+}
+
+// SecretDates says since when a secret is good, and until when the one before it.
+type SecretDates struct {
+	Since    time.Time `json:"since"`
+	OldUntil time.Time `json:"old_until,omitzero"`
+}
+
+// Find returns a merchant without its secrets. Errors: CodeNotFound.
+func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
+	now := o.Now()
+	records, err := o.Store.Get(ctx, now, merchantDocuments(id, SecretUses)...)
+	if err != nil {
+		return View{}, fmt.Errorf("read merchant: %w", err)
+	}
+	if records[0].Version == 0 {
+		return View{}, errMerchant()
+	}
+	view := View{Secrets: map[SecretUse]SecretDates{}}
+	var stored storedMerchant
+	if err := records[0].Decode(&stored); err != nil {
+		return View{}, err
+	}
+	view.Merchant = stored.Merchant
+	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k ReplacedKey) bool { return !now.Before(k.Until) })
+	for i, use := range SecretUses {
+		var s storedSecret
+		if err := records[i+1].Decode(&s); err != nil {
+			return View{}, err
+		}
+		if records[i+1].Version > 0 {
+			view.Secrets[use] = SecretDates{s.Since, s.OldUntil}
+		}
+	}
+	return view, nil
+}
+
+func errMerchant() error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Merchant does not exist")
+}
+
+var errBusyMerchant = errors.New("store merchant: somebody else changes it at the same time")

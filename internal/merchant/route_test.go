@@ -1,0 +1,346 @@
+package merchant
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"checkout/internal/request"
+)
+
+// routed is where a request goes: its MIDs with their methods, or the first fault.
+func routed(m *Merchant, req request.Session) string {
+	r, err := FindRoute(m, &req)
+	if err != nil {
+		return strings.Join(faultTexts(err.(*request.Error).Faults), "; ")
+	}
+	var mids []string
+	for _, mid := range r.MIDs {
+		mids = append(mids, mid.Name+"("+strings.Join(mid.Methods, " ")+")")
+	}
+	return r.Mapping.Name + ": " + strings.Join(mids, " ")
+}
+
+// reasonsOf are the codes of a merchant's only MID.
+func reasonsOf(m *Merchant, req request.Session) string {
+	var codes []string
+	for _, j := range Evaluate(m, &req) {
+		for _, r := range j.Reasons {
+			codes = append(codes, r.Code)
+			if r.Text == "" {
+				codes = append(codes, "without a text")
+			}
+		}
+	}
+	return strings.Join(codes, " ")
+}
+
+// purchase is a request of 10 USD, changed.
+func purchase(changes ...func(*request.Session)) request.Session {
+	req := request.Session{Operation: "purchase", Order: request.Order{Amount: "10.00", Currency: "USD"}}
+	for _, change := range changes {
+		change(&req)
+	}
+	return req
+}
+
+const noMapping = "Protocol mapping not found."
+
+// Every reason by itself: one MID, a request that it takes, and the one thing that changes that.
+func TestReasons(t *testing.T) {
+	limits := []Limit{{Currency: "EUR", Min: "500", Max: "501"}, {Currency: "USD", Min: "5", Max: "10.00"}}
+	both := []string{"card", "crypto"}
+	for _, test := range []struct {
+		name   string
+		mid    MID
+		change func(*request.Session)
+		want   string
+	}{
+		{"sound", MID{}, nil, ""},
+		{"disabled", MID{Disabled: true}, nil, "disabled"},
+		{"its channel", MID{ChannelID: "a"}, func(r *request.Session) { r.ChannelID = "a" }, ""},
+		{"another channel", MID{ChannelID: "a"}, func(r *request.Session) { r.ChannelID = "b" }, "channel_id"},
+		{"a channel, the MID has none", MID{}, func(r *request.Session) { r.ChannelID = "b" }, "channel_id"},
+		{"no channel named", MID{ChannelID: "a"}, nil, ""},
+		{"any currency", MID{}, func(r *request.Session) { r.Order.Currency = "PLN" }, ""},
+		{"its currency", MID{Currencies: []string{"EUR", "USD"}}, nil, ""},
+		{"another currency", MID{Currencies: []string{"EUR"}}, nil, "currency"},
+		{"debit by default", MID{}, func(r *request.Session) { r.Operation = "debit" }, "operation"},
+		{"credit alone", MID{Operations: []string{"credit"}}, nil, "operation"},
+		{"its operation", MID{Operations: []string{"purchase", "debit"}}, func(r *request.Session) { r.Operation = "debit" }, ""},
+		{"its method", MID{}, func(r *request.Session) { r.Methods = []string{"crypto", "card"} }, ""},
+		{"another method", MID{}, func(r *request.Session) { r.Methods = []string{"crypto"} }, "method"},
+		{"no methods", MID{Methods: []string{}}, nil, "no_methods"},
+		{"a method that was taken out", MID{Methods: []string{"cheque"}}, nil, "method_unknown"},
+
+		{"the most", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "10" }, ""},
+		{"more", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "10.01" }, "limit"},
+		{"the least", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "5.00" }, ""},
+		{"less", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "4.99" }, "limit"},
+		{"no limit in this currency", MID{Limits: limits}, func(r *request.Session) { r.Order.Currency = "PLN"; r.Order.Amount = "1" }, ""},
+		{"no least", MID{Limits: []Limit{{Currency: "USD", Max: "10"}}}, func(r *request.Session) { r.Order.Amount = "0.01" }, ""},
+		{"no most", MID{Limits: []Limit{{Currency: "USD", Min: "10"}}}, func(r *request.Session) { r.Order.Amount = "99999" }, ""},
+		{"a limit nobody can read", MID{Limits: []Limit{{Currency: "USD", Max: "ten"}}}, nil, "limit"},
+		{"the payer enters the amount", MID{Limits: limits, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "transfer"; r.Order.Amount = "-1" }, ""},
+
+		{"auth at both", MID{CaptureType: CaptureBoth}, func(r *request.Session) { r.Auth = true }, ""},
+		{"auth where nothing is set", MID{}, func(r *request.Session) { r.Auth = true }, ""},
+		{"auth at DMS", MID{CaptureType: CaptureDMS}, func(r *request.Session) { r.Auth = true }, ""},
+		{"auth at SMS", MID{CaptureType: CaptureSMS}, func(r *request.Session) { r.Auth = true }, "capture_type"},
+		{"no auth at DMS", MID{CaptureType: CaptureDMS}, nil, "capture_type"},
+		{"no auth at SMS", MID{CaptureType: CaptureSMS}, nil, ""},
+		{"debit at DMS", MID{CaptureType: CaptureDMS, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "debit" }, ""},
+
+		{"token, card", MID{}, func(r *request.Session) { r.CardTokens = []string{token} }, ""},
+		{"token, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.CardTokens = []string{token} }, "method_card"},
+		{"req_token, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.ReqToken = true }, "method_card"},
+		{"recurring_init, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.RecurringInit = true }, "method_card"},
+		{"recurring_init, both", MID{Methods: both}, func(r *request.Session) { r.RecurringInit = true }, ""},
+		{"auth, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Auth = true }, "method_auth"},
+		{"crypto without its asset", MID{Methods: []string{"crypto"}}, nil, "method_parameters"},
+		{"crypto with its asset", MID{Methods: []string{"crypto"}}, withAsset, ""},
+		{"crypto without an amount", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, ""},
+		{"a card without an amount", MID{}, func(r *request.Session) { r.Order.Amount = "" }, "method_amount"},
+		{"debit by crypto", MID{Methods: []string{"crypto"}, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "debit" }, "method_operation"},
+
+		{"several", MID{Disabled: true, Currencies: []string{"EUR"}, Methods: both}, func(r *request.Session) { r.Operation, r.Methods = "credit", []string{"crypto"} },
+			"disabled operation currency method method_operation"},
+	} {
+		mid := test.mid
+		if mid.Methods == nil {
+			mid.Methods = []string{"card"}
+		}
+		req := purchase()
+		if test.change != nil {
+			test.change(&req)
+		}
+		m := &Merchant{Mappings: []Mapping{{Name: "main", MIDs: []MID{mid}}}}
+		if got := reasonsOf(m, req); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		_, err := FindRoute(m, &req)
+		if (err == nil) != (test.want == "") {
+			t.Errorf("%s: findRoute says %v", test.name, err)
+		}
+	}
+}
+
+func withAsset(r *request.Session) {
+	r.Parameters = json.RawMessage(`{"crypto":{"crypto_type":"BTC"}}`)
+}
+
+// What the merchant is told where no MID takes the request, and which mapping is used where several do.
+func TestRoutes(t *testing.T) {
+	card := func(name, channel string, changes ...func(*MID)) MID {
+		mid := MID{Name: name, ChannelID: channel, Methods: []string{"card"}}
+		for _, change := range changes {
+			change(&mid)
+		}
+		return mid
+	}
+	both := func(mid *MID) { mid.Methods = []string{"card", "crypto"} }
+	off := func(mid *MID) { mid.Disabled = true }
+	pays := func(operations ...string) func(*MID) { return func(mid *MID) { mid.Operations = operations } }
+	channel := func(id string, methods ...string) func(*request.Session) {
+		return func(r *request.Session) { r.ChannelID, r.Methods = id, methods }
+	}
+	operation := func(name string) func(*request.Session) { return func(r *request.Session) { r.Operation = name } }
+	main := func(mids ...MID) []Mapping { return []Mapping{{Name: "main", MIDs: mids}} }
+	const unsupported = "operation: This operation is not supported."
+	for _, test := range []struct {
+		name     string
+		mappings []Mapping
+		change   func(*request.Session)
+		want     string
+	}{
+		{"no mapping at all", nil, nil, noMapping},
+		{"no MID at all", main(), nil, noMapping},
+		{"all that fit", main(card("a", ""), card("b", "", off), card("c", "", both)), nil, "main: a(card) c(card)"},
+		{"the first mapping that fits", []Mapping{{Name: "x", MIDs: []MID{card("a", "", off)}}, {Name: "y", MIDs: []MID{card("b", "")}}, {Name: "z", MIDs: []MID{card("c", "")}}}, nil, "y: b(card)"},
+		{"a disabled mapping", []Mapping{{Name: "x", Disabled: true, MIDs: []MID{card("a", "")}}}, nil, "Access denied."},
+		{"past a disabled mapping", []Mapping{{Name: "x", Disabled: true, MIDs: []MID{card("a", "")}}, {Name: "y", MIDs: []MID{card("b", "")}}}, nil, "y: b(card)"},
+		{"a disabled mapping that does not fit", []Mapping{{Name: "x", Disabled: true, MIDs: []MID{card("a", "", off)}}}, nil, noMapping},
+
+		{"the channel's MID", main(card("a", "1"), card("b", "2")), channel("2"), "main: b(card)"},
+		{"no MID has the channel", main(card("a", "1")), channel("2", "crypto"), noMapping},
+		{"the channel's MID is disabled", main(card("a", "1", off), card("b", "2")), channel("1", "card"), noMapping},
+		{"the channel's MID takes the method", main(card("a", "1"), card("b", "2", both)), channel("1", "card"), "main: a(card)"},
+		{"the channel's MID takes none of them", main(card("a", "1"), card("b", "2", both)), channel("1", "crypto"), "methods[0]: " + choice},
+		{"the channel's MID takes one of them", main(card("a", "1")), channel("1", "card", "crypto", "crypto"), "methods[1]: " + choice + "; methods[2]: " + choice},
+		{"a disabled MID of the channel takes it", main(card("a", "1"), card("b", "1", both, off)), channel("1", "crypto"), "methods[0]: " + choice},
+		{"two MIDs of one channel take them", main(card("a", "1"), card("b", "1", func(m *MID) { m.Methods = []string{"crypto"} })),
+			func(r *request.Session) { channel("1", "card", "crypto")(r); withAsset(r) }, "main: a(card) b(crypto)"},
+
+		{"no MID has the operation", main(card("a", "1"), card("b", "2")), operation("debit"), unsupported},
+		{"one MID has it, in another currency", main(card("a", ""), card("b", "", pays("debit"), func(m *MID) { m.Currencies = []string{"EUR"} })), operation("debit"), noMapping},
+		{"only a disabled MID has it", main(card("a", ""), card("b", "", pays("debit"), off)), operation("debit"), unsupported},
+		{"the channel's MID does not have it", main(card("a", "1"), card("b", "2", pays("debit"))), func(r *request.Session) { r.Operation, r.ChannelID = "debit", "1" }, unsupported},
+		{"debit", main(card("a", ""), card("b", "", pays("purchase", "debit"))), operation("debit"), "main: b(card)"},
+		{"a crypto purchase without an amount", main(card("a", ""), card("b", "", both)), func(r *request.Session) { withAsset(r); r.Order = request.Order{Currency: "BTC"} }, "main: b(crypto)"},
+		{"the same where none takes that", main(card("a", "")), func(r *request.Session) { withAsset(r); r.Order = request.Order{Currency: "BTC"} }, noMapping},
+	} {
+		req := purchase()
+		if test.change != nil {
+			test.change(&req)
+		}
+		if got := routed(&Merchant{Mappings: test.mappings}, req); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	if _, err := FindRoute(&Merchant{}, &request.Session{}); request.ErrorCode(err) != request.CodeInvalid || err.(*request.Error).Faults[0].Code != request.FaultNoMapping {
+		t.Errorf("no mapping: %v", err)
+	}
+	req := purchase(operation("debit"))
+	if _, err := FindRoute(&Merchant{Mappings: main(card("a", ""))}, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
+		t.Errorf("operation: %v", err)
+	}
+}
+
+// With the test key all goes to the sandbox.
+func TestRouteOfTestKey(t *testing.T) {
+	m := &Merchant{Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
+	for test, want := range map[bool]string{false: "bank", true: SandboxConnector} {
+		req := purchase(func(r *request.Session) { r.Test = test })
+		r, err := FindRoute(m, &req)
+		if err != nil || r.MIDs[0].Connector != want {
+			t.Errorf("test %v: %v %v", test, r.MIDs, err)
+		}
+	}
+	if m.Mappings[0].MIDs[0].Connector != "bank" {
+		t.Error("the merchant itself was changed")
+	}
+}
+
+// The methods that are shown and their order: those that the request names, else those of the first rule that fits, else all.
+func TestPreRouting(t *testing.T) {
+	rules := []PreRoute{
+		{Operations: []string{"debit"}, Methods: []string{"crypto"}},
+		{Currencies: []string{"EUR"}, MinAmount: "10", MaxAmount: "20", Methods: []string{"crypto"}},
+		{Currencies: []string{"EUR"}, MinAmount: "100", Methods: []string{"card"}},
+		{Countries: []string{"DE", "FR"}, Currencies: []string{"USD", "GBP"}, Methods: []string{"crypto", "card"}},
+		{Currencies: []string{"BTC"}, Methods: []string{"crypto"}},
+		{Countries: []string{"US"}, Methods: []string{"card", "crypto"}},
+	}
+	for _, test := range []struct {
+		name, currency, amount, country, methods, want string
+	}{
+		{"no rule fits: the MIDs' order", "USD", "10", "", "", "card crypto"},
+		{"a country that is not known fits no rule of countries", "GBP", "10", "", "", "card crypto"},
+		{"the rule's order", "USD", "10", "FR", "", "crypto card"},
+		{"the first rule that fits", "EUR", "10.00", "US", "", "crypto"},
+		{"the upper bound", "EUR", "20", "", "", "crypto"},
+		{"between two rules", "EUR", "20.01", "", "", "card crypto"},
+		{"only a lower bound", "EUR", "5000", "", "", "card"},
+		{"the last rule", "PLN", "1", "US", "", "card crypto"},
+		{"the request's own methods come first", "EUR", "10", "DE", "card", "card"},
+		{"in the request's order, each once", "USD", "10", "", "crypto card crypto", "crypto card"},
+		{"without an amount", "BTC", "", "", "", "crypto"},
+	} {
+		req := purchase(withAsset, func(r *request.Session) {
+			r.Order = request.Order{Amount: test.amount, Currency: test.currency}
+			r.BillingAddress.Country = test.country
+			r.Methods = strings.Fields(test.methods)
+		})
+		m := &Merchant{Mappings: []Mapping{{MIDs: []MID{{Name: "a", Methods: []string{"card"}}, {Name: "b", Methods: []string{"crypto", "card"}}}, PreRouting: rules}}}
+		r, err := FindRoute(m, &req)
+		if got := strings.Join(r.Methods(), " "); err != nil || got != test.want {
+			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
+		}
+	}
+	m := &Merchant{Mappings: []Mapping{{MIDs: []MID{{Methods: []string{"card"}}}, PreRouting: []PreRoute{{Methods: []string{"crypto"}}}}}}
+	if got := reasonsOf(m, purchase()); got != "pre_routing" {
+		t.Errorf("a rule that leaves nothing: %s", got)
+	}
+	bounded := PreRoute{Currencies: []string{"BTC"}, MaxAmount: "1", Methods: []string{"card"}}
+	req := purchase(func(r *request.Session) { r.Order = request.Order{Currency: "BTC"} })
+	if bounded.fits(&req) {
+		t.Error("an amount that is not known fits no bound")
+	}
+}
+
+// numbers is a source of randomness that gives these numbers.
+func numbers(all ...uint64) func(int) []byte {
+	return func(n int) []byte {
+		b := make([]byte, n)
+		binary.BigEndian.PutUint64(b, all[0])
+		all = all[1:]
+		return b
+	}
+}
+
+func TestOrder(t *testing.T) {
+	mid := func(name string, weight int) MID { return MID{Name: name, Weight: weight, Methods: []string{"card"}} }
+	crypto := MID{Name: "x", Weight: 100, Methods: []string{"crypto"}}
+	for _, test := range []struct {
+		mids   []MID
+		random []uint64
+		want   string
+	}{
+		{nil, nil, ""},
+		{[]MID{mid("a", 0), mid("b", 0), crypto}, nil, "a b"},
+		{[]MID{mid("a", 0), mid("b", 7)}, nil, "b a"},
+		{[]MID{mid("a", 1), mid("b", 3)}, []uint64{0}, "a b"},
+		{[]MID{mid("a", 1), mid("b", 3)}, []uint64{1}, "b a"},
+		{[]MID{mid("a", 1), mid("b", 3)}, []uint64{3}, "b a"},
+		{[]MID{mid("a", 1), mid("b", 3)}, []uint64{4}, "a b"}, // around the clock: 4 % 4
+		{[]MID{mid("a", 1), crypto, mid("b", 3), mid("c", 0), mid("d", 6), mid("e", 0)}, []uint64{9, 1}, "d b a c e"},
+		{[]MID{mid("a", 1), mid("b", 3), mid("d", 6)}, []uint64{2, 0}, "b a d"},
+	} {
+		r := Route{MIDs: test.mids}
+		before := MIDNames(r.MIDs)
+		if got := strings.Join(MIDNames(r.Order("card", numbers(test.random...))), " "); got != test.want {
+			t.Errorf("%v %v: %s, want %s", test.mids, test.random, got, test.want)
+		}
+		if !reflect.DeepEqual(MIDNames(r.MIDs), before) {
+			t.Errorf("the route itself was changed: %v", MIDNames(r.MIDs))
+		}
+	}
+}
+
+// Over every number that a source can give, once each, the shares are exactly the weights, in every place.
+func TestOrderIsDrawnByWeight(t *testing.T) {
+	weights := map[string]int{"a": 1, "b": 2, "c": 5}
+	r := Route{MIDs: []MID{{Name: "a", Weight: 1, Methods: []string{"card"}}, {Name: "b", Weight: 2, Methods: []string{"card"}}, {Name: "c", Weight: 5, Methods: []string{"card"}}}}
+	const first, second = 8, 3 * 6 * 7 // the sum, and a multiple of each sum that can be left
+	got := map[string]int{}
+	for i := range uint64(first) {
+		for j := range uint64(second) {
+			got[strings.Join(MIDNames(r.Order("card", numbers(i, j))), "")]++
+		}
+	}
+	for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {
+		one, two := weights[order[:1]], weights[order[1:2]]
+		if want := second * one * two / (8 - one); got[order] != want {
+			t.Errorf("%s: %d times, want %d", order, got[order], want)
+		}
+	}
+}
+
+// customer.name is checked as the mapping has it that the request is routed to, whatever decides that.
+func TestNameRuleOfTheRoute(t *testing.T) {
+	m := testMerchant()
+	m.Mappings = []Mapping{
+		{Name: "two-step", MIDs: []MID{{Methods: []string{"card"}, CaptureType: CaptureDMS}}, CustomerName: request.NameOff},
+		{Name: "large", MIDs: []MID{{Methods: []string{"card"}, Limits: []Limit{{Currency: "USD", Min: "1000"}}}}, CustomerName: request.NameRequired},
+		{Name: "rest", MIDs: []MID{{Methods: []string{"card"}}}},
+	}
+	for _, test := range []struct {
+		changes []string
+		want    request.NameRule
+	}{
+		{nil, request.NameChecked},
+		{[]string{"auth", `"Y"`}, request.NameOff},
+		{[]string{"order.amount", `"1000"`}, request.NameRequired},
+		{[]string{"order.amount", `"nonsense"`}, request.NameChecked},
+		{[]string{"operation", `"credit"`}, request.NameChecked},
+	} {
+		if got := ReadingOf(mustFields(t, sessionWith(t, test.changes...)), m, testNow).Name; got != test.want {
+			t.Errorf("%q: %q, want %q", test.changes, got, test.want)
+		}
+	}
+	if got := ReadingOf(mustFields(t, soundSession), &Merchant{}, testNow).Name; got != request.NameChecked {
+		t.Errorf("without mappings: %q", got)
+	}
+}

@@ -1,0 +1,288 @@
+// Package inmemory is the queues of the embedded run, in one process. They promise and refuse what SQS does, and forget
+// everything when the process ends.
+package inmemory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+)
+
+const (
+	// queueTries is how often a message is delivered before it is dead.
+	queueTries = 5
+	// queueVisibility is how long a failed message stays away.
+	queueVisibility = 30 * time.Second
+	// queueWorkers is how many jobs, and how many callbacks, Run carries out at
+	// once: they mostly wait for providers and receivers, and cost little.
+	queueWorkers = 500
+	// queueDead is how many dead messages are kept to be seen, the latest.
+	queueDead = 1000
+)
+
+// ErrQueueClosed is what a closed Queue answers.
+var ErrQueueClosed = errors.New("the queue is closed")
+
+// Queue is both queues of the service in one process: it delivers a message
+// once it is due by its clock, again 30 seconds after a failure or panic, and after 5
+// failures keeps it as dead. Run delivers as real time passes; a test with
+// a clock of its own calls Deliver instead. Messages are lost with the
+// process, and the sweep sends them again, as on SQS.
+type Queue struct {
+	now func() time.Time
+	log *slog.Logger
+
+	job      func(context.Context, checkout.JobMessage) error
+	callback func(context.Context, callback.Message) error
+
+	mu        sync.Mutex
+	jobs      line
+	callbacks line
+	arrived   uint64 // the number of the last message that was added
+	dead      []QueueMessage
+	stopped   bool
+
+	changed chan struct{} // wakes Run, holds one
+	closed  chan struct{}
+}
+
+var _ checkout.Queue = (*Queue)(nil)
+
+// lineOf is the line of a message.
+func (q *Queue) lineOf(m QueueMessage) *line {
+	if m.Job != nil {
+		return &q.jobs
+	}
+	return &q.callbacks
+}
+
+// NewQueue answers an empty queue that reads the time from now. Handle has to
+// be called before anything is delivered.
+func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
+	return &Queue{
+		now: now, log: log,
+		changed: make(chan struct{}, 1), closed: make(chan struct{}),
+	}
+}
+
+// Handle sets who gets the jobs and the callbacks. It is apart from NewQueue
+// because the service that handles messages also sends them.
+func (q *Queue) Handle(job func(context.Context, checkout.JobMessage) error, callback func(context.Context, callback.Message) error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.job, q.callback = job, callback
+}
+
+// SendJob adds a job that is due after delay. It fails with ErrQueueClosed only.
+func (q *Queue) SendJob(_ context.Context, message checkout.JobMessage, delay time.Duration) error {
+	return q.add(QueueMessage{Job: &message, Due: q.now().Add(delay)})
+}
+
+// SendCallback adds a callback that is due after delay. It fails with ErrQueueClosed only.
+func (q *Queue) SendCallback(_ context.Context, message callback.Message, delay time.Duration) error {
+	return q.add(QueueMessage{Callback: &message, Due: q.now().Add(delay)})
+}
+
+// SendJobs adds jobs that are due at once. It fails with ErrQueueClosed only.
+func (q *Queue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+	for _, message := range messages {
+		err = errors.Join(err, q.SendJob(ctx, message, 0))
+	}
+	return 0, err
+}
+
+// SendCallbacks adds callbacks that are due at once. It fails with ErrQueueClosed only.
+func (q *Queue) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
+	for _, message := range messages {
+		err = errors.Join(err, q.SendCallback(ctx, message, 0))
+	}
+	return 0, err
+}
+
+// Pending answers the messages that wait to be delivered, the next one first.
+// What is being carried out is not among them.
+func (q *Queue) Pending() []QueueMessage {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.SortedFunc(slices.Values(slices.Concat(q.jobs.waiting, q.callbacks.waiting)), QueueMessage.before)
+}
+
+// Dead answers the last thousand messages that failed too often, the oldest first.
+func (q *Queue) Dead() []QueueMessage {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.dead)
+}
+
+// Deliver delivers what is due, one message after the other, until nothing is
+// due any more: also what these messages send. It ends with ctx or Close.
+func (q *Queue) Deliver(ctx context.Context) {
+	for ctx.Err() == nil {
+		message, ok, _ := q.take(math.MaxInt)
+		if !ok {
+			return
+		}
+		q.deliver(ctx, message)
+		q.finish(message)
+	}
+}
+
+// Run delivers messages as they become due, several at once, until ctx or
+// Close ends it. Then it ends the context of what is under way, and returns
+// when that has returned.
+func (q *Queue) Run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	for {
+		message, ok, wait := q.take(queueWorkers)
+		if ok {
+			group.Go(func() {
+				defer q.finish(message)
+				q.deliver(ctx, message)
+			})
+			continue
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-q.changed:
+		case <-q.closed:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil || q.isClosed() {
+			return
+		}
+	}
+}
+
+// Close ends Run and Deliver and refuses what is sent from now on. It doesn't
+// wait. It may be called more than once.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.stopped {
+		q.stopped = true
+		close(q.closed)
+	}
+}
+
+func (q *Queue) isClosed() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.stopped
+}
+
+func (q *Queue) add(message QueueMessage) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.stopped {
+		return ErrQueueClosed
+	}
+	q.arrived++
+	message.arrived = q.arrived
+	l := q.lineOf(message)
+	at, _ := slices.BinarySearchFunc(l.waiting, message, QueueMessage.before)
+	l.waiting = slices.Insert(l.waiting, at, message)
+	q.wake()
+	return nil
+}
+
+// wake makes Run look again.
+func (q *Queue) wake() {
+	select {
+	case q.changed <- struct{}{}:
+	default:
+	}
+}
+
+// take removes the first message that is due and whose kind has a free worker
+// of so many, which it then occupies. Without one it says how long to wait for
+// the next; the end of a worker wakes Run earlier.
+func (q *Queue) take(workers int) (message QueueMessage, ok bool, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.stopped {
+		return QueueMessage{}, false, 0
+	}
+	var first *line
+	for _, l := range []*line{&q.jobs, &q.callbacks} {
+		if len(l.waiting) > 0 && l.running < workers && (first == nil || l.waiting[0].before(first.waiting[0]) < 0) {
+			first = l
+		}
+	}
+	if first == nil {
+		return QueueMessage{}, false, time.Hour
+	}
+	message = first.waiting[0]
+	if left := message.Due.Sub(q.now()); left > 0 {
+		return QueueMessage{}, false, left
+	}
+	first.waiting[0] = QueueMessage{}
+	first.waiting = first.waiting[1:]
+	first.running++
+	return message, true, 0
+}
+
+// finish frees the worker of a message.
+func (q *Queue) finish(message QueueMessage) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.lineOf(message).running--
+	q.wake()
+}
+
+// deliver carries out one message. A failed one comes again or is dead.
+func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
+	message.Tries++
+	ctx = request.WithCause(ctx, message.cause())
+	err := q.handle(ctx, message)
+	if err == nil {
+		return
+	}
+	q.log.ErrorContext(ctx, "a message failed", "payment", message.payment(), "tries", message.Tries, "error", err.Error())
+	if message.Tries >= queueTries {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.dead = append(q.dead[max(0, len(q.dead)-queueDead+1):], message)
+		return
+	}
+	message.Due = q.now().Add(queueVisibility)
+	if err := q.add(message); err != nil {
+		q.log.WarnContext(ctx, "a failed message is dropped", "payment", message.payment(), "error", err.Error())
+	}
+}
+
+// handle calls the handler and makes a panic an error. Only the runtime's own
+// words are known to hold no data, so no other panic's value is shown.
+func (q *Queue) handle(ctx context.Context, message QueueMessage) (err error) {
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = fmt.Errorf("panic: %s\n%s", cause.Error(), debug.Stack())
+		default:
+			err = fmt.Errorf("panic: a value of type %T\n%s", cause, debug.Stack())
+		}
+	}()
+	q.mu.Lock()
+	job, callback := q.job, q.callback
+	q.mu.Unlock()
+	if message.Job != nil {
+		return job(ctx, *message.Job)
+	}
+	return callback(ctx, *message.Callback)
+}

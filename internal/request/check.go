@@ -1,0 +1,151 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+)
+
+// Check finds a fault in a text that is not empty and answers its words (decisions.md 4), "" if there is none.
+type Check func(text string) string
+
+// Length takes a text of so many characters.
+func Length(least, most int) Check {
+	return func(text string) string { return method.LengthFault(text, least, most) }
+}
+
+// UpTo takes a text of at most so many characters.
+func UpTo(most int) Check { return Length(1, most) }
+
+// OneOf takes one of the values.
+func OneOf(values ...string) Check {
+	return OrElse(method.TextNotChoice, func(text string) bool { return slices.Contains(values, text) })
+}
+
+// Valid is a check whose fault names the rule, in a sentence.
+func Valid(rule string, ok func(string) bool) Check { return OrElse(method.NotValid(rule), ok) }
+
+// OrElse is a check with the text of its fault.
+func OrElse(fault string, ok func(string) bool) Check {
+	return func(text string) string {
+		if ok(text) {
+			return ""
+		}
+		return fault
+	}
+}
+
+// isOrderNumber takes the characters of core.md, order.number.
+var isOrderNumber = Valid("It should have letters, digits and "+orderMarks+" only.",
+	func(text string) bool { return onlyOf(text, letters+digits+strings.ReplaceAll(orderMarks, " ", "")) })
+
+// isAnyNumber takes what `order_number: any` allows: characters that can be seen, and spaces.
+var isAnyNumber = Valid("It should have printable characters only.",
+	func(text string) bool {
+		return !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
+	})
+
+// OrderNumber checks order.number.
+func OrderNumber(any bool) Check {
+	if any {
+		return isAnyNumber
+	}
+	return isOrderNumber
+}
+
+func onlyOf(text, characters string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return !strings.ContainsRune(characters, c) })
+}
+
+const (
+	digits       = "0123456789"
+	letters      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	orderMarks   = "- ! \" # $ % & ' ( ) * + , . / : ; @" // of order.number, with spaces to be read by people
+	customerName = letters + " .'-"
+)
+
+var isCustomerName = Valid("It should have basic Latin letters, spaces and . ' - only.",
+	func(text string) bool { return strings.ContainsAny(text, letters) && onlyOf(text, customerName) })
+
+var isCallingCode = Valid("It should be a plus and 1 to 4 digits, such as +49.", func(text string) bool {
+	code, plus := strings.CutPrefix(text, "+")
+	return plus && code != "" && len(code) <= 4 && onlyOf(code, digits)
+})
+
+var (
+	isEmail    = Valid(method.RuleEmail, method.CheckEmail)
+	isPhone    = Valid(method.RulePhone, method.CheckPhone)
+	isLanguage = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
+	// IsUUID takes a UUID of any version.
+	IsUUID = Valid("It should be a UUID.", hasUUIDForm)
+)
+
+// isLanguageTag takes a language of 2 to 8 letters, with or without further parts: en, EN, pt-BR, zh_Hant.
+func isLanguageTag(text string) bool {
+	for i, part := range strings.FieldsFunc(text, func(c rune) bool { return c == '-' || c == '_' }) {
+		if len(part) > 8 || i == 0 && (len(part) < 2 || !onlyOf(part, letters)) || !onlyOf(part, letters+digits) {
+			return false
+		}
+	}
+	return text != "" && strings.ContainsAny(text[:1], letters) && strings.ContainsAny(text[len(text)-1:], letters+digits)
+}
+
+// IsCurrency reports whether a code is that of a currency that the service knows.
+func IsCurrency(code string) bool {
+	_, ok := money.Find(code)
+	return ok
+}
+
+// pastDay takes a day of the calendar that has begun somewhere on earth.
+func pastDay(now time.Time) Check {
+	return Valid("It should be a day that has begun, written yyyy-mm-dd.", func(text string) bool {
+		return method.CheckDate(text) && text <= now.UTC().Add(14*time.Hour).Format(time.DateOnly)
+	})
+}
+
+// notPastDay takes a day of the calendar that is not over everywhere on earth.
+func notPastDay(now time.Time) Check {
+	return Valid("It should be a day that is not over, written yyyy-mm-dd.", func(text string) bool {
+		return method.CheckDate(text) && text >= now.UTC().Add(-12*time.Hour).Format(time.DateOnly)
+	})
+}
+
+// AmountIn takes an amount of a currency, greater than 0.
+func AmountIn(currency money.Currency) Check {
+	return func(text string) string {
+		_, err := money.Parse(text, currency)
+		switch {
+		case errors.Is(err, money.ErrNotPositive):
+			return "This value should be greater than 0."
+		case err != nil:
+			return AmountNotValid(currency)
+		}
+		return ""
+	}
+}
+
+// AmountNotValid is the text of an amount that is none, with the decimals of its currency.
+func AmountNotValid(currency money.Currency) string {
+	switch {
+	case currency == AnyCurrency:
+		return method.NotValid("It should be a number such as 10.00.")
+	case currency.Exponent == 0:
+		return method.NotValid("It should be a number such as 10.00: " + currency.Code + " has no decimals but zeros.")
+	}
+	return method.NotValid(fmt.Sprintf("It should be a number such as 10.%0*d: %s has %d decimals.", currency.Exponent, 0, currency.Code, currency.Exponent))
+}
+
+// hasUUIDForm takes the 36 characters of a UUID, of any version.
+func hasUUIDForm(text string) bool {
+	return len(text) == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
+		len(strings.ReplaceAll(text, "-", "")) == 32 && onlyOf(text, "0123456789abcdefABCDEF-")
+}
+
+// AnyCurrency judges an amount by its shape, where its currency is not known yet.
+var AnyCurrency = money.Currency{Code: "unknown", Exponent: 18}

@@ -1,0 +1,61 @@
+package request
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Note is what is known of an API call while it is carried out, for the log. The jobs and callbacks that a call
+// causes carry its ID, so that every line of log that results can be found by it.
+type Note struct {
+	ID       string // of the request
+	Merchant string // its id
+	Session  string // the part of the session id that opens nothing
+	Payment  string // payment id
+
+	Attrs []slog.Attr // more of the request's line, such as metrics
+}
+
+type noteKey struct{}
+
+// WithNote returns a context in which the service's operations write down what they learn.
+func WithNote(ctx context.Context, note *Note) context.Context {
+	return context.WithValue(ctx, noteKey{}, note)
+}
+
+// ID returns the id of the API call that ctx belongs to, or whose job or callback is carried out; "" if there is none.
+func ID(ctx context.Context) string { return NoteOf(ctx).ID }
+
+// WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not known.
+func WithCause(ctx context.Context, id string) context.Context {
+	if id == "" || id == ID(ctx) {
+		return ctx
+	}
+	return WithNote(ctx, &Note{ID: id})
+}
+
+// NoteOf returns the note of ctx, or one that nobody reads.
+func NoteOf(ctx context.Context) *Note {
+	if note, ok := ctx.Value(noteKey{}).(*Note); ok {
+		return note
+	}
+	return &Note{}
+}
+
+// NewLogHandler returns a handler that adds the request id of the context to every line.
+func NewLogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
+
+type logHandler struct{ slog.Handler }
+
+func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
+	if id := ID(ctx); id != "" {
+		r.AddAttrs(slog.String("request", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return logHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }

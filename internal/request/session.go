@@ -1,0 +1,89 @@
+package request
+
+import (
+	"encoding/json"
+
+	"checkout/internal/money"
+)
+
+// Session is a checked POST /api/v1/session, in the specification's
+// words. Texts are as the merchant sent them; absent is "".
+type Session struct {
+	Owner
+	Operation      string          `json:"operation"`
+	Methods        []string        `json:"methods,omitempty"`
+	SuccessURL     string          `json:"success_url"`
+	CancelURL      string          `json:"cancel_url,omitempty"`
+	ExpiryURL      string          `json:"expiry_url,omitempty"`
+	ErrorURL       string          `json:"error_url,omitempty"`
+	URLTarget      string          `json:"url_target,omitempty"`
+	SessionExpiry  int             `json:"-"` // minutes; Session.ExpiresAt tells
+	Language       string          `json:"checkout_language,omitempty"`
+	ChannelID      string          `json:"channel_id,omitempty"`
+	Order          Order           `json:"order"`
+	Customer       Customer        `json:"customer,omitzero"`
+	BillingAddress Address         `json:"billing_address,omitzero"`
+	Parameters     json.RawMessage `json:"parameters,omitempty"`  // a JSON object
+	CustomData     json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
+	Hash           string          `json:"-"`
+	LeftOut        []string        `json:"-"` // what could not be used and was left out: path and reason
+
+	// The operation-specific fields, each zero where it does not apply.
+	ReqToken       bool     `json:"req_token,omitempty"`
+	CardTokens     []string `json:"card_token,omitempty"`
+	Auth           bool     `json:"auth,omitempty"`
+	RecurringInit  bool     `json:"recurring_init,omitempty"`
+	ScheduleID     string   `json:"schedule_id,omitempty"`
+	ScheduleStart  string   `json:"schedule_start_date,omitempty"`     // yyyy-mm-dd
+	ScheduleAmount string   `json:"payment_schedule_amount,omitempty"` // of each scheduled charge, where it differs
+	Consent        bool     `json:"recurring_consent_required,omitempty"`
+	VATCalc        bool     `json:"vat_calc,omitempty"`
+	Payee          Payee    `json:"payee,omitzero"`
+	Network        string   `json:"crypto_network,omitempty"`
+	FormID         string   `json:"form_id,omitempty"`
+}
+
+// Payee is who gets the money of a credit or transfer, as far as known.
+type Payee struct {
+	Name    string  `json:"name,omitempty"`
+	Email   string  `json:"email,omitempty"`
+	Address Address `json:"address,omitzero"`
+}
+
+// Order is what is paid for. Amount is the text as sent, for hashes and answers.
+type Order struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount,omitempty"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+// CurrencyOf is the order's currency, the zero value for an unknown one.
+func CurrencyOf(o Order) money.Currency {
+	currency, _ := money.Find(o.Currency)
+	return currency
+}
+
+// PayerEnters is the amount of a transfer that the payer enters on the page (core.md, Amount format).
+const PayerEnters = "-1"
+
+// Customer is the payer as far as known.
+type Customer struct {
+	Name      string `json:"name,omitempty"`
+	Email     string `json:"email,omitempty"`
+	BirthDate string `json:"birth_date,omitempty"` // yyyy-mm-dd
+}
+
+// Address is a billing address as far as known.
+type Address struct {
+	Country          string `json:"country,omitempty"` // ISO 3166-1 alpha-2
+	State            string `json:"state,omitempty"`
+	City             string `json:"city,omitempty"`
+	Address          string `json:"address,omitempty"`
+	HouseNumber      string `json:"house_number,omitempty"`
+	Zip              string `json:"zip,omitempty"`
+	Phone            string `json:"phone,omitempty"`
+	PhoneCountryCode string `json:"phone_country_code,omitempty"`
+	District         string `json:"district,omitempty"`
+	Language         string `json:"language,omitempty"`
+}

@@ -1,0 +1,98 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/store"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// List implements checkout.Store with strongly consistent reads: one request,
+// and more where documents are large (1 MB a page) or have expired.
+func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	condition, values := "pk = :pk", item{":pk": text(query.Partition), ":now": number(now.UnixMilli())}
+	if query.Prefix != "" { // DynamoDB refuses to look for an empty one
+		condition, values[":prefix"] = condition+" AND begins_with(sk, :prefix)", text(query.Prefix)
+	}
+	var after item
+	if query.Before != "" {
+		after = item{"pk": text(query.Partition), "sk": text(query.Before)} // a place to go on from; nothing needs to be there
+	}
+	items, err := s.query(ctx, query.Limit, dynamodb.QueryInput{
+		TableName:                 s.tableOf(store.Key{Partition: query.Partition}),
+		ExclusiveStartKey:         after,
+		KeyConditionExpression:    &condition,
+		FilterExpression:          aws.String("attribute_not_exists(expires_at) OR expires_at > :now"),
+		ExpressionAttributeValues: values,
+		ScanIndexForward:          aws.Bool(false),
+		ConsistentRead:            aws.Bool(true),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: list at most %d documents: %w", query.Limit, err)
+	}
+	records := make([]store.Record, len(items))
+	for i, it := range items {
+		if records[i], err = recordOf(it); err != nil {
+			return nil, fmt.Errorf("dynamo: list at most %d documents: %w", query.Limit, err)
+		}
+	}
+	return records, nil
+}
+
+// Due implements checkout.Store. The index lags behind writes and does not
+// know expires_at, so a key may be that of a document that has since changed
+// or expired.
+func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
+	shard := store.ShardName(query.Kind, query.Shard)
+	input := dynamodb.QueryInput{
+		TableName:                 &s.tables.Main, // nothing of the vault is ever due
+		IndexName:                 aws.String("due"),
+		KeyConditionExpression:    aws.String("due_shard = :shard AND due_at <= :now"),
+		ExpressionAttributeValues: item{":shard": text(shard), ":now": number(now.UnixMilli())},
+	}
+	if after := query.After; !after.At.IsZero() {
+		if after.At.UnixMilli() > now.UnixMilli() {
+			return nil, nil // DynamoDB refuses to start behind the end
+		}
+		input.ExclusiveStartKey = itemKey(after.Key)
+		input.ExclusiveStartKey["due_shard"], input.ExclusiveStartKey["due_at"] = text(shard), number(after.At.UnixMilli())
+	}
+	items, err := s.query(ctx, query.Limit, input)
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: list %s: %w", shard, err)
+	}
+	entries := make([]store.DueEntry, len(items))
+	for i, it := range items {
+		key, errKey := keyOf(it)
+		at, errAt := timeIn(it, "due_at")
+		if err := errors.Join(errKey, errAt); err != nil {
+			return nil, fmt.Errorf("dynamo: list %s: %w", shard, err)
+		}
+		entries[i] = store.DueEntry{Key: key, At: at}
+	}
+	return entries, nil
+}
+
+// query reads page after page until it has limit items. DynamoDB counts the
+// limit of a page before it filters, so a page may hold fewer, even none.
+func (s *Store) query(ctx context.Context, limit int, input dynamodb.QueryInput) ([]item, error) {
+	var items []item
+	for len(items) < limit {
+		input.Limit = aws.Int32(int32(min(limit-len(items), 10_000)))
+		out, err := s.client.Query(ctx, &input)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, out.Items...)
+		if len(out.LastEvaluatedKey) == 0 {
+			break
+		}
+		input.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+	return items, nil
+}

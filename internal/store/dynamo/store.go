@@ -1,0 +1,172 @@
+// Package dynamo keeps the service's documents in two DynamoDB tables: those of
+// the vault in one that nothing is restored from, all others in the main one. An item
+// has the key (pk, sk), the document (doc), its version (v), the id of the Save
+// that wrote it (w), and, where they apply, expires_at, ttl, due_shard and
+// due_at. DynamoDB deletes by ttl when it likes, days later perhaps, so every
+// read and condition compares expires_at itself. What is due is found in the
+// index "due", which holds only documents that have something due.
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"checkout/internal/store"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Client is the part of *dynamodb.Client that a Store needs. The client
+// repeats by itself what failed on the way; the Store repeats what the table
+// refused because it was busy.
+type Client interface {
+	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
+	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
+	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+}
+
+// Tables are the names of both tables. Vault is "" for a function that has
+// nothing to do there: DynamoDB refuses a request without a table's name.
+type Tables struct {
+	Main  string
+	Vault string
+}
+
+// Store is a checkout.Store in two DynamoDB tables.
+type Store struct {
+	client      Client
+	tables      Tables
+	newWriterID func() string
+}
+
+// NewStore makes a store over existing tables. newWriterID makes an id of 1
+// to 36 characters that no other Save anywhere has, such as a random UUID.
+func NewStore(client Client, tables Tables, newWriterID func() string) *Store {
+	return &Store{client, tables, newWriterID}
+}
+
+// tableOf is the name of the table that a document is in.
+func (s *Store) tableOf(key store.Key) *string {
+	if key.InVault() {
+		return &s.tables.Vault
+	}
+	return &s.tables.Main
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Get implements checkout.Store with strongly consistent reads. It needs more
+// than one request only for more than 100 keys or 16 MB.
+func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	found, err := s.find(ctx, keys)
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: get %d documents: %w", len(keys), err)
+	}
+	records := make([]store.Record, len(keys))
+	for i, key := range keys {
+		records[i] = found[key]
+		if expired(records[i], now) || records[i].Version == 0 {
+			records[i] = store.Record{Key: key}
+		}
+	}
+	return records, nil
+}
+
+func (s *Store) find(ctx context.Context, keys []store.Key) (map[store.Key]store.Record, error) {
+	if len(keys) == 1 {
+		out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: s.tableOf(keys[0]), Key: itemKey(keys[0]), ConsistentRead: aws.Bool(true),
+		})
+		if err != nil || out.Item == nil {
+			return nil, err
+		}
+		record, err := recordOf(out.Item)
+		return map[store.Key]store.Record{keys[0]: record}, err
+	}
+	found := make(map[store.Key]store.Record, len(keys))
+	waiting := distinct(keys)
+	for attempt := 0; len(waiting) > 0; {
+		batch := waiting[:min(len(waiting), maxBatch)]
+		items, rest, err := s.batchGet(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			record, err := recordOf(item)
+			if err != nil {
+				return nil, err
+			}
+			found[record.Key] = record
+		}
+		waiting = append(waiting[len(batch):], rest...)
+		if len(rest) == 0 {
+			continue
+		}
+		if attempt++; attempt == maxTries {
+			return nil, errBusy
+		}
+		if err := pause(ctx, s.newWriterID(), attempt); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+type item = map[string]types.AttributeValue
+
+// batchGet returns what DynamoDB found in both tables, and the keys that it had no time for.
+func (s *Store) batchGet(ctx context.Context, keys []store.Key) (items []item, rest []store.Key, err error) {
+	wanted := map[string]types.KeysAndAttributes{}
+	for _, key := range keys {
+		table := *s.tableOf(key)
+		of := wanted[table]
+		wanted[table] = types.KeysAndAttributes{Keys: append(of.Keys, itemKey(key)), ConsistentRead: aws.Bool(true)}
+	}
+	out, err := s.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: wanted})
+	if err != nil {
+		return nil, nil, err
+	}
+	for table := range wanted {
+		items = append(items, out.Responses[table]...)
+		for _, it := range out.UnprocessedKeys[table].Keys {
+			key, err := keyOf(it)
+			if err != nil {
+				return nil, nil, err
+			}
+			rest = append(rest, key)
+		}
+	}
+	return items, rest, nil
+}
+
+const (
+	maxBatch = 100 // keys in one BatchGetItem
+	maxTries = 8   // of one request that a busy table refuses: 1 to 1.3 seconds in all
+)
+
+var errBusy = errors.New("the table stayed busy")
+
+// pause waits before attempt (1, 2, ...) is repeated: half of 10 ms doubled
+// each time is certain, half depends on the id, so that writers which met once
+// do not meet again.
+func pause(ctx context.Context, id string, attempt int) error {
+	sum := fnv.New32a()
+	fmt.Fprint(sum, id, attempt)
+	most := 10 * time.Millisecond << (attempt - 1)
+	timer := time.NewTimer(most/2 + time.Duration(sum.Sum32())%(most/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

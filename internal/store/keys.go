@@ -1,0 +1,239 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Every document and its key:
+//
+//	document    partition                sort                               expires
+//	Merchant    merchant/<merchant id>   merchant                           never
+//	(its id)    merchants                id/<merchant id>                   never
+//	secret      secret/<use>/<merchant id>  secret                          never
+//	data key    datakey/<use>            datakey                            never
+//	MerchantKey key/<merchant_key>       key                                when a key that was replaced ends
+//	duplicate   order/<order hash>       duplicate                          15 seconds
+//	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
+//	Payment     order/<order hash>       o/<time and random>/payment        never
+//	Callback    order/<order hash>       callback/<time and random>/<seq>   never
+//	Chain       order/<order hash>       chain/<time and random>            never
+//	SavedCard   card/<card_token>        card                               90 days after the card's end
+//	firstCall   once/<hash of the key>   once                               24 hours
+//	cursor      sweep/<kind of due>      cursor                             never
+//	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day, deleted soon after
+//	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
+//	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
+//
+// Those that begin with vault/ are in the vault table, of which nothing can be
+// restored; all others are in the main table.
+//
+// The order hash is made of the owner and order.number, and stands in
+// every payment id and session id. So one strongly consistent read finds a
+// payment by its id, and one finds all of an order, newest first, without an
+// index that lags behind.
+
+// OrderHash is 60 bits of the owner's text and order.number, as 15 hex digits.
+func OrderHash(owner, orderNumber string) string {
+	sum := sha256.Sum256([]byte(owner + "\x00" + orderNumber))
+	return hex.EncodeToString(sum[:8])[:15]
+}
+
+// idEpoch is the zero of the time inside ids: 42 bits of milliseconds last until the year 2159.
+var idEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// NewPaymentID makes a UUID (version 8, RFC 9562): 60 bits of order hash, 42
+// bits of time, 20 of random.
+func NewPaymentID(hash string, now time.Time, random []byte) string {
+	r := uint64(binary.BigEndian.Uint32(random)) & (1<<20 - 1)
+	tail := uint64(0b10)<<62 | uint64(now.Sub(idEpoch).Milliseconds())<<20 | r
+	return PaymentID(hash, fmt.Sprintf("%016x", tail))
+}
+
+// PaymentID puts an id together from what splitPaymentID takes apart.
+func PaymentID(hash, tail string) string {
+	return hash[:8] + "-" + hash[8:12] + "-8" + hash[12:] + "-" + tail[:4] + "-" + tail[4:]
+}
+
+// NewSessionID makes a session id: the digits of a payment id and 128 bits
+// that nobody can guess, because it opens the page.
+func NewSessionID(hash string, now time.Time, random []byte) string {
+	id := NewPaymentID(hash, now, random)
+	return id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:] + hex.EncodeToString(random[4:20])
+}
+
+// PublicID is the part of a session id that opens nothing, for logs.
+func PublicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
+
+var errID = errors.New("no id of ours")
+
+// splitID takes the order hash and the time-and-random part out of the 32 digits of an id.
+func splitID(digits string) (hash, tail string, err error) {
+	if len(digits) != 32 || digits[12] != '8' {
+		return "", "", errID
+	}
+	for _, c := range []byte(digits) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return "", "", errID
+		}
+	}
+	return digits[:12] + digits[13:16], digits[16:], nil
+}
+
+// SplitPaymentID takes the order hash and the time-and-random part out of a payment id.
+func SplitPaymentID(id string) (hash, tail string, err error) {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
+		return "", "", errID
+	}
+	return splitID(id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:])
+}
+
+// OrderPartition is the partition of all documents of an order.
+func OrderPartition(hash string) string { return "order/" + hash }
+
+// SettingsKey is that of a merchant's settings.
+func SettingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merchant"} }
+
+// AccessKey is that of a merchant_key.
+func AccessKey(key string) Key { return Key{"key/" + key, "key"} }
+
+// SecretKey is that of a merchant's encrypted secret.
+func SecretKey(use, merchant string) Key {
+	return Key{"secret/" + use + "/" + merchant, "secret"}
+}
+
+// DataKeyKey is that of the wrapped data key which secrets of a use are encrypted under.
+func DataKeyKey(use string) Key { return Key{"datakey/" + use, "datakey"} }
+
+// IndexedMerchant is what the index of merchants holds of each.
+type IndexedMerchant struct {
+	ID string `json:"id"`
+}
+
+// MerchantIndexKey is that of an entry of the index of merchants.
+func MerchantIndexKey(id string) Key { return Key{"merchants", "id/" + id} }
+
+// MerchantIndex lists all merchants.
+func MerchantIndex(limit int) Query {
+	return Query{Partition: "merchants", Prefix: "id/", Limit: limit}
+}
+
+// DuplicateKey is that of the lock against duplicates of an order.
+func DuplicateKey(hash string) Key { return Key{OrderPartition(hash), "duplicate"} }
+
+// SessionKey is that of a session.
+func SessionKey(id string) (Key, error) {
+	if len(id) != 64 {
+		return Key{}, errID
+	}
+	hash, tail, err := splitID(id[:32])
+	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
+}
+
+// SessionID is the id that sessionKey made a key of.
+func SessionID(key Key) (string, error) {
+	hash := strings.TrimPrefix(key.Partition, "order/")
+	tail, secret, found := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
+	if len(hash) != 15 || !found {
+		return "", errID
+	}
+	return hash[:12] + "8" + hash[12:] + tail + secret, nil
+}
+
+// PaymentKey is that of a payment.
+func PaymentKey(id string) (Key, error) {
+	hash, tail, err := SplitPaymentID(id)
+	return Key{OrderPartition(hash), "o/" + tail + "/payment"}, err
+}
+
+// CallbacksOf lists the callbacks of a payment; limit is the most that one payment can have waiting.
+func CallbacksOf(paymentID string) (Query, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	return Query{Partition: OrderPartition(hash), Prefix: "callback/" + tail + "/", Limit: 1000}, err
+}
+
+// CallbackKey is that of one callback of a payment.
+func CallbackKey(paymentID string, seq int) (Key, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	return Key{OrderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
+}
+
+// CallbackOf is the payment and number that callbackKey made a key of.
+func CallbackOf(key Key) (id string, seq int, err error) {
+	hash := strings.TrimPrefix(key.Partition, "order/")
+	tail, number, _ := strings.Cut(strings.TrimPrefix(key.Sort, "callback/"), "/")
+	if len(hash) != 15 || len(tail) != 16 {
+		return "", 0, errID
+	}
+	seq, err = strconv.Atoi(number)
+	return PaymentID(hash, tail), seq, err
+}
+
+// ChainKey is that of the recurring chain which a payment began.
+func ChainKey(paymentID string) (Key, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	return Key{OrderPartition(hash), "chain/" + tail}, err
+}
+
+// SavedCardKey is that of a saved card.
+func SavedCardKey(token string) Key { return Key{"card/" + token, "card"} }
+
+// DayKeyKey is that of the key of a day.
+func DayKeyKey(day string) Key { return Key{vaultPrefix + "key/" + day, "key"} }
+
+// SealedCardKey is that of a payment's encrypted card.
+func SealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + paymentID, "card"} }
+
+// ReceiverKey is that of what is remembered of a notification_url.
+func ReceiverKey(url string) Key {
+	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
+	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
+}
+
+// SweepKey is that of where the sweep of a kind goes on.
+func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} }
+
+// IsPayment tells a payment's key from a session's.
+func IsPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
+
+// VisitsOf lists sessions and payments of an order, newest first.
+func VisitsOf(hash string, limit int) Query {
+	return Query{Partition: OrderPartition(hash), Prefix: "o/", Limit: limit}
+}
+
+// VisitsBegunWith lists the session that promised a payment id, with whatever else of the order began in
+// that millisecond: sessions and the ids that they promise are made at one time.
+func VisitsBegunWith(hash, tail string, limit int) Query {
+	return Query{Partition: OrderPartition(hash), Prefix: "o/" + tail[:11], Limit: limit}
+}
+
+// DueShard is the part of its kind's due listing that a key belongs to.
+func DueShard(key Key) int {
+	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
+	return int(sum[0]) % DueShards
+}
+
+// ShardName is the name of a kind's shard in a store's index.
+func ShardName(kind DueKind, shard int) string {
+	return "due/" + string(kind) + "/" + strconv.Itoa(shard)
+}
+
+// ShardKind is the kind in a shard's name, "" if it is none.
+func ShardKind(name string) DueKind {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(name, "due/"), "/")
+	return DueKind(kind)
+}
+
+// NewUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.
+func NewUUID(random []byte) string {
+	random[6] = random[6]&0x0f | 0x40
+	random[8] = random[8]&0x3f | 0x80
+	digits := hex.EncodeToString(random)
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+}

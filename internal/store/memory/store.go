@@ -1,0 +1,227 @@
+// Package memory is the store of the embedded run, in maps of one process. It promises and refuses what DynamoDB does, and
+// forgets everything when the process ends.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// Store is a checkout.Store that keeps the documents of both tables in maps,
+// for the embedded run and for tests. An expired document takes its place
+// until it is replaced or DropExpired takes it away.
+type Store struct {
+	mutex      sync.Mutex
+	partitions map[string]map[string]store.Record // by Partition, then Sort
+	due        map[string][]store.DueEntry        // by shard name; in the order of compareDue
+}
+
+// NewStore makes an empty store.
+func NewStore() *Store {
+	return &Store{
+		partitions: make(map[string]map[string]store.Record),
+		due:        make(map[string][]store.DueEntry),
+	}
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Get implements checkout.Store.
+func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("memory: get %d documents: %w", len(keys), err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	records := make([]store.Record, len(keys))
+	for i, key := range keys {
+		if err := store.CheckKey(key); err != nil {
+			return nil, fmt.Errorf("memory: get %d documents: %w", len(keys), err)
+		}
+		records[i] = s.live(now, key)
+	}
+	return records, nil
+}
+
+// Save implements checkout.Store.
+func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record) error {
+	if err := errors.Join(ctx.Err(), store.CheckSave(records)); err != nil {
+		return fmt.Errorf("memory: save %d documents: %w", len(records), err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var conflict store.ConflictError
+	for _, record := range records {
+		if !record.Delete && s.live(now, record.Key).Version != record.Version {
+			conflict.Keys = append(conflict.Keys, record.Key)
+		}
+	}
+	if len(conflict.Keys) > 0 {
+		return &conflict
+	}
+	for _, record := range records {
+		if record.Delete {
+			s.drop(record.Key)
+		} else {
+			s.put(record)
+		}
+	}
+	return nil
+}
+
+// List implements checkout.Store.
+func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("memory: list: %w", err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var records []store.Record
+	sorts := slices.Sorted(maps.Keys(s.partitions[query.Partition]))
+	for _, sort := range slices.Backward(sorts) {
+		if len(records) >= query.Limit {
+			break
+		}
+		if !strings.HasPrefix(sort, query.Prefix) || query.Before != "" && sort >= query.Before {
+			continue
+		}
+		record := s.live(now, store.Key{Partition: query.Partition, Sort: sort})
+		if record.Version > 0 {
+			records = append(records, record)
+		}
+	}
+	return records, nil
+}
+
+// Due implements checkout.Store. As with DynamoDB, a key may be that of a
+// document that has expired.
+func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("memory: due: %w", err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	due := s.due[store.ShardName(query.Kind, query.Shard)]
+	if !query.After.At.IsZero() {
+		at, found := slices.BinarySearchFunc(due, query.After, compareDue)
+		if found {
+			at++
+		}
+		due = due[at:]
+	}
+	end := 0
+	for end < min(len(due), query.Limit) && due[end].At.UnixMilli() <= now.UnixMilli() {
+		end++
+	}
+	return slices.Clone(due[:end]), nil
+}
+
+// compareDue orders the due listing by time, and by key where that is the same.
+func compareDue(a, b store.DueEntry) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
+}
+
+// DropExpired takes away what has expired, as DynamoDB does by its TTL.
+func (s *Store) DropExpired(now time.Time) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for partition, records := range s.partitions {
+		for sort, record := range records {
+			if expired(record, now) {
+				s.undue(record)
+				delete(records, sort)
+			}
+		}
+		if len(records) == 0 {
+			delete(s.partitions, partition)
+		}
+	}
+}
+
+func expired(record store.Record, now time.Time) bool {
+	return !record.ExpiresAt.IsZero() && record.ExpiresAt.UnixMilli() <= now.UnixMilli()
+}
+
+// Dump answers every document that is stored, the expired ones too, so that a
+// test can look through all of them for what must not be there.
+func (s *Store) Dump() []store.Record {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var records []store.Record
+	for _, partition := range slices.Sorted(maps.Keys(s.partitions)) {
+		for _, sort := range slices.Sorted(maps.Keys(s.partitions[partition])) {
+			record := s.partitions[partition][sort]
+			record.Doc = slices.Clone(record.Doc)
+			records = append(records, record)
+		}
+	}
+	return records
+}
+
+// live is the document as a reader at now sees it, with bytes of its own.
+func (s *Store) live(now time.Time, key store.Key) store.Record {
+	record, found := s.partitions[key.Partition][key.Sort]
+	if !found || expired(record, now) {
+		return store.Record{Key: key}
+	}
+	record.Doc = slices.Clone(record.Doc)
+	return record
+}
+
+func (s *Store) put(record store.Record) {
+	key := record.Key
+	record.Version++
+	record.Doc = slices.Clone(record.Doc)
+	record.ExpiresAt = wholeMilliseconds(record.ExpiresAt)
+	record.DueAt = wholeMilliseconds(record.DueAt)
+	if s.partitions[key.Partition] == nil {
+		s.partitions[key.Partition] = make(map[string]store.Record)
+	}
+	s.undue(s.partitions[key.Partition][key.Sort])
+	s.partitions[key.Partition][key.Sort] = record
+	if record.DueKind != "" {
+		name, entry := dueEntry(record)
+		at, _ := slices.BinarySearchFunc(s.due[name], entry, compareDue)
+		s.due[name] = slices.Insert(s.due[name], at, entry)
+	}
+}
+
+// undue takes a stored document out of the due listing, if it is there.
+func (s *Store) undue(record store.Record) {
+	if record.DueKind == "" {
+		return
+	}
+	name, entry := dueEntry(record)
+	if at, found := slices.BinarySearchFunc(s.due[name], entry, compareDue); found {
+		s.due[name] = slices.Delete(s.due[name], at, at+1)
+	}
+}
+
+// dueEntry is a document's entry in the due listing, and the name of its shard there.
+func dueEntry(record store.Record) (shard string, entry store.DueEntry) {
+	return store.ShardName(record.DueKind, store.DueShard(record.Key)), store.DueEntry{Key: record.Key, At: record.DueAt}
+}
+
+func (s *Store) drop(key store.Key) {
+	s.undue(s.partitions[key.Partition][key.Sort])
+	delete(s.partitions[key.Partition], key.Sort)
+	if len(s.partitions[key.Partition]) == 0 {
+		delete(s.partitions, key.Partition)
+	}
+}
+
+func wholeMilliseconds(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return time.UnixMilli(t.UnixMilli()).UTC()
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Retain returns a store that forgets a payment, its callbacks and its
+// recurring chain when nothing of theirs was due or changed for that long. 0
+// keeps them for ever. A chain that can still be charged stays: until its
+// schedule and its saved card have ended.
+func Retain(store Store, retention time.Duration) Store {
+	if retention <= 0 {
+		return store
+	}
+	return retaining{store, retention}
+}
+
+type retaining struct {
+	Store
+	retention time.Duration
+}
+
+// Save implements Store.
+func (s retaining) Save(ctx context.Context, now time.Time, records ...Record) error {
+	limited := make([]Record, len(records))
+	for i, r := range records {
+		limited[i] = r
+		due := !r.DueAt.IsZero() && r.DueKind != DueParked // nobody but an operator does anything about what is parked
+		if due || !r.ExpiresAt.IsZero() || !IsPaymentData(r.Key) {
+			continue
+		}
+		expiry := now.Add(s.retention)
+		var chain struct {
+			CardUntil time.Time `json:"card_until"`
+		}
+		if strings.HasPrefix(r.Key.Sort, "chain/") {
+			if err := json.Unmarshal(r.Doc, &chain); err != nil {
+				return fmt.Errorf("chain of partition %s: %w", r.Key.Partition, err)
+			}
+		}
+		if chain.CardUntil.After(expiry) {
+			expiry = chain.CardUntil
+		}
+		limited[i].ExpiresAt = expiry
+	}
+	return s.Store.Save(ctx, now, limited...)
+}
+
+// IsPaymentData tells payments, their callbacks and chains from all other documents.
+func IsPaymentData(key Key) bool {
+	return strings.HasPrefix(key.Partition, "order/") &&
+		(IsPayment(key) || strings.HasPrefix(key.Sort, "callback/") || strings.HasPrefix(key.Sort, "chain/"))
+}
