@@ -64,6 +64,12 @@ func (c *Chain) record() store.Record {
 	return r
 }
 
+// Complete implements Shortened.
+func (c *Chain) Complete(r store.Record) error {
+	c.version = r.Version
+	return nil
+}
+
 // chain reads a chain by its first payment, nil if there is none.
 func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
 	key, err := store.ChainKey(paymentID)
@@ -71,10 +77,9 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 		return nil, nil
 	}
 	c := &Chain{}
-	if c.version, err = s.load(ctx, now, key, c); err != nil {
+	if found, err := s.load(ctx, now, key, c); err != nil {
 		return nil, fmt.Errorf("read recurring chain: %w", err)
-	}
-	if c.version == 0 {
+	} else if !found {
 		return nil, nil
 	}
 	return c, nil

@@ -58,6 +58,12 @@ func (f *firstCall) record() store.Record {
 	return r
 }
 
+// Complete implements Shortened.
+func (f *firstCall) Complete(r store.Record) error {
+	f.version = r.Version
+	return nil
+}
+
 // with adds what is remembered of a call to the documents that it stores. A
 // call without an Idempotency-Key is nil and adds nothing.
 func (f *firstCall) with(a *asked, answer any, records ...store.Record) []store.Record {
@@ -106,11 +112,12 @@ func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do fu
 func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer any, found bool, err error) {
 	now := s.Now()
 	known := &firstCall{key: call.key, at: call.at}
-	if known.version, err = s.load(ctx, now, call.key, known); err != nil {
+	stored, err := s.load(ctx, now, call.key, known)
+	if err != nil {
 		return nil, false, fmt.Errorf("read idempotency key: %w", err)
 	}
 	switch {
-	case known.version == 0:
+	case !stored:
 		return nil, false, nil
 	case known.Sum != call.Sum:
 		return nil, true, errIdempotencyKey("This key was used with another request.")

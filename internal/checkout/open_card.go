@@ -76,11 +76,11 @@ func (t task) cardGone(now time.Time) string {
 // openSaved opens the saved card of a payment.
 func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, string, error) {
 	var saved card.Saved
-	version, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
+	found, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
-	if version == 0 || saved.Owner != p.Owner || saved.Encrypted == nil {
+	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
 		return card.Card{}, "The saved card has expired.", nil
 	}
 	c, err := s.Vault.OpenKept(ctx, *saved.Encrypted, saved.AssociatedData())

@@ -47,6 +47,7 @@ func (p *Payment) shortened(due time.Time) *Payment {
 
 // Complete implements Shortened.
 func (p *Payment) Complete(r store.Record) error {
+	p.version = r.Version
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
 	}
@@ -66,10 +67,9 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 		return nil, nil
 	}
 	p := &Payment{}
-	if p.version, err = s.load(ctx, now, key, p); err != nil {
+	if found, err := s.load(ctx, now, key, p); err != nil {
 		return nil, fmt.Errorf("read payment: %w", err)
-	}
-	if p.version == 0 {
+	} else if !found {
 		return nil, nil
 	}
 	notePayment(ctx, p)

@@ -10,13 +10,13 @@ import (
 	"checkout/internal/store"
 )
 
-// load reads one document into doc and answers its version, 0 if it is not there.
-func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc any) (int64, error) {
+// load reads one document into doc, and returns whether it is there.
+func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc any) (found bool, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, key)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	return record.Version, record.Decode(doc)
+	return record.Version > 0, record.Decode(doc)
 }
 
 // paymentAndSession reads both, in one request where the session is named.
@@ -48,7 +48,7 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 	if records[0].Version == 0 {
 		return task{}, nil, nil
 	}
-	p := &Payment{version: records[0].Version}
+	p := &Payment{}
 	if err := records[0].Decode(p); err != nil {
 		return task{}, nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 		return t, nil, nil
 	}
 	if records[1].Version > 0 {
-		t.session = &Session{version: records[1].Version}
+		t.session = &Session{}
 		err = records[1].Decode(t.session)
 	}
 	return t, records[2:], err

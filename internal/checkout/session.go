@@ -48,7 +48,7 @@ type Session struct {
 	Saved          []card.Saved    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
 	PaidAt         []time.Time     `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
 
-	version int64
+	version int64 // as it was read; 0: not stored yet
 }
 
 // StateAt is the session's state at now. A session that waits for the payer
@@ -73,10 +73,11 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 		return nil, errSession()
 	}
 	var sess Session
-	if sess.version, err = s.load(ctx, now, key, &sess); err != nil {
+	found, err := s.load(ctx, now, key, &sess)
+	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	if sess.version == 0 {
+	if !found {
 		return nil, errSession()
 	}
 	noteSession(ctx, &sess)
@@ -109,6 +110,7 @@ func (s *Session) shortened() *Session {
 
 // Complete implements Shortened.
 func (s *Session) Complete(r store.Record) (err error) {
+	s.version = r.Version
 	if s.MaxDeclines == 0 {
 		s.MaxDeclines = merchant.DefaultMaxDeclines
 	}

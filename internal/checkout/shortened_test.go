@@ -17,18 +17,16 @@ func TestShortenedDocumentsComeBackWhole(t *testing.T) {
 	random := []byte("0123456789abcdefghijklmn")
 	hash := store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1")
 	id := store.NewPaymentID(hash, at, random)
-	sess := Session{ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at, MaxDeclines: merchant.DefaultMaxDeclines}
+	sess := Session{ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at, MaxDeclines: merchant.DefaultMaxDeclines, version: 1}
 	r, gotSession := sess.record(), Session{}
-	r.Version = 1
 	if err := r.Decode(&gotSession); err != nil || !reflect.DeepEqual(gotSession, sess) || strings.Contains(string(r.Doc), sess.ID[32:]) {
 		t.Errorf("%v\n%+v\n%+v", err, gotSession, sess)
 	}
-	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, Jobs: []Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}}
+	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, Jobs: []Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}, version: 1}
 	moved, gotPayment := p, Payment{}
 	moved.ChangedAt = at.Add(time.Second)
 	for _, p := range []Payment{p, moved} {
 		r := p.record()
-		r.Version = 1
 		gotPayment = Payment{}
 		if err := r.Decode(&gotPayment); err != nil || !reflect.DeepEqual(gotPayment, p) {
 			t.Errorf("%v\n%+v\n%+v", err, gotPayment, p)

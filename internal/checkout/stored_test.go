@@ -49,8 +49,8 @@ func TestStoredDocuments(t *testing.T) {
 			if data := `"custom_data":{"b":"1","a":[1.50,{"c":null}]}`; strings.Contains(string(text), "custom_data\":") && !strings.Contains(string(again.Doc), data) {
 				t.Errorf("custom_data is not as it was sent: %s", again.Doc)
 			}
-			if again.Key != nouns[noun].key {
-				t.Errorf("stored again at %+v", again.Key)
+			if again.Key != nouns[noun].key || again.Version != 7 {
+				t.Errorf("stored again at %+v with version %d", again.Key, again.Version)
 			}
 			if special == "" {
 				requireWhole(t, name, reflect.ValueOf(doc).Elem())

@@ -65,12 +65,20 @@ type sweepOf struct {
 // that is not named was gone through to its end.
 type sweepCursor struct {
 	After map[int]store.DueEntry `json:"after"`
+
+	version int64
+}
+
+// Complete implements Shortened.
+func (c *sweepCursor) Complete(r store.Record) error {
+	c.version = r.Version
+	return nil
 }
 
 func (w sweepOf) run(ctx context.Context) error {
 	s := w.service
 	var cursor sweepCursor
-	version, err := s.load(ctx, w.now, store.SweepKey(w.kind), &cursor)
+	_, err := s.load(ctx, w.now, store.SweepKey(w.kind), &cursor)
 	if err != nil {
 		err = fmt.Errorf("read where the sweep goes on: %w", err) // it goes on from the start
 	}
@@ -91,7 +99,7 @@ func (w sweepOf) run(ctx context.Context) error {
 		errs = append(errs, shard.err)
 	}
 	if err == nil && len(cursor.After)+len(next.After) > 0 {
-		err := s.Store.Save(ctx, w.now, store.Encode(store.SweepKey(w.kind), version, next))
+		err := s.Store.Save(ctx, w.now, store.Encode(store.SweepKey(w.kind), cursor.version, next))
 		if err != nil && !store.IsConflict(err) { // another sweep's cursor is as good
 			errs = append(errs, fmt.Errorf("store where the sweep goes on: %w", err))
 		}

@@ -37,7 +37,7 @@ func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([
 		return nil, fmt.Errorf("withheld callback: %w", err)
 	}
 	c := &callback.Callback{}
-	if _, err = s.load(ctx, now, key, c); err != nil {
+	if _, err := s.load(ctx, now, key, c); err != nil {
 		return nil, fmt.Errorf("read withheld callback: %w", err)
 	}
 	if c.SessionID != sess.ID {

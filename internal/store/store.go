@@ -230,8 +230,8 @@ func CompactJSON(value any) []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// Shortened is a document that is stored without what its key or its other
-// fields tell: a store is paid by the KB. Complete fills that in.
+// Shortened is a document that is stored without what its record or its other
+// fields tell, such as its version: a store is paid by the KB. Complete fills that in.
 type Shortened interface {
 	Complete(r Record) error
 }
