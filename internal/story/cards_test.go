@@ -1,7 +1,9 @@
 package story
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -129,6 +131,92 @@ func TestDeclinedCardIsNotSaved(t *testing.T) {
 	payer.presses("confirm")
 	w.work()
 	payer.is("settled")
+	if token := w.shop.last("sale").fields.Get("card_token"); len(token) != 64 {
+		t.Errorf("card_token %q", token)
+	}
+}
+
+// The card of a chain ends, and later its token is forgotten: charges are declined, and no provider is asked.
+func TestSavedCardIsGone(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	for _, test := range []struct {
+		at     time.Time
+		reason string
+	}{
+		{time.Date(2038, 2, 2, 0, 0, 0, 0, time.UTC), "The expiration date of card is expired and not valid."},
+		{time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC), "The saved card has expired."},
+	} {
+		w.skip(test.at.Sub(w.clock.Now()))
+		code, answer := c.charge("pen-2", "7.50")
+		if inWords(code, answer) != "200 decline" || answer["reason"] != test.reason {
+			t.Errorf("%s: %d %v", test.at, code, answer)
+		}
+		if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+			t.Errorf("retry: %s", got)
+		}
+	}
+	w.booked("1 x 10.00 USD approved")
+	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
+}
+
+// failingVault fails to save cards and to open saved ones.
+type failingVault struct {
+	card.Vault
+	err error
+}
+
+func (v failingVault) Keep(context.Context, card.Card, string) (card.Encrypted, error) {
+	return card.Encrypted{}, v.err
+}
+
+func (v failingVault) OpenKept(context.Context, card.Encrypted, string) (card.Card, error) {
+	return card.Card{}, v.err
+}
+
+// A saved card that can never be opened declines its charge; while the vault is not reached, the charge waits.
+func TestSavedCardThatDoesNotOpen(t *testing.T) {
+	for _, test := range []struct {
+		err                  error
+		atOnce, status, told string
+		booked               []string
+	}{
+		{card.ErrSealed, "200 decline", "decline", "recurring fail decline", nil},
+		{errors.New("no vault"), "200 prepare", "settled", "recurring success settled", []string{"1 x 7.50 USD approved"}},
+	} {
+		t.Run(test.status, func(t *testing.T) {
+			w := open(t, operations)
+			c := w.shop.begins("pen-1", "01/38")
+			vault := w.app.Service.Vault
+			w.app.Service.Vault = failingVault{vault, test.err}
+			code, answer := c.charge("pen-2", "7.50")
+			if got := inWords(code, answer); got != test.atOnce {
+				t.Errorf("at once: %s", got)
+			}
+			w.app.Service.Vault = vault
+			w.pass(5 * time.Minute)
+			if _, answer := w.shop.status("order_id", "pen-2"); answer["status"] != test.status {
+				t.Errorf("at last: %v", answer)
+			}
+			w.shop.told("sale success settled", test.told)
+			w.booked(append(test.booked, "1 x 10.00 USD approved")...)
+		})
+	}
+}
+
+// While the vault can't save a card that is to be saved, the provider is not asked.
+func TestVaultThatSavesNoCard(t *testing.T) {
+	w := open(t, operations)
+	vault := w.app.Service.Vault
+	w.app.Service.Vault = failingVault{vault, errors.New("no vault")}
+	payer := w.shop.visits("pen-1", with("req_token", true))
+	payer.pays("01/38")
+	payer.is("prepare")
+	w.booked()
+	w.app.Service.Vault = vault
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+	w.booked("1 x 10.00 USD approved")
 	if token := w.shop.last("sale").fields.Get("card_token"); len(token) != 64 {
 		t.Errorf("card_token %q", token)
 	}

@@ -331,7 +331,7 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 			w := open(t, coins)
 			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}}
 			address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}
-			w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 1)
 			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
 			payer.sees("wait: processing")
@@ -350,7 +350,7 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
 	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
-	w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	for _, amount := range []string{"0.001", "0.001", "0.003"} {
 		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
@@ -370,7 +370,7 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 func TestDust(t *testing.T) {
 	w := open(t, coins)
 	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
-	w.connects(merchant.SandboxConnector, &provider{charge: always[checkout.Charge](address)})
+	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	arrives := func(outcome checkout.Outcome, satoshi int) {
 		amount := fmt.Sprintf("0.%08d", satoshi)

@@ -345,7 +345,7 @@ func TestLateNoticeOfFirstMID(t *testing.T) {
 // A refund that was not asked for yet when the money was taken back is not asked for any more.
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
-	bank := &provider{sandbox: w.bank, followUp: always[checkout.Question](approved)}
+	bank := &provider{sandbox: w.bank, followUp: onQuestion(approved)}
 	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -396,7 +396,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
 		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
 	})
-	bank := &provider{lookUp: always[checkout.Question](checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
+	bank := &provider{lookUp: onQuestion(checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
 	bank.charge = func(checkout.Charge) (checkout.Result, error) {
 		if len(bank.charges) == 1 {
 			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
@@ -467,7 +467,7 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 // A chargeback is not lost because a refund is under way.
 func TestChargebackDuringARefund(t *testing.T) {
 	w := open(t, operations)
-	w.goesLive(&provider{followUp: always[checkout.Question](checkout.Result{})}) // pending
+	w.goesLive(&provider{followUp: onQuestion(checkout.Result{})}) // pending
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()

@@ -279,7 +279,7 @@ func (w *world) notice(reference string) {
 // A provider that never decides: the payment stays open for ever, the sealed card does not.
 func TestProviderNeverDecides(t *testing.T) {
 	w := open(t)
-	w.goesLive(&provider{charge: always[checkout.Charge](checkout.Result{})})
+	w.goesLive(&provider{charge: onCharge(checkout.Result{})})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(time.Hour)

@@ -24,7 +24,8 @@ func (w *world) replaced(text func(m *merchant.Merchant) *string, by string) (ba
 	return func() { w.shop.set(func(m *merchant.Merchant) { *text(m) = before }) }
 }
 
-// disappearances are the ways in which the provider of a payment can be gone while a job of it waits, until back is called.
+// disappearances are the ways in which the provider of a payment can be gone while a job of it waits, until back is
+// called.
 var disappearances = map[string]func(w *world) (back func()){
 	"MID": func(w *world) func() {
 		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
@@ -55,7 +56,8 @@ var waitingJobs = []struct {
 	{"charge", "no", "", "prepare", nil, "sale fail decline", "sale undefined prepare", "sale success settled"},
 	{"capture", "yes", "capture 4.00", "pending", []string{"sale success pending"},
 		"capture fail pending", "capture undefined pending", "capture success settled"},
-	{"void", "yes", "void", "pending", []string{"sale success pending"}, "void fail pending", "void undefined pending", "void success void"},
+	{"void", "yes", "void", "pending", []string{"sale success pending"},
+		"void fail pending", "void undefined pending", "void success void"},
 	{"refund", "no", "refund 4.00", "settled", []string{"sale success settled"},
 		"refund fail settled", "refund undefined settled", "refund success settled"},
 }
@@ -104,8 +106,8 @@ func TestProviderGoneBeforeItWasAsked(t *testing.T) {
 	}
 }
 
-// A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is gone: it
-// is looked up when the provider is back.
+// A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is
+// gone: it is looked up when the provider is back.
 func TestProviderGoneAfterItWasAsked(t *testing.T) {
 	silent := func(what string) func(checkout.Question) (checkout.Result, error) {
 		return func(checkout.Question) (checkout.Result, error) {
@@ -136,7 +138,7 @@ func TestProviderGoneAfterItWasAsked(t *testing.T) {
 				if len(bank.lookUps) != looked {
 					t.Errorf("looked up %d times while it was gone", len(bank.lookUps)-looked)
 				}
-				bank.lookUp = always[checkout.Question](approved)
+				bank.lookUp = onQuestion(approved)
 				back()
 				w.skip(time.Minute)
 				w.pass(2 * time.Hour)

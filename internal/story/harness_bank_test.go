@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -121,11 +122,24 @@ var (
 	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
 	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
 	soft     = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
+	sentAway = checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{
+		Kind: checkout.Status3DS, URL: "https://bank.example",
+	}}
+	undecided checkout.Result
 )
 
-// always is a provider's answer to every question of a kind.
-func always[Q any](r checkout.Result) func(Q) (checkout.Result, error) {
-	return func(Q) (checkout.Result, error) { return r, nil }
+// noAnswer is a charge that nobody knows the outcome of.
+func noAnswer(checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, errors.New("no answer")
+}
+
+// onCharge has a provider answer every charge with r, onQuestion every other question.
+func onCharge(r checkout.Result) func(checkout.Charge) (checkout.Result, error) {
+	return func(checkout.Charge) (checkout.Result, error) { return r, nil }
+}
+
+func onQuestion(r checkout.Result) func(checkout.Question) (checkout.Result, error) {
+	return func(checkout.Question) (checkout.Result, error) { return r, nil }
 }
 
 func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {

@@ -71,6 +71,25 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// A transfer to a card that is none is declined unasked.
+func TestTransferToABadCard(t *testing.T) {
+	for _, number := range []string{"", "4601541833776518", "46015418", "4601-5418-3377-6519"} {
+		w := open(t, operations)
+		payer := w.shop.visits("pen-1", with("operation", "transfer"), payee)
+		c := paymentCard(t, "01/38")
+		c.PayeeNumber = number
+		payer.send(payer.fill(payer.screen(), c))
+		w.work()
+		payer.is("decline (Invalid card of the recipient)")
+		payer.sees("form: declined (Invalid card of the recipient)")
+		w.shop.told("transfer fail decline")
+		if f := w.shop.last("transfer").fields; f.Get("payee_card") != "" {
+			t.Errorf("the shop was told %v", f)
+		}
+		w.booked()
+	}
+}
+
 // A transfer of -1: the payer enters the amount on the page.
 func TestTransferWithoutAmount(t *testing.T) {
 	w := open(t, operations)

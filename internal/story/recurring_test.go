@@ -265,46 +265,69 @@ func TestNoConsent(t *testing.T) {
 	}
 }
 
-// A softly declined later payment can be tried again, each once; a hard decline and a first payment can't.
-func TestRetry(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "02/41") // whose first later charge is softly declined
-	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
-		t.Errorf("retry of a first payment: %s", got)
-	}
-	code, answer := c.charge("pen-2", "5.00")
-	if got := inWords(code, answer); got != "200 decline" {
-		t.Fatalf("recurring: %s", got)
-	}
-	declined := answer["payment_id"].(string)
-	var again []string
-	var mu sync.Mutex
-	atOnce(6, func(int) {
-		got := w.shop.retries(declined)
-		mu.Lock()
-		defer mu.Unlock()
-		again = append(again, got)
+// A later payment is refused, and nothing is charged, where the chain's MID does not take its amount, the schedule is
+// unknown, or who asks can't.
+func TestRecurringRefused(t *testing.T) {
+	w := open(t, monthly(nil), func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{{Currency: "USD", Min: "2.00", Max: "20.00"}, {Currency: "EUR", Max: "1.00"}}
 	})
-	slices.Sort(again)
-	if again[0] != "200 accepted" || again[1] != "400 100000 Retry is not allowed." {
-		t.Errorf("retries: %q", again)
+	other := w.newShop("-2", operations)
+	c := w.shop.begins("pen-1", "01/38")
+	asks := func(s *shop, amount, schedule string) string {
+		body := s.recurringBody(c.first, c.token, "pen-2", amount)
+		if schedule != "" {
+			body["schedule_id"] = schedule
+		}
+		return inWords(w.ask("/api/v1/payment/recurring", body))
 	}
-	w.work()
-	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
-	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
-	if last := w.shop.last("recurring").fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
-		t.Errorf("the retry is %v", last)
+	badHash := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
+	badHash["hash"] = w.shop.hash(c.first, c.token, "pen-2", "7.51", "A pen again")
+	for _, test := range []struct{ name, got, want string }{
+		{"above the MID's limit", asks(w.shop, "20.01", ""), "400 204002 Protocol mapping not found."},
+		{"below it", asks(w.shop, "1.99", ""), "400 204002 Protocol mapping not found."},
+		{"no amount", asks(w.shop, "0", ""), "400 100000 order.amount: This value should be greater than 0."},
+		{"schedule", asks(w.shop, "7.50", "weekly"), "400 100000 schedule_id: The value you selected is not a valid choice."},
+		{"hash of another amount", inWords(w.ask("/api/v1/payment/recurring", badHash)), "401 100000 hash: Hash is not valid."},
+		{"another merchant", asks(other, "7.50", ""), "404 208001 Payment not found"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
+		}
 	}
-	if _, status := w.shop.status("order_id", "pen-2"); status["status"] != "settled" {
-		t.Errorf("status of the order: %v", status)
-	}
-	hard := w.shop.begins("pen-3", "01/38")
-	w.shop.set(func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
-	})
+	w.shop.set(disabled)
 	w.skip(time.Minute)
-	_, answer = hard.charge("pen-4", "5.00")
-	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
-		t.Errorf("retry of a hard decline: %s, which was %v", got, answer)
+	if got := asks(w.shop, "7.50", ""); got != "403 100000 Access denied." {
+		t.Errorf("disabled: %s", got)
+	}
+	w.shop.set(func(m *merchant.Merchant) { m.Disabled = false })
+	w.skip(time.Minute)
+	w.booked("1 x 10.00 USD approved")
+	for _, amount := range []string{"2.00", "20.00"} { // the limits themselves
+		if got := asks(w.shop, amount, ""); got != "200 settled" {
+			t.Errorf("%s: %s", amount, got)
+		}
+		w.skip(15 * time.Second)
+	}
+}
+
+// Consent belongs to the attempt that it was given with: what a declined one said does not count.
+func TestConsentOfEachAttempt(t *testing.T) {
+	for _, test := range []struct{ first, second string }{{"true", "false"}, {"false", "true"}, {"true", ""}} {
+		w := open(t, monthly(nil), operations)
+		payer, _ := w.consenting(t, "pen-1")
+		for i, consent := range []string{test.first, test.second} {
+			pay := payer.attempt([]string{"02/38", "01/38"}[i])
+			if consent != "" {
+				pay.Fields["recurring_consent"] = consent
+			}
+			payer.send(pay)
+			w.work()
+		}
+		w.shop.told("sale fail decline", "sale success settled")
+		sale := w.shop.last("sale").fields
+		agreed := test.second == "true"
+		if agreed != (sale.Get("consent_state") == "active") || agreed != (sale.Get("recurring_token") != "") {
+			t.Errorf("%+v: the shop was told %v", test, sale)
+		}
 	}
 }

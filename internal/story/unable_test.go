@@ -1,19 +1,14 @@
 package story
 
 import (
-	"errors"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout"
 )
 
-// noAnswer is a charge that nobody knows the outcome of.
-func noAnswer(checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{}, errors.New("no answer")
-}
-
-// A connector that can't capture, void or refund fails what it is asked for, with a reason, and the payment stays as it was.
+// A connector that can't capture, void or refund fails what it is asked for, with a reason, and the payment stays as it
+// was.
 func TestConnectorThatOnlyCharges(t *testing.T) {
 	for _, test := range []struct {
 		does, auth, answer, status string

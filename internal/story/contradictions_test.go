@@ -1,0 +1,294 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+var (
+	chargeback = checkout.Result{Outcome: checkout.OutcomeChargeback, Reason: "The payer does not know of it."}
+	reversal   = checkout.Result{Outcome: checkout.OutcomeReversal}
+)
+
+// about is a notice about the payment, or with a reference about that of its jobs.
+func (v *visit) about(reference string, r checkout.Result) checkout.Notice {
+	return checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Reference: reference, Result: r}
+}
+
+// approvedAfterDeclined compares how often an operator was alarmed.
+func (w *world) approvedAfterDeclined(want int) {
+	w.t.Helper()
+	if got := strings.Count(w.log.String(), `"approved_after_declined":1`); got != want {
+		w.t.Errorf("%d times approved_after_declined, want %d", got, want)
+	}
+}
+
+// The first yes or no of a charge counts. A yes to what was declined changes nothing, and an operator is alarmed; the
+// payer may pay by another attempt.
+func TestChargeApprovedAfterDeclined(t *testing.T) {
+	for name, reference := range map[string]func(id string) string{
+		"by its reference":    func(id string) string { return id },
+		"without a reference": func(string) string { return "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{charge: onCharge(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			late := payer.about(reference(payer.paymentID()), approved)
+			for n := range 2 {
+				w.reported(realBank, late)
+				w.approvedAfterDeclined(n + 1)
+			}
+			w.work()
+			payer.is("decline (Declined by processing.)")
+			payer.sees("form: declined (Declined by processing.)")
+			w.shop.told("sale fail decline")
+			bank.charge = nil
+			payer.pays("01/38")
+			w.reported(realBank, late) // and once more, when another attempt was paid
+			w.work()
+			payer.is("settled")
+			w.shop.told("sale fail decline", "sale success settled")
+			w.approvedAfterDeclined(3)
+		})
+	}
+}
+
+// A notice and the answer to the charge contradict each other: what arrives first counts.
+func TestNoticeContradictsTheAnswer(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		notice, answer checkout.Result
+		status, told   string
+		alarms         int
+	}{
+		{"declined, then approved", declined, approved, "decline (Declined by processing.)", "sale fail decline", 1},
+		{"approved, then declined", approved, declined, "settled", "sale success settled", 0},
+		{"declined, then 3-D Secure", declined, sentAway, "decline (Declined by processing.)", "sale fail decline", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{}
+			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+				w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice})
+				return test.answer, nil
+			}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(10 * time.Minute)
+			payer.is(test.status)
+			w.shop.told(test.told)
+			w.approvedAfterDeclined(test.alarms)
+			if len(bank.charges) != 1 {
+				t.Errorf("charged %d times", len(bank.charges))
+			}
+			w.sealedAre(0)
+		})
+	}
+}
+
+// A yes to a capture, void or refund that was declined changes nothing either, and alarms.
+func TestFollowUpApprovedAfterDeclined(t *testing.T) {
+	for _, job := range waitingJobs[1:] {
+		t.Run(job.name, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{followUp: onQuestion(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1", with("auth", job.auth))
+			payer.pays("01/38")
+			w.shop.does(job.does, payer.paymentID())
+			w.work()
+			w.approvedAfterDeclined(0)
+			w.reported(realBank, payer.about(bank.followUps[0].Reference, approved))
+			w.work()
+			payer.is(job.before)
+			w.shop.told(append(job.events, job.failed)...)
+			w.approvedAfterDeclined(1)
+		})
+	}
+}
+
+// A chargeback or reversal of a payment that is not known to be settled is refused, so that the provider reports it
+// again; what is known of the payment is looked up at once.
+func TestTakenBackBeforeItIsSettled(t *testing.T) {
+	for name, back := range map[string]checkout.Result{"chargeback": chargeback, "reversal": reversal} {
+		for _, test := range []struct {
+			name, auth string
+			charge     func(checkout.Charge) (checkout.Result, error)
+			before     string
+			told       []string
+		}{
+			{"no answer", "no", noAnswer, "prepare", []string{"sale undefined prepare"}},
+			{"undecided", "no", onCharge(undecided), "prepare", []string{"sale waiting prepare"}},
+			{"3-D Secure", "no", onCharge(sentAway), "3ds", []string{"3ds success 3ds"}},
+		} {
+			t.Run(name+" "+test.name, func(t *testing.T) {
+				w := open(t)
+				bank := &provider{charge: test.charge, lookUp: onQuestion(approved)}
+				w.goesLive(bank)
+				payer := w.shop.visits("pen-1")
+				payer.pays("01/38")
+				payer.is(test.before)
+				notice := payer.about("", back)
+				got := inWords(w.ask("/api/v1/notify/"+realBank, notice))
+				if got != "400 100000 The payment is not settled yet." {
+					t.Errorf("the notice: %s", got)
+				}
+				payer.is(test.before)
+				w.work()
+				payer.is("settled")
+				w.reported(realBank, notice)
+				w.reported(realBank, notice) // and again
+				w.work()
+				payer.is(name)
+				w.shop.told(append(test.told, "sale success settled", name+" success "+name)...)
+			})
+		}
+	}
+}
+
+// What is authorised alone, or over, can't be taken back: the one is refused, of the other nothing changes.
+func TestTakenBackThatCannotBe(t *testing.T) {
+	for _, test := range []struct {
+		name, auth, does, status string
+		charge                   checkout.Result
+		code                     int
+	}{
+		{"authorised", "yes", "", "pending", approved, 400},
+		{"declined", "no", "", "decline (Declined by processing.)", declined, 200},
+		{"voided", "no", "void", "void", approved, 200},
+		{"refunded", "no", "refund", "refund", approved, 200},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, operations)
+			w.goesLive(&provider{charge: onCharge(test.charge)})
+			payer := w.shop.visits("pen-1", with("auth", test.auth))
+			payer.pays("01/38")
+			if test.does != "" {
+				w.shop.does(test.does, payer.paymentID())
+				w.work()
+			}
+			before := len(w.shop.taken())
+			if code := w.reports(realBank, payer.about("", chargeback)); code != test.code {
+				t.Errorf("the notice was answered with %d", code)
+			}
+			w.work()
+			payer.is(test.status)
+			if got := len(w.shop.taken()); got != before {
+				t.Errorf("the shop was told %d times", got)
+			}
+		})
+	}
+}
+
+// The chargeback comes while a capture is under way: it is refused until the capture is known to be done.
+func TestChargebackDuringACapture(t *testing.T) {
+	for _, when := range []string{"before the answer", "after no answer"} {
+		t.Run(when, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{lookUp: onQuestion(approved)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1", with("auth", true))
+			payer.pays("01/38")
+			tooEarly := func() {
+				if code := w.reports(realBank, payer.about("", chargeback)); code != 400 {
+					t.Errorf("the chargeback was answered with %d", code)
+				}
+			}
+			told, want := []string{"sale success pending"}, "200 SUCCESS settled"
+			bank.followUp = func(checkout.Question) (checkout.Result, error) {
+				if when == "before the answer" {
+					tooEarly()
+					return approved, nil
+				}
+				return undecided, nil
+			}
+			if when == "after no answer" {
+				told, want = append(told, "capture waiting pending"), "200 WAITING pending"
+			}
+			if got := w.shop.captures(payer.paymentID(), "4.00"); got != want {
+				t.Errorf("capture: %s", got)
+			}
+			if when == "after no answer" {
+				tooEarly()
+				w.work() // which looks the capture up
+			}
+			payer.is("settled")
+			w.reported(realBank, payer.about("", chargeback))
+			w.work()
+			payer.is("chargeback")
+			w.shop.told(append(told, "capture success settled", "chargeback success chargeback")...)
+			if len(bank.followUps) != 1 {
+				t.Errorf("captured %d times", len(bank.followUps))
+			}
+			p := payer.payment()
+			if back := p.Transactions[len(p.Transactions)-1]; p.Captured != "4.00" || back.Amount != "4.00" {
+				t.Errorf("captured %s, taken back %s", p.Captured, back.Amount)
+			}
+		})
+	}
+}
+
+// A refund or void that was sent before the chargeback is carried out after it: the shop is told of both, and the
+// payment stays charged back.
+func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
+	for _, test := range []struct {
+		does string
+		end  checkout.Result
+		told string
+	}{
+		{"refund", approved, "refund success chargeback"},
+		{"refund 4.00", approved, "refund success chargeback"},
+		{"refund 4.00", declined, "refund fail chargeback"},
+		{"void", approved, "void success chargeback"},
+		{"void", declined, "void fail chargeback"},
+	} {
+		t.Run(test.does+" "+test.told, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{followUp: onQuestion(undecided), lookUp: onQuestion(test.end)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.shop.does(test.does, payer.paymentID())
+			w.work()
+			w.reported(realBank, payer.about("", chargeback))
+			w.work()
+			payer.is("chargeback")
+			w.pass(10 * time.Minute)
+			payer.is("chargeback")
+			kind, _, _ := strings.Cut(test.does, " ")
+			w.shop.told("sale success settled", kind+" waiting settled", "chargeback success chargeback", test.told)
+			for _, more := range []string{"refund 1.00", "void", "capture"} {
+				if got := w.shop.does(more, payer.paymentID()); !strings.HasPrefix(got, "400 ") {
+					t.Errorf("%s after a chargeback: %s", more, got)
+				}
+			}
+		})
+	}
+}
+
+// A chargeback of a chain's first payment ends its schedule and the payer's consent.
+func TestChargebackEndsSchedule(t *testing.T) {
+	w := open(t, daily(nil))
+	w.goesLive(&provider{})
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"),
+		with("recurring_consent_required", true))
+	pay := payer.attempt("01/38")
+	pay.Fields["recurring_consent"] = "true"
+	payer.send(pay)
+	w.work()
+	w.reported(realBank, payer.about("", chargeback))
+	w.work()
+	w.pass(49 * time.Hour)
+	w.shop.told("sale success settled", "chargeback success chargeback")
+	f := w.shop.last("chargeback").fields
+	if f.Get("consent_state") != "cancelled" || f.Get("reason") != "The payer does not know of it." {
+		t.Errorf("the shop was told %v", f)
+	}
+}

@@ -1,0 +1,142 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A notice that names no reference is about the charge, wherever that stands.
+func TestNoticeWithoutAReference(t *testing.T) {
+	const paid, wait = "go https://shop.example/paid", "wait: processing"
+	const form, no = "form: declined (Declined by processing.)", "decline (Declined by processing.)"
+	authorised := checkout.Result{Outcome: checkout.OutcomeApproved, Authorised: true}
+	unknown := checkout.Result{Outcome: checkout.OutcomeUnknown}
+	for _, test := range []struct {
+		name           string
+		charge, notice checkout.Result
+		status, sees   string
+		told           string
+	}{
+		{"approves", undecided, approved, "settled", paid, "sale waiting prepare, sale success settled"},
+		{"authorises", undecided, authorised, "pending", paid, "sale waiting prepare, sale success pending"},
+		{"declines", undecided, declined, no, form, "sale waiting prepare, sale fail decline"},
+		{"sends away", undecided, sentAway, "3ds", "go https://bank.example", "sale waiting prepare, 3ds success 3ds"},
+		{"decides nothing", undecided, undecided, "prepare", wait, "sale waiting prepare"},
+		{"knows nothing", undecided, unknown, "prepare", wait, "sale waiting prepare"},
+		{"approves after 3-D Secure", sentAway, approved, "settled", paid, "3ds success 3ds, sale success settled"},
+		{"declines after 3-D Secure", sentAway, declined, no, form, "3ds success 3ds, sale fail decline"},
+		{"declines what was approved", approved, declined, "settled", paid, "sale success settled"},
+		{"sends away who has paid", approved, sentAway, "settled", paid, "sale success settled"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{charge: onCharge(test.charge)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			for range 2 { // providers repeat themselves
+				w.reported(realBank, payer.about("", test.notice))
+				w.work()
+			}
+			payer.is(test.status)
+			payer.sees(test.sees)
+			w.shop.told(strings.Split(test.told, ", ")...)
+			if len(bank.charges) != 1 {
+				t.Errorf("charged %d times", len(bank.charges))
+			}
+		})
+	}
+}
+
+// While a capture, void or refund is under way, a notice without a reference says nothing of it. One with its reference
+// ends it.
+func TestNoticeDuringAFollowUp(t *testing.T) {
+	for _, job := range waitingJobs[1:] {
+		for event, end := range map[string]checkout.Result{job.succeeded: approved, job.failed: declined} {
+			t.Run(job.name+" "+event, func(t *testing.T) {
+				w := open(t, operations)
+				bank := &provider{followUp: onQuestion(undecided)}
+				w.goesLive(bank)
+				payer := w.shop.visits("pen-1", with("auth", job.auth))
+				payer.pays("01/38")
+				w.shop.does(job.does, payer.paymentID())
+				w.work()
+				told := append(job.events, strings.Replace(job.undecided, "undefined", "waiting", 1))
+				for _, result := range []checkout.Result{approved, declined} {
+					w.reported(realBank, payer.about("", result))
+				}
+				w.reported(realBank, payer.about("a-reference-of-nobody", approved))
+				w.work()
+				payer.is(job.before)
+				w.shop.told(told...)
+				for range 2 {
+					w.reported(realBank, payer.about(bank.followUps[0].Reference, end))
+					w.work()
+				}
+				w.shop.told(append(told, event)...)
+				w.pass(time.Hour)
+				if len(bank.followUps) != 1 {
+					t.Errorf("asked %d times", len(bank.followUps))
+				}
+			})
+		}
+	}
+}
+
+// The payment is changed by a notice while its first MID declines it softly: no other MID is asked.
+func TestConflictInACascade(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		notice checkout.Result
+		status string
+		told   []string
+	}{
+		{"approved", approved, "settled", []string{"sale success settled"}},
+		{"declined", declined, "decline (Declined by processing.)", []string{"sale fail decline"}},
+		{"sent to 3-D Secure", sentAway, "decline (Later.)", []string{"3ds success 3ds", "sale fail decline"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, mids("", ""))
+			bank := &provider{}
+			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+				w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice})
+				return soft, nil
+			}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(10 * time.Minute)
+			payer.is(test.status)
+			w.shop.told(test.told...)
+			w.sealedAre(0)
+			if p := payer.payment(); len(bank.charges) != 1 || p.MID != "mid-1" || len(p.Transactions) != 1 {
+				t.Errorf("charged %d times; the payment is %s's with %+v", len(bank.charges), p.MID, p.Transactions)
+			}
+		})
+	}
+}
+
+// The change to the next MID can't be stored: the payment is declined as the first one declined it, and no other is
+// asked.
+func TestCascadeThatIsNotStored(t *testing.T) {
+	w := open(t, mids("", ""))
+	bank := &provider{}
+	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+		w.store.next("before")
+		return soft, nil
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(10 * time.Minute)
+	payer.is("decline (Later.)")
+	payer.sees("form: declined (Later.)")
+	w.shop.told("sale fail decline")
+	w.sealedAre(0)
+	if len(bank.charges) != 1 {
+		t.Errorf("charged %d times", len(bank.charges))
+	}
+}

@@ -1,0 +1,125 @@
+package story
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/merchant"
+)
+
+// A softly declined later payment can be tried again, each once; a hard decline and a first payment can't.
+func TestRetry(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41") // whose first later charge is softly declined
+	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry of a first payment: %s", got)
+	}
+	code, answer := c.charge("pen-2", "5.00")
+	if got := inWords(code, answer); got != "200 decline" {
+		t.Fatalf("recurring: %s", got)
+	}
+	declined := answer["payment_id"].(string)
+	var again []string
+	var mu sync.Mutex
+	atOnce(6, func(int) {
+		got := w.shop.retries(declined)
+		mu.Lock()
+		defer mu.Unlock()
+		again = append(again, got)
+	})
+	slices.Sort(again)
+	if again[0] != "200 accepted" || again[1] != "400 100000 Retry is not allowed." {
+		t.Errorf("retries: %q", again)
+	}
+	w.work()
+	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+	if last := w.shop.last("recurring").fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
+		t.Errorf("the retry is %v", last)
+	}
+	if _, status := w.shop.status("order_id", "pen-2"); status["status"] != "settled" {
+		t.Errorf("status of the order: %v", status)
+	}
+	hard := w.shop.begins("pen-3", "01/38")
+	w.shop.set(func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
+	})
+	w.skip(time.Minute)
+	_, answer = hard.charge("pen-4", "5.00")
+	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry of a hard decline: %s, which was %v", got, answer)
+	}
+}
+
+// What can't be retried, and who can't: nothing is charged.
+func TestRetryRefused(t *testing.T) {
+	w := open(t, operations)
+	other := w.newShop("-2", operations)
+	c := w.shop.begins("pen-1", "02/41")
+	_, answer := c.charge("pen-2", "5.00")
+	declined := answer["payment_id"].(string)
+	unused := w.shop.visits("pen-3").paymentID()
+	badHash := w.shop.amountBody(declined, "")
+	badHash["hash"] = w.shop.hash(c.first)
+	unknown := "0aa0a0a0-0000-8000-8000-000000000000"
+	for _, test := range []struct{ name, got, want string }{
+		{"hash of another payment", w.shop.asks("retry", badHash), "401 100000 hash: Hash is not valid."},
+		{"unknown payment", w.shop.retries(unknown), "404 208001 Payment not found"},
+		{"no payment id", w.shop.retries("x"), "404 208001 Payment not found"},
+		{"blank", w.shop.retries(""), "400 100000 payment_id: This value should not be blank."},
+		{"another merchant's", other.retries(declined), "404 208001 Payment not found"},
+		{"a session without an attempt", w.shop.retries(unused), "400 100000 Retry is not allowed."},
+		{"a first payment", w.shop.retries(c.first), "400 100000 Retry is not allowed."},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
+		}
+	}
+	w.shop.set(disabled)
+	w.skip(time.Minute)
+	if got := w.shop.retries(declined); got != "403 100000 Access denied." {
+		t.Errorf("disabled: %s", got)
+	}
+	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+}
+
+// A chain that was forgotten with its card takes no retry and no charge.
+func TestRetryOfAForgottenChain(t *testing.T) {
+	w := open(t, operations)
+	w.retain(400)
+	c := w.shop.begins("pen-1", "02/41")
+	w.skip(time.Date(2041, 2, 20, 0, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
+	_, answer := c.charge("pen-2", "5.00")
+	w.skip(100 * day)
+	if _, _, chains := w.retained(); chains != 0 {
+		t.Fatalf("%d chains are stored", chains)
+	}
+	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry: %s", got)
+	}
+	if got := inWords(c.charge("pen-3", "5.00")); got != "404 208001 Payment not found" {
+		t.Errorf("recurring: %s", got)
+	}
+	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+}
+
+// Two retries that both find the payment declined: one of them is made.
+func TestRetriesThatMeet(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41")
+	_, answer := c.charge("pen-2", "5.00")
+	declined := answer["payment_id"].(string)
+	var overtaking string
+	w.app.Service.Store = &hooked{Store: w.store, prefix: "order/", do: func() {
+		w.app.Service.Store = w.store
+		overtaking = w.shop.retries(declined)
+	}}
+	if got := w.shop.retries(declined); got != "400 100000 Retry is not allowed." || overtaking != "200 accepted" {
+		t.Errorf("retries: %s and %s", overtaking, got)
+	}
+	w.work()
+	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+}
