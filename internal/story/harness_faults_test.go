@@ -76,6 +76,7 @@ type faultyStore struct {
 	faults []string
 	rival  func(store.Key) bool // of these documents somebody else always saves a newer one
 	down   bool                 // no request is answered at all
+	first  func()               // happens once before the next save
 }
 
 // errStore has a detail that no answer may show.
@@ -96,6 +97,12 @@ func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...store.Key)
 
 func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	s.mu.Lock()
+	if first := s.first; first != nil {
+		s.first = nil
+		s.mu.Unlock()
+		first()
+		s.mu.Lock()
+	}
 	fault := "ok"
 	if s.down {
 		fault = "before"
@@ -136,6 +143,13 @@ func (s *faultyStore) next(faults ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = faults
+}
+
+// overtakes has something happen whole between the next save and what was read before it.
+func (s *faultyStore) overtakes(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.first = do
 }
 
 // panics is a store that is broken beyond any error.

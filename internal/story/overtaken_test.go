@@ -1,0 +1,129 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+)
+
+// Two tabs pay, or one pays and one closes the form, each between the other's read and write: the first write counts.
+func TestPayOvertaken(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		first, then  func(*visit)
+		sees, status string
+		charged      int
+	}{
+		{"by another tab", pressPay, pressPay, "go https://shop.example/paid", "settled", 1},
+		{"by a tab that closes the form", (*visit).closes, pressPay, "go https://shop.example/cart", "decline (Cancelled by the payer.)", 0},
+		{"while closing the form", pressPay, (*visit).closes, "go https://shop.example/paid", "settled", 1},
+		{"closed twice", (*visit).closes, (*visit).closes, "go https://shop.example/cart", "decline (Cancelled by the payer.)", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			payer.sees("form")
+			w.store.overtakes(func() { test.first(payer) })
+			test.then(payer)
+			w.work()
+			payer.sees(test.sees)
+			payer.is(test.status)
+			w.sealedAre(0)
+			if got := len(w.books()); got != test.charged {
+				t.Errorf("%d charges", got)
+			}
+		})
+	}
+}
+
+// pressPay sends an attempt of its own.
+func pressPay(v *visit) { v.send(v.attempt("01/38")) }
+
+// A worker that knows no connector for a payment is about to decline it, when another one sends it to the provider: it is
+// not declined, whatever the provider says or does not say.
+func TestDeclineOvertaken(t *testing.T) {
+	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){"settled": nil, "prepare": noAnswer} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{charge: charge, lookUp: onQuestion(approved)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.send(payer.attempt("01/38"))
+			delete(w.app.Service.Connectors, realBank)
+			w.store.overtakes(func() {
+				w.goesLive(bank)
+				if err := payer.runs(); err != nil {
+					t.Error(err)
+				}
+			})
+			if err := payer.runs(); err != nil {
+				t.Error(err)
+			}
+			payer.is(name)
+			w.pass(time.Hour)
+			payer.is("settled")
+			if len(bank.charges) != 1 {
+				t.Errorf("charged %d times", len(bank.charges))
+			}
+		})
+	}
+}
+
+// Two workers that both find a date of a schedule due: it is charged once, and a paused one passes by once.
+func TestScheduleOvertaken(t *testing.T) {
+	for _, paused := range []bool{false, true} {
+		w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 2 }))
+		c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = paused })
+		w.skip(24 * time.Hour)
+		due := func() {
+			if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.first, Chain: true}); err != nil {
+				t.Error(err)
+			}
+		}
+		w.store.overtakes(due)
+		due()
+		w.work()
+		want := "2030-03-05 pen-1-1 10.00 settled"
+		if paused {
+			want = ""
+		}
+		if got := strings.Join(w.shop.charged(), ", "); got != want {
+			t.Errorf("paused %v: charged %s", paused, got)
+		}
+		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = false })
+		w.pass(3 * 24 * time.Hour)
+		if got := len(w.shop.charged()); got != 2 {
+			t.Errorf("paused %v: charged %d times in all", paused, got)
+		}
+	}
+}
+
+// The answer to a call is not stored with its Idempotency-Key: its repeat is answered by how things stand then, and does
+// nothing.
+func TestIdempotencyKeyWithoutItsAnswer(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	body := w.shop.amountBody(payer.paymentID(), "4.00")
+	w.losesJobs(true)
+	w.store.next("ok", "before")
+	if code, text := w.askOnce("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "WAITING") {
+		t.Errorf("%d %s", code, text)
+	}
+	w.store.next()
+	if !strings.Contains(w.log.String(), "answer to an idempotency key not stored") {
+		t.Error("that is not logged")
+	}
+	w.losesJobs(false)
+	w.pass(2 * time.Minute)
+	for range 2 {
+		if code, text := w.askOnce("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "SUCCESS") {
+			t.Errorf("again: %d %s", code, text)
+		}
+	}
+	w.shop.told("sale success pending", "capture success settled")
+}
