@@ -114,6 +114,16 @@ func (p *Payment) learn(r Result) {
 	}
 }
 
+// lacksAmount fails for an approval of an amount that the payer entered elsewhere and that the result does not name in a
+// way that can be read: nobody knows then what was paid.
+func (p *Payment) lacksAmount(r Result) error {
+	if r.Outcome != OutcomeApproved || p.Amount != "" {
+		return nil
+	}
+	_, err := p.amount(r.Amount)
+	return err
+}
+
 // approve ends a charge well: settled, or only authorised.
 func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p := t.payment

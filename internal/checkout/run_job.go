@@ -229,6 +229,9 @@ func (t task) put(ctx context.Context) (Result, error) {
 
 // storeAnswer stores what came of a question that was asked.
 func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err error) error {
+	if err == nil && t.charge.Kind == JobCharge {
+		err = t.payment.lacksAmount(result)
+	}
 	switch {
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, t, err)

@@ -312,6 +312,11 @@ func TestAnyAmountTooLate(t *testing.T) {
 	}
 }
 
+// address is a provider's answer to a charge that is paid to an address. No end of its time is known.
+var address = checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{
+	Kind: checkout.StatusPending, Show: []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}},
+}}
+
 // hears has the sandbox's place report a result of the payment.
 func (v *visit) hears(r checkout.Result) {
 	v.w.t.Helper()
@@ -329,8 +334,6 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, coins)
-			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}}
-			address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}
 			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 1)
 			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
@@ -349,7 +352,6 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 // What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
-	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	for _, amount := range []string{"0.001", "0.001", "0.003"} {
@@ -369,7 +371,6 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 // Anybody can send dust to an address: the merchant is told of it a bounded number of times, and all of it is noted.
 func TestDust(t *testing.T) {
 	w := open(t, coins)
-	address := checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending}}
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	arrives := func(outcome checkout.Outcome, satoshi int) {
@@ -386,5 +387,36 @@ func TestDust(t *testing.T) {
 	p := payer.payment()
 	if p.Received.Amount != "0.00000600" || len(p.Transactions) != 100 || p.Callbacks != 200 {
 		t.Errorf("%+v, %d transactions, %d callbacks", p.Received, len(p.Transactions), p.Callbacks)
+	}
+}
+
+// The payer enters the amount elsewhere, and the provider approves without saying how much, or says it in a way that can't
+// be read: nobody knows what was paid, so the provider is asked again, ever more rarely, until it says so.
+func TestApprovedWithoutItsAmount(t *testing.T) {
+	for _, amount := range []string{"", "much", "0", "-1", "0.0000000001"} {
+		t.Run(amount, func(t *testing.T) {
+			w := open(t, coins)
+			end := checkout.Result{Outcome: checkout.OutcomeApproved, Amount: amount}
+			bank := &provider{charge: onCharge(address)}
+			bank.lookUp = func(checkout.Question) (checkout.Result, error) { return end, nil }
+			w.connects(merchant.SandboxConnector, bank)
+			payer := w.shop.opensCrypto("", 60)
+			if code := w.reports(merchant.SandboxConnector, payer.about("", end)); code != 500 {
+				t.Errorf("the notice was answered with %d", code)
+			}
+			w.pass(5 * time.Hour)
+			payer.is("pending")
+			w.shop.told("init success pending")
+			if n := len(bank.lookUps); n < 5 || n > 20 {
+				t.Errorf("looked up %d times in five hours", n)
+			}
+			end.Amount = "0.0007"
+			w.pass(2 * time.Hour)
+			payer.is("settled")
+			w.shop.told("init success pending", "sale success settled")
+			if got := w.shop.last("sale").fields.Get("order_amount"); got != "0.00070000" {
+				t.Errorf("order_amount %q", got)
+			}
+		})
 	}
 }
