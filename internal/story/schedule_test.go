@@ -1,0 +1,105 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/merchant"
+)
+
+// begun is a schedule whose first payment was made on that day, an hour after noon UTC.
+func (w *world) begun(day string, changes ...func(map[string]any)) chain {
+	w.t.Helper()
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		w.t.Fatalf("day: %v", err)
+	}
+	w.skip(at.Add(13 * time.Hour).Sub(w.clock.Now()))
+	return w.shop.begins("pen-1", "01/38", append(changes, with("schedule_id", "monthly"))...)
+}
+
+// chargedOn are the days that the shop was told of later payments of, each with its end.
+func (s *shop) chargedOn() string {
+	var days []string
+	for _, charge := range s.charged() {
+		words := strings.Fields(charge)
+		days = append(days, words[0]+" "+words[3])
+	}
+	return strings.Join(days, ", ")
+}
+
+// Dates of a schedule by months: on the day that it names, which is clipped to the month's last, from the start that the
+// shop asked for.
+func TestDaysOfASchedule(t *testing.T) {
+	month := func(day int) func(*merchant.Schedule) {
+		return func(s *merchant.Schedule) { s.DayOfMonth = day }
+	}
+	for _, test := range []struct {
+		name, begun, start string
+		schedule           func(*merchant.Schedule)
+		want               string
+	}{
+		{"as it began", "2031-01-31", "", nil, "2031-02-28 settled, 2031-03-31 settled, 2031-04-30 settled"},
+		{"named day", "2031-01-10", "", month(31), "2031-02-28 settled, 2031-03-31 settled, 2031-04-30 settled"},
+		{"named start", "2031-01-10", "2031-01-20", nil, "2031-01-20 settled, 2031-02-20 settled, 2031-03-20 settled"},
+		{"start before the day", "2031-01-10", "2031-01-12", month(15), "2031-01-15 settled, 2031-02-15 settled, 2031-03-15 settled"},
+		{"start behind the day", "2031-01-10", "2031-01-20", month(15), "2031-02-15 settled, 2031-03-15 settled, 2031-04-15 settled"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, monthly(test.schedule))
+			w.begun(test.begun, with("schedule_start_date", test.start))
+			w.days(130)
+			if got := w.shop.chargedOn(); got != test.want {
+				t.Errorf("charged %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// The operator ends a schedule: by taking it away, or by a count that is reached already.
+func TestScheduleEnded(t *testing.T) {
+	for name, change := range map[string]func(*merchant.Merchant){
+		"taken away": func(m *merchant.Merchant) { m.Schedules = nil },
+		"renamed":    func(m *merchant.Merchant) { m.Schedules[0].ID = "another" },
+		"count":      func(m *merchant.Merchant) { m.Schedules[0].PaymentsCount = 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, daily(nil))
+			c := w.begun("2031-01-10")
+			w.pass(2*24*time.Hour + time.Hour)
+			w.shop.set(change)
+			w.pass(3 * 24 * time.Hour)
+			if got, want := w.shop.chargedOn(), "2031-01-11 settled, 2031-01-12 settled"; got != want {
+				t.Errorf("charged %s, want %s", got, want)
+			}
+			if got := inWords(c.charge("pen-2", "5.00")); got != "200 settled" {
+				t.Errorf("a charge that the shop asks for: %s", got)
+			}
+		})
+	}
+}
+
+// A schedule whose MID or merchant is disabled lets its dates go by, and goes on when it is enabled again.
+func TestScheduleWhileDisabled(t *testing.T) {
+	for name, set := range map[string]func(m *merchant.Merchant, off bool){
+		"merchant": func(m *merchant.Merchant, off bool) { m.Disabled = off },
+		"mapping":  func(m *merchant.Merchant, off bool) { m.Mappings[0].Disabled = off },
+		"MID":      func(m *merchant.Merchant, off bool) { m.Mappings[0].MIDs[0].Disabled = off },
+		"MID gone": func(m *merchant.Merchant, off bool) {
+			m.Mappings[0].MIDs[0].Name = map[bool]string{true: "another", false: "mid-1"}[off]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, daily(nil))
+			w.begun("2031-01-10")
+			w.shop.set(func(m *merchant.Merchant) { set(m, true) })
+			w.pass(2*24*time.Hour + time.Hour)
+			w.shop.set(func(m *merchant.Merchant) { set(m, false) })
+			w.pass(2 * 24 * time.Hour)
+			if got, want := w.shop.chargedOn(), "2031-01-13 settled, 2031-01-14 settled"; got != want {
+				t.Errorf("charged %s, want %s", got, want)
+			}
+		})
+	}
+}
