@@ -86,8 +86,9 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 }
 
 // chainOf answers the document of the chain that a payment begins, or whose
-// schedule it begins, and notes the token with the payment.
-func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) (store.Record, error) {
+// schedule it begins, and notes the token with the payment. There is none
+// where the chain was forgotten since the payment was asked for (Retain).
+func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
 	c := &Chain{
 		PaymentID: p.ID, Owner: p.Owner, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
 		SavedCard: p.SavedCard, CardName: p.Customer.Name, First: p.ProviderID, Order: p.Order, Customer: p.Customer,
@@ -95,11 +96,8 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Mercha
 	}
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
-		if err != nil {
-			return store.Record{}, err
-		}
-		if found == nil {
-			return store.Record{}, fmt.Errorf("the chain of payment %s is gone", p.ID)
+		if err != nil || found == nil {
+			return nil, err
 		}
 		c = found
 	} else {
@@ -118,7 +116,7 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Mercha
 			c.Date++ // days before the chain began are nobody's
 		}
 	}
-	return c.record(), nil
+	return []store.Record{c.record()}, nil
 }
 
 // stop ends the chain's schedule and the payer's consent. Charges that the merchant asks for stay possible.

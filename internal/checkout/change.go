@@ -82,7 +82,7 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 		if err != nil {
 			return nil, nil, err
 		}
-		records = append(records, chain)
+		records = append(records, chain...)
 	}
 	if e.stop {
 		stopped, err := s.stoppedChain(ctx, now, p)
