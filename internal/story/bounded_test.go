@@ -83,3 +83,43 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 		}
 	}
 }
+
+// What a provider says to a charge can't be understood where a value of it is far too long: its outcome is not known, and is
+// looked up.
+func TestAnswersThatAreFarTooLong(t *testing.T) {
+	long := strings.Repeat("7", 100_000)
+	shown := func(n int, value string) *checkout.NextStep {
+		rows := make([]checkout.ScreenShown, n)
+		for i := range rows {
+			rows[i] = checkout.ScreenShown{ID: "crypto_address", Value: value}
+		}
+		return &checkout.NextStep{Kind: checkout.StatusPending, Show: rows}
+	}
+	for name, answer := range map[string]checkout.Result{
+		"amount":    {Outcome: checkout.OutcomeApproved, Amount: long},
+		"link":      {Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusRedirect, URL: "https://" + long}},
+		"address":   {Outcome: checkout.OutcomeNext, Next: shown(1, long)},
+		"addresses": {Outcome: checkout.OutcomeNext, Next: shown(21, "7")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{charge: onCharge(answer), lookUp: onQuestion(answer)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(10 * time.Minute)
+			payer.is("prepare")
+			w.shop.told("sale undefined prepare")
+			if code := w.reports(realBank, payer.about("", answer)); code == 200 {
+				t.Error("the notice was taken")
+			}
+			bank.lookUp = onQuestion(approved)
+			w.pass(time.Hour)
+			payer.is("settled")
+			w.shop.told("sale undefined prepare", "sale success settled")
+			if len(bank.charges) != 1 {
+				t.Errorf("charged %d times", len(bank.charges))
+			}
+		})
+	}
+}

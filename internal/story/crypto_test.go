@@ -349,6 +349,25 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// A provider that names a part in one currency and the rest in another is believed its yes, and the part stays noted.
+func TestReceivedInAnotherCurrency(t *testing.T) {
+	w := open(t, coins)
+	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+	payer := w.shop.opensCrypto("0.001", 60)
+	for _, received := range []checkout.Received{{Currency: "BTC", Amount: "0.0005", Due: "0.001"}, {Currency: "ETH", Amount: "0.02", Due: "0.02"}} {
+		payer.hears(checkout.Result{Outcome: checkout.OutcomeNext, Received: &received})
+	}
+	w.work()
+	payer.sees("wait: partly_paid")
+	payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}})
+	w.work()
+	payer.is("settled")
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
+	if p := payer.payment(); p.Received.Currency != "BTC" || p.Received.Amount != "0.0005" {
+		t.Errorf("received %+v", p.Received)
+	}
+}
+
 // What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
