@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"checkout/internal/money"
 )
@@ -61,6 +62,9 @@ func (s *Service) read(ctx context.Context, p *Payment, result Result) reported 
 
 // receiptOf reads what arrived, known being what was known before, nil: nothing.
 func receiptOf(said, known *Received) (receipt, error) {
+	if utf8.RuneCountInString(said.Currency) > maxCode {
+		return receipt{}, errTooLong
+	}
 	currency, ok := money.Find(said.Currency)
 	if ok {
 		if r, err := receiptIn(currency, said, known); err == nil {

@@ -123,3 +123,34 @@ func TestAnswersThatAreFarTooLong(t *testing.T) {
 		})
 	}
 }
+
+// What has arrived is stored only if it is an amount of a currency, however it is called: its yes or no counts all the same.
+func TestReceivedThatIsFarTooLong(t *testing.T) {
+	long := strings.Repeat("7", 100_000)
+	for name, received := range map[string]checkout.Received{
+		"currency": {Currency: long, Amount: "0.0005", Due: "0.001"},
+		"amount":   {Currency: "BTC", Amount: long, Due: "0.001"},
+		"due":      {Currency: "BTC", Amount: "0.0005", Due: long},
+		"decimals": {Currency: "BTC", Amount: "0.0005" + long, Due: "0.001"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+			payer := w.shop.opensCrypto("0.001", 60)
+			payer.hears(checkout.Result{Outcome: checkout.OutcomeNext, Received: &received})
+			payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &received})
+			w.work()
+			payer.is("settled")
+			for _, record := range w.app.Store.Dump() {
+				if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
+					t.Errorf("a document has %d bytes", len(record.Doc))
+				}
+			}
+			for line := range strings.Lines(w.log.String()) {
+				if len(line) > 1500 {
+					t.Errorf("a line of log has %d bytes", len(line))
+				}
+			}
+		})
+	}
+}
