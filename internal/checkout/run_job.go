@@ -101,6 +101,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		if job.AskedAt.IsZero() {
 			return s.declineUnsent(ctx, t, "The payment could not be carried out.")
 		}
+		job.Tries++ // so that it is looked for ever more rarely
 		return s.postpone(ctx, t, "undefined")
 	}
 	t.charge = s.chargeOf(p, job, mid)

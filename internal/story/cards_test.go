@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -112,6 +113,42 @@ func TestCardTokenRefused(t *testing.T) {
 	refused([]string{"short"}, "400 100000 card_token[0]: This value is not valid. It should have 64 characters.")
 	w.clock.move(time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
 	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
+}
+
+// How many cards a session may name, what explain tells of them, and a choice on the page that there is not.
+func TestChoiceOfSavedCards(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	var many []string
+	for i := range 101 {
+		many = append(many, fmt.Sprintf("%064d", i))
+	}
+	for _, test := range []struct {
+		tokens    []string
+		operation string
+		want      string
+	}{
+		{many, "purchase", "400 100000 card_token: This value is not valid. It should have at most 100 cards."},
+		{many[:2], "credit", "400 100000 card_token: This value is not valid. A credit takes one card."},
+	} {
+		body := w.shop.sign(w.shop.order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
+		if got := inWords(w.ask("/api/v1/session", body)); got != test.want {
+			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
+		}
+	}
+	one := with("card_token", []string{token, token}) // named twice it is one
+	_, explained := w.ask("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", one)))
+	if cards, _ := json.Marshal(explained["saved_cards"]); string(cards) != `[{"expiry":"01/2038","mask":"411111******1111"}]` {
+		t.Errorf("explain: %s", cards)
+	}
+	payer := w.shop.visits("pen-2", one)
+	pay := payer.fill(payer.screen(), card.Card{})
+	pay.Saved, pay.Sealed = "2", nil
+	got := inWords(w.ask("/page/v1/"+payer.session+"/pay", pay))
+	if got != "400 100000 saved: The value you selected is not a valid choice." {
+		t.Errorf("another choice: %s", got)
+	}
+	payer.sees("form")
 }
 
 // A declined payment saves nothing, and what is stored of a card is never in the clear.

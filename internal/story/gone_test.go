@@ -2,6 +2,7 @@ package story
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,9 @@ func TestProviderGoneAfterItWasAsked(t *testing.T) {
 				w.shop.told(append(job.events, job.undecided)...)
 				if len(bank.lookUps) != looked {
 					t.Errorf("looked up %d times while it was gone", len(bank.lookUps)-looked)
+				}
+				if n := strings.Count(w.log.String(), `"no such MID or connector"`); n == 0 || n > 10 {
+					t.Errorf("missed %d times in three hours", n)
 				}
 				bank.lookUp = onQuestion(approved)
 				back()

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -160,5 +162,66 @@ func TestLargeCustomData(t *testing.T) {
 			payer.is("settled")
 			w.shop.told("sale success settled")
 		})
+	}
+}
+
+// Clients that write nested fields as texts with brackets, and lists as objects: the provider gets what they mean.
+func TestBracketsAndNumberedLists(t *testing.T) {
+	w := open(t)
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1", with("methods", map[string]any{"0": "card"}),
+		with("parameters[shipping][street1]", "1 Main Street"), with("parameters[shipping][]", "nothing"),
+		with("parameters[cart][items][0][name]", "A pen"))
+	payer.pays("01/38")
+	payer.is("settled")
+	var sent map[string]any
+	if err := json.Unmarshal(bank.charges[0].Parameters, &sent); err != nil {
+		t.Fatalf("parameters %s: %v", bank.charges[0].Parameters, err)
+	}
+	text, _ := json.Marshal(sent)
+	for _, want := range []string{`"street1":"1 Main Street"`, `"name":"A pen"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the provider was sent %s without %s", text, want)
+		}
+	}
+	for name, body := range map[string]func(map[string]any){
+		"a list with a name":     with("methods", map[string]any{"first": "card"}),
+		"a control character":    with("checkout_language", "e\x01"),
+		"a text that is a flag":  with("auth", "perhaps"),
+		"a text that is a group": with("customer", "Ada"),
+	} {
+		if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2", body)))); !strings.HasPrefix(got, "400 100000 ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// A mapping may ask for the customer's name in the request, or take any.
+func TestRuleOfTheCustomersName(t *testing.T) {
+	ada, alone := map[string]any{"name": "Ada Lovelace"}, map[string]any{"name": "Ádá 7"}
+	for _, test := range []struct {
+		rule     request.NameRule
+		customer any
+		want     string
+	}{
+		{request.NameChecked, alone,
+			"400 100000 customer.name: This value is not valid. It should have basic Latin letters, spaces and . ' - only."},
+		{request.NameChecked, nil, "200"},
+		{request.NameRequired, ada, "200"},
+		{request.NameRequired, nil, "400 100000 customer.name: This value should not be blank."},
+		{request.NameOff, alone, "200"},
+	} {
+		for preset, left := range map[string]bool{"": false, "shop plugin": true} { // which leaves out what it can't use
+			w := open(t, kind(preset), func(m *merchant.Merchant) { m.Mappings[0].CustomerName = test.rule })
+			got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("customer", test.customer)))))
+			want := test.want
+			if left && test.rule == request.NameChecked {
+				want = "200"
+			}
+			if got != want {
+				t.Errorf("%q, %v, preset %q: %s, want %s", test.rule, test.customer, preset, got, want)
+			}
+		}
 	}
 }

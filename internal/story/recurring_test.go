@@ -331,3 +331,16 @@ func TestConsentOfEachAttempt(t *testing.T) {
 		}
 	}
 }
+
+// What a schedule needs: a session that names its fields without it is refused.
+func TestScheduleFieldsNeedASchedule(t *testing.T) {
+	w := open(t, monthly(nil))
+	for name, value := range map[string]any{
+		"schedule_start_date": "2030-04-01", "payment_schedule_amount": "4.00", "recurring_consent_required": true,
+	} {
+		body := w.shop.sign(w.shop.order("pen-1", with("recurring_init", true), with(name, value)))
+		if got := inWords(w.ask("/api/v1/session", body)); got != "400 100000 schedule_id: This value should not be blank." {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package story
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,5 +148,155 @@ func TestExplain(t *testing.T) {
 	bad := w.shop.order("pen-2", with("success_url", nil))
 	if code, answer := w.ask("/api/v1/session/explain", w.shop.sign(bad)); inWords(code, answer) != "400 100000 success_url: This value should not be blank." {
 		t.Errorf("%d %v", code, answer)
+	}
+}
+
+// Each payment goes to the first MID that takes all of it: operation, currency, amount, steps and channel_id.
+func TestWhichMIDIsAsked(t *testing.T) {
+	limit := func(currency, least, most string) func(*merchant.MID) {
+		return func(m *merchant.MID) {
+			m.Currencies, m.Limits = []string{currency}, []merchant.Limit{{Currency: currency, Min: least, Max: most}}
+		}
+	}
+	type request = map[string]any
+	amount := func(amount, currency string) func(request) {
+		return func(body request) {
+			order := body["order"].(request)
+			order["amount"], order["currency"] = amount, currency
+		}
+	}
+	w := open(t, func(m *merchant.Merchant) {
+		m.Mappings[0].ExtendedData, m.Mappings[0].MIDs = true, nil
+		for _, mid := range []struct {
+			name   string
+			change func(*merchant.MID)
+		}{
+			{"channel", func(m *merchant.MID) { m.ChannelID, m.Currencies = "vip", []string{"GBP"} }},
+			{"off", func(m *merchant.MID) { m.Disabled = true }},
+			{"debit", func(m *merchant.MID) { m.Operations = []string{"debit"} }},
+			{"small", limit("USD", "", "50.00")},
+			{"large", limit("USD", "50.01", "1000.00")},
+			{"yen", limit("JPY", "100", "")},
+			{"two steps", func(m *merchant.MID) { m.Currencies, m.CaptureType = []string{"USD"}, merchant.CaptureDMS }},
+		} {
+			one := merchant.MID{Name: mid.name, Connector: realBank, Methods: []string{"card"}}
+			one.CaptureType = merchant.CaptureSMS
+			mid.change(&one)
+			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, one)
+		}
+	})
+	const noMapping = "400 204002 Protocol mapping not found."
+	vip := with("channel_id", "vip")
+	bitcoin := with("parameters", request{"crypto": request{"crypto_type": "BTC"}})
+	for i, test := range []struct {
+		name    string
+		changes []func(request)
+		want    string // the MID that is asked, or the answer
+	}{
+		{"most of the first", []func(request){amount("50.00", "USD")}, "small"},
+		{"least of the second", []func(request){amount("50.01", "USD")}, "large"},
+		{"more than any takes", []func(request){amount("1000.01", "USD")}, noMapping},
+		{"no decimals", []func(request){amount("100", "JPY")}, "yen"},
+		{"less than it takes", []func(request){amount("99", "JPY")}, noMapping},
+		{"channel", []func(request){amount("10.00", "GBP"), vip}, "channel"},
+		{"any channel", []func(request){amount("10.00", "GBP")}, "channel"},
+		{"channel of another currency", []func(request){amount("10.00", "USD"), vip}, noMapping},
+		{"unknown channel", []func(request){amount("10.00", "GBP"), with("channel_id", "x")}, noMapping},
+		{"channel without a method", []func(request){amount("10.00", "GBP"), vip, with("methods", []string{"card", "crypto"}), bitcoin},
+			"400 100000 methods[1]: The value you selected is not a valid choice."},
+		{"two steps", []func(request){with("auth", true)}, "two steps"},
+		{"operation of one", []func(request){with("operation", "debit")}, "debit"},
+		{"operation of none", []func(request){with("operation", "transfer"), payee},
+			"400 204003 operation: This operation is not supported."},
+		{"currency of none", []func(request){amount("10.00", "EUR")}, noMapping},
+	} {
+		number := fmt.Sprint("pen-", i)
+		got := ""
+		if strings.HasPrefix(test.want, "400") {
+			got = inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order(number, test.changes...))))
+		} else {
+			w.shop.visits(number, test.changes...).pays("01/38")
+			taken := w.shop.taken()
+			got = taken[len(taken)-1].fields.Get("mid_name")
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// Which methods the payer can choose from, and in which order, where the request names none: the first rule that fits
+// decides.
+func TestPreRouting(t *testing.T) {
+	w := open(t, operations, coins, func(m *merchant.Merchant) {
+		m.Mappings[0].PreRouting = []merchant.PreRoute{
+			{Currencies: []string{"USD"}, MinAmount: "100.00", MaxAmount: "200.00", Methods: []string{"crypto", "card"}},
+			{Countries: []string{"DE"}, Methods: []string{"crypto"}},
+			{Operations: []string{"purchase"}, Methods: []string{"card"}},
+		}
+	})
+	asks := func(amount, country string) func(map[string]any) {
+		return func(body map[string]any) {
+			body["order"].(map[string]any)["amount"] = amount
+			body["billing_address"] = map[string]any{"country": country}
+			body["parameters"] = map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}
+		}
+	}
+	for i, test := range []struct {
+		request func(map[string]any)
+		more    func(map[string]any)
+		want    []string
+		rule    any // that explain names
+	}{
+		{asks("100.00", "DE"), nil, []string{"crypto", "card"}, 0.0},
+		{asks("200.00", "FR"), nil, []string{"crypto", "card"}, 0.0},
+		{asks("200.01", "DE"), nil, []string{"crypto"}, 1.0},
+		{asks("99.99", "FR"), nil, []string{"card"}, 2.0},
+		{asks("99.99", "FR"), with("methods", []string{"crypto", "card"}), []string{"crypto", "card"}, nil},
+	} {
+		changes := []func(map[string]any){test.request}
+		if test.more != nil {
+			changes = append(changes, test.more)
+		}
+		var shown []string
+		for _, m := range w.shop.visits(fmt.Sprint("pen-", i), changes...).screen().Methods {
+			shown = append(shown, m.ID)
+		}
+		if !slices.Equal(shown, test.want) {
+			t.Errorf("%d: shown %q, want %q", i, shown, test.want)
+		}
+		_, answer := w.ask("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-x", changes...)))
+		decided, _ := answer["pre_routing"].(map[string]any)
+		if decided["rule"] != test.rule {
+			t.Errorf("%d: explained by %v, want %v", i, decided, test.rule)
+		}
+	}
+}
+
+// A custom form asks for more than the mapping does, and an unknown one is no choice.
+func TestCustomForm(t *testing.T) {
+	const id = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b11"
+	w := open(t, func(m *merchant.Merchant) {
+		m.Forms = []merchant.Form{{ID: id, Name: "With a phone", RequiredFields: []string{"payer_phone"}}}
+	})
+	payer := w.shop.visits("pen-1", with("form_id", strings.ToUpper(id)))
+	if got := fieldIDs(payer.screen()); got != "payer_card payer_expiryDate payer_cvv payer_name payer_phone" {
+		t.Errorf("the page asks for %s", got)
+	}
+	pay := payer.attempt("01/38")
+	pay.Fields["payer_phone"] = "+49 (30) 123.456"
+	payer.send(pay)
+	w.work()
+	if got := w.shop.last("sale").fields.Get("customer_phone"); got != "+49(30)123456" {
+		t.Errorf("customer_phone %q", got)
+	}
+	for form, want := range map[string]string{
+		"0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b12": "form_id: The value you selected is not a valid choice.",
+		"another":                              "form_id: This value is not valid. It should be a UUID.",
+	} {
+		body := w.shop.sign(w.shop.order("pen-2", with("form_id", form)))
+		if got := inWords(w.ask("/api/v1/session", body)); got != "400 100000 "+want {
+			t.Errorf("%s: %s", form, got)
+		}
 	}
 }

@@ -235,6 +235,27 @@ func TestWithheldDeclineIsRepeated(t *testing.T) {
 	}
 }
 
+// A message of a decline that waits for the session's end comes too early, and changes nothing; where nobody worked until
+// the session was forgotten, the decline is told all the same.
+func TestWithheldDeclineEarlyAndLate(t *testing.T) {
+	w := open(t, kind("erp module"))
+	payer := w.shop.visits("pen-1")
+	payer.pays("02/38")
+	if err := w.app.Service.SendCallback(t.Context(), callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+		t.Error(err)
+	}
+	w.shop.told()
+	payer.sees("form: declined (Declined by processing.)")
+	w.skip(9 * day)
+	if code, _ := w.call("GET", "/page/v1/"+payer.session, nil); code != http.StatusNotFound {
+		t.Errorf("the session: %d", code)
+	}
+	w.pass(2 * time.Minute)
+	if got := w.shop.reads(pythonUpper, map[string]string{"fail": "cancelled"}); got != "cancelled" {
+		t.Errorf("the order becomes %q", got)
+	}
+}
+
 // Money that arrives after a decline that waits for the session's end is told behind it, at once.
 func TestPaidLateAfterAWithheldDecline(t *testing.T) {
 	w := open(t, coins, kind("erp module"))
