@@ -37,7 +37,7 @@ func (f fakeSandbox) Pay(_ context.Context, _, part, amount string) (string, err
 	return "https://pay.example/" + part + "?amount=" + amount, f.step()
 }
 
-func (f fakeSandbox) TakeBack(_ context.Context, _ string, reversed bool) (string, error) {
+func (f fakeSandbox) Dispute(_ context.Context, _ string, reversed bool) (string, error) {
 	return fmt.Sprint("https://pay.example/back?reversed=", reversed), f.step()
 }
 

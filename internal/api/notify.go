@@ -1,6 +1,10 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"checkout/internal/checkout"
+)
 
 // notify is POST /api/v1/notify/{connector}: a provider reports an outcome.
 func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
@@ -8,7 +12,7 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Service.TakeNotice(r.Context(), r.PathValue("connector"), body); err != nil {
+	if err := a.Service.HandleNotification(r.Context(), r.PathValue("connector"), checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, struct{}{})

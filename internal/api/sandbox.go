@@ -18,7 +18,7 @@ type Sandbox interface {
 	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
-	TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error)
+	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
 }
 
 const sandboxStyle = `:root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--ink:#14202e;--soft:#526072;--line:#7d8a9b;--strong:#12507b;--on-strong:#fff}
@@ -157,7 +157,7 @@ func (a *API) press(ctx context.Context, reference, action, amount string) (url 
 	case "expire":
 		return a.Sandbox.Finish(ctx, reference, false)
 	case "chargeback", "reverse":
-		return a.Sandbox.TakeBack(ctx, reference, action == "reverse")
+		return a.Sandbox.Dispute(ctx, reference, action == "reverse")
 	}
 	return "", invalid("action", "The value you selected is not a valid choice.")
 }

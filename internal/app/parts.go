@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/connector/provider"
 	"checkout/internal/merchant"
 	"checkout/internal/queue"
 	"checkout/internal/store"
@@ -94,12 +96,12 @@ func (g *given) addOpenVault() {
 // addConnectors adds every connector, and the sandbox's pages to the API.
 func (g *given) addConnectors() {
 	s := g.Service
-	sandbox := &connector.Sandbox{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
-	sandbox.Notify = func(ctx context.Context, body []byte) error {
-		return s.TakeNotice(ctx, merchant.SandboxConnector, body)
+	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
+	setup.Notify = func(ctx context.Context, body []byte) error {
+		return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{Body: body})
 	}
-	s.Connectors = map[string]checkout.Connector{merchant.SandboxConnector: sandbox}
-	g.API.Sandbox = sandbox
+	s.Connectors = connector.New(setup)
+	g.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
 }
 
 func (g *given) addSender() { g.Service.Sender = newSender(g.env) }

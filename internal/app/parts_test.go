@@ -32,7 +32,7 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 			return err
 		},
 		partSender:     func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
-		partConnectors: func() error { return s.TakeNotice(ctx, merchant.SandboxConnector, nil) },
+		partConnectors: func() error { return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{}) },
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), "this function was not given the "+part) {
 			t.Errorf("%s: %v", part, err)

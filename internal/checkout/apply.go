@@ -84,9 +84,9 @@ func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 		t.payment.learn(result.Result)
 	}
 	switch {
-	case result.Outcome == OutcomeNext && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
-		return sendAway(t, result.Next, now)
-	case result.Outcome == OutcomeNext && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
+	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
+		return sendAway(t, result.RequiredAction, now)
+	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
 		return partlyPaid(t, result), nil
 	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
 		return approve(t, job, result, now)
@@ -114,26 +114,15 @@ func (p *Payment) learn(r Result) {
 	}
 }
 
-// lacksAmount fails for an approval of an amount that the payer entered elsewhere and that the result does not name in a
-// way that can be read: nobody knows then what was paid.
-func (p *Payment) lacksAmount(r Result) error {
-	if r.Outcome != OutcomeApproved || p.Amount != "" {
-		return nil
-	}
-	_, err := p.amount(r.Amount)
-	return err
-}
-
 // approve ends a charge well: settled, or only authorised.
 func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
-	if p.Amount == "" { // the payer entered it elsewhere
-		amount, err := p.amount(result.Amount)
-		if err != nil {
-			return effects{}, err // nobody knows what was paid: it is asked again
-		}
-		p.Amount, p.Order.Amount = amount.String(), amount.String()
+	if err := p.lacksAmount(result.Result); err != nil {
+		return effects{}, err
+	}
+	if p.Amount == "" { // the payer entered it at the provider
+		p.Amount, p.Order.Amount = result.Amount.String(), result.Amount.String()
 		if t.session != nil {
 			t.session.Amount = p.Amount
 		}
@@ -192,7 +181,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 
 // sendAway notes that the payer has something to do first. The card is not
 // needed any more; the job stays, to learn the outcome if no notice comes.
-func sendAway(t task, next *NextStep, now time.Time) (effects, error) {
+func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 	p, job := t.payment, t.job()
 	if err := p.move(next.Kind, now); err != nil {
 		return effects{}, err

@@ -32,16 +32,13 @@ func (r Result) bounded() (Result, error) {
 			*name = ""
 		}
 	}
-	if utf8.RuneCountInString(r.Amount) > maxResultText {
-		return Result{}, errTooLong
-	}
-	if r.Next == nil {
+	if r.RequiredAction == nil {
 		return r, nil
 	}
-	if len(r.Next.URL) > maxLink || len(r.Next.Show) > maxShown {
+	if len(r.RequiredAction.URL) > maxLink || len(r.RequiredAction.Show) > maxShown {
 		return Result{}, errTooLong
 	}
-	for _, shown := range r.Next.Show {
+	for _, shown := range r.RequiredAction.Show {
 		if len(shown.ID)+len(shown.Value) > maxLink {
 			return Result{}, errTooLong
 		}

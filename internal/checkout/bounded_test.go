@@ -26,8 +26,8 @@ func TestPrintable(t *testing.T) {
 
 func TestResultIsBounded(t *testing.T) {
 	long := strings.Repeat("ü", maxResultText)
-	whole := Result{Reason: long, ProviderID: long, RRN: "r-1", Amount: "1.00", Next: &NextStep{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
-	if got, err := whole.bounded(); err != nil || got.Reason != long || got.ProviderID != long || got.RRN != "r-1" || got.Next != whole.Next {
+	whole := Result{Reason: long, ProviderID: long, RRN: "r-1", RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
+	if got, err := whole.bounded(); err != nil || got.Reason != long || got.ProviderID != long || got.RRN != "r-1" || got.RequiredAction != whole.RequiredAction {
 		t.Errorf("what is not too long became %+v, %v", got, err)
 	}
 	r := Result{Reason: long + "\x00", ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"}
@@ -36,10 +36,9 @@ func TestResultIsBounded(t *testing.T) {
 		t.Errorf("too long became %+v, %v", got, err)
 	}
 	for name, r := range map[string]Result{
-		"amount": {Amount: strings.Repeat("1", 256)},
-		"link":   {Next: &NextStep{URL: strings.Repeat("a", maxLink+1)}},
-		"shown":  {Next: &NextStep{Show: []ScreenShown{{"crypto_address", strings.Repeat("a", maxLink)}}}},
-		"many":   {Next: &NextStep{Show: make([]ScreenShown, maxShown+1)}},
+		"link":  {RequiredAction: &RequiredAction{URL: strings.Repeat("a", maxLink+1)}},
+		"shown": {RequiredAction: &RequiredAction{Show: []ScreenShown{{"crypto_address", strings.Repeat("a", maxLink)}}}},
+		"many":  {RequiredAction: &RequiredAction{Show: make([]ScreenShown, maxShown+1)}},
 	} {
 		if got, err := r.bounded(); err == nil {
 			t.Errorf("%s: became %+v", name, got)

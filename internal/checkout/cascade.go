@@ -39,9 +39,13 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		more = append(more, p.deletedCard())
 	}
 	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, false, 0, 0
-	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector], charge: s.chargeOf(p, job, mid)}
+	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
+	if next.charge, err = s.chargeOf(p, job, mid); err != nil {
+		*p = before
+		return t, false, err
+	}
 	next.charge.Card = t.charge.Card
-	if err := s.saveAsking(ctx, next, more...); err != nil {
+	if err := s.saveSending(ctx, next, more...); err != nil {
 		*p = before
 		if store.IsConflict(err) {
 			return t, false, nil

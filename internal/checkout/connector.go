@@ -6,80 +6,83 @@ import (
 	"errors"
 
 	"checkout/internal/card"
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
-// Connector talks to one family of providers. What it is asked for is carried
-// out once a Reference, however often it is asked. A declined question is a
+// Connector talks to one family of providers. Every request has a Reference,
+// and requests with the same Reference have the effect of one. A decline is a
 // Result. An error that is ErrNotSent means that nothing reached the provider;
-// any other error means that nobody knows.
+// after any other error nobody knows what the provider did. What a connector
+// can do beside charging are the interfaces that it implements.
 type Connector interface {
-	// Charge asks for the money, or of a credit to pay it out.
+	// Charge takes the money, or of a credit pays it out.
 	Charge(ctx context.Context, charge Charge) (Result, error)
 }
 
 // Capturer is a connector that takes money that was only authorised.
 type Capturer interface {
-	Capture(ctx context.Context, question Question) (Result, error)
+	Capture(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
 // Voider is a connector that cancels a payment as if it had never been.
 type Voider interface {
-	Void(ctx context.Context, question Question) (Result, error)
+	Void(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
 // Refunder is a connector that gives money back.
 type Refunder interface {
-	Refund(ctx context.Context, question Question) (Result, error)
+	Refund(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// Lookuper is a connector that can be asked what became of a reference, of
-// whatever kind the question was. An OutcomeUnknown result says that the
-// provider never saw it.
-type Lookuper interface {
-	Lookup(ctx context.Context, question Question) (Result, error)
+// StatusQuerier is a connector that can look up what became of an earlier
+// request, of whatever kind. OutcomeUnknown says that the provider never
+// received a request with its Reference.
+type StatusQuerier interface {
+	QueryStatus(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// Noticer is a connector whose provider reports outcomes that come later.
-type Noticer interface {
-	// Notice reads what the provider sent and answers which payment it is about.
-	Notice(ctx context.Context, body []byte) (Notice, error)
+// NotificationHandler is a connector whose provider reports outcomes that come later.
+type NotificationHandler interface {
+	// HandleNotification reads what came in the provider's name. It believes what only somebody who has the
+	// credentials can have sent, or what the provider says when it is asked. Errors: ErrNotAuthentic.
+	HandleNotification(ctx context.Context, n Notification) (Notice, error)
 }
 
-// ErrNotSent marks a failed question that never reached the provider.
+// ErrNotSent marks a failed request of which nothing reached the provider.
 var ErrNotSent = errors.New("nothing was sent to the provider")
 
-// Question is what every question to a provider carries.
-type Question struct {
-	Kind        JobKind
-	Reference   string // ours, the same on every repeat
-	Charged     string // of a capture, void or refund: the reference of the charge
-	ProviderID  string // the provider's own name of the payment, once known
-	PaymentID   string
-	SessionID   string // "" for what needs no payer
-	Amount      string // decimal text with the currency's digits; "": the payer enters it elsewhere
-	Currency    string
-	Credentials map[string]string // of the MID
+// ProviderRequest is what every request to a provider carries.
+type ProviderRequest struct {
+	Kind              JobKind
+	Reference         string // ours, the same on every repeat
+	OriginalReference string // of a capture, void or refund: the reference of the charge
+	ProviderID        string // the provider's own name of the payment, once known
+	PaymentID         string
+	SessionID         string            // "" for what needs no payer
+	Amount            money.Amount      // zero, with its currency, where PayerEntersAmount
+	PayerEntersAmount bool              // of a charge: at the provider; Result.Amount then says how much it was
+	Credentials       map[string]string // of the MID
 }
 
-// Charge is one question for money.
+// Charge is a request for money.
 type Charge struct {
-	Question
-	Operation   string // purchase, debit, credit, transfer
-	Method      string
-	Description string
-	Auth        bool      // authorise only
-	Recurring   bool      // a later payment of a chain, without the payer
-	First       string    // of such: the provider's own name of the chain's first payment
-	Card        card.Card // zero for methods without one; without a security code if it is a saved one
-	CardName    string
-	Customer    request.Customer
-	Address     request.Address
-	Payee       request.Payee // of a credit or transfer
-	PayerIP     string
-	Network     string // crypto.network
-	Parameters  json.RawMessage
-	ReturnURL   string // where the payer comes back to after 3-D Secure or a redirect
+	ProviderRequest
+	Operation          string // purchase, debit, credit, transfer
+	Method             string
+	Description        string
+	Auth               bool      // authorise only
+	Recurring          bool      // a later payment of a chain, without the payer
+	InitialTransaction string    // of such: the provider's own name of the payment that began the chain
+	Card               card.Card // zero for methods without one; without a security code if it is a saved one
+	CardName           string
+	Customer           request.Customer
+	Address            request.Address
+	Payee              request.Payee // of a credit or transfer
+	PayerIP            string
+	Network            string          // crypto.network
+	Parameters         json.RawMessage // of the chosen method: a JSON object, nil if none were sent
+	ReturnURL          string          // where the payer comes back to after 3-D Secure or a redirect
 }
 
 // Outcome is what a provider said.
@@ -87,25 +90,25 @@ type Outcome int
 
 // The outcomes. The zero value means that nobody knows yet.
 const (
-	OutcomePending    Outcome = iota
-	OutcomeApproved           // carried out; of a charge: settled, or authorised when Charge.Auth was set
-	OutcomeDeclined           // refused; nothing was and will be carried out
-	OutcomeNext               // of a charge: the payer has to do something first, see Result.Next
-	OutcomeUnknown            // of a Lookup: the provider has never seen the reference
-	OutcomeChargeback         // of a Notice: the payer's bank took the money back
-	OutcomeReversal           // of a Notice: the provider took the payment back
+	OutcomePending        Outcome = iota
+	OutcomeApproved               // it was done; of a charge: settled, or authorised when Charge.Auth was set
+	OutcomeDeclined               // it was not done and will not be
+	OutcomeActionRequired         // of a charge: the payer has to act first, see Result.RequiredAction
+	OutcomeUnknown                // of QueryStatus: the provider never received the reference
+	OutcomeChargeback             // of a Notice: the payer's bank reversed the payment
+	OutcomeReversal               // of a Notice: the provider reversed the payment
 )
 
-// Result is a provider's answer. What follows Next is kept of every answer that names it.
+// Result is a provider's response. What follows Received is stored of every response that has it.
 type Result struct {
-	Outcome    Outcome
-	Reason     string // of a decline, in words for the payer; "" where Received says it
-	Code       string // the provider's own code of a yes or no, of which 64 characters are stored
-	Soft       bool   // of a decline: another try, or another MID, may succeed
-	Authorised bool   // of an approval: only authorised, whatever was asked for
-	Amount     string // of an approval where the payer entered it elsewhere
-	Next       *NextStep
-	Received   *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
+	Outcome        Outcome
+	Reason         string       // of a decline, in words for the payer; "" where Received says it
+	Code           string       // the provider's own code of a yes or no, of which 64 characters are stored
+	Soft           bool         // of a decline: another try, or another MID, may succeed
+	Authorised     bool         // of an approval: only authorised, whatever was asked for
+	Amount         money.Amount // of an approval where Charge.PayerEntersAmount; else zero
+	RequiredAction *RequiredAction
+	Received       *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
 
 	ProviderID     string
 	ExtraID        string // a second name of the provider's
@@ -119,11 +122,33 @@ type Result struct {
 	ExchangeAmount string
 }
 
-// Notice is an outcome that a provider reports by itself. Reference names the
-// question that it is about, "" the charge.
+// Notification is an HTTP request to the notice address of one MID: that of a
+// provider, or of anybody else.
+type Notification struct {
+	Header      map[string][]string // by names as net/http has them: X-Signature
+	Query       map[string][]string
+	Body        []byte
+	Credentials map[string]string // of the MID
+}
+
+// ErrNotAuthentic is what a NotificationHandler returns for a notification that
+// the provider did not send, or not to this MID.
+var ErrNotAuthentic = errors.New("the notification is not authentic")
+
+// Notice is an outcome that a provider reports by itself. Without a PaymentID
+// it is about no payment of ours.
 type Notice struct {
 	PaymentID string
-	SessionID string
-	Reference string
+	SessionID string // of the payment, "" if the provider does not say
+	Reference string // of the request that it is about, "" for the charge
 	Result    Result
+	Response  NoticeResponse
+}
+
+// NoticeResponse is what the provider gets back once its notice is stored. The
+// zero value is status 200 with an empty JSON object.
+type NoticeResponse struct {
+	Status      int // 0: 200
+	ContentType string
+	Body        []byte
 }

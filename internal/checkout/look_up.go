@@ -8,7 +8,7 @@ import (
 	"checkout/internal/request"
 )
 
-// lookupDelays is when an undecided job is looked up again: after each
+// lookupDelays is when a job whose outcome is not known is looked up again: after each
 // try the next delay, and the last one for ever.
 var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
@@ -16,50 +16,50 @@ func lookupDelay(tries int) time.Duration {
 	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
 }
 
-// lookUp asks what became of an earlier question. Only when the provider says
-// that it never saw the reference, and the question is so old that it can't
-// still be on its way, is it asked again, with the same reference.
+// lookUp finds out what became of a request that was sent before. Only when the
+// provider never received the reference, and the request is so old that it can't
+// still be on its way, is it sent again, with the same reference.
 func (s *Service) lookUp(ctx context.Context, t task) error {
 	job := t.job()
 	job.Tries++
-	looker, ok := t.connector.(Lookuper)
+	querier, ok := t.connector.(StatusQuerier)
 	if !ok {
 		return s.postpone(ctx, t, "undefined")
 	}
-	result, err := s.putLookUp(ctx, t, looker)
+	result, err := s.queryStatus(ctx, t, querier)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
-		return s.ask(ctx, t)
+		return s.send(ctx, t)
 	}
-	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
+	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }
 
-// putLookUp asks the provider what became of the question before.
-func (s *Service) putLookUp(ctx context.Context, t task, looker Lookuper) (Result, error) {
+// queryStatus has the connector look up the request that was sent before.
+func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier) (Result, error) {
 	t.job().LookUps++
-	asked, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to ask in the same run
+	limited, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to send in the same run
 	defer cancel()
-	result, err := looker.Lookup(asked, t.charge.Question)
+	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {
 		result, err = result.bounded()
 	}
-	if err != nil { // that this was not sent says nothing of the question before
+	if err != nil { // that this was not sent says nothing of the request before
 		err = fmt.Errorf("look-up: %s", request.ErrorText(err))
 	}
 	return result, err
 }
 
-// declineLate declines a charge whose card is gone, unless the provider knows
+// declineLate declines a charge whose card is gone, unless the provider received
 // it: a table that was restored does not tell what was sent after that moment.
 func (s *Service) declineLate(ctx context.Context, t task, reason string) error {
 	job := t.job()
-	looker, ok := t.connector.(Lookuper)
+	querier, ok := t.connector.(StatusQuerier)
 	if !ok || !job.AskedAt.IsZero() { // or it was looked up just now
 		return s.declineUnsent(ctx, t, reason)
 	}
 	job.Tries++
-	result, err := s.putLookUp(ctx, t, looker)
+	result, err := s.queryStatus(ctx, t, querier)
 	if err == nil && result.Outcome == OutcomeUnknown || err != nil && job.Tries >= sendTries {
 		return s.declineUnsent(ctx, t, reason)
 	}
-	return s.storeAnswer(context.WithoutCancel(ctx), t, result, err)
+	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }

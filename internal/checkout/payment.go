@@ -70,9 +70,9 @@ type Payment struct {
 	VAT            string           `json:"vat,omitempty"` // decimal text
 	Network        string           `json:"network,omitempty"`
 
-	Jobs  []Job         `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
-	Next  *NextStep     `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
-	Shown []ScreenShown `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
+	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
+	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
+	Shown []ScreenShown   `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
 
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
@@ -134,9 +134,9 @@ type Move struct {
 	At time.Time `json:"at"`
 }
 
-// NextStep is what the payer has to do before the provider decides: at URL, or
+// RequiredAction is what the payer has to do before the provider decides: at URL, or
 // for StatusPending with what Show names.
-type NextStep struct {
+type RequiredAction struct {
 	Kind      Status        `json:"kind"` // Status3DS, StatusRedirect or StatusPending
 	URL       string        `json:"url,omitempty"`
 	Show      []ScreenShown `json:"show,omitempty"`
@@ -144,7 +144,7 @@ type NextStep struct {
 }
 
 // over reports whether the time to do it is over.
-func (n *NextStep) over(now time.Time) bool {
+func (n *RequiredAction) over(now time.Time) bool {
 	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
 }
 
@@ -152,7 +152,7 @@ func (n *NextStep) over(now time.Time) bool {
 const afterEnd = 5 * time.Second
 
 // until shortens a delay to the moment when the step's end can be learnt.
-func (n *NextStep) until(now time.Time, delay time.Duration) time.Duration {
+func (n *RequiredAction) until(now time.Time, delay time.Duration) time.Duration {
 	if n == nil || n.ExpiresAt.IsZero() || n.over(now) {
 		return delay
 	}

@@ -201,3 +201,12 @@ func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
 	screen.Message.Text = TextPartlyPaid
 	screen.Show = append(slices.Clone(next.Show), ScreenShown{"amount_received", r.arrived.String()}, ScreenShown{"amount_missing", r.missing().String()})
 }
+
+// lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name
+// in the payment's currency: nobody knows then what was paid.
+func (p *Payment) lacksAmount(r Result) error {
+	if r.Outcome != OutcomeApproved || p.Amount != "" || !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency {
+		return nil
+	}
+	return fmt.Errorf("payment %s was approved without its amount", p.ID)
+}

@@ -9,7 +9,6 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/metric"
 	"checkout/internal/request"
 	"checkout/internal/store"
@@ -28,25 +27,24 @@ const newJobGrace = AskLease + 5*time.Second
 // sendTries is how often a job is tried whose provider can't be reached.
 const sendTries = 5
 
-// task is a job while it is carried out: its payment, the session if there is
-// one and it is still kept, and who is asked what.
+// task is a job while a worker does it: its payment, the session if there is
+// one that is still stored, and what is sent to which connector.
 type task struct {
 	payment   *Payment
 	session   *Session
 	reference string
 	sealed    *card.Sealed // what the payer sealed, where it was read
 	connector Connector
-	charge    Charge // of other jobs its Question alone
+	charge    Charge // of other jobs its ProviderRequest alone
 }
 
-// job answers the task's job, nil once it is done.
+// job returns the task's job, nil once it has ended.
 func (t task) job() *Job { return t.payment.job(t.reference) }
 
-// RunJob carries out what a payment has to ask its provider: it asks once,
-// and where the answer was no yes or no it only looks up, so that money is
-// never moved twice. A message that comes again, or while somebody else
-// works on the job, changes nothing. An error means that the message should
-// come again.
+// RunJob does what a payment needs of its provider: it sends the request once,
+// and where the response was no yes or no it only looks up, so that money is
+// never moved twice. A message that comes again, or while another worker has
+// the job, changes nothing. An error means that the message should come again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	ctx = request.WithCause(ctx, message.Cause)
 	if message.Chain {
@@ -85,7 +83,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	}
 	now, p, job := s.Now(), t.payment, t.job()
 	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
-		return nil // done, or somebody may be asking at this moment; the job stays due
+		return nil // it has ended, or another worker may be sending at this moment; the job stays due
 	}
 	if request.ID(ctx) == "" { // a message of Sweep's
 		ctx = request.WithCause(ctx, job.Cause)
@@ -104,36 +102,18 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		job.Tries++ // so that it is looked for ever more rarely
 		return s.postpone(ctx, t, "undefined")
 	}
-	t.charge = s.chargeOf(p, job, mid)
+	if t.charge, err = s.chargeOf(p, job, mid); err != nil {
+		return err
+	}
 	if job.AskedAt.IsZero() {
-		return s.ask(ctx, t)
+		return s.send(ctx, t)
 	}
 	return s.lookUp(ctx, t)
 }
 
-// chargeOf is the question of a job to its MID, without the card.
-func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) Charge {
-	c := Charge{
-		Question: Question{
-			Kind: job.Kind, Reference: job.Reference, Charged: p.Charged, ProviderID: p.ProviderID,
-			PaymentID: p.ID, SessionID: p.SessionID, Amount: job.Amount, Currency: p.Order.Currency, Credentials: mid.Credentials,
-		},
-		Operation: p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, First: p.First,
-		CardName: job.CardName, Customer: p.Customer, Address: p.BillingAddress, Payee: p.Payee, PayerIP: p.PayerIP,
-		Network: p.Network, Parameters: p.Parameters,
-	}
-	if job.Kind == JobCharge {
-		c.Amount = p.Amount
-	}
-	if p.SessionID != "" {
-		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
-	}
-	return c
-}
-
-// ask writes down that the provider is being asked, asks, and stores the
-// answer. After a soft decline it asks the next MID.
-func (s *Service) ask(ctx context.Context, t task) error {
+// send stores that the provider is about to receive the request, sends it, and
+// stores the result. After a soft decline it goes on with the next MID.
+func (s *Service) send(ctx context.Context, t task) error {
 	if reason := t.cardGone(s.Now()); reason != "" {
 		return s.declineLate(ctx, t, reason)
 	}
@@ -141,7 +121,7 @@ func (s *Service) ask(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	if t.payment.wasTakenBack() { // what it is asked for came before that, and was not carried out
+	if t.payment.wasTakenBack() { // the merchant's call came before that, and was not sent
 		reason = "The payment was taken back."
 	}
 	if reason != "" {
@@ -151,32 +131,32 @@ func (s *Service) ask(ctx context.Context, t task) error {
 		t.charge.Card = opened.card
 		t.payment.noteCard(*opened)
 	}
-	err = s.saveAsking(ctx, t)
-	if store.IsConflict(err) { // somebody else has it, or another job of the payment was stored
+	err = s.saveSending(ctx, t)
+	if store.IsConflict(err) { // another worker has it, or another job of the payment was stored
 		return errChanged
 	}
 	if err != nil {
 		return err
 	}
-	stored := context.WithoutCancel(ctx) // what the provider answered is stored even if the time is up
+	stored := context.WithoutCancel(ctx) // the provider's response is stored even if the time is up
 	for {
-		result, err := s.put(ctx, t)
+		result, err := s.request(ctx, t)
 		if err != nil || !s.timeLeft(ctx) {
-			return s.storeAnswer(stored, t, result, err)
+			return s.storeResult(stored, t, result, err)
 		}
 		next, ok, err := s.cascade(stored, t, result)
 		if err != nil || !ok {
-			return errors.Join(err, s.storeAnswer(stored, t, result, nil))
+			return errors.Join(err, s.storeResult(stored, t, result, nil))
 		}
 		t = next
 	}
 }
 
-// saveAsking notes in the store that the provider is being asked from now on.
-// It is due when nobody can be asking any more. A job that is asked soon after
-// it was stored is due no sooner anyway, and stays so: another time would cost
-// two writes to the index.
-func (s *Service) saveAsking(ctx context.Context, t task, more ...store.Record) error {
+// saveSending stores that the request is sent from now on. The job is due when
+// no worker can be sending it any more. One that is sent soon after it was
+// stored is due no sooner anyway, and stays so: another time would cost two
+// writes to the index.
+func (s *Service) saveSending(ctx context.Context, t task, more ...store.Record) error {
 	now, job := s.Now(), t.job()
 	job.AskedAt, job.Answered = now, false
 	if end := now.Add(AskLease); job.DueAt.Before(end) {
@@ -185,42 +165,43 @@ func (s *Service) saveAsking(ctx context.Context, t task, more ...store.Record) 
 	job.Tries++
 	err := s.Store.Save(ctx, now, append(more, t.payment.record())...)
 	if err != nil {
-		return fmt.Errorf("store question of payment %s: %w", t.payment.ID, err)
+		return fmt.Errorf("store request of payment %s: %w", t.payment.ID, err)
 	}
 	t.payment.version++
 	return nil
 }
 
-// put puts the question to the provider.
-func (s *Service) put(ctx context.Context, t task) (Result, error) {
+// request sends the request to the provider and measures how long that takes.
+func (s *Service) request(ctx context.Context, t task) (Result, error) {
 	now := s.Now()
-	asked, cancel := context.WithTimeout(ctx, s.AskTimeout)
+	limited, cancel := context.WithTimeout(ctx, s.AskTimeout)
 	defer cancel()
-	result, err := t.put(asked)
+	result, err := t.call(limited)
 	if err == nil {
 		result, err = result.bounded()
 	}
 	if errors.Is(err, store.ErrConflicts) {
-		err = s.conflicts(ctx, "ask "+t.payment.Connector, t.payment.ID)
+		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)
 	}
 	s.measure(ctx, metric.Line{Message: "provider", Dimension: "connector", Metrics: []metric.Metric{{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}}},
 		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
 	return result, err
 }
 
-func (t task) put(ctx context.Context) (Result, error) {
+// call calls the connector's method for the kind of the request.
+func (t task) call(ctx context.Context) (Result, error) {
 	switch connector := t.connector; t.charge.Kind {
 	case JobCapture:
 		if c, ok := connector.(Capturer); ok {
-			return c.Capture(ctx, t.charge.Question)
+			return c.Capture(ctx, t.charge.ProviderRequest)
 		}
 	case JobVoid:
 		if c, ok := connector.(Voider); ok {
-			return c.Void(ctx, t.charge.Question)
+			return c.Void(ctx, t.charge.ProviderRequest)
 		}
 	case JobRefund:
 		if c, ok := connector.(Refunder); ok {
-			return c.Refund(ctx, t.charge.Question)
+			return c.Refund(ctx, t.charge.ProviderRequest)
 		}
 	default:
 		return connector.Charge(ctx, t.charge)
@@ -228,8 +209,8 @@ func (t task) put(ctx context.Context) (Result, error) {
 	return Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't do this."}, nil
 }
 
-// storeAnswer stores what came of a question that was asked.
-func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err error) error {
+// storeResult stores what came of a request that was sent.
+func (s *Service) storeResult(ctx context.Context, t task, result Result, err error) error {
 	if err == nil && t.charge.Kind == JobCharge {
 		err = t.payment.lacksAmount(result)
 	}
@@ -240,7 +221,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 		s.measure(ctx, metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}},
 			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", request.ErrorText(err)))
 		return s.postpone(ctx, t, "undefined")
-	case result.Outcome == OutcomeNext && t.payment.Status != StatusPrepare: // the payer has not decided there yet
+	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer has not decided there yet
 		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
 			return err
 		}
@@ -253,7 +234,7 @@ func (s *Service) storeAnswer(ctx context.Context, t task, result Result, err er
 	return s.apply(ctx, t, result)
 }
 
-// notSent makes the question free to be asked again, a few times.
+// notSent lets the request be sent again, a few times.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
 	if t.job().Tries >= sendTries {
@@ -265,8 +246,8 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	})
 }
 
-// postpone leaves an undecided job as it is, to be looked up. The merchant is
-// told so once, with this status, if it is not "" (decisions.md 6, not known yet).
+// postpone leaves a job whose outcome is not known as it is, to be looked up. One
+// callback with this status says so, unless it is "" (decisions.md 6, not known yet).
 func (s *Service) postpone(ctx context.Context, t task, status string) error {
 	return s.saveLater(ctx, t, func(p *Payment, job *Job) *Event {
 		job.Answered = true
@@ -285,7 +266,7 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 	stored, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {
-			return effects{}, nil // decided by somebody else meanwhile
+			return effects{}, nil // it has ended meanwhile
 		}
 		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
 		e := effects{save: true}

@@ -40,7 +40,7 @@ type Session struct {
 	Amount         string          `json:"amount,omitempty"`           // that the payer entered for the latest attempt
 	Declines       int             `json:"declines,omitempty"`
 	Reason         string          `json:"reason,omitempty"`   // of the latest decline, for the payer
-	Next           *NextStep       `json:"next,omitempty"`     // while processing: where the payer has to go
+	Next           *RequiredAction `json:"next,omitempty"`     // while processing: where the payer has to go
 	Withheld       int             `json:"withheld,omitempty"` // number of the callback of the latest attempt's decline, which waits for the session's end
 	Returned       bool            `json:"returned,omitempty"` // the payer came back from there
 	Received       *Received       `json:"received,omitempty"` // while processing: the part that has arrived

@@ -229,7 +229,21 @@ func TestTextReadsBack(t *testing.T) {
 		if err := stored.UnmarshalText(text); err != nil || stored != a {
 			t.Fatalf("%q is stored as %q, %v", a, stored, err)
 		}
+		if got, err := ParseMinor(a.Minor(), currency); err != nil || got != a {
+			t.Fatalf("%s minor units read back as %q, %v", a.Minor(), got, err)
+		}
 	})
+}
+
+func TestParseMinorErrors(t *testing.T) {
+	for _, text := range []string{"", "-1", "+1", "1.0", "01", "00", "1e3", " 1", "x", "100000000000000000"} {
+		if got, err := ParseMinor(text, find(t, "USD")); !errors.Is(err, ErrNotValid) {
+			t.Errorf("%q reads as %q, %v", text, got, err)
+		}
+	}
+	if got, err := ParseMinor("1", Currency{}); !errors.Is(err, ErrNotValid) {
+		t.Errorf("without a currency: %q, %v", got, err)
+	}
 }
 
 // Arithmetic agrees with that of whole numbers of minor units.

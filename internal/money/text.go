@@ -55,3 +55,19 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	*a = amount
 	return nil
 }
+
+// ParseMinor reads a whole number of minor units, zero included, as Minor writes it and providers send it. The error is
+// ErrNotValid.
+func ParseMinor(text string, currency Currency) (Amount, error) {
+	if currency.Code == "" || text == "" || len(text) > maxWholeDigits+currency.Exponent || len(text) > 1 && text[0] == '0' {
+		return Amount{}, ErrNotValid
+	}
+	text = strings.Repeat("0", max(0, currency.Exponent+1-len(text))) + text
+	point := len(text) - currency.Exponent
+	whole, wholeOK := digits(text[:point])
+	minor, minorOK := digits(text[point:])
+	if !wholeOK || !minorOK {
+		return Amount{}, ErrNotValid
+	}
+	return Amount{currency: currency, whole: whole, minor: minor}, nil
+}

@@ -88,18 +88,17 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 // looked up.
 func TestAnswersThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
-	shown := func(n int, value string) *checkout.NextStep {
+	shown := func(n int, value string) *checkout.RequiredAction {
 		rows := make([]checkout.ScreenShown, n)
 		for i := range rows {
 			rows[i] = checkout.ScreenShown{ID: "crypto_address", Value: value}
 		}
-		return &checkout.NextStep{Kind: checkout.StatusPending, Show: rows}
+		return &checkout.RequiredAction{Kind: checkout.StatusPending, Show: rows}
 	}
 	for name, answer := range map[string]checkout.Result{
-		"amount":    {Outcome: checkout.OutcomeApproved, Amount: long},
-		"link":      {Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusRedirect, URL: "https://" + long}},
-		"address":   {Outcome: checkout.OutcomeNext, Next: shown(1, long)},
-		"addresses": {Outcome: checkout.OutcomeNext, Next: shown(21, "7")},
+		"link":      {Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: "https://" + long}},
+		"address":   {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(1, long)},
+		"addresses": {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(21, "7")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
@@ -137,7 +136,7 @@ func TestReceivedThatIsFarTooLong(t *testing.T) {
 			w := open(t, coins)
 			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 60)
-			payer.hears(checkout.Result{Outcome: checkout.OutcomeNext, Received: &received})
+			payer.hears(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
 			payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &received})
 			w.work()
 			payer.is("settled")

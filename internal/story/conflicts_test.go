@@ -117,7 +117,7 @@ func TestConflictsAtTheSandbox(t *testing.T) {
 		t.Errorf("the refund answered %d %s", code, body)
 	}
 	w.work()
-	w.gaveUp("ask sandbox", 1)
+	w.gaveUp("send to sandbox", 1)
 	w.rivals()
 	w.pass(10 * time.Minute)
 	w.shop.told("sale success settled", "refund undefined settled", "refund success settled")

@@ -202,7 +202,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 				}
 			}
 			told, want := []string{"sale success pending"}, "200 SUCCESS settled"
-			bank.followUp = func(checkout.Question) (checkout.Result, error) {
+			bank.followUp = func(checkout.ProviderRequest) (checkout.Result, error) {
 				if when == "before the answer" {
 					tooEarly()
 					return approved, nil

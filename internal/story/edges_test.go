@@ -19,7 +19,7 @@ func TestLookupNotSent(t *testing.T) {
 	w := open(t)
 	bank := &provider{
 		charge: func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, errors.New("no answer") },
-		lookUp: func(checkout.Question) (checkout.Result, error) {
+		lookUp: func(checkout.ProviderRequest) (checkout.Result, error) {
 			return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
 		},
 	}
@@ -400,7 +400,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 	bank.charge = func(checkout.Charge) (checkout.Result, error) {
 		if len(bank.charges) == 1 {
 			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
-			return checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{Kind: checkout.StatusPending, Show: shown}}, nil
+			return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusPending, Show: shown}}, nil
 		}
 		received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
 		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil

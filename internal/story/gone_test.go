@@ -110,8 +110,8 @@ func TestProviderGoneBeforeItWasAsked(t *testing.T) {
 // A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is
 // gone: it is looked up when the provider is back.
 func TestProviderGoneAfterItWasAsked(t *testing.T) {
-	silent := func(what string) func(checkout.Question) (checkout.Result, error) {
-		return func(checkout.Question) (checkout.Result, error) {
+	silent := func(what string) func(checkout.ProviderRequest) (checkout.Result, error) {
+		return func(checkout.ProviderRequest) (checkout.Result, error) {
 			return checkout.Result{}, errors.New("no answer to " + what)
 		}
 	}
@@ -121,7 +121,7 @@ func TestProviderGoneAfterItWasAsked(t *testing.T) {
 				w := open(t, operations)
 				bank := &provider{followUp: silent("what follows"), lookUp: silent("the look-up")}
 				if job.does == "" {
-					bank.charge = func(c checkout.Charge) (checkout.Result, error) { return bank.followUp(c.Question) }
+					bank.charge = func(c checkout.Charge) (checkout.Result, error) { return bank.followUp(c.ProviderRequest) }
 				}
 				w.goesLive(bank)
 				payer := w.shop.visits("pen-1", with("auth", job.auth))

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/connector"
+	"checkout/internal/connector/sandbox"
 )
 
 // watched is the sandbox, and fails the story if it is asked for the same money
 // twice: a second question needs a look-up that found nothing, at a time when
 // the first one can't be on its way any more.
 type watched struct {
-	*connector.Sandbox
+	*sandbox.Sandbox
 	t tester
 
 	mu      sync.Mutex
@@ -39,23 +39,23 @@ func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
 }
 
-func (w *watched) Capture(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (w *watched) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	w.asks(q.Reference)
 	return w.Sandbox.Capture(&hanging{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) Void(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (w *watched) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	w.asks(q.Reference)
 	return w.Sandbox.Void(&hanging{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) Refund(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (w *watched) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	w.asks(q.Reference)
 	return w.Sandbox.Refund(&hanging{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) Lookup(ctx context.Context, c checkout.Question) (checkout.Result, error) {
-	result, err := w.Sandbox.Lookup(ctx, c)
+func (w *watched) QueryStatus(ctx context.Context, c checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := w.Sandbox.QueryStatus(ctx, c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lookups++
@@ -109,20 +109,20 @@ const realBank = "a-real-bank"
 type provider struct {
 	sandbox  *watched
 	charge   func(checkout.Charge) (checkout.Result, error)
-	followUp func(checkout.Question) (checkout.Result, error) // a capture, void or refund
-	lookUp   func(checkout.Question) (checkout.Result, error)
+	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
+	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
 
 	mu        sync.Mutex
 	charges   []checkout.Charge
-	followUps []checkout.Question
-	lookUps   []checkout.Question
+	followUps []checkout.ProviderRequest
+	lookUps   []checkout.ProviderRequest
 }
 
 var (
 	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
 	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
 	soft     = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
-	sentAway = checkout.Result{Outcome: checkout.OutcomeNext, Next: &checkout.NextStep{
+	sentAway = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
 		Kind: checkout.Status3DS, URL: "https://bank.example",
 	}}
 	undecided checkout.Result
@@ -138,8 +138,8 @@ func onCharge(r checkout.Result) func(checkout.Charge) (checkout.Result, error) 
 	return func(checkout.Charge) (checkout.Result, error) { return r, nil }
 }
 
-func onQuestion(r checkout.Result) func(checkout.Question) (checkout.Result, error) {
-	return func(checkout.Question) (checkout.Result, error) { return r, nil }
+func onQuestion(r checkout.Result) func(checkout.ProviderRequest) (checkout.Result, error) {
+	return func(checkout.ProviderRequest) (checkout.Result, error) { return r, nil }
 }
 
 func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
@@ -155,19 +155,19 @@ func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Resu
 	return approved, nil
 }
 
-func (p *provider) Capture(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (p *provider) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Capture(ctx, q) })
 }
 
-func (p *provider) Void(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (p *provider) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Void(ctx, q) })
 }
 
-func (p *provider) Refund(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (p *provider) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Refund(ctx, q) })
 }
 
-func (p *provider) follow(q checkout.Question, sandbox func() (checkout.Result, error)) (checkout.Result, error) {
+func (p *provider) follow(q checkout.ProviderRequest, sandbox func() (checkout.Result, error)) (checkout.Result, error) {
 	p.mu.Lock()
 	p.followUps = append(p.followUps, q)
 	p.mu.Unlock()
@@ -180,7 +180,7 @@ func (p *provider) follow(q checkout.Question, sandbox func() (checkout.Result, 
 	return approved, nil
 }
 
-func (p *provider) Lookup(ctx context.Context, q checkout.Question) (checkout.Result, error) {
+func (p *provider) QueryStatus(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
 	p.mu.Lock()
 	p.lookUps = append(p.lookUps, q)
 	p.mu.Unlock()
@@ -188,17 +188,17 @@ func (p *provider) Lookup(ctx context.Context, q checkout.Question) (checkout.Re
 	case p.lookUp != nil:
 		return p.lookUp(q)
 	case p.sandbox != nil:
-		return p.sandbox.Lookup(ctx, q)
+		return p.sandbox.QueryStatus(ctx, q)
 	}
 	return checkout.Result{}, nil
 }
 
-func (p *provider) Notice(ctx context.Context, body []byte) (checkout.Notice, error) {
+func (p *provider) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
 	var n checkout.Notice
-	if err := json.Unmarshal(body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
+	if err := json.Unmarshal(received.Body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
 		return n, err
 	}
-	return p.sandbox.Notice(ctx, body) // of the sandbox's own pages
+	return p.sandbox.HandleNotification(ctx, received) // of the sandbox's own pages
 }
 
 // What providers can't do that have only these abilities of a provider's.
@@ -209,7 +209,7 @@ type (
 		checkout.Capturer
 		checkout.Voider
 		checkout.Refunder
-		checkout.Noticer
+		checkout.NotificationHandler
 	}
 )
 

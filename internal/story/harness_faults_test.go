@@ -77,22 +77,37 @@ type faultyStore struct {
 	rival  func(store.Key) bool // of these documents somebody else always saves a newer one
 	down   bool                 // no request is answered at all
 	first  func()               // happens once before the next save
+	reads  int                  // requests that only read, so far
+	saves  int                  // and those that write
+	fails  int                  // the number of the read that is not answered; 0: none
 }
 
 // errStore has a detail that no answer may show.
 var errStore = fmt.Errorf("the table detail-of-the-store does not answer")
 
-func (s *faultyStore) isDown() bool {
+// read counts a request that only reads, and fails it where it is to fail.
+func (s *faultyStore) read() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.down
+	s.reads++
+	if s.down || s.reads == s.fails {
+		return errStore
+	}
+	return nil
 }
 
 func (s *faultyStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
-	if s.isDown() {
-		return nil, errStore
+	if err := s.read(); err != nil {
+		return nil, err
 	}
 	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *faultyStore) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	return s.Store.List(ctx, now, query)
 }
 
 func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
@@ -103,6 +118,7 @@ func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...store.
 		first()
 		s.mu.Lock()
 	}
+	s.saves++
 	fault := "ok"
 	if s.down {
 		fault = "before"

@@ -127,3 +127,32 @@ func TestIdempotencyKeyWithoutItsAnswer(t *testing.T) {
 	}
 	w.shop.told("sale success pending", "capture success settled")
 }
+
+// The same call with the same Idempotency-Key overtakes the first one, which has read all and written nothing: one is
+// carried out, and both get its answer.
+func TestIdempotencyKeyOvertaken(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("auth", true), with("req_token", true))
+	payer.pays("01/38")
+	id, tokens := payer.paymentID(), []string{w.shop.last("sale").fields.Get("card_token")}
+	for path, body := range map[string]any{
+		"payment/recurring": w.shop.recurringBody(c.first, c.token, "later", "5.00"),
+		"payment/capture":   w.shop.amountBody(id, "4.00"),
+		"payment/refund":    w.shop.amountBody(c.first, "3.00"),
+		"session":           w.shop.sign(w.shop.order("paid-out", with("operation", "credit"), with("card_token", tokens))),
+	} {
+		var first string
+		before := len(w.shop.taken())
+		w.store.overtakes(func() { _, first = w.askOnce("one "+path, "/api/v1/"+path, body) })
+		code, second := w.askOnce("one "+path, "/api/v1/"+path, body)
+		if code != 200 || first != second {
+			t.Errorf("%s: %s and %d %s", path, first, code, second)
+		}
+		w.work()
+		if got := len(w.shop.taken()) - before; got != 1 {
+			t.Errorf("%s: the shop was told %d times", path, got)
+		}
+	}
+	w.booked("1 x 10.00 USD approved", "1 x 10.00 USD approved", "1 x 5.00 USD approved", "1 x 10.00 USD approved")
+}

@@ -319,11 +319,11 @@ type bookedCharge struct {
 	PaymentID  string           `json:"payment_id"`
 	Charges    int              `json:"charges"`
 	Outcome    checkout.Outcome `json:"outcome"`
-	Authorised string           `json:"authorised"`
-	Captured   string           `json:"captured"`
-	Refunded   string           `json:"refunded"`
+	Authorised money.Amount     `json:"authorised"`
+	Captured   money.Amount     `json:"captured"`
+	Refunded   money.Amount     `json:"refunded"`
 	Voided     bool             `json:"voided"`
-	TakenBack  checkout.Outcome `json:"taken_back"`
+	Disputed   checkout.Outcome `json:"disputed"`
 }
 
 // charges are the sandbox's books by payment: what it approved. A payment has one such charge at most.
@@ -372,8 +372,8 @@ func (m *randomMoney) booksAgree(t *rapid.T) {
 			}
 		}
 		taken := map[checkout.Status]checkout.Outcome{checkout.StatusChargeback: checkout.OutcomeChargeback, checkout.StatusReversal: checkout.OutcomeReversal}
-		if c.Reference != p.Charged || cents(t, c.Authorised) != cents(t, p.Amount) || cents(t, c.Captured) != cents(t, p.Captured) ||
-			cents(t, c.Refunded) != back || c.Voided != (p.Status == checkout.StatusVoid) || c.TakenBack != taken[p.Status] {
+		if c.Reference != p.Charged || cents(t, c.Authorised.String()) != cents(t, p.Amount) || cents(t, c.Captured.String()) != cents(t, p.Captured) ||
+			cents(t, c.Refunded.String()) != back || c.Voided != (p.Status == checkout.StatusVoid) || c.Disputed != taken[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s given back; the books say %+v", p.ID, p.Status, p.Captured, p.Amount, back, c)
 		}
 	}

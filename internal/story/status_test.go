@@ -108,6 +108,7 @@ func TestStatusRequests(t *testing.T) {
 		{"size 101", map[string]any{"merchant_key": key, "order_id": "pen-1", "size": 101, "hash": hash("pen-1")}, "400 size: This value is not valid. It should be a whole number from 1 to 100."},
 		{"unknown payment", map[string]any{"merchant_key": key, "payment_id": "x", "hash": hash("x")}, "404 Payment not found"},
 		{"unknown order", map[string]any{"merchant_key": key, "order_id": "pen-9", "hash": hash("pen-9")}, "404 Order does not exist"},
+		{"unknown order, a list", map[string]any{"merchant_key": key, "order_id": "pen-9", "size": 5, "hash": hash("pen-9")}, "404 Order does not exist"},
 		{"another merchant's payment", map[string]any{"merchant_key": other.merchant.TestKey, "payment_id": id, "hash": hash(id)}, "404 Payment not found"},
 		{"another merchant's promised id", map[string]any{"merchant_key": other.merchant.TestKey, "payment_id": unused, "hash": hash(unused)}, "404 Payment not found"},
 		{"another merchant's order", map[string]any{"merchant_key": other.merchant.TestKey, "order_id": "pen-1", "hash": hash("pen-1")}, "404 Order does not exist"},

@@ -59,11 +59,11 @@ var needs = map[string]need{
 	merchants + "Merchant.CallbackSecret": {parts: []string{"merchants' callback secrets"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
 	merchants + "MID.Credentials":         {parts: []string{"MIDs' credentials"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
 
-	"(" + callbacks + "Sender).Send":              {parts: []string{"sender of callbacks"}},
-	service + "Service.BaseURL":                   {parts: []string{"base URL"}},
-	service + "Service.Connectors":                {parts: []string{"connectors"}},
-	"checkout/internal/connector.Sandbox.BaseURL": {parts: []string{"base URL"}},
-	"checkout/internal/api.API.Sandbox":           {parts: []string{"connectors"}},
+	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
+	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
+	service + "Service.Connectors":                       {parts: []string{"connectors"}},
+	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},
+	"checkout/internal/api.API.Sandbox":                  {parts: []string{"connectors"}},
 }
 
 // common is what every function has of the service and the API. Any other field of theirs is listed in needs, by itself or

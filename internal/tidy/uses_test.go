@@ -17,10 +17,19 @@ import (
 	"testing"
 )
 
-// analysed are the packages whose code is followed from a function's entry on.
-var analysed = []string{
-	"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card", "internal/merchant",
-	"internal/request", "internal/metric", "internal/store", "internal/connector",
+// analysed returns the packages whose code is followed from a function's entry on, every connector's among them.
+func analysed(t *testing.T) []string {
+	t.Helper()
+	all := []string{
+		"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card", "internal/merchant",
+		"internal/request", "internal/metric", "internal/store", "internal/connector",
+	}
+	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
+		if name != "conformance" { // tests
+			all = append(all, "internal/connector/"+name)
+		}
+	}
+	return all
 }
 
 // calls is who names whom in the analysed packages. A node is a function, method, package variable or field by its full name;
@@ -43,7 +52,7 @@ func readCalls(t *testing.T) *calls {
 		ports: map[string]bool{}, fields: map[string]bool{}, routes: map[string][]string{},
 	}
 	exports := exportData(t)
-	for _, dir := range analysed {
+	for _, dir := range analysed(t) {
 		fset := token.NewFileSet()
 		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil {
@@ -265,15 +274,22 @@ func fieldName(n *ast.SelectorExpr, info *types.Info) string {
 	if s == nil || s.Kind() != types.FieldVal {
 		return ""
 	}
-	of := s.Recv()
-	if p, ok := of.(*types.Pointer); ok {
-		of = p.Elem()
+	of := pointedTo(s.Recv())
+	for _, i := range s.Index()[:len(s.Index())-1] { // through embedded structs
+		of = pointedTo(of.Underlying().(*types.Struct).Field(i).Type())
 	}
 	named, ok := of.(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), "checkout/") {
 		return ""
 	}
 	return named.Obj().Pkg().Path() + "." + named.Obj().Name() + "." + s.Obj().Name()
+}
+
+func pointedTo(t types.Type) types.Type {
+	if p, ok := t.(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
 }
 
 func isFunction(n *ast.SelectorExpr, info *types.Info) bool {

@@ -13,8 +13,8 @@ import (
 // early is the sandbox, but it reports a chargeback of whatever payment the notice names.
 type early struct{ checkout.Connector }
 
-func (early) Notice(_ context.Context, body []byte) (checkout.Notice, error) {
-	return checkout.Notice{PaymentID: string(body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
+func (early) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	return checkout.Notice{PaymentID: string(n.Body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
 }
 
 // TestRefusalsAreAsDocumented has every status that is not a success, and looks whether the operation documents it.

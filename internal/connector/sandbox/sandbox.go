@@ -1,38 +1,36 @@
-// Package connector holds one file per provider family, and the list of them.
-package connector
+// Package sandbox is a provider that moves no money, so that everything can be tried and tested.
+package sandbox
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
 	"checkout/internal/store"
 )
 
-// Sandbox is a provider that moves no money. What the payer types chooses
-// what happens (decisions.md 8 and the README's table of test cards), faults
-// included. It keeps books of everything that it was asked for, and like a
-// real provider carries nothing out twice, takes no more than was authorised
-// and gives back no more than was taken.
+// Sandbox is the sandbox's connector and provider in one. What the payer
+// types chooses what happens (decisions.md 8 and the README's table of test
+// cards), faults included. Everything that it does is in its ledger, and like a
+// real provider it does nothing twice, takes no more than was authorised and
+// refunds no more than was taken.
 type Sandbox struct {
-	Store   store.Store
-	Now     func() time.Time
-	BaseURL string // where its own page is served, without a trailing slash
-
-	// Notify delivers a notice, as a provider would over HTTP.
-	Notify func(ctx context.Context, body []byte) error
+	provider.Setup
 }
+
+// New builds the sandbox.
+func New(setup provider.Setup) *Sandbox { return &Sandbox{setup} }
 
 var _ interface {
 	checkout.Connector
 	checkout.Capturer
 	checkout.Voider
 	checkout.Refunder
-	checkout.Lookuper
-	checkout.Noticer
+	checkout.StatusQuerier
+	checkout.NotificationHandler
 } = (*Sandbox)(nil)
 
 // How long a payer may take for a step, and how much later than the time limit a late outcome comes.
@@ -52,14 +50,14 @@ func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 			return result, err
 		}
 	}
-	return checkout.Result{}, fmt.Errorf("write sandbox books: %w", store.ErrConflicts)
+	return checkout.Result{}, conflicts()
 }
 
-// charge books a charge. It fails with a conflict where another charge of the
-// chain was the first one, so that the outcome may be another.
+// charge enters a charge in the ledger. It fails with a conflict where another
+// charge of the chain came first, so that the outcome may be another.
 func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	o := outcomeOf(c)
-	if o.fault == neverArrives {
+	if o.fault == requestLost {
 		if err := s.lose(ctx, checkout.JobCharge, c.Reference); err != nil {
 			return checkout.Result{}, err
 		}
@@ -71,7 +69,7 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	e := s.entryOf(c, o)
 	err = s.save(ctx, append(chain, s.record(e, 0))...)
 	if isConflict(err) {
-		found, errFound := s.Lookup(ctx, c.Question)
+		found, errFound := s.QueryStatus(ctx, c.ProviderRequest)
 		if errFound != nil || found.Outcome != checkout.OutcomeUnknown || len(chain) == 0 {
 			return found, errFound
 		}
@@ -79,19 +77,19 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	if err != nil {
 		return checkout.Result{}, err
 	}
-	return s.answer(ctx, e, o.fault)
+	return s.respond(ctx, e, o.fault)
 }
 
-// entryOf is what the books will say of a charge that is carried out now.
+// entryOf is the entry of a charge that is made now.
 func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
 		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID, Operation: c.Operation,
-		Amount: c.Amount, Currency: c.Currency, Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
-		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, Follow: o.follow,
+		Amount: c.Amount, PayerEnters: c.PayerEntersAmount, Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
+		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, FollowUps: o.ends,
 		Auth: o.auth || c.Auth && !slices.Contains([]string{"debit", "credit", "transfer"}, c.Operation),
 	}
-	if o.fault == answersLate {
+	if o.fault == respondsLate {
 		e.DecidedAt = now.Add(lateBy)
 	}
 	if o.next == checkout.StatusPending {
@@ -106,10 +104,10 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	return e
 }
 
-// lose has the first question of a reference lost on its way; later ones arrive.
+// lose loses the first request of a reference on its way; later ones arrive.
 func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference string) error {
 	lost := entry{Kind: kind, Reference: reference + "/lost"}
-	records, err := s.get(ctx, booksKey(lost.Kind, lost.Reference))
+	records, err := s.get(ctx, ledgerKey(lost.Kind, lost.Reference))
 	if err != nil || records[0].Version > 0 {
 		return err
 	}
@@ -121,12 +119,12 @@ func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference str
 }
 
 // laterOutcome declines the first later charge of a chain if its card says
-// so, and then answers what the books have to remember of the chain.
+// so, and then returns what has to be stored of the chain.
 func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome) (outcome, []store.Record, error) {
 	if !c.Recurring || o.later != firstOne {
 		return o, nil, nil
 	}
-	chain := store.Record{Key: store.Key{Partition: "sandbox-chain/" + c.First, Sort: "declined"}, Doc: []byte("{}"), ExpiresAt: s.Now().Add(booksKept)}
+	chain := store.Record{Key: store.Key{Partition: "sandbox-chain/" + c.InitialTransaction, Sort: "declined"}, Doc: []byte("{}"), ExpiresAt: s.Now().Add(ledgerTTL)}
 	records, err := s.get(ctx, chain.Key)
 	if err != nil || records[0].Version > 0 {
 		return o, nil, err
@@ -134,15 +132,15 @@ func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome
 	return softDecline, []store.Record{chain}, nil
 }
 
-// answer gives the answer to what was carried out, or fails to.
-func (s *Sandbox) answer(ctx context.Context, e entry, fault fault) (checkout.Result, error) {
+// respond returns the result of what was done, or fails to.
+func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (checkout.Result, error) {
 	switch fault {
-	case neverAnswers, answersLate:
+	case neverResponds, respondsLate:
 		<-ctx.Done()
 		return checkout.Result{}, ctx.Err()
-	case brokenAnswer:
-		return checkout.Result{}, errors.New("the sandbox's answer can't be read")
-	case answersTwice:
+	case brokenResponse:
+		return checkout.Result{}, errors.New("the sandbox's response can't be read")
+	case notifiesTwice:
 		for range 2 {
 			if err := s.notify(ctx, e, ""); err != nil {
 				return checkout.Result{}, err
@@ -152,9 +150,9 @@ func (s *Sandbox) answer(ctx context.Context, e entry, fault fault) (checkout.Re
 	return s.result(e), nil
 }
 
-// Lookup tells what the books say of a reference of the question's kind.
-func (s *Sandbox) Lookup(ctx context.Context, q checkout.Question) (checkout.Result, error) {
-	e, version, err := s.read(ctx, q.Kind, q.Reference)
+// QueryStatus returns what the ledger has of a reference of the request's kind.
+func (s *Sandbox) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	e, version, err := s.read(ctx, r.Kind, r.Reference)
 	if err != nil {
 		return checkout.Result{}, err
 	}
@@ -164,8 +162,8 @@ func (s *Sandbox) Lookup(ctx context.Context, q checkout.Question) (checkout.Res
 	return s.result(e), nil
 }
 
-// result is what the books say now. What follows a charge names nothing,
-// since the payment keeps the names of its charge.
+// result is what an entry leads to now. That of a follow-up has no names of the
+// provider's, since the payment has those of its charge.
 func (s *Sandbox) result(e entry) checkout.Result {
 	var r checkout.Result
 	if e.Kind == checkout.JobCharge {
@@ -175,11 +173,11 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	case e.Next != "" && e.over(s.Now()):
 		r.Outcome, r.Reason, r.Code = checkout.OutcomeDeclined, e.lateReason(), codeOf(e.lateReason())
 	case e.Next == checkout.StatusPending:
-		r.Outcome = checkout.OutcomeNext
-		r.Next = &checkout.NextStep{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case e.Next != "":
-		r.Outcome = checkout.OutcomeNext
-		r.Next = &checkout.NextStep{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: e.CreatedAt.Add(stepLimit)}
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:
@@ -189,7 +187,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	default:
 		r.Outcome, r.Code, r.Authorised = e.Outcome, codeApproved, e.Auth
 		r.RRN, r.ApprovalCode = digits(e.Reference, 12), digits(e.Reference, 6)
-		if e.Entered {
+		if e.PayerEnters {
 			r.Amount = e.Amount
 		}
 		if e.Coin != nil {
@@ -199,7 +197,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	return r
 }
 
-// codeApproved is the sandbox's own code of what was carried out.
+// codeApproved is the sandbox's own code of an approval.
 const codeApproved = "00"
 
 // codeOf is the sandbox's own code of a decline, in the numbers that card schemes use (ISO 8583, field 39).

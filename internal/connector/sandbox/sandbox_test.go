@@ -1,9 +1,10 @@
-package connector
+package sandbox
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -11,70 +12,87 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/store/memory"
 )
 
 func TestSandboxConforms(t *testing.T) {
-	conform(t, func(t *testing.T) provider {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		s, _ := newSandbox()
 		now := noon
 		s.Now = func() time.Time { return now }
-		return provider{
-			connector: s,
-			address: &addressed{
-				charge: func(anyAmount bool) checkout.Charge {
+		return conformance.Provider{
+			Connector: s,
+			Charge: func(b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: "card", Card: paymentCard(expiries[b])}
+			},
+			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: "card", Card: paymentCard(followedExpiries[b][kind])}
+			},
+			Charges: func(t *testing.T, reference string) int { return entered(t, s, reference).Charges },
+			Totals: func(t *testing.T, reference string) conformance.Totals {
+				e := entered(t, s, reference)
+				return conformance.Totals{Authorised: minor(t, e.Authorised), Captured: minor(t, e.Captured), Refunded: minor(t, e.Refunded), Voided: e.Voided}
+			},
+			Confirm: func(t *testing.T, reference string, confirmed bool) {
+				if to, err := s.Finish(t.Context(), reference, confirmed); err != nil || to != "https://pay.example/back" {
+					t.Errorf("the payer is sent to %q, %v", to, err)
+				}
+			},
+			Address: &conformance.Address{
+				Charge: func(anyAmount bool) checkout.Charge {
 					if anyAmount {
-						return crypto("", "BTC", `{"crypto":{"crypto_type":"BTC"}}`)
+						return crypto("", "BTC", `{"crypto_type":"BTC"}`)
 					}
-					return crypto("10.01", "USD", `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`)
+					return crypto("10.02", "USD", `{"crypto_type":"USDT","network_type":"tron"}`)
 				},
-				sends: func(t *testing.T, part string) {
+				Send: func(t *testing.T, part string) {
 					part = map[string]string{"all": PayAll, "half": PayHalf, "rest": PayRest}[part]
 					if to, err := s.Pay(t.Context(), reference, part, "0.25"); err != nil || to != "https://pay.example/sandbox/"+reference {
 						t.Errorf("the payer is sent to %q, %v", to, err)
 					}
 				},
-				timePasses: func() { now = now.Add(stepLimit) },
+				Expire: func() { now = now.Add(stepLimit) },
 			},
-			card: func(b behaviour) card.Card {
-				return paymentCard(map[behaviour]string{
-					approves: "01/38", declines: "02/38", answersGarbage: "04/39", staysSilent: "01/39", hearsNothing: "06/39", asksThePayer: "05/38",
-				}[b])
+			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
+				return notified(map[string]any{"kind": kind, "reference": reference})
 			},
-			books: func(t *testing.T, reference string) int {
-				return booked(t, s, reference).Charges
-			},
-			finish: func(t *testing.T, reference string, confirmed bool) {
-				if to, err := s.Finish(t.Context(), reference, confirmed); err != nil || to != "https://pay.example/back" {
-					t.Errorf("the payer is sent to %q, %v", to, err)
-				}
-			},
-			lie: func(kind checkout.JobKind, reference, paymentID string) []byte {
-				body, _ := json.Marshal(map[string]any{
-					"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": checkout.OutcomeApproved, "event": eventTakenBack,
-				})
-				return body
-			},
-			followed: func(kind checkout.JobKind, b behaviour) card.Card {
-				return paymentCard(map[behaviour]map[checkout.JobKind]string{
-					approves:       {checkout.JobCapture: "01/38", checkout.JobVoid: "01/38", checkout.JobRefund: "01/38"},
-					declines:       {checkout.JobCapture: "03/38", checkout.JobVoid: "05/40", checkout.JobRefund: "04/40"},
-					staysSilent:    {checkout.JobCapture: "01/40", checkout.JobVoid: "06/40", checkout.JobRefund: "02/40"},
-					answersGarbage: {checkout.JobCapture: "07/40", checkout.JobVoid: "07/40", checkout.JobRefund: "07/40"},
-					hearsNothing:   {checkout.JobCapture: "08/40", checkout.JobVoid: "08/40", checkout.JobRefund: "08/40"},
-				}[b][kind])
-			},
-			sums: func(t *testing.T, reference string) sums {
-				e := booked(t, s, reference)
-				return sums{e.Authorised, e.Captured, e.Refunded, e.Voided}
+			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+				return notified(map[string]any{"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": outcome, "event": eventDisputed})
 			},
 		}
 	})
 }
 
-// booked is what the sandbox's books say of a charge.
-func booked(t *testing.T, s *Sandbox, reference string) entry {
+// expiries are the expiry dates of cards with which the sandbox behaves so, and followedExpiries those with whose later
+// captures, voids and refunds it does.
+var expiries = map[conformance.Behaviour]string{
+	conformance.Approves: "01/38", conformance.Declines: "02/38", conformance.RequiresAction: "05/38",
+	conformance.GarblesResponse: "04/39", conformance.NeverResponds: "01/39", conformance.LosesRequest: "06/39",
+}
+
+var followedExpiries = map[conformance.Behaviour]map[checkout.JobKind]string{
+	conformance.Approves:        {checkout.JobCapture: "01/38", checkout.JobVoid: "01/38", checkout.JobRefund: "01/38"},
+	conformance.Declines:        {checkout.JobCapture: "03/38", checkout.JobVoid: "05/40", checkout.JobRefund: "04/40"},
+	conformance.GarblesResponse: {checkout.JobCapture: "07/40", checkout.JobVoid: "07/40", checkout.JobRefund: "07/40"},
+	conformance.NeverResponds:   {checkout.JobCapture: "01/40", checkout.JobVoid: "06/40", checkout.JobRefund: "02/40"},
+	conformance.LosesRequest:    {checkout.JobCapture: "08/40", checkout.JobVoid: "08/40", checkout.JobRefund: "08/40"},
+}
+
+// notified is a notification with that JSON.
+func notified(fields map[string]any) checkout.Notification {
+	body, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	return checkout.Notification{Body: body}
+}
+
+// entered is what the sandbox's ledger has of a charge.
+func entered(t *testing.T, s *Sandbox, reference string) entry {
 	t.Helper()
 	e, _, err := s.read(t.Context(), checkout.JobCharge, reference)
 	if err != nil {
@@ -86,10 +104,53 @@ func booked(t *testing.T, s *Sandbox, reference string) entry {
 // ask is a charge of 10.00 USD with the test card.
 func ask(expiry string) checkout.Charge {
 	return checkout.Charge{
-		Question: checkout.Question{
-			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: "10.00", Currency: "USD",
+		ProviderRequest: checkout.ProviderRequest{
+			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount("10.00", "USD"),
 		},
 		Operation: "purchase", Method: "card", Card: paymentCard(expiry), ReturnURL: "https://pay.example/back",
+	}
+}
+
+// reference is that of the charge, and second that of what follows it.
+const (
+	reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"
+	second    = "0190a6b2-7c1e-4d33-a5a4-000000000002"
+)
+
+// amount reads an amount, "" for no money that is known.
+func amount(text, code string) money.Amount {
+	currency, _ := money.Find(code)
+	if text == "" {
+		return money.Zero(currency)
+	}
+	a, err := money.Parse(text, currency)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// minor is an amount in minor units.
+func minor(t *testing.T, a money.Amount) int {
+	t.Helper()
+	if a.IsZero() {
+		return 0
+	}
+	n, err := strconv.Atoi(a.Minor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// result is a result that there has to be.
+func result(t *testing.T) func(checkout.Result, error) checkout.Result {
+	return func(r checkout.Result, err error) checkout.Result {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
 }
 
@@ -103,7 +164,7 @@ var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func newSandbox() (*Sandbox, *notices) {
 	n := &notices{}
-	return &Sandbox{
+	return New(provider.Setup{
 		Store: memory.NewStore(), Now: func() time.Time { return noon }, BaseURL: "https://pay.example",
 		Notify: func(_ context.Context, body []byte) error {
 			n.mu.Lock()
@@ -111,7 +172,7 @@ func newSandbox() (*Sandbox, *notices) {
 			n.bodies = append(n.bodies, string(body))
 			return nil
 		},
-	}, n
+	}), n
 }
 
 // paymentCard is the test card with an expiry date such as 01/38.
@@ -126,7 +187,7 @@ func paymentCard(expiry string) card.Card {
 // TestCards is decisions.md 8 and the faults, as a payer would find them: the answer to the question, what a look-up says
 // at once and a minute later, and how many notices came.
 func TestCards(t *testing.T) {
-	const approved, declined, pending, next, unknown = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending, checkout.OutcomeNext, checkout.OutcomeUnknown
+	const approved, declined, pending, next, unknown = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending, checkout.OutcomeActionRequired, checkout.OutcomeUnknown
 	const none = checkout.Outcome(-1)
 	for _, test := range []struct {
 		expiry              string
@@ -168,21 +229,21 @@ func TestCards(t *testing.T) {
 			now := noon
 			s.Now = func() time.Time { return now }
 			ask := ask(test.expiry)
-			r, err := s.Charge(&impatient{Context: t.Context()}, ask)
+			r, err := s.Charge(conformance.Impatient(t.Context()), ask)
 			if err != nil && test.answer != none || err == nil && r.Outcome != test.answer {
 				t.Errorf("answers %+v, %v", r, err)
 			}
-			if err == nil && (r.Soft != test.soft || r.Authorised != test.auth || (r.Next != nil) != (test.kind != "")) {
+			if err == nil && (r.Soft != test.soft || r.Authorised != test.auth || (r.RequiredAction != nil) != (test.kind != "")) {
 				t.Errorf("answers %+v", r)
 			}
-			if r.Next != nil && (r.Next.Kind != test.kind || r.Next.URL != "https://pay.example/sandbox/"+reference) {
-				t.Errorf("leads to %+v", r.Next)
+			if r.RequiredAction != nil && (r.RequiredAction.Kind != test.kind || r.RequiredAction.URL != "https://pay.example/sandbox/"+reference) {
+				t.Errorf("leads to %+v", r.RequiredAction)
 			}
-			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.then {
+			if found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); found.Outcome != test.then {
 				t.Errorf("at once: %+v", found)
 			}
 			now = now.Add(time.Minute)
-			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.later {
+			if found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); found.Outcome != test.later {
 				t.Errorf("a minute later: %+v", found)
 			}
 			if len(sent.bodies) != test.notices {
@@ -194,7 +255,7 @@ func TestCards(t *testing.T) {
 			if _, err := s.Finish(t.Context(), reference, true); err != nil {
 				t.Fatal(err)
 			}
-			if found := given(t)(s.Lookup(t.Context(), ask.Question)); found.Outcome != test.confirmed || len(sent.bodies) != 1 {
+			if found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); found.Outcome != test.confirmed || len(sent.bodies) != 1 {
 				t.Errorf("confirmed: %+v, notices %q", found, sent.bodies)
 			}
 		})
@@ -202,7 +263,7 @@ func TestCards(t *testing.T) {
 	s, _ := newSandbox()
 	other := ask("01/38")
 	other.Card.Number = "5555555555554444"
-	if r := given(t)(s.Charge(t.Context(), other)); r.Outcome != declined {
+	if r := result(t)(s.Charge(t.Context(), other)); r.Outcome != declined {
 		t.Errorf("another card: %+v", r)
 	}
 }
@@ -213,14 +274,14 @@ func TestStepTooLate(t *testing.T) {
 	now := noon
 	s.Now = func() time.Time { return now }
 	ask := ask("05/38")
-	given(t)(s.Charge(t.Context(), ask))
+	result(t)(s.Charge(t.Context(), ask))
 	now = now.Add(stepLimit)
 	for range 2 {
-		if r := given(t)(s.Lookup(t.Context(), ask.Question)); r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
+		if r := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
 			t.Errorf("a look-up says %+v", r)
 		}
-		if e := booked(t, s, reference); e.Outcome == checkout.OutcomeApproved || e.Captured != "" {
-			t.Errorf("the books: %+v", e)
+		if e := entered(t, s, reference); e.Outcome == checkout.OutcomeApproved || !e.Captured.IsZero() {
+			t.Errorf("the ledger: %+v", e)
 		}
 		if _, err := s.Finish(t.Context(), reference, true); err != nil {
 			t.Fatal(err)

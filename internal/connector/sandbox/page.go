@@ -1,9 +1,8 @@
-package connector
+package sandbox
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 func (s *Sandbox) page(reference string) string { return s.BaseURL + "/sandbox/" + reference }
 
 // notice is what the sandbox sends. It says no outcome: whoever sends a false
-// notice only makes us look into the books.
+// notice only has us read the ledger.
 type notice struct {
 	Kind      checkout.JobKind `json:"kind,omitempty"` // absent: a charge
 	Reference string           `json:"reference"`
@@ -26,8 +25,8 @@ type notice struct {
 // kinds are all that a notice may be about.
 var kinds = append([]checkout.JobKind{"", checkout.JobCharge}, followUps...)
 
-// eventTakenBack is a chargeback or reversal.
-const eventTakenBack = "taken back"
+// eventDisputed is a chargeback or reversal.
+const eventDisputed = "taken back"
 
 func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
 	body, err := json.Marshal(notice{e.Kind, e.Reference, event})
@@ -37,10 +36,10 @@ func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
 	return s.Notify(ctx, body)
 }
 
-// Notice reads a notice and answers what the books say.
-func (s *Sandbox) Notice(ctx context.Context, body []byte) (checkout.Notice, error) {
+// HandleNotification reads a notice and returns what the ledger says.
+func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
 	var n notice
-	if err := json.Unmarshal(body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
+	if err := json.Unmarshal(received.Body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
 		return checkout.Notice{}, nil // names no payment
 	}
 	e, version, err := s.read(ctx, n.Kind, n.Reference)
@@ -48,8 +47,8 @@ func (s *Sandbox) Notice(ctx context.Context, body []byte) (checkout.Notice, err
 		return checkout.Notice{}, err
 	}
 	known := checkout.Notice{PaymentID: e.PaymentID, SessionID: e.SessionID, Reference: e.Reference, Result: s.result(e)}
-	if n.Event == eventTakenBack && e.TakenBack != 0 {
-		known.Result = checkout.Result{Outcome: e.TakenBack}
+	if n.Event == eventDisputed && e.Disputed != 0 {
+		known.Result = checkout.Result{Outcome: e.Disputed}
 	}
 	return known, nil
 }
@@ -71,16 +70,19 @@ func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, cur
 		if kind = ""; !e.Late {
 			kind = "over"
 		}
-	case e.Next == checkout.StatusPending && e.Received != "":
+	case e.Next == checkout.StatusPending && !e.Received.IsZero():
 		kind = "partly"
-	case e.TakenBack == checkout.OutcomeChargeback:
+	case e.Disputed == checkout.OutcomeChargeback:
 		kind = string(checkout.StatusChargeback)
-	case e.TakenBack == checkout.OutcomeReversal:
+	case e.Disputed == checkout.OutcomeReversal:
 		kind = string(checkout.StatusReversal)
 	case e.settled(s.Now()):
 		kind = string(checkout.StatusSettled)
 	}
-	return kind, e.Amount, e.Currency, nil
+	if !e.PayerEnters || !e.Amount.IsZero() {
+		amount = e.Amount.String()
+	}
+	return kind, amount, e.Amount.Currency().Code, nil
 }
 
 // known reads a charge that there has to be.
@@ -92,9 +94,9 @@ func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, er
 	return e, version, err
 }
 
-// Finish takes the payer's step: confirmed leads to the card's outcome, else
+// Finish does what the payer chose: confirmed leads to the card's outcome, else
 // the payment is declined. A crypto payment it lets expire, or pays. It
-// notifies and answers where the payer goes back to.
+// notifies and returns where the payer goes back to.
 // Errors: CodeNotFound, and CodeInvalid for a crypto payment without an amount.
 func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) (url string, err error) {
 	return s.finish(ctx, reference, func(e *entry) (bool, error) {
@@ -107,7 +109,7 @@ func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) 
 
 // Pay sends a part of what is due to the address of a crypto payment: PayAll,
 // PayHalf, PayRest, PayDouble, or PayLate, for which the time passes first.
-// amount is sent instead where the order has none. It notifies and answers the
+// amount is sent instead where the order has none. It notifies and returns the
 // address of the sandbox's page.
 // Errors: CodeNotFound, and CodeInvalid for a wrong amount.
 func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url string, err error) {
@@ -164,17 +166,17 @@ func (e *entry) step(confirmed bool, now time.Time) error {
 	return nil
 }
 
-// TakeBack has the payer's bank take a settled charge back, or with reversed
-// the provider itself, and answers the address of the sandbox's page. The
-// first one counts. It notifies again how the charge came to be settled
+// Dispute has the payer's bank charge a settled charge back, or with reversed
+// the provider itself reverse it, and returns the address of the sandbox's page.
+// The first one counts. It notifies again how the charge came to be settled
 // before, since a chargeback of what is not known to be settled says nothing.
 // Errors: CodeNotFound.
-func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool) (url string, err error) {
-	e, err := s.bookTakeBack(ctx, reference, reversed)
+func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) (url string, err error) {
+	e, err := s.enterDispute(ctx, reference, reversed)
 	if err != nil {
 		return "", err
 	}
-	if e.TakenBack == 0 {
+	if e.Disputed == 0 {
 		return s.page(reference), nil
 	}
 	if err := s.notify(ctx, e, ""); err != nil {
@@ -185,23 +187,23 @@ func (s *Sandbox) TakeBack(ctx context.Context, reference string, reversed bool)
 			return "", err
 		}
 	}
-	return s.page(reference), s.notify(ctx, e, eventTakenBack)
+	return s.page(reference), s.notify(ctx, e, eventDisputed)
 }
 
-// bookTakeBack books what TakeBack does, where the charge is settled, and answers the charge.
-func (s *Sandbox) bookTakeBack(ctx context.Context, reference string, reversed bool) (entry, error) {
+// enterDispute enters what Dispute does, where the charge is settled, and returns the charge.
+func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed bool) (entry, error) {
 	for range store.ConflictTries {
 		e, version, err := s.known(ctx, reference)
 		if err != nil || !e.settled(s.Now()) {
 			return e, err
 		}
-		e.TakenBack = checkout.OutcomeChargeback
+		e.Disputed = checkout.OutcomeChargeback
 		if reversed {
-			e.TakenBack = checkout.OutcomeReversal
+			e.Disputed = checkout.OutcomeReversal
 		}
 		if err := s.save(ctx, s.record(e, version)); !isConflict(err) {
 			return e, err
 		}
 	}
-	return entry{}, fmt.Errorf("write sandbox books: %w", store.ErrConflicts)
+	return entry{}, conflicts()
 }

@@ -1,4 +1,4 @@
-package connector
+package sandbox
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ type outcome struct {
 	auth    bool            // only authorised, whatever was asked for
 	next    checkout.Status // a step of the payer before it
 	fault   fault
-	follow  map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
-	later   refusals
+	ends    map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
+	later   laterDeclines
 }
 
 // ending is what a capture, void or refund leads to: declined if there is a reason.
@@ -25,23 +25,23 @@ type ending struct {
 	Fault  fault  `json:"fault,omitempty"`
 }
 
-// fault is a way in which a provider's answer can go wrong.
+// fault is a way in which a provider's response can go wrong.
 type fault int
 
 const (
-	noFault      fault = iota
-	neverAnswers       // carried out, but no answer comes
-	answersLate        // carried out, but only after the time limit
-	answersTwice       // two notices beside the answer
-	brokenAnswer       // carried out, but the answer can't be read
-	neverArrives       // the first question is lost on its way
+	noFault        fault = iota
+	neverResponds        // done, but no response comes
+	respondsLate         // done, but only after the time limit
+	notifiesTwice        // two notices beside the response
+	brokenResponse       // done, but the response can't be read
+	requestLost          // the first request is lost on its way
 )
 
-// refusals says which later charges of a recurring chain are softly declined.
-type refusals int
+// laterDeclines says which later charges of a recurring chain are softly declined.
+type laterDeclines int
 
 const (
-	noRefusals refusals = iota
+	noLaterDecline laterDeclines = iota
 	everyOne
 	firstOne // of the chain; its retry and all others settle
 )
@@ -60,29 +60,29 @@ const (
 var outcomes = map[string]outcome{
 	"01/38": {outcome: checkout.OutcomeApproved},
 	"02/38": {outcome: checkout.OutcomeDeclined, reason: declined},
-	"03/38": {outcome: checkout.OutcomeApproved, auth: true, follow: does(ending{Reason: declined}, checkout.JobCapture)},
+	"03/38": {outcome: checkout.OutcomeApproved, auth: true, ends: when(ending{Reason: declined}, checkout.JobCapture)},
 	"05/38": {outcome: checkout.OutcomeApproved, next: checkout.Status3DS},
 	"06/38": {outcome: checkout.OutcomeDeclined, reason: declined, next: checkout.Status3DS},
 	"12/38": {outcome: checkout.OutcomeApproved, next: checkout.StatusRedirect},
 	"12/39": {outcome: checkout.OutcomeDeclined, reason: declined, next: checkout.StatusRedirect},
 
-	"01/39": {outcome: checkout.OutcomeApproved, fault: neverAnswers},
-	"02/39": {outcome: checkout.OutcomeApproved, fault: answersLate},
-	"03/39": {outcome: checkout.OutcomeApproved, fault: answersTwice},
-	"04/39": {outcome: checkout.OutcomeApproved, fault: brokenAnswer},
+	"01/39": {outcome: checkout.OutcomeApproved, fault: neverResponds},
+	"02/39": {outcome: checkout.OutcomeApproved, fault: respondsLate},
+	"03/39": {outcome: checkout.OutcomeApproved, fault: notifiesTwice},
+	"04/39": {outcome: checkout.OutcomeApproved, fault: brokenResponse},
 	"05/39": softDecline,
-	"06/39": {outcome: checkout.OutcomeApproved, fault: neverArrives},
-	"07/39": {outcome: checkout.OutcomeDeclined, reason: declined, fault: neverAnswers},
+	"06/39": {outcome: checkout.OutcomeApproved, fault: requestLost},
+	"07/39": {outcome: checkout.OutcomeDeclined, reason: declined, fault: neverResponds},
 
-	"01/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: neverAnswers}, checkout.JobCapture)},
-	"02/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: neverAnswers}, checkout.JobRefund)},
-	"03/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: answersLate}, checkout.JobRefund)},
-	"04/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Reason: declined}, checkout.JobRefund)},
-	"05/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Reason: declined}, checkout.JobVoid)},
-	"06/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: neverAnswers}, checkout.JobVoid)},
-	"07/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: brokenAnswer}, followUps...)},
-	"08/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: neverArrives}, followUps...)},
-	"09/40": {outcome: checkout.OutcomeApproved, follow: does(ending{Fault: answersTwice}, followUps...)},
+	"01/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobCapture)},
+	"02/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobRefund)},
+	"03/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: respondsLate}, checkout.JobRefund)},
+	"04/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Reason: declined}, checkout.JobRefund)},
+	"05/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Reason: declined}, checkout.JobVoid)},
+	"06/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobVoid)},
+	"07/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: brokenResponse}, followUps...)},
+	"08/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: requestLost}, followUps...)},
+	"09/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: notifiesTwice}, followUps...)},
 
 	"01/41": {outcome: checkout.OutcomeApproved, later: everyOne},
 	"02/41": {outcome: checkout.OutcomeApproved, later: firstOne},
@@ -90,8 +90,8 @@ var outcomes = map[string]outcome{
 
 var followUps = []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund}
 
-// does gives kinds of follow-ups the same ending.
-func does(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
+// when gives kinds of follow-ups the same ending.
+func when(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 	all := map[checkout.JobKind]ending{}
 	for _, kind := range kinds {
 		all[kind] = e
@@ -101,7 +101,7 @@ func does(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 
 var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds, soft: true}
 
-// outcomeOf answers what a charge leads to: by its MID's setting, its method
+// outcomeOf returns what a charge leads to: by its MID's setting, its method
 // and operation, and its card. Where no payer is there, nobody confirms anything.
 func outcomeOf(c checkout.Charge) outcome {
 	o := byMethod(c)
@@ -112,7 +112,7 @@ func outcomeOf(c checkout.Charge) outcome {
 	case "declines":
 		o = outcome{outcome: checkout.OutcomeDeclined, reason: declined}
 	case "never answers":
-		o.fault = neverAnswers
+		o.fault = neverResponds
 	default:
 		o = outcome{outcome: checkout.OutcomeDeclined, reason: "The sandbox does not know this MID's setting."}
 	}
@@ -134,7 +134,7 @@ func byMethod(c checkout.Charge) outcome {
 	case c.Operation == "credit" && c.Card.Number == payoutCard:
 		return outcome{outcome: checkout.OutcomeApproved}
 	case c.Operation == "credit":
-		o.next, o.auth, o.follow = "", false, nil
+		o.next, o.auth, o.ends = "", false, nil
 		return o
 	case c.Operation != "credit" && c.Method == "crypto":
 		return outcome{outcome: checkout.OutcomeApproved, next: checkout.StatusPending}

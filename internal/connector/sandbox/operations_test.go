@@ -1,7 +1,8 @@
-package connector
+package sandbox
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +15,8 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/money"
 	"checkout/internal/request"
 
 	"pgregory.net/rapid"
@@ -62,24 +65,23 @@ func TestFollowUps(t *testing.T) {
 			s.Now = func() time.Time { return now }
 			charge := ask(test.expiry)
 			charge.Auth = test.kind != checkout.JobRefund
-			given(t)(s.Charge(t.Context(), charge))
-			f := follower{provider{connector: s}, test.kind}
-			r, err := f.follow(&impatient{Context: t.Context()}, f.question())
+			result(t)(s.Charge(t.Context(), charge))
+			r, err := follow(conformance.Impatient(t.Context()), s, requestOf(test.kind))
 			if (err != nil) != (test.answer == silence) || err == nil && r.Outcome != test.answer {
 				t.Errorf("answers %+v, %v", r, err)
 			}
-			if found := given(t)(s.Lookup(t.Context(), f.question())); found.Outcome != test.then {
+			if found := result(t)(s.QueryStatus(t.Context(), requestOf(test.kind))); found.Outcome != test.then {
 				t.Errorf("at once: %+v", found)
 			}
 			now = now.Add(time.Minute)
-			if found := given(t)(s.Lookup(t.Context(), f.question())); found.Outcome != test.later {
+			if found := result(t)(s.QueryStatus(t.Context(), requestOf(test.kind))); found.Outcome != test.later {
 				t.Errorf("a minute later: %+v", found)
 			}
 			if len(sent.bodies) != test.notices {
 				t.Fatalf("notices %q", sent.bodies)
 			}
 			for _, body := range sent.bodies {
-				n, err := s.Notice(t.Context(), []byte(body))
+				n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(body)})
 				if err != nil || n.PaymentID != "payment-1" || n.Reference != second || n.Result.Outcome != approved || n.Result.ProviderID != "" {
 					t.Errorf("%s says %+v, %v", body, n, err)
 				}
@@ -100,46 +102,45 @@ func TestRefusedInOrder(t *testing.T) {
 		name, operation, expiry string
 		auth                    bool
 		steps                   []step
-		books                   sums
+		ledger                  totals
 	}{
 		{"captured in part", "purchase", "01/38", true, []step{{refund, "1.00", refused}, {capture, "7.50", approved}, {capture, "2.50", refused}, {refund, "7.51", refused}, {refund, "7.50", approved}},
-			sums{"10.00", "7.50", "7.50", false}},
+			totals{1000, 750, 750, false}},
 		{"voided before", "purchase", "01/38", true, []step{{void, "10.00", approved}, {capture, "10.00", refused}, {void, "10.00", refused}, {refund, "1.00", refused}},
-			sums{"10.00", "", "", true}},
+			totals{1000, 0, 0, true}},
 		{"voided after", "purchase", "01/38", false, []step{{capture, "10.00", refused}, {void, "10.00", approved}, {refund, "1.00", refused}, {void, "10.00", refused}},
-			sums{"10.00", "10.00", "", true}},
-		{"voided after a capture", "purchase", "01/38", true, []step{{capture, "4", approved}, {void, "4.00", approved}, {void, "4.00", refused}}, sums{"10.00", "4", "", true}},
+			totals{1000, 1000, 0, true}},
+		{"voided after a capture", "purchase", "01/38", true, []step{{capture, "4", approved}, {void, "4.00", approved}, {void, "4.00", refused}}, totals{1000, 400, 0, true}},
 		{"given back", "purchase", "01/38", false, []step{{refund, "0.01", approved}, {void, "10.00", refused}, {refund, "9.99", approved}, {refund, "0.01", refused}},
-			sums{"10.00", "10.00", "10.00", false}},
-		{"a debit is never only authorised", "debit", "01/38", true, []step{{capture, "10.00", refused}, {refund, "10.00", approved}}, sums{"10.00", "10.00", "10.00", false}},
-		{"unless its card is", "debit", "03/38", false, []step{{refund, "10.00", refused}, {capture, "10.00", refused}, {void, "10.00", approved}}, sums{"10.00", "", "", true}},
-		{"paid on", "transfer", "01/38", true, []step{{refund, "1.00", refused}, {void, "10.00", refused}}, sums{"10.00", "10.00", "", false}},
-		{"declined", "purchase", "02/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, sums{}},
-		{"not decided", "purchase", "05/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, sums{}},
+			totals{1000, 1000, 1000, false}},
+		{"a debit is never only authorised", "debit", "01/38", true, []step{{capture, "10.00", refused}, {refund, "10.00", approved}}, totals{1000, 1000, 1000, false}},
+		{"unless its card is", "debit", "03/38", false, []step{{refund, "10.00", refused}, {capture, "10.00", refused}, {void, "10.00", approved}}, totals{1000, 0, 0, true}},
+		{"paid on", "transfer", "01/38", true, []step{{refund, "1.00", refused}, {void, "10.00", refused}}, totals{1000, 1000, 0, false}},
+		{"declined", "purchase", "02/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, totals{}},
+		{"not decided", "purchase", "05/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, totals{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, _ := newSandbox()
 			charge := ask(test.expiry)
 			charge.Operation, charge.Auth = test.operation, test.auth
-			given(t)(s.Charge(t.Context(), charge))
+			result(t)(s.Charge(t.Context(), charge))
 			for i, step := range test.steps {
-				f := follower{provider{connector: s}, step.kind}
-				q := f.question()
-				q.Reference, q.Amount = fmt.Sprintf("reference-%d", i), step.amount
-				r := given(t)(f.follow(t.Context(), q))
+				next := requestOf(step.kind)
+				next.Reference, next.Amount = fmt.Sprintf("reference-%d", i), amount(step.amount, "USD")
+				r := result(t)(follow(t.Context(), s, next))
 				if r.Outcome != step.want || (r.Reason == "") != (step.want == approved) || r.Soft {
 					t.Errorf("%s of %s: %+v", step.kind, step.amount, r)
 				}
 			}
-			if e := booked(t, s, reference); (sums{e.Authorised, e.Captured, e.Refunded, e.Voided}) != test.books {
-				t.Errorf("the books: %+v", e)
+			if e := entered(t, s, reference); totalsOf(t, e) != test.ledger {
+				t.Errorf("the ledger: %+v", e)
 			}
 		})
 	}
 }
 
-// TestSums compares the books with sums in whole cents, whatever is asked for and in whatever order, many at once.
-func TestSums(t *testing.T) {
+// TestTotals compares the ledger with sums in whole cents, whatever is requested and in whatever order, many at once.
+func TestTotals(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s, _ := newSandbox()
 		expiry := rapid.SampledFrom([]string{"01/38", "03/38", "09/40"}).Draw(r, "card")
@@ -148,18 +149,17 @@ func TestSums(t *testing.T) {
 		if _, err := s.Charge(t.Context(), charge); err != nil {
 			r.Fatal(err)
 		}
-		questions := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.Question {
-			f := follower{kind: rapid.SampledFrom([]checkout.JobKind{checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid}).Draw(r, "kind")}
-			q := f.question()
+		questions := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.ProviderRequest {
+			q := requestOf(rapid.SampledFrom([]checkout.JobKind{checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid}).Draw(r, "kind"))
 			cents := rapid.IntRange(1, 1100).Draw(r, "cents")
-			q.Amount = fmt.Sprintf("%d.%02d", cents/100, cents%100)
+			q.Amount = amount(fmt.Sprintf("%d.%02d", cents/100, cents%100), "USD")
 			q.Reference = fmt.Sprintf("reference-%d", rapid.IntRange(0, 9).Draw(r, "reference"))
 			return q
 		}), 1, 12).Draw(r, "questions")
 		once := rapid.Bool().Draw(r, "at once")
 		var wait sync.WaitGroup
 		for _, q := range questions {
-			do := func() { _, _ = provider{connector: s}.follow(t.Context(), q) }
+			do := func() { _, _ = follow(t.Context(), s, q) }
 			if once {
 				wait.Go(do)
 			} else {
@@ -173,7 +173,7 @@ func TestSums(t *testing.T) {
 		}
 		counted := map[string]bool{}
 		for _, q := range questions {
-			found, err := s.Lookup(t.Context(), q)
+			found, err := s.QueryStatus(t.Context(), q)
 			id := string(q.Kind) + q.Reference
 			if err != nil || found.Outcome == unknown {
 				r.Fatalf("%s: %+v, %v", id, found, err)
@@ -185,16 +185,16 @@ func TestSums(t *testing.T) {
 			e, _, _ := s.read(t.Context(), q.Kind, q.Reference) // of questions with one reference, the first one's amount counts
 			switch q.Kind {
 			case checkout.JobCapture:
-				captured += cents(t, e.Amount)
+				captured += minor(t, e.Amount)
 			case checkout.JobRefund:
-				refunded += cents(t, e.Amount)
+				refunded += minor(t, e.Amount)
 			default:
 				voided = true
 			}
 		}
-		e := booked(t, s, reference)
-		if cents(t, e.Authorised) != 1000 || cents(t, e.Captured) != captured || cents(t, e.Refunded) != refunded || e.Voided != voided {
-			r.Fatalf("captured %d, refunded %d, voided %v; the books: %+v", captured, refunded, voided, e)
+		e := entered(t, s, reference)
+		if totalsOf(t, e) != (totals{1000, captured, refunded, voided}) {
+			r.Fatalf("captured %d, refunded %d, voided %v; the ledger: %+v", captured, refunded, voided, e)
 		}
 		if captured > 1000 || refunded > captured || voided && refunded > 0 {
 			r.Fatalf("captured %d, refunded %d, voided %v", captured, refunded, voided)
@@ -202,38 +202,58 @@ func TestSums(t *testing.T) {
 	})
 }
 
-func cents(t *testing.T, text string) (n int) {
-	t.Helper()
-	if text == "" {
-		return 0
-	}
-	var whole, part int
-	if _, err := fmt.Sscanf(text, "%d.%02d", &whole, &part); err != nil || fmt.Sprintf("%d.%02d", whole, part) != text {
-		t.Fatalf("%q is no amount of USD: %v", text, err)
-	}
-	return whole*100 + part
+// totals are what the ledger says of a charge, in minor units.
+type totals struct {
+	authorised, captured, refunded int
+	voided                         bool
 }
 
-func TestAmounts(t *testing.T) {
-	for _, test := range []struct{ a, b, sum string }{
-		{"", "", "0"}, {"", "10.00", "10.00"}, {"0.10", "0.20", "0.30"}, {"999999999999999.999999999999999999", "0.000000000000000001", "1000000000000000.000000000000000000"},
-		{"100", "5", "105"}, {"1.5", "0.125", "1.625"},
-	} {
-		if got := plus(test.a, test.b); got != test.sum {
-			t.Errorf("%s + %s = %s", test.a, test.b, got)
-		}
-		if more(test.a, test.sum) || test.b != "" && !more(test.sum, test.a) {
-			t.Errorf("%s and %s", test.a, test.sum)
-		}
+func totalsOf(t *testing.T, e entry) totals {
+	t.Helper()
+	return totals{minor(t, e.Authorised), minor(t, e.Captured), minor(t, e.Refunded), e.Voided}
+}
+
+// requestOf is a capture, void or refund of all of the charge.
+func requestOf(kind checkout.JobKind) checkout.ProviderRequest {
+	r := ask("01/38").ProviderRequest
+	r.Kind, r.Reference, r.OriginalReference = kind, second, reference
+	return r
+}
+
+func follow(ctx context.Context, s *Sandbox, r checkout.ProviderRequest) (checkout.Result, error) {
+	switch r.Kind {
+	case checkout.JobCapture:
+		return s.Capture(ctx, r)
+	case checkout.JobVoid:
+		return s.Void(ctx, r)
 	}
+	return s.Refund(ctx, r)
+}
+
+func TestEnteredAmounts(t *testing.T) {
+	ether, _ := money.Find("ETH")
 	for _, good := range []string{"1", "0.5", "0.000001", "999999999999999.999999"} {
-		if !isAmount(good) {
-			t.Errorf("%q is refused", good)
+		if _, err := enteredAmount(good, ether); err != nil {
+			t.Errorf("%q: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1/2", "1.0000001", "1000000000000000", " 1", "1 ", "0x1", "1_0", "١"} {
-		if isAmount(bad) {
-			t.Errorf("%q is taken", bad)
+		if _, err := enteredAmount(bad, ether); request.ErrorCode(err) != request.CodeInvalid {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// TestHalves are those of amounts with an even and an odd number of minor units.
+func TestHalves(t *testing.T) {
+	for due, want := range map[string]string{"10.02": "5.01", "10.01": "5.00", "0.01": "0.00"} {
+		half, err := partOf(amount(due, "USD"), PayHalf, money.Amount{})
+		if err != nil || half.String() != want {
+			t.Errorf("half of %s is %s, %v", due, half, err)
+		}
+		rest, err := partOf(amount(due, "USD"), PayRest, half)
+		if all, errAll := sum(half, rest); err != nil || errAll != nil || all.String() != due {
+			t.Errorf("and the rest is %s, %v, %v", rest, err, errAll)
 		}
 	}
 }
@@ -253,8 +273,8 @@ func TestCredit(t *testing.T) {
 		default:
 			c.Card = paymentCard(expiry)
 		}
-		r, err := s.Charge(&impatient{Context: t.Context()}, c)
-		found := given(t)(s.Lookup(t.Context(), c.Question))
+		r, err := s.Charge(conformance.Impatient(t.Context()), c)
+		found := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest))
 		want := map[string]string{
 			"payout": "approved", "01/39": "silent, approved", "02/39": "silent, pending", "03/39": "approved", "04/39": "silent, approved",
 			"05/39": "softly declined", "06/39": "silent, unknown", "07/39": "silent, declined",
@@ -267,14 +287,14 @@ func TestCredit(t *testing.T) {
 		if got != cmp.Or(want, "approved") || r.Authorised {
 			t.Errorf("%s: %s, %+v, %v", expiry, got, r, err)
 		}
-		if e := booked(t, s, reference); expiry == "payout" && (e.Captured != "10.00" || e.Auth) {
-			t.Errorf("the books: %+v", e)
+		if e := entered(t, s, reference); expiry == "payout" && (e.Captured.String() != "10.00" || e.Auth) {
+			t.Errorf("the ledger: %+v", e)
 		}
 	}
 	s, _ := newSandbox()
 	c := ask("01/38")
 	c.Card = payout
-	if r := given(t)(s.Charge(t.Context(), c)); r.Outcome != refused {
+	if r := result(t)(s.Charge(t.Context(), c)); r.Outcome != refused {
 		t.Errorf("a purchase with the card for payouts: %+v", r)
 	}
 }
@@ -300,10 +320,10 @@ func TestLaterCharges(t *testing.T) {
 			for chain := range 2 { // each has its own first one
 				for i, want := range test.want {
 					c := ask(test.expiry)
-					c.Reference, c.Recurring, c.First = fmt.Sprintf("reference-%d-%d", chain, i), true, fmt.Sprintf("sandbox-first-%d", chain)
+					c.Reference, c.Recurring, c.InitialTransaction = fmt.Sprintf("reference-%d-%d", chain, i), true, fmt.Sprintf("sandbox-first-%d", chain)
 					c.Card.SecurityCode, c.SessionID, c.ReturnURL = "", "", ""
 					for range 2 { // a repeat is the same question
-						if got := inWords(given(t)(s.Charge(t.Context(), c))); got != want {
+						if got := inWords(result(t)(s.Charge(t.Context(), c))); got != want {
 							t.Errorf("charge %d is %s", i, got)
 						}
 					}
@@ -317,7 +337,7 @@ func TestLaterCharges(t *testing.T) {
 	for i := range said {
 		wait.Go(func() {
 			c := ask("02/41")
-			c.Reference, c.Recurring, c.First = fmt.Sprintf("reference-%d", i), true, "sandbox-first"
+			c.Reference, c.Recurring, c.InitialTransaction = fmt.Sprintf("reference-%d", i), true, "sandbox-first"
 			r, err := s.Charge(t.Context(), c)
 			said[i] = fmt.Sprint(inWords(r), err)
 		})
@@ -337,7 +357,7 @@ func inWords(r checkout.Result) string {
 		return "softly declined"
 	case r.Outcome == refused:
 		return "declined"
-	case r.Outcome == checkout.OutcomeNext:
+	case r.Outcome == checkout.OutcomeActionRequired:
 		return "next"
 	case r.Outcome == unknown:
 		return "unknown"
@@ -372,8 +392,8 @@ func TestMIDs(t *testing.T) {
 		if test.setting != "" {
 			c.Credentials["sandbox"] = test.setting
 		}
-		r, err := s.Charge(&impatient{Context: t.Context()}, c)
-		got := inWords(given(t)(s.Lookup(t.Context(), c.Question)))
+		r, err := s.Charge(conformance.Impatient(t.Context()), c)
+		got := inWords(result(t)(s.QueryStatus(t.Context(), c.ProviderRequest)))
 		if err != nil {
 			got = "silent, " + got
 		}
@@ -383,9 +403,10 @@ func TestMIDs(t *testing.T) {
 	}
 }
 
-func crypto(amount, currency, parameters string) checkout.Charge {
+func crypto(text, currency, parameters string) checkout.Charge {
 	c := ask("01/38")
-	c.Card, c.Method, c.Amount, c.Currency, c.Parameters = card.Card{}, "crypto", amount, currency, json.RawMessage(parameters)
+	c.Card, c.Method, c.Parameters = card.Card{}, "crypto", json.RawMessage(parameters)
+	c.Amount, c.PayerEntersAmount = amount(text, currency), text == ""
 	return c
 }
 
@@ -397,28 +418,28 @@ func TestCrypto(t *testing.T) {
 		shown                                         string // network and amount
 		rate, base, coin, exchanged, answered, booked string
 	}{
-		{"of a fixed amount", "10.00", "USD", `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, "", "",
+		{"of a fixed amount", "10.00", "USD", `{"crypto_type":"USDT","network_type":"tron"}`, "", "",
 			"tron 20.00", "2", "1", "USD", "10.00", "", "10.00"},
-		{"of the coin itself", "0.5", "BTC", `{"crypto":{"crypto_type":"BTC","bech32":true}}`, "", "", " 0.5", "1", "1", "BTC", "0.5", "", "0.5"},
-		{"of any amount", "", "BTC", `{"crypto":{"crypto_type":"BTC"}}`, "lightning", "0.125", "lightning ", "1", "1", "BTC", "0.125", "0.125", "0.125"},
-		{"without parameters", "10.00", "USDC", ``, "ERC20", "", "ERC20 10.00", "1", "1", "USDC", "10.00", "", "10.00"},
+		{"of the coin itself", "0.50000000", "BTC", `{"crypto_type":"BTC","bech32":true}`, "", "", " 0.50000000", "1", "1", "BTC", "0.50000000", "", "0.50000000"},
+		{"of any amount", "", "BTC", `{"crypto_type":"BTC"}`, "lightning", "0.125", "lightning ", "1", "1", "BTC", "0.12500000", "0.12500000", "0.12500000"},
+		{"without parameters", "10.000000", "USDC", ``, "ERC20", "", "ERC20 10.000000", "1", "1", "USDC", "10.000000", "", "10.000000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, sent := newSandbox()
 			c := crypto(test.amount, test.currency, test.parameters)
 			c.Network = test.network
-			r := given(t)(s.Charge(t.Context(), c))
-			if r.Outcome != checkout.OutcomeNext || r.Next == nil || r.Next.Kind != checkout.StatusPending || r.Next.URL != "" {
+			r := result(t)(s.Charge(t.Context(), c))
+			if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusPending || r.RequiredAction.URL != "" {
 				t.Fatalf("answered %+v", r)
 			}
 			shown := map[string]string{}
-			for _, one := range r.Next.Show {
+			for _, one := range r.RequiredAction.Show {
 				shown[one.ID] = one.Value
 			}
 			if got := shown["crypto_network"] + " " + shown["crypto_amount"]; got != test.shown || !strings.HasPrefix(shown["crypto_address"], "sandbox") {
 				t.Errorf("shown %v", shown)
 			}
-			if again := given(t)(s.Lookup(t.Context(), c.Question)); !reflect.DeepEqual(again, r) {
+			if again := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest)); !reflect.DeepEqual(again, r) {
 				t.Errorf("shown %+v, then %+v", r, again)
 			}
 			if kind, amount, _, err := s.Step(t.Context(), reference); err != nil || kind != "pending" || amount != test.amount {
@@ -430,15 +451,15 @@ func TestCrypto(t *testing.T) {
 			if _, err := s.Pay(t.Context(), reference, PayAll, "99"); err != nil { // too late for another amount
 				t.Error(err)
 			}
-			n, err := s.Notice(t.Context(), []byte(sent.bodies[0]))
-			if err != nil || n.Reference != reference || n.Result.Outcome != approved || n.Result.Amount != test.answered {
+			n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(sent.bodies[0])})
+			if err != nil || n.Reference != reference || n.Result.Outcome != approved || n.Result.Amount.String() != test.answered {
 				t.Errorf("reported %+v, %v", n, err)
 			}
 			if r := n.Result; r.ExchangeRate != test.rate || r.ExchangeBase != test.base || r.ExchangeCoin != test.coin || r.ExchangeAmount != test.exchanged {
 				t.Errorf("exchanged %+v", r)
 			}
-			if e := booked(t, s, reference); e.Captured != test.booked || e.Authorised != test.booked {
-				t.Errorf("the books: %+v", e)
+			if e := entered(t, s, reference); e.Captured.String() != test.booked || e.Authorised.String() != test.booked {
+				t.Errorf("the ledger: %+v", e)
 			}
 		})
 	}
@@ -451,7 +472,7 @@ func TestCryptoNotPaid(t *testing.T) {
 		now := noon
 		s.Now = func() time.Time { return now }
 		c := crypto("", "BTC", "")
-		given(t)(s.Charge(t.Context(), c))
+		result(t)(s.Charge(t.Context(), c))
 		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
 			if _, err := s.Pay(t.Context(), reference, PayAll, wrong); request.ErrorCode(err) != request.CodeInvalid {
 				t.Errorf("pays %q: %v", wrong, err)
@@ -467,27 +488,26 @@ func TestCryptoNotPaid(t *testing.T) {
 			if _, err := s.Finish(t.Context(), reference, confirmed); err != nil {
 				t.Fatal(err)
 			}
-			if r := given(t)(s.Lookup(t.Context(), c.Question)); r.Outcome != refused || r.Reason != tooLate {
+			if r := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest)); r.Outcome != refused || r.Reason != tooLate {
 				t.Errorf("a look-up says %+v", r)
 			}
 		}
-		if e := booked(t, s, reference); e.Captured != "" || e.Amount != "" {
-			t.Errorf("the books: %+v", e)
+		if e := entered(t, s, reference); !e.Captured.IsZero() || !e.Amount.IsZero() {
+			t.Errorf("the ledger: %+v", e)
 		}
 	}
 }
 
-// TestTakeBack is each button of a settled charge, and that the first one counts.
-func TestTakeBack(t *testing.T) {
+// TestDispute is each button of a settled charge, and that the first one counts.
+func TestDispute(t *testing.T) {
 	for _, reversed := range []bool{false, true} {
 		s, sent := newSandbox()
 		charge := ask("01/38")
 		charge.Auth = true
-		given(t)(s.Charge(t.Context(), charge))
-		f := follower{provider{connector: s}, checkout.JobCapture}
+		result(t)(s.Charge(t.Context(), charge))
 		reported := func() (all []checkout.Outcome) {
 			for _, body := range sent.bodies {
-				n, err := s.Notice(t.Context(), []byte(body))
+				n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(body)})
 				if err != nil || n.PaymentID != "payment-1" {
 					t.Errorf("%s says %+v, %v", body, n, err)
 				}
@@ -498,7 +518,7 @@ func TestTakeBack(t *testing.T) {
 		}
 		press := func(reversed bool, kind string, want ...checkout.Outcome) {
 			t.Helper()
-			if to, err := s.TakeBack(t.Context(), reference, reversed); err != nil || to != "https://pay.example/sandbox/"+reference {
+			if to, err := s.Dispute(t.Context(), reference, reversed); err != nil || to != "https://pay.example/sandbox/"+reference {
 				t.Errorf("sent to %q, %v", to, err)
 			}
 			if got := reported(); !slices.Equal(got, want) {
@@ -509,7 +529,7 @@ func TestTakeBack(t *testing.T) {
 			}
 		}
 		press(reversed, "") // nothing was taken
-		given(t)(f.follow(t.Context(), f.question()))
+		result(t)(follow(t.Context(), s, requestOf(checkout.JobCapture)))
 		if is, _, _, _ := s.Step(t.Context(), reference); is != "settled" {
 			t.Errorf("the page shows %q", is)
 		}
@@ -520,42 +540,42 @@ func TestTakeBack(t *testing.T) {
 		for _, again := range []bool{reversed, reversed, !reversed} {
 			press(again, kind, approved, approved, end)
 		}
-		if r := given(t)(s.Lookup(t.Context(), charge.Question)); r.Outcome != approved {
+		if r := result(t)(s.QueryStatus(t.Context(), charge.ProviderRequest)); r.Outcome != approved {
 			t.Errorf("the charge was approved, and is now %+v", r)
 		}
-		q := follower{kind: checkout.JobRefund}.question()
-		if r := given(t)(s.Refund(t.Context(), q)); r.Outcome != refused {
+		q := requestOf(checkout.JobRefund)
+		if r := result(t)(s.Refund(t.Context(), q)); r.Outcome != refused {
 			t.Errorf("a refund of what was taken back: %+v", r)
 		}
-		if n, err := s.Notice(t.Context(), []byte(`{"kind":"capture","reference":"`+second+`","event":"taken back"}`)); err != nil || n.Result.Outcome != approved {
+		if n, err := s.HandleNotification(t.Context(), notified(map[string]any{"kind": "capture", "reference": second, "event": eventDisputed})); err != nil || n.Result.Outcome != approved {
 			t.Errorf("of the capture: %+v, %v", n, err)
 		}
 	}
 	for _, expiry := range []string{"02/38", "02/39", "05/38"} { // declined, not known yet, not decided
 		s, sent := newSandbox()
-		_, _ = s.Charge(&impatient{Context: t.Context()}, ask(expiry))
-		if _, err := s.TakeBack(t.Context(), reference, false); err != nil || len(sent.bodies) > 0 || booked(t, s, reference).TakenBack != 0 {
+		_, _ = s.Charge(conformance.Impatient(t.Context()), ask(expiry))
+		if _, err := s.Dispute(t.Context(), reference, false); err != nil || len(sent.bodies) > 0 || entered(t, s, reference).Disputed != 0 {
 			t.Errorf("%s: %v, %q", expiry, err, sent.bodies)
 		}
 	}
 	s, _ := newSandbox()
-	if _, err := s.TakeBack(t.Context(), "unknown", false); request.ErrorCode(err) != request.CodeNotFound {
+	if _, err := s.Dispute(t.Context(), "unknown", false); request.ErrorCode(err) != request.CodeNotFound {
 		t.Errorf("unknown: %v", err)
 	}
 }
 
-// TestTakeBackOrRefund is both at once, of which one comes first.
-func TestTakeBackOrRefund(t *testing.T) {
+// TestDisputeOrRefund is both at once, of which one comes first.
+func TestDisputeOrRefund(t *testing.T) {
 	for range 50 {
 		s, _ := newSandbox()
-		given(t)(s.Charge(t.Context(), ask("01/38")))
-		q := follower{kind: checkout.JobRefund}.question()
+		result(t)(s.Charge(t.Context(), ask("01/38")))
+		q := requestOf(checkout.JobRefund)
 		var wait sync.WaitGroup
 		wait.Go(func() { _, _ = s.Refund(t.Context(), q) })
-		wait.Go(func() { _, _ = s.TakeBack(t.Context(), reference, false) })
+		wait.Go(func() { _, _ = s.Dispute(t.Context(), reference, false) })
 		wait.Wait()
-		if e := booked(t, s, reference); (e.TakenBack != 0) == (e.Refunded != "") {
-			t.Fatalf("the books: %+v", e)
+		if e := entered(t, s, reference); (e.Disputed != 0) == !e.Refunded.IsZero() {
+			t.Fatalf("the ledger: %+v", e)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package connector
+package sandbox
 
 import (
 	"os"
@@ -93,7 +93,7 @@ func compare(t *testing.T, name string, table, words map[string]string) {
 		charge, later, _ := strings.Cut(happens, "; a later ")
 		does := features(o)
 		for feature, word := range words {
-			if feature == "approved" && o.fault == neverArrives {
+			if feature == "approved" && o.fault == requestLost {
 				continue // goes without saying
 			}
 			if said, want := regexp.MustCompile(word).MatchString(charge), slices.Contains(does, feature); said != want {
@@ -108,19 +108,19 @@ func compare(t *testing.T, name string, table, words map[string]string) {
 func compareLater(t *testing.T, name, later string, o outcome) {
 	t.Helper()
 	for _, kind := range followUps {
-		if said, want := strings.Contains(later, string(kind)), o.follow[kind] != (ending{}); said != want {
+		if said, want := strings.Contains(later, string(kind)), o.ends[kind] != (ending{}); said != want {
 			t.Errorf("%q: %s is %v", name, kind, want)
 		}
 	}
 	var does []string
-	for _, e := range o.follow {
+	for _, e := range o.ends {
 		does = append(does, faultNames[e.Fault])
 		if e.Reason != "" {
 			does = append(does, "declined")
 		}
 	}
-	if o.later != noRefusals {
-		does = append(does, "declined", map[refusals]string{everyOne: "everyOne", firstOne: "firstOne"}[o.later])
+	if o.later != noLaterDecline {
+		does = append(does, "declined", map[laterDeclines]string{everyOne: "everyOne", firstOne: "firstOne"}[o.later])
 	}
 	for feature, word := range endings {
 		if said, want := regexp.MustCompile(word).MatchString(later), slices.Contains(does, feature); said != want {
@@ -130,7 +130,7 @@ func compareLater(t *testing.T, name, later string, o outcome) {
 }
 
 var faultNames = map[fault]string{
-	neverAnswers: "never answers", answersLate: "answers late", answersTwice: "answers twice", brokenAnswer: "broken answer", neverArrives: "never arrives",
+	neverResponds: "never answers", respondsLate: "answers late", notifiesTwice: "answers twice", brokenResponse: "broken answer", requestLost: "never arrives",
 }
 
 // features are what the outcome of a charge is made of.

@@ -8,19 +8,19 @@ import (
 	"checkout/internal/request"
 )
 
-// TakeNotice takes an outcome that a provider reports by itself. A notice
-// about a payment that is decided already changes nothing.
-// Errors: CodeNotFound for a connector that takes none or a payment unknown to
-// us; CodeNotAllowed for a notice that comes too early and has to come again.
-func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte) error {
+// HandleNotification stores an outcome that a provider reports by itself. A notice
+// about a request whose outcome is known already changes nothing.
+// Errors: CodeNotFound for a connector without notices or an unknown payment;
+// CodeNotAllowed for a notice that comes too early and has to come again.
+func (s *Service) HandleNotification(ctx context.Context, connector string, n Notification) error {
 	if s.Connectors == nil {
 		return errNoConnectors
 	}
-	noticer, ok := s.Connectors[connector].(Noticer)
+	handler, ok := s.Connectors[connector].(NotificationHandler)
 	if !ok {
 		return errPayment()
 	}
-	notice, err := noticer.Notice(ctx, body)
+	notice, err := handler.HandleNotification(ctx, n)
 	if err == nil {
 		notice.Result, err = notice.Result.bounded()
 	}
@@ -36,7 +36,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	}
 	request.NoteOf(ctx).Merchant = p.Owner.Merchant
 	if notice.Reference == "" && !notice.Result.takesBack() && p.tried() > 0 && p.charge() != nil {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about a MID before: look what is true
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about another MID that was tried before: look up
 		return nil
 	}
 	reference := notice.Reference
@@ -45,7 +45,7 @@ func (s *Service) TakeNotice(ctx context.Context, connector string, body []byte)
 	}
 	err = s.apply(ctx, task{payment: p, session: sess, reference: cmp.Or(reference, p.Charged)}, notice.Result)
 	if request.ErrorCode(err) == request.CodeNotAllowed {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to know when it comes again
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // so that the outcome is known when the notice comes again
 	}
 	return err
 }

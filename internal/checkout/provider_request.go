@@ -1,0 +1,61 @@
+package checkout
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"checkout/internal/merchant"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// chargeOf is what a job sends to its MID, without the card.
+func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
+	request := ProviderRequest{
+		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.Charged, ProviderID: p.ProviderID,
+		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials,
+	}
+	var err error
+	if request.Amount, request.PayerEntersAmount, err = p.requested(job); err != nil {
+		return Charge{}, err
+	}
+	parameters, err := p.methodParameters()
+	if err != nil {
+		return Charge{}, err
+	}
+	c := Charge{
+		ProviderRequest: request,
+		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.First,
+		CardName: job.CardName, Customer: p.Customer, Address: p.BillingAddress, Payee: p.Payee, PayerIP: p.PayerIP,
+		Network: p.Network, Parameters: parameters,
+	}
+	if p.SessionID != "" {
+		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
+	}
+	return c, nil
+}
+
+// requested is the amount of a job's request, or no money of its currency where the payer enters it at the provider.
+func (p *Payment) requested(job *Job) (amount money.Amount, payerEnters bool, err error) {
+	text := job.Amount
+	if job.Kind == JobCharge {
+		text = p.Amount
+	}
+	if text == "" {
+		return money.Zero(request.CurrencyOf(p.Order)), true, nil
+	}
+	amount, err = p.amount(text)
+	return amount, false, err
+}
+
+// methodParameters is the object of the chosen method among the parameters that the merchant sent, nil if there is none.
+func (p *Payment) methodParameters() (json.RawMessage, error) {
+	if p.Parameters == nil {
+		return nil, nil
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(p.Parameters, &all); err != nil {
+		return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
+	}
+	return all[p.Method], nil
+}

@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"math/big"
+	"reflect"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// Address is a provider that shows payers where to send money to.
+type Address struct {
+	Charge func(anyAmount bool) checkout.Charge // whose payer is shown that
+	Send   func(t *testing.T, part string)      // all, half or rest of what is due; of any amount just something
+	Expire func()                               // lets the time pass until it is too late to pay
+}
+
+// addresses is what every connector does whose payers send money by themselves.
+func addresses(t *testing.T, start func(t *testing.T) Provider) {
+	const waits, approved, declined = checkout.OutcomeActionRequired, checkout.OutcomeApproved, checkout.OutcomeDeclined
+	for _, test := range []struct {
+		name      string
+		anyAmount bool
+		does      []string
+		want      []checkout.Outcome // that a look-up returns after each
+		arrived   []string           // until then, as a share of what is due
+	}{
+		{"paid", false, []string{"all"}, []checkout.Outcome{approved}, []string{"all"}},
+		{"paid in parts", false, []string{"half", "rest"}, []checkout.Outcome{waits, approved}, []string{"half", "all"}},
+		{"paid too much", false, []string{"half", "all"}, []checkout.Outcome{waits, approved}, []string{"half", "more"}},
+		{"paid too little", false, []string{"half", "time"}, []checkout.Outcome{waits, declined}, []string{"half", "half"}},
+		{"paid too late", false, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "all"}},
+		{"the rest is too late", false, []string{"half", "time", "rest"}, []checkout.Outcome{waits, declined, declined}, []string{"half", "half", "all"}},
+		{"any amount", true, []string{"all"}, []checkout.Outcome{approved}, []string{"any"}},
+		{"any amount too late", true, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "any"}},
+	} {
+		t.Run("address, "+test.name, func(t *testing.T) {
+			p := start(t)
+			if p.Address == nil {
+				t.Skip("this provider shows no address")
+			}
+			charge := p.Address.Charge(test.anyAmount)
+			if r := wanted(t)(p.Connector.Charge(t.Context(), charge)); !waitsForMoney(r) || r.Received != nil {
+				t.Fatalf("returned %+v", r)
+			}
+			for i, do := range test.does {
+				if do == "time" {
+					p.Address.Expire()
+				} else {
+					p.Address.Send(t, do)
+				}
+				found := p.query(t, charge.ProviderRequest)
+				if found.Outcome != test.want[i] || share(t, found.Received) != test.arrived[i] {
+					t.Errorf("%d. %s: %+v, %+v", i+1, do, found, found.Received)
+				}
+				if known := found.Outcome == approved && test.anyAmount; known == found.Amount.IsZero() {
+					t.Errorf("%d. %s: the amount is %q", i+1, do, found.Amount)
+				}
+				if found.Outcome == waits && !waitsForMoney(found) {
+					t.Errorf("%d. %s: waits with %+v", i+1, do, found.RequiredAction)
+				}
+				if again := p.query(t, charge.ProviderRequest); !reflect.DeepEqual(again, found) {
+					t.Errorf("%d. %s: %+v, and then %+v", i+1, do, found, again)
+				}
+			}
+		})
+	}
+}
+
+// waitsForMoney reports whether a payer is shown something that has an end.
+func waitsForMoney(r checkout.Result) bool {
+	action := r.RequiredAction
+	return r.Outcome == checkout.OutcomeActionRequired && action != nil && action.Kind == checkout.StatusPending && len(action.Show) > 0 &&
+		action.URL == "" && !action.ExpiresAt.IsZero()
+}
+
+// share is what has arrived of what is due.
+func share(t *testing.T, r *checkout.Received) string {
+	t.Helper()
+	if r == nil {
+		return ""
+	}
+	arrived, ok := new(big.Rat).SetString(r.Amount)
+	if !ok || arrived.Sign() <= 0 || r.Currency == "" {
+		t.Fatalf("received %+v", r)
+	}
+	if r.Due == "" {
+		return "any"
+	}
+	due, ok := new(big.Rat).SetString(r.Due)
+	if !ok {
+		t.Fatalf("received %+v", r)
+	}
+	switch twice := new(big.Rat).Add(arrived, arrived); {
+	case arrived.Cmp(due) > 0:
+		return "more"
+	case arrived.Cmp(due) == 0:
+		return "all"
+	case twice.Cmp(due) == 0:
+		return "half"
+	}
+	return r.Amount
+}

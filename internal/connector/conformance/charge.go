@@ -1,0 +1,184 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+)
+
+// charges is what every connector does with charges.
+var charges = []test[Provider]{
+	{"accepted", accepted},
+	{"declined", declined},
+	{"broken response", brokenResponse},
+	{"no response", noResponse},
+	{"request lost", requestLost},
+	{"repeated", repeated},
+	{"many at once", manyAtOnce},
+	{"unknown reference", unknownReference},
+	{"required action confirmed", actionConfirmed},
+	{"required action refused", actionRefused},
+	{"no card data", noCardData},
+}
+
+func accepted(t *testing.T, p Provider) {
+	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
+	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.Soft || r.RequiredAction != nil || !r.Amount.IsZero() {
+		t.Errorf("returned %+v", r)
+	}
+	if found := p.wantKnown(t, checkout.OutcomeApproved, 1); !reflect.DeepEqual(found, r) {
+		t.Errorf("returned %+v, and looked up %+v", r, found)
+	}
+}
+
+func declined(t *testing.T, p Provider) {
+	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Declines)))
+	if r.Outcome != checkout.OutcomeDeclined || r.Reason == "" || r.RequiredAction != nil {
+		t.Errorf("returned %+v", r)
+	}
+	if found := p.query(t, p.request(checkout.JobCharge, reference)); !reflect.DeepEqual(found, r) {
+		t.Errorf("returned %+v, and looked up %+v", r, found)
+	}
+}
+
+// broken sends a charge that meets a fault.
+func (p Provider) broken(t *testing.T, b Behaviour) {
+	t.Helper()
+	r, err := p.faulty(t, b, func(ctx context.Context, b Behaviour) (checkout.Result, error) {
+		return p.Connector.Charge(ctx, p.charge(b))
+	})
+	wantUnknown(t, r, err)
+}
+
+func brokenResponse(t *testing.T, p Provider) {
+	p.broken(t, GarblesResponse)
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+func noResponse(t *testing.T, p Provider) {
+	p.broken(t, NeverResponds)
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+func requestLost(t *testing.T, p Provider) {
+	p.broken(t, LosesRequest)
+	p.wantKnown(t, checkout.OutcomeUnknown, 0)
+	again := p.charge(LosesRequest)
+	if p.Faults != nil {
+		again = p.charge(Approves)
+	}
+	if r := wanted(t)(p.Connector.Charge(t.Context(), again)); r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("sent again: %+v", r)
+	}
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+func repeated(t *testing.T, p Provider) {
+	for _, b := range []Behaviour{Approves, Declines} {
+		first := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
+		again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(b))) // even if it were another charge
+		if !reflect.DeepEqual(first, again) {
+			t.Errorf("returned %+v, then %+v", first, again)
+		}
+	}
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+func manyAtOnce(t *testing.T, p Provider) {
+	results, errs := make([]checkout.Result, 8), make([]error, 8)
+	var wait sync.WaitGroup
+	for i := range results {
+		wait.Go(func() { results[i], errs[i] = p.Connector.Charge(t.Context(), p.charge(Approves)) })
+	}
+	wait.Wait()
+	for i, r := range results {
+		if errs[i] != nil || !reflect.DeepEqual(r, results[0]) {
+			t.Errorf("returned %+v and %v, another %+v", r, errs[i], results[0])
+		}
+	}
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+// strange are references that no request had, and that may be no part of a URL.
+var strange = []string{"..", "a/b", "%00", "ä", strings.Repeat("x", 5000)}
+
+func unknownReference(t *testing.T, p Provider) {
+	for _, unknown := range append(strange, reference) {
+		if r := p.query(t, p.request(checkout.JobCharge, unknown)); !reflect.DeepEqual(r, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
+			t.Errorf("%.20s: %+v", unknown, r)
+		}
+	}
+}
+
+// requireAction sends a charge that the payer has to confirm.
+func (p Provider) requireAction(t *testing.T) {
+	t.Helper()
+	if p.Confirm == nil {
+		t.Skip("this provider requires nothing of payers")
+	}
+	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
+	if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil || r.RequiredAction.URL == "" || r.RequiredAction.Kind == "" {
+		t.Fatalf("returned %+v", r)
+	}
+	p.wantKnown(t, checkout.OutcomeActionRequired, 1)
+}
+
+func actionConfirmed(t *testing.T, p Provider) {
+	p.requireAction(t)
+	for _, confirmed := range []bool{true, false} { // what is decided stays
+		p.Confirm(t, reference, confirmed)
+		p.wantKnown(t, checkout.OutcomeApproved, 1)
+	}
+	if again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction))); again.Outcome != checkout.OutcomeApproved {
+		t.Errorf("sent again: %+v", again)
+	}
+}
+
+func actionRefused(t *testing.T, p Provider) {
+	p.requireAction(t)
+	for _, confirmed := range []bool{false, true} {
+		p.Confirm(t, reference, confirmed)
+		if r := p.wantKnown(t, checkout.OutcomeDeclined, 1); r.Reason == "" {
+			t.Error("no reason")
+		}
+	}
+}
+
+// noCardData reads what a connector returns: results are stored, errors logged.
+func noCardData(t *testing.T, p Provider) {
+	for b := Approves; b <= LosesRequest; b++ {
+		if b == RequiresAction && p.Confirm == nil {
+			continue
+		}
+		send := func(ctx context.Context, b Behaviour) (checkout.Result, error) {
+			c := p.charge(b)
+			c.Reference = fmt.Sprintf("reference-%d", b)
+			if c.Card.Number != "" {
+				c.Card.SecurityCode = "9173"
+			}
+			r, err := p.Connector.Charge(ctx, c)
+			wantNoCard(t, c.Card, r, err)
+			return r, err
+		}
+		if b < GarblesResponse {
+			_, _ = send(t.Context(), b)
+		} else {
+			_, _ = p.faulty(t, b, send)
+		}
+	}
+}
+
+func wantNoCard(t *testing.T, card card.Card, r checkout.Result, err error) {
+	t.Helper()
+	for _, secret := range []string{card.Number, card.SecurityCode} {
+		if text := fmt.Sprintf("%+v %+v %v", r, r.RequiredAction, err); secret != "" && strings.Contains(text, secret) {
+			t.Errorf("returned %s", text)
+		}
+	}
+}

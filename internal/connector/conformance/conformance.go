@@ -1,0 +1,225 @@
+// Package conformance is what every connector does, whatever its provider is like, as tests that each family of
+// connectors runs against a provider that it simulates.
+package conformance
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+)
+
+// Provider is a connector with a simulated provider behind it, which behaves as a test says. Start makes a new one for each test.
+type Provider struct {
+	Connector   checkout.Connector
+	Credentials map[string]string // of the MID that all requests are for
+
+	// Charge is a charge with which the provider behaves so. The suite gives it its reference, ids, amount and credentials.
+	Charge func(b Behaviour) checkout.Charge
+	// Charges is how often the provider charged under a reference, as its own ledger says.
+	Charges func(t *testing.T, reference string) int
+
+	// Faults are in front of the provider of a connector that speaks HTTP; else nil, and Charge and FollowedCharge know
+	// the behaviours that are faults, each of which waits for the end of the context where nothing comes.
+	Faults *Faults
+
+	// Confirm does what RequiresAction has the payer do, or refuses it; nil where a provider requires nothing of payers.
+	Confirm func(t *testing.T, reference string, confirmed bool)
+
+	// Address is of a provider that shows payers where to send money to; else nil.
+	Address *Address
+
+	// FollowedCharge is a charge that is approved, and with whose captures, voids or refunds the provider behaves so.
+	// Totals are what its ledger says of a charge. Both are of a connector that captures, voids or refunds.
+	FollowedCharge func(kind checkout.JobKind, b Behaviour) checkout.Charge
+	Totals         func(t *testing.T, reference string) Totals
+
+	// Notify is what the provider sends of a request with that reference, as its ledger has it. Forge is what anybody else
+	// could send who does not have the credentials, with that outcome wherever there is room to say it. Both are of a
+	// connector with notices.
+	Notify func(kind checkout.JobKind, reference string) checkout.Notification
+	Forge  func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification
+}
+
+// Behaviour is what a provider does with a request.
+type Behaviour int
+
+// The behaviours. Those from GarblesResponse on are faults.
+const (
+	Approves Behaviour = iota
+	Declines
+	RequiresAction  // of the payer, and approves if that confirms
+	GarblesResponse // having approved
+	NeverResponds   // having approved
+	LosesRequest    // the first one
+)
+
+// Totals are what a provider's ledger says of a charge, in minor units.
+type Totals struct {
+	Authorised, Captured, Refunded int
+	Voided                         bool
+}
+
+// Run runs the suite. Tests of what a connector does not implement are skipped.
+func Run(t *testing.T, start func(t *testing.T) Provider) {
+	run(t, start, "", charges)
+	run(t, start, "", notices)
+	run(t, start, "", brokenCharges)
+	for _, kind := range []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {
+		follow := func(t *testing.T) follower { return follower{start(t), kind} }
+		run(t, follow, string(kind)+", ", followUps)
+	}
+	addresses(t, start)
+}
+
+// test is one test of the suite, about a provider or a part of one.
+type test[P any] struct {
+	name string
+	run  func(*testing.T, P)
+}
+
+func run[P any](t *testing.T, start func(t *testing.T) P, prefix string, tests []test[P]) {
+	for _, one := range tests {
+		t.Run(prefix+one.name, func(t *testing.T) { one.run(t, start(t)) })
+	}
+}
+
+const (
+	reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70" // of the charge
+	paymentID = "payment-1"
+	sessionID = "session-1"
+)
+
+// charge is a charge of 10.00 USD.
+func (p Provider) charge(b Behaviour) checkout.Charge {
+	c := p.Charge(b)
+	c.ProviderRequest = p.request(checkout.JobCharge, reference)
+	if c.Operation == "" {
+		c.Operation = "purchase"
+	}
+	c.Description, c.ReturnURL = "A pen", "https://pay.example/back"
+	return c
+}
+
+// request is one about 10.00 USD.
+func (p Provider) request(kind checkout.JobKind, reference string) checkout.ProviderRequest {
+	return checkout.ProviderRequest{
+		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID, Amount: usd("1000"), Credentials: p.Credentials,
+	}
+}
+
+func usd(cents string) money.Amount {
+	currency, _ := money.Find("USD")
+	amount, err := money.ParseMinor(cents, currency)
+	if err != nil {
+		panic(err) // a mistake in this package
+	}
+	return amount
+}
+
+// wanted returns a function that fails the test if there is no result.
+func wanted(t *testing.T) func(checkout.Result, error) checkout.Result {
+	return func(r checkout.Result, err error) checkout.Result {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+// wantUnknown fails the test unless the connector says that nobody knows what the provider did.
+func wantUnknown(t *testing.T, r checkout.Result, err error) {
+	t.Helper()
+	if err == nil || errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+		t.Errorf("returned %+v and %v, although nobody can know", r, err)
+	}
+}
+
+// query looks up a request. Without a StatusQuerier the test ends here.
+func (p Provider) query(t *testing.T, r checkout.ProviderRequest) checkout.Result {
+	t.Helper()
+	querier, ok := p.Connector.(checkout.StatusQuerier)
+	if !ok {
+		t.Skip("this connector can't look up")
+	}
+	return wanted(t)(querier.QueryStatus(t.Context(), r))
+}
+
+// wantKnown compares a look-up of the charge with an outcome, and the provider's ledger with a number of charges.
+func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) checkout.Result {
+	t.Helper()
+	if n := p.Charges(t, reference); n != charges {
+		t.Errorf("charged %d times, not %d", n, charges)
+	}
+	found := p.query(t, p.request(checkout.JobCharge, reference))
+	if found.Outcome != want {
+		t.Errorf("a look-up returns %+v, not %d", found, want)
+	}
+	return found
+}
+
+// faulty makes a request with a fault: of the HTTP in front of the provider, or of a provider that knows the behaviour. send is
+// given a context that ends when it is waited for, and what the provider is to do.
+func (p Provider) faulty(t *testing.T, b Behaviour, send func(context.Context, Behaviour) (checkout.Result, error)) (checkout.Result, error) {
+	t.Helper()
+	if p.Faults == nil {
+		return send(Impatient(t.Context()), b)
+	}
+	p.Faults.breakNext(map[Behaviour]fault{GarblesResponse: garbage, NeverResponds: stalls, LosesRequest: loses}[b], true)
+	return p.limited(t, func(ctx context.Context) (checkout.Result, error) { return send(ctx, Approves) })
+}
+
+// patience is the time limit of a request to a provider that is broken.
+const patience = 300 * time.Millisecond
+
+// limited calls a connector with a time limit, and fails the test if that does not end the call.
+func (p Provider) limited(t *testing.T, call func(context.Context) (checkout.Result, error)) (r checkout.Result, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r, err = call(ctx)
+	}()
+	select {
+	case <-ended:
+		return r, err
+	case <-time.After(20 * time.Second):
+		t.Fatal("the connector still waits for its provider, although the time is over")
+		return r, err
+	}
+}
+
+// Impatient is a context that ends when its end is waited for: a time limit without the time.
+func Impatient(ctx context.Context) context.Context { return &impatient{Context: ctx} }
+
+type impatient struct {
+	context.Context
+	mu    sync.Mutex
+	ended bool
+}
+
+func (c *impatient) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	over := make(chan struct{})
+	close(over)
+	return over
+}
+
+func (c *impatient) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return context.DeadlineExceeded
+	}
+	return c.Context.Err()
+}

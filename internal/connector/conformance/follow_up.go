@@ -1,0 +1,118 @@
+package conformance
+
+import (
+	"context"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// follower is a provider, and one kind of what follows a charge of 10.00 USD.
+type follower struct {
+	Provider
+	kind checkout.JobKind
+}
+
+// followUps is what every connector does that captures, voids or refunds.
+var followUps = append([]test[follower]{
+	{"accepted", followAccepted},
+	{"declined", followDeclined},
+	{"broken response", followGarbled},
+	{"no response", followUnanswered},
+	{"request lost", followLost},
+	{"repeated", followRepeated},
+	{"one reference, many at once", followManyOfOne},
+	{"many references at once", followManyAtOnce},
+	{"unknown reference", followUnknown},
+	{"more than there is", followTooMuch},
+	{"no card data", followNoCardData},
+}, forEachFault("broken, ", followBroken)...)
+
+const second = "0190a6b2-7c1e-4d33-a5a4-000000000002" // the reference of what follows
+
+func (f follower) request() checkout.ProviderRequest {
+	r := f.Provider.request(f.kind, second)
+	r.OriginalReference = reference
+	return r
+}
+
+// charged has the charge made, only authorised where it is to be captured or voided, and returns its result.
+func (f follower) charged(t *testing.T, b Behaviour) checkout.Result {
+	t.Helper()
+	if f.method() == nil {
+		t.Skip("this connector can't")
+	}
+	r := wanted(t)(f.Connector.Charge(t.Context(), f.followed(b)))
+	if r.Outcome != checkout.OutcomeApproved {
+		t.Fatalf("the charge: %+v", r)
+	}
+	return r
+}
+
+// followed is a charge with whose follow-ups the provider behaves so.
+func (f follower) followed(b Behaviour) checkout.Charge {
+	if f.Faults != nil && b >= GarblesResponse {
+		b = Approves // HTTP has the fault
+	}
+	c := f.charge(Approves)
+	if f.FollowedCharge != nil {
+		special := f.FollowedCharge(f.kind, b)
+		c.Card, c.Method, c.Parameters = special.Card, special.Method, special.Parameters
+	}
+	c.Auth = f.kind != checkout.JobRefund
+	return c
+}
+
+// method is the connector's for the kind, nil if it has none.
+func (f follower) method() func(context.Context, checkout.ProviderRequest) (checkout.Result, error) {
+	if c, ok := f.Connector.(checkout.Capturer); ok && f.kind == checkout.JobCapture {
+		return c.Capture
+	}
+	if c, ok := f.Connector.(checkout.Voider); ok && f.kind == checkout.JobVoid {
+		return c.Void
+	}
+	if c, ok := f.Connector.(checkout.Refunder); ok && f.kind == checkout.JobRefund {
+		return c.Refund
+	}
+	return nil
+}
+
+// send sends a follow-up.
+func (f follower) send(t *testing.T, r checkout.ProviderRequest) checkout.Result {
+	t.Helper()
+	return wanted(t)(f.method()(t.Context(), r))
+}
+
+// before and after are the charge's totals before the request and when it was done, once.
+func (f follower) before() Totals {
+	if f.kind == checkout.JobRefund {
+		return Totals{Authorised: 1000, Captured: 1000}
+	}
+	return Totals{Authorised: 1000}
+}
+
+func (f follower) after() Totals {
+	all := f.before()
+	switch f.kind {
+	case checkout.JobCapture:
+		all.Captured = 1000
+	case checkout.JobVoid:
+		all.Voided = true
+	default:
+		all.Refunded = 1000
+	}
+	return all
+}
+
+// wantKnown compares a look-up and the totals of the charge.
+func (f follower) wantKnown(t *testing.T, want checkout.Outcome, totals Totals) checkout.Result {
+	t.Helper()
+	if got := f.Totals(t, reference); got != totals {
+		t.Errorf("the ledger has %+v, not %+v", got, totals)
+	}
+	found := f.query(t, f.request())
+	if found.Outcome != want {
+		t.Errorf("a look-up returns %+v, not %d", found, want)
+	}
+	return found
+}

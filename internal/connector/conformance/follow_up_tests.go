@@ -1,0 +1,207 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+)
+
+func followAccepted(t *testing.T, f follower) {
+	charge := f.charged(t, Approves)
+	r := f.send(t, f.request())
+	if r.Outcome != checkout.OutcomeApproved || r.Reason != "" || r.Soft || r.RequiredAction != nil || r.Authorised || !r.Amount.IsZero() {
+		t.Errorf("returned %+v", r)
+	}
+	if r.ProviderID != "" && r.ProviderID != charge.ProviderID { // later requests name the charge by it
+		t.Errorf("the payment is called %q, then %q", charge.ProviderID, r.ProviderID)
+	}
+	if found := f.wantKnown(t, checkout.OutcomeApproved, f.after()); !reflect.DeepEqual(found, r) {
+		t.Errorf("returned %+v, and looked up %+v", r, found)
+	}
+	if again := f.query(t, f.Provider.request(checkout.JobCharge, reference)); !reflect.DeepEqual(again, charge) {
+		t.Errorf("the charge was %+v, now it is %+v", charge, again)
+	}
+}
+
+func followDeclined(t *testing.T, f follower) {
+	f.charged(t, Declines)
+	r := f.send(t, f.request())
+	if r.Outcome != checkout.OutcomeDeclined || r.Reason == "" {
+		t.Errorf("returned %+v", r)
+	}
+	if found := f.wantKnown(t, checkout.OutcomeDeclined, f.before()); !reflect.DeepEqual(found, r) {
+		t.Errorf("returned %+v, and looked up %+v", r, found)
+	}
+}
+
+// faultyFollowUp makes the charge, and sends a follow-up that meets a fault.
+func (f follower) faultyFollowUp(t *testing.T, b Behaviour) {
+	t.Helper()
+	f.charged(t, b)
+	r, err := f.faulty(t, b, func(ctx context.Context, _ Behaviour) (checkout.Result, error) { return f.method()(ctx, f.request()) })
+	wantUnknown(t, r, err)
+}
+
+func followGarbled(t *testing.T, f follower) {
+	f.faultyFollowUp(t, GarblesResponse)
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+func followUnanswered(t *testing.T, f follower) {
+	f.faultyFollowUp(t, NeverResponds)
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+func followLost(t *testing.T, f follower) {
+	f.faultyFollowUp(t, LosesRequest)
+	f.wantKnown(t, checkout.OutcomeUnknown, f.before())
+	if again := f.send(t, f.request()); again.Outcome != checkout.OutcomeApproved {
+		t.Errorf("sent again: %+v", again)
+	}
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+func followBroken(t *testing.T, f follower, broken fault) {
+	f.needFaults(t)
+	f.charged(t, Approves)
+	f.Faults.breakNext(broken, true)
+	r, err := f.limited(t, func(ctx context.Context) (checkout.Result, error) { return f.method()(ctx, f.request()) })
+	wantUnknown(t, r, err)
+	f.Faults.check(t)
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+func followRepeated(t *testing.T, f follower) {
+	f.charged(t, Approves)
+	r := f.request()
+	first := f.send(t, r)
+	for _, amount := range []string{"1000", "100"} { // even if the amount were another
+		r.Amount = usd(amount)
+		if again := f.send(t, r); !reflect.DeepEqual(first, again) {
+			t.Errorf("returned %+v, then %+v", first, again)
+		}
+	}
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+
+	r.Reference = second + "-2" // a decline stays so, too
+	declined, again := f.send(t, r), f.send(t, r)
+	if declined.Outcome != checkout.OutcomeDeclined || !reflect.DeepEqual(declined, again) {
+		t.Errorf("returned %+v, then %+v", declined, again)
+	}
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+// atOnce sends n requests at the same time and counts those that are approved.
+func (f follower) atOnce(t *testing.T, n int, request func(i int) checkout.ProviderRequest) (approved int) {
+	t.Helper()
+	results, errs := make([]checkout.Result, n), make([]error, n)
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { results[i], errs[i] = f.method()(t.Context(), request(i)) })
+	}
+	wait.Wait()
+	for i, r := range results {
+		if errs[i] != nil || r.Outcome != checkout.OutcomeApproved && (r.Outcome != checkout.OutcomeDeclined || r.Reason == "") {
+			t.Errorf("returned %+v, %v", r, errs[i])
+		}
+		if r.Outcome == checkout.OutcomeApproved {
+			approved++
+		}
+	}
+	return approved
+}
+
+func followManyOfOne(t *testing.T, f follower) {
+	f.charged(t, Approves)
+	if n := f.atOnce(t, 8, func(int) checkout.ProviderRequest { return f.request() }); n != 8 {
+		t.Errorf("%d of 8 repeats have the same result", n)
+	}
+	f.wantKnown(t, checkout.OutcomeApproved, f.after())
+}
+
+func followManyAtOnce(t *testing.T, f follower) {
+	f.charged(t, Approves)
+	want, totals := 1, f.after()
+	if f.kind == checkout.JobRefund { // three times 3.00 of 10.00
+		want, totals.Refunded = 3, 900
+	}
+	approved := f.atOnce(t, 16, func(i int) checkout.ProviderRequest {
+		r := f.request()
+		r.Reference = fmt.Sprintf("reference-%d", i)
+		if f.kind == checkout.JobRefund {
+			r.Amount = usd("300")
+		}
+		return r
+	})
+	if approved != want {
+		t.Errorf("%d were approved, not %d", approved, want)
+	}
+	f.wantKnown(t, checkout.OutcomeUnknown, totals)
+}
+
+func followUnknown(t *testing.T, f follower) {
+	f.charged(t, Approves)
+	for _, unknown := range append(strange, second, reference) { // of the charge there is no follow-up
+		r := f.request()
+		r.Reference = unknown
+		if found := f.query(t, r); !reflect.DeepEqual(found, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
+			t.Errorf("%.20s: %+v", unknown, found)
+		}
+	}
+	r := f.request()
+	r.OriginalReference = "reference-of-no-charge"
+	if r := f.send(t, r); r.Outcome != checkout.OutcomeDeclined || r.Reason == "" {
+		t.Errorf("of a charge that is not known: %+v", r)
+	}
+	f.wantKnown(t, checkout.OutcomeDeclined, f.before())
+}
+
+// followTooMuch sends what every provider declines, and something of another currency.
+func followTooMuch(t *testing.T, f follower) {
+	if f.kind == checkout.JobVoid {
+		t.Skip("it has no amount of its own")
+	}
+	f.charged(t, Approves)
+	euro, _ := money.Find("EUR")
+	for i, wrong := range []money.Amount{usd("1001"), usd("0"), {}, money.Zero(euro)} {
+		r := f.request()
+		r.Reference, r.Amount = fmt.Sprintf("reference-%d", i), wrong
+		if got := f.send(t, r); got.Outcome != checkout.OutcomeDeclined || got.Reason == "" {
+			t.Errorf("%s of %q: %+v", f.kind, wrong, got)
+		}
+	}
+	f.wantKnown(t, checkout.OutcomeUnknown, f.before())
+}
+
+// followNoCardData reads what a connector returns. No follow-up has a card, but the charge had one.
+func followNoCardData(t *testing.T, f follower) {
+	for b := Approves; b <= LosesRequest; b++ {
+		if b == RequiresAction || f.method() == nil {
+			continue
+		}
+		c := f.followed(b)
+		c.Reference = fmt.Sprintf("charge-%d", b)
+		if c.Card.Number != "" {
+			c.Card.SecurityCode = "9173"
+		}
+		wanted(t)(f.Connector.Charge(t.Context(), c))
+		r := f.request()
+		r.OriginalReference, r.Reference = c.Reference, fmt.Sprintf("reference-%d", b)
+		send := func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
+			result, err := f.method()(ctx, r)
+			wantNoCard(t, c.Card, result, err)
+			return result, err
+		}
+		if b < GarblesResponse {
+			_, _ = send(t.Context(), b)
+		} else {
+			_, _ = f.faulty(t, b, send)
+		}
+		wantNoCard(t, c.Card, f.query(t, r), nil)
+	}
+}

@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// brokenCharges is what every connector does that speaks HTTP, when that breaks.
+var brokenCharges = append(append(
+	forEachFault("broken, ", brokenCharge),
+	forEachFault("look-up broken, ", brokenLookUp)...),
+	test[Provider]{"provider not reached", notReached})
+
+// forEachFault makes a test for each fault.
+func forEachFault[P any](prefix string, run func(*testing.T, P, fault)) (all []test[P]) {
+	for _, one := range httpFaults {
+		all = append(all, test[P]{prefix + string(one), func(t *testing.T, p P) { run(t, p, one) }})
+	}
+	return all
+}
+
+func (p Provider) needFaults(t *testing.T) {
+	t.Helper()
+	if p.Faults == nil {
+		t.Skip("this connector does not speak HTTP")
+	}
+}
+
+// brokenCharge is charged once and its outcome unknown until it is looked up, however the response breaks.
+func brokenCharge(t *testing.T, p Provider, broken fault) {
+	p.needFaults(t)
+	p.Faults.breakNext(broken, true)
+	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) { return p.Connector.Charge(ctx, p.charge(Approves)) })
+	wantUnknown(t, r, err)
+	p.Faults.check(t)
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know.
+func brokenLookUp(t *testing.T, p Provider, broken fault) {
+	p.needFaults(t)
+	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
+	querier, ok := p.Connector.(checkout.StatusQuerier)
+	if !ok {
+		t.Skip("this connector can't look up")
+	}
+	p.Faults.breakNext(broken, false)
+	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) {
+		return querier.QueryStatus(ctx, p.request(checkout.JobCharge, reference))
+	})
+	if err == nil || !reflect.DeepEqual(r, checkout.Result{}) {
+		t.Errorf("returned %+v, %v", r, err)
+	}
+	p.Faults.check(t)
+	p.wantKnown(t, checkout.OutcomeApproved, 1)
+}
+
+func notReached(t *testing.T, p Provider) {
+	p.needFaults(t)
+	p.Faults.server.Close()
+	if r, err := p.Connector.Charge(t.Context(), p.charge(Approves)); !errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+		t.Errorf("returned %+v, %v", r, err)
+	}
+	if n := p.Charges(t, reference); n != 0 {
+		t.Errorf("charged %d times", n)
+	}
+}

@@ -1,0 +1,118 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// notices is what every connector does whose provider reports outcomes by itself.
+var notices = append(append([]test[Provider]{
+	{"notices", trueNotices},
+	{"notices of something else", otherNotices},
+}, forEachLie("forged notices", forgedNotices)...), forEachLie("altered notices", alteredNotices)...)
+
+// forEachLie makes a test for each of opposites.
+func forEachLie(name string, run func(*testing.T, Provider, Behaviour, checkout.Outcome)) (all []test[Provider]) {
+	for _, o := range opposites {
+		all = append(all, test[Provider]{fmt.Sprintf("%s, %d for %d", name, o.forged, o.really), func(t *testing.T, p Provider) { run(t, p, o.really, o.forged) }})
+	}
+	return all
+}
+
+// handler is the connector's part for notices. Without one the test ends here.
+func (p Provider) handler(t *testing.T) checkout.NotificationHandler {
+	t.Helper()
+	handler, ok := p.Connector.(checkout.NotificationHandler)
+	if !ok {
+		t.Skip("this provider sends no notices")
+	}
+	return handler
+}
+
+// handle gives the connector a notice that came to the MID's address.
+func (p Provider) handle(t *testing.T, n checkout.Notification) (checkout.Notice, error) {
+	t.Helper()
+	n.Credentials = p.Credentials
+	return p.handler(t).HandleNotification(t.Context(), n)
+}
+
+// decided has a charge decided, and returns with what outcome.
+func (p Provider) decided(t *testing.T, b Behaviour) checkout.Outcome {
+	t.Helper()
+	p.handler(t)
+	return wanted(t)(p.Connector.Charge(t.Context(), p.charge(b))).Outcome
+}
+
+// trueNotices say what the provider's ledger says, and are acknowledged.
+func trueNotices(t *testing.T, p Provider) {
+	outcome := p.decided(t, Approves)
+	n, err := p.handle(t, p.Notify(checkout.JobCharge, reference))
+	if err != nil || n.PaymentID != paymentID || n.SessionID != "" && n.SessionID != sessionID ||
+		n.Reference != "" && n.Reference != reference || n.Result.Outcome != outcome {
+		t.Errorf("read %+v, %v", n, err)
+	}
+	if status := n.Response.Status; status != 0 && (status < 200 || status > 299) {
+		t.Errorf("the provider gets %d, and will send the notice again", status)
+	}
+}
+
+// wantTruth fails the test if a notice changes anything that it should not: one that is not the provider's is refused, or says
+// no more than the provider's ledger.
+func (p Provider) wantTruth(t *testing.T, what string, n checkout.Notification, truth checkout.Outcome) {
+	t.Helper()
+	got, err := p.handle(t, n)
+	if err != nil || got.PaymentID == "" {
+		return
+	}
+	if got.PaymentID != paymentID || got.Reference != "" && got.Reference != reference || got.Result.Outcome != truth {
+		t.Errorf("%s: of a charge whose outcome is %d, %+v", what, truth, got)
+	}
+}
+
+// opposites are outcomes of a charge, and what somebody else would like them to be.
+var opposites = []struct {
+	really Behaviour
+	forged checkout.Outcome
+}{{Declines, checkout.OutcomeApproved}, {Approves, checkout.OutcomeDeclined}, {Approves, checkout.OutcomeChargeback}}
+
+func forgedNotices(t *testing.T, p Provider, really Behaviour, forged checkout.Outcome) {
+	p.handler(t)
+	for _, kind := range []checkout.JobKind{checkout.JobCharge, checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {
+		if n, err := p.handle(t, p.Forge(kind, "no-reference", paymentID, forged)); err == nil && n.PaymentID != "" {
+			t.Errorf("%s: of what the provider never received, %+v", kind, n)
+		}
+	}
+	truth := p.decided(t, really)
+	for _, payment := range []string{paymentID, "payment-of-somebody-else"} {
+		p.wantTruth(t, "forged", p.Forge(checkout.JobCharge, reference, payment, forged), truth)
+	}
+	p.Credentials = nil
+	p.wantTruth(t, "forged, at a MID without credentials", p.Forge(checkout.JobCharge, reference, paymentID, forged), truth)
+}
+
+// alteredNotices are true ones of which a part was changed, or that came to another MID's address.
+func alteredNotices(t *testing.T, p Provider, really Behaviour, _ checkout.Outcome) {
+	truth := p.decided(t, really)
+	for i := range p.Notify(checkout.JobCharge, reference).Body {
+		n := p.Notify(checkout.JobCharge, reference)
+		n.Body = slices.Clone(n.Body)
+		n.Body[i] ^= 1
+		p.wantTruth(t, string(n.Body), n, truth)
+	}
+	bare := p.Notify(checkout.JobCharge, reference)
+	bare.Header, bare.Query = nil, nil
+	p.wantTruth(t, "without its headers", bare, truth)
+}
+
+func otherNotices(t *testing.T, p Provider) {
+	p.handler(t)
+	for _, body := range []string{"", "null", "[]", "{}", "not JSON", `{"reference":1}`, strings.Repeat("[", 100000), "\x00\xff"} {
+		if n, err := p.handle(t, checkout.Notification{Body: []byte(body)}); err == nil && n.PaymentID != "" {
+			t.Errorf("%.20q is taken for %+v", body, n)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+// Package provider is what connectors have in common: what they are built with.
+package provider
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// Setup is what a connector is built with. A connector takes what it needs.
+type Setup struct {
+	Now     func() time.Time
+	BaseURL string // public address of the service, without a trailing slash
+
+	// Store and Notify are the sandbox's alone: its ledger is in the service's table, and its notices don't travel over HTTP.
+	Store  store.Store
+	Notify func(ctx context.Context, body []byte) error
+}

@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// coin is what a crypto payment is paid with, and where to.
+type coin struct {
+	Type    string `json:"type"`
+	Network string `json:"network,omitempty"`
+	Address string `json:"address"`
+}
+
+// coinOf reads the parameters of M1 (methods.md). The address is made of the
+// reference, and of a form that no network takes: nobody shall lose a coin to it.
+func coinOf(c checkout.Charge) *coin {
+	var parameters struct {
+		Type    string `json:"crypto_type"`
+		Network string `json:"network_type"`
+	}
+	if c.Parameters != nil {
+		_ = json.Unmarshal(c.Parameters, &parameters) // the service has checked them; what can't be read is not there
+	}
+	hash := sha256.Sum256([]byte(c.Reference))
+	return &coin{
+		Type:    cmp.Or(parameters.Type, c.Amount.Currency().Code),
+		Network: cmp.Or(c.Network, parameters.Network),
+		Address: "sandbox" + hex.EncodeToString(hash[:16]),
+	}
+}
+
+// shown is what the payer needs to pay elsewhere.
+func (e entry) shown() []checkout.ScreenShown {
+	all := []checkout.ScreenShown{{ID: "crypto_address", Value: e.Coin.Address}, {ID: "crypto_coin", Value: e.Coin.Type}}
+	if e.Coin.Network != "" {
+		all = append(all, checkout.ScreenShown{ID: "crypto_network", Value: e.Coin.Network})
+	}
+	if !e.PayerEnters {
+		all = append(all, checkout.ScreenShown{ID: "crypto_amount", Value: e.inCoins(e.Amount)})
+	}
+	return all
+}
+
+// sameCoin reports whether the order's currency is the coin.
+func (e entry) sameCoin() bool { return e.Coin.Type == e.Amount.Currency().Code }
+
+// exchange is how the order's own amount became that of the coin. The order's currency is the base, too.
+func (e entry) exchange() (rate, base, currency, amount string) {
+	rate = "2"
+	if e.sameCoin() {
+		rate = "1"
+	}
+	return rate, "1", e.Amount.Currency().Code, e.Amount.String()
+}
+
+// inCoins is what an amount of the order's currency is in coins: one unit is two coins of another currency. It is "" for an
+// amount that is too large to be doubled.
+func (e entry) inCoins(amount money.Amount) string {
+	if !e.sameCoin() {
+		amount, _ = amount.Add(amount)
+	}
+	return amount.String()
+}
+
+// The parts of what is due that a payer may send to the address.
+const (
+	PayAll    = "pay"
+	PayHalf   = "pay_half"
+	PayRest   = "pay_rest"
+	PayDouble = "pay_double"
+	PayLate   = "pay_late" // what is left, when the time to pay is over
+)
+
+// arrive enters a part of what is due that arrives at the address, or where
+// the payer enters the amount, that one. What comes in time and is enough
+// approves the charge.
+func (e *entry) arrive(part, entered string, now time.Time) error {
+	due, late := e.Amount, part == PayLate || e.over(now)
+	if e.PayerEnters {
+		amount, err := enteredAmount(entered, due.Currency())
+		if err != nil {
+			return err
+		}
+		part, due = PayAll, amount
+	}
+	arrived, err := partOf(due, part, e.Received)
+	if err != nil {
+		return err
+	}
+	if e.Received, err = sum(e.Received, arrived); err != nil {
+		return err
+	}
+	if late {
+		e.Late, e.Next, e.Outcome, e.Reason, e.DecidedAt = true, "", checkout.OutcomeDeclined, "", now
+		return nil
+	}
+	e.Amount = due
+	if e.Received.Cmp(due) >= 0 {
+		e.Next, e.Outcome, e.DecidedAt = "", checkout.OutcomeApproved, now
+		e.take()
+	}
+	return nil
+}
+
+// partOf is a part of what is due, of which some has arrived before. Half of an odd number of minor units is the lesser half.
+func partOf(due money.Amount, part string, before money.Amount) (money.Amount, error) {
+	switch part {
+	case PayHalf:
+		units, _ := new(big.Int).SetString(due.Minor(), 10)
+		return money.ParseMinor(units.Rsh(units, 1).String(), due.Currency())
+	case PayRest, PayLate:
+		if before.IsZero() {
+			return due, nil
+		}
+		return due.Sub(before)
+	case PayDouble:
+		return due.Add(due)
+	}
+	return due, nil
+}
+
+// received is what the sandbox reports of the address.
+func (e entry) received() *checkout.Received {
+	if e.Received.IsZero() {
+		return nil
+	}
+	r := &checkout.Received{Currency: strings.ToUpper(e.Coin.Type), Amount: e.inCoins(e.Received)}
+	if !e.PayerEnters {
+		r.Due = e.inCoins(e.Amount)
+	}
+	return r
+}
+
+// lateReason is why a charge is declined whose time is over: what arrived says it, if anything did.
+func (e entry) lateReason() string {
+	if !e.Received.IsZero() {
+		return ""
+	}
+	return tooLate
+}
+
+// enteredDecimals is the most decimals that a payer may enter.
+const enteredDecimals = 6
+
+// enteredAmount reads what the payer entered. Errors: CodeInvalid.
+func enteredAmount(text string, currency money.Currency) (money.Amount, error) {
+	amount, err := money.Parse(text, currency)
+	if _, decimals, _ := strings.Cut(text, "."); err != nil || len(decimals) > enteredDecimals {
+		fault := request.Fault{Code: request.FaultInvalid, Path: "amount", Text: "This value is not valid. It should be a number such as 10.00."}
+		return money.Amount{}, &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{fault}}
+	}
+	return amount, nil
+}

@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+	"checkout/internal/store"
+)
+
+// Capture takes authorised money, once and at most what was authorised.
+func (s *Sandbox) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, checkout.JobCapture, r)
+}
+
+// Void cancels a charge that was only authorised, or of which nothing was refunded.
+func (s *Sandbox) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, checkout.JobVoid, r)
+}
+
+// Refund refunds captured money, never more than was captured.
+func (s *Sandbox) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, checkout.JobRefund, r)
+}
+
+// followUp does what follows a charge, once for each reference. Its entry and the sums
+// of its charge are one conditional write, so that however many come at once,
+// each sees what the others did.
+func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, r checkout.ProviderRequest) (checkout.Result, error) {
+	for range store.ConflictTries {
+		records, err := s.get(ctx, ledgerKey(kind, r.Reference), ledgerKey(checkout.JobCharge, r.OriginalReference))
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		e, err := decode(records[0])
+		if err != nil || records[0].Version > 0 {
+			return s.result(e), err
+		}
+		charge, err := decode(records[1])
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		fault := charge.FollowUps[kind].Fault
+		if fault == requestLost {
+			if err := s.lose(ctx, kind, r.Reference); err != nil {
+				return checkout.Result{}, err
+			}
+		}
+		if e, err = s.follow(&charge, kind, r); err != nil {
+			return checkout.Result{}, err
+		}
+		changed := []store.Record{s.record(e, 0)}
+		if e.Outcome == checkout.OutcomeApproved {
+			changed = append(changed, s.record(charge, records[1].Version))
+		}
+		err = s.save(ctx, changed...)
+		if isConflict(err) {
+			continue // another request was faster
+		}
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		return s.respond(ctx, e, fault)
+	}
+	return checkout.Result{}, conflicts()
+}
+
+// follow makes the entry of a request by the entry of its charge, which it changes if the request is approved.
+func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.ProviderRequest) (entry, error) {
+	now := s.Now()
+	e := entry{
+		Kind: kind, Reference: r.Reference, OriginalReference: r.OriginalReference, PaymentID: r.PaymentID, SessionID: r.SessionID,
+		Amount: r.Amount, Charges: 1, CreatedAt: now, DecidedAt: now,
+	}
+	if charge.FollowUps[kind].Fault == respondsLate {
+		e.DecidedAt = now.Add(lateBy)
+	}
+	e.Outcome, e.Reason = checkout.OutcomeDeclined, charge.declines(kind, r, now)
+	if e.Reason == "" {
+		e.Reason = charge.FollowUps[kind].Reason
+	}
+	if e.Reason != "" {
+		return e, nil
+	}
+	e.Outcome = checkout.OutcomeApproved
+	var err error
+	switch kind {
+	case checkout.JobCapture:
+		charge.Captured, charge.CapturedBy = r.Amount, r.Reference
+	case checkout.JobVoid:
+		charge.Voided = true
+	case checkout.JobRefund:
+		charge.Refunded, err = sum(charge.Refunded, r.Amount)
+	}
+	return e, err
+}
+
+// declines says why a provider would decline a request about the charge, "" if it would not.
+func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now time.Time) string {
+	paidOut := e.Operation == "credit" || e.Operation == "transfer"
+	switch {
+	case e.Reference == "":
+		return "The provider does not know this payment."
+	case !e.approved(now):
+		return "The payment was not approved."
+	case e.Voided:
+		return "The payment is void."
+	case e.Disputed != 0:
+		return "The payment was taken back."
+	case kind != checkout.JobCapture && paidOut && !e.Captured.IsZero():
+		return "What was paid out can't be taken back."
+	case kind == checkout.JobVoid && !e.Refunded.IsZero():
+		return "A part of the payment was given back."
+	case kind == checkout.JobVoid:
+		return ""
+	case r.Amount.IsZero() || r.Amount.Currency() != e.Amount.Currency():
+		return "This is no amount of the payment."
+	case kind == checkout.JobCapture && !e.Captured.IsZero():
+		return "The payment is captured already."
+	case kind == checkout.JobCapture && r.Amount.Cmp(e.Authorised) > 0:
+		return "This is more than was authorised."
+	case kind == checkout.JobRefund && e.Captured.IsZero():
+		return "The payment is not captured."
+	case kind == checkout.JobRefund && r.Amount.Cmp(e.left()) > 0:
+		return "This is more than is left of the payment."
+	}
+	return ""
+}
+
+// left is what was captured and not refunded.
+func (e *entry) left() money.Amount {
+	if e.Refunded.IsZero() {
+		return e.Captured
+	}
+	left, err := e.Captured.Sub(e.Refunded)
+	if err != nil { // never: see declines
+		return money.Zero(e.Captured.Currency())
+	}
+	return left
+}
