@@ -1,5 +1,5 @@
-# `make` lists what can be done. What has to be fetched goes to $(TOOLS) and stays there; its versions are pinned here,
-# in infra/tools/requirements.txt, infra/engines and infra/page/package-lock.json.
+# `make` lists the targets. Fetched tools are stored in $(TOOLS); their versions are pinned here, in
+# infra/tools/requirements.txt, infra/engines and infra/page/package-lock.json.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -20,7 +20,7 @@ venv         := $(TOOLS)/venv
 engines      := $(TOOLS)/engines
 staticcheck  := $(TOOLS)/bin/staticcheck-$(STATICCHECK_VERSION)
 modules      := infra/page/node_modules/.package-lock.json
-# What is fetched is marked with the sum of what asked for it, so that $(TOOLS) may be shared and cached.
+# A fetched tool is marked with the checksum of the file that lists it, so that $(TOOLS) may be shared and cached.
 sum          = $(firstword $(shell cat $(1) | cksum))
 poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
@@ -28,7 +28,7 @@ have_engines := $(engines)/.$(call sum,$(poms))
 release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
-# The packages whose tests are about many things at once; they run with the race detector too.
+# The packages with concurrent tests, which also run with the race detector.
 racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(dynamo|local)
@@ -103,7 +103,7 @@ undeploy: ## remove the stack, and say what stays; CONFIRM=its name
 	@$(need) aws
 	@infra/tools/deploy undeploy $(STACK) $(REGION) "$(CONFIRM)"
 
-# What may stop a deployment stops it here, before anything is built.
+# The checks of a deployment, before anything is built.
 deploy-check: $(have_venv)
 	@$(need) go node aws
 	@$(venv)/bin/cfn-lint
@@ -111,8 +111,8 @@ deploy-check: $(have_venv)
 	@go vet ./functions/... ./internal/app/... ./internal/checkout/...
 	@infra/tools/deploy check $(STACK) $(REGION) $(CONFIG)
 
-# Without version control's stamp a function that did not change is the same file, and is not deployed again. The first
-# build fills Go's cache, so that sam does not compile everything once for each function.
+# Without version control's stamp an unchanged function is the same file, and is not deployed again. The first build fills
+# Go's cache, so that sam does not compile all packages once for each function.
 deploy-build: deploy-check
 	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath $(release) ./functions/...
 	@rm -rf .aws-sam/build
@@ -122,7 +122,7 @@ deploy-build: deploy-check
 clean: ## remove what was built; fetched tools stay
 	@rm -rf bin .aws-sam infra/page/dist
 
-# What follows are files.
+# The targets below are files.
 
 $(modules): infra/page/package-lock.json
 	@$(need) node
@@ -148,6 +148,6 @@ $(staticcheck):
 	@GOBIN=$(TOOLS)/bin go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
 	@mv $(TOOLS)/bin/staticcheck $@
 
-# Go itself knows what is up to date.
+# go build does nothing if the binary is up to date.
 bin/lambda/%/bootstrap: FORCE
 	@CGO_ENABLED=0 go build -trimpath -tags lambda.norpc -ldflags '-s -w' -o $@ ./functions/$*

@@ -52,9 +52,12 @@ func TestRefusedURLs(t *testing.T) {
 	public := closed(t, New(Options{}))
 	for _, address := range []string{
 		"", "shop.example", "//shop.example/", "https://", "https:///hook", "https:shop.example", "https://:443/",
-		"http://shop.example/", "ftp://shop.example/", "file:///etc/passwd", "gopher://shop.example/", "javascript:alert(1)", "unix:///run/x",
-		"https://shop.example:80/", "https://shop.example:22/", "https://shop.example:0/", "https://shop.example:1023/", "https://shop.example:65536/",
-		"https://shop.example:99999999999999999999/", "https://shop example/", "https://[::1/", "https://shop.example/%zz", "https://shop.example/\n",
+		"http://shop.example/", "ftp://shop.example/", "file:///etc/passwd", "gopher://shop.example/", "javascript:alert(1)",
+		"unix:///run/x",
+		"https://shop.example:80/", "https://shop.example:22/", "https://shop.example:0/", "https://shop.example:1023/",
+		"https://shop.example:65536/",
+		"https://shop.example:99999999999999999999/", "https://shop example/", "https://[::1/", "https://shop.example/%zz",
+		"https://shop.example/\n",
 	} {
 		refusedAddress(t, public, address)
 	}
@@ -64,15 +67,17 @@ func refusedAddress(t *testing.T, sender *HTTPSender, address string) {
 	t.Helper()
 	status, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if !errors.Is(err, ErrAddress) || status != 0 {
-		t.Errorf("%q: answered %d, %v", address, status, err)
+		t.Errorf("%q: returned %d, %v", address, status, err)
 	}
 }
 
 func TestAcceptedURLs(t *testing.T) {
 	public := New(Options{})
 	for _, address := range []string{
-		"https://shop.example", "HTTPS://shop.example/hook?x=1#y", "https://shop.example:443/", "https://shop.example:1024/", "https://shop.example:65535/",
-		"https://user:word@shop.example/", "https://8.8.8.8/", "https://[2606:4700::1111]/", "https://1shop.example/", "https://shop.example./", "https://bücher.example/",
+		"https://shop.example", "HTTPS://shop.example/hook?x=1#y", "https://shop.example:443/", "https://shop.example:1024/",
+		"https://shop.example:65535/",
+		"https://user:word@shop.example/", "https://8.8.8.8/", "https://[2606:4700::1111]/", "https://1shop.example/",
+		"https://shop.example./", "https://bücher.example/",
 	} {
 		if _, err := public.target(address); err != nil {
 			t.Errorf("%s: %v", address, err)
@@ -95,34 +100,34 @@ func TestLoopbackInALocalRun(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
 		status, err := local(t).Send(t.Context(), Outgoing{URL: strings.Replace(address, "127.0.0.1", host, 1)})
 		if err != nil || status != http.StatusOK {
-			t.Errorf("%s: answered %d, %v", host, status, err)
+			t.Errorf("%s: returned %d, %v", host, status, err)
 		}
 	}
 }
 
-// A name leads where it may go, and then elsewhere.
-func TestNameThatChangesItsMind(t *testing.T) {
+// A name resolves to an allowed address at first, and later to one that is not.
+func TestNameThatResolvesToAnotherAddress(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") })
-	var answer atomic.Value
-	answer.Store(netip.MustParseAddr("127.0.0.1"))
+	var resolved atomic.Value
+	resolved.Store(netip.MustParseAddr("127.0.0.1"))
 	sender := local(t)
-	sender.dialer.Resolver = nameServer(t, &answer)
+	sender.dialer.Resolver = nameServer(t, &resolved)
 	address = strings.Replace(address, "127.0.0.1", "shop.example", 1)
 	if status, err := sender.Send(t.Context(), Outgoing{URL: address}); err != nil || status != http.StatusOK {
-		t.Fatalf("at first: answered %d, %v", status, err)
+		t.Fatalf("at first: returned %d, %v", status, err)
 	}
 	for _, next := range []string{"10.0.0.1", "169.254.169.254", "0.0.0.0"} {
-		answer.Store(netip.MustParseAddr(next))
+		resolved.Store(netip.MustParseAddr(next))
 		refusedAddress(t, sender, address)
 	}
 	public := closed(t, New(Options{}))
 	public.dialer.Resolver = sender.dialer.Resolver
-	answer.Store(netip.MustParseAddr("127.0.0.1"))
+	resolved.Store(netip.MustParseAddr("127.0.0.1"))
 	refusedAddress(t, public, "https://shop.example/")
 }
 
-// nameServer answers a resolver that gives every name the IPv4 address in answer.
-func nameServer(t *testing.T, answer *atomic.Value) *net.Resolver {
+// nameServer returns a resolver that resolves every name to the IPv4 address in resolved.
+func nameServer(t *testing.T, resolved *atomic.Value) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -135,7 +140,7 @@ func nameServer(t *testing.T, answer *atomic.Value) *net.Resolver {
 			if err != nil {
 				return
 			}
-			_, _ = server.WriteTo(reply(buffer[:n], answer.Load().(netip.Addr)), from)
+			_, _ = server.WriteTo(reply(buffer[:n], resolved.Load().(netip.Addr)), from)
 		}
 	}()
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -144,7 +149,7 @@ func nameServer(t *testing.T, answer *atomic.Value) *net.Resolver {
 	}}
 }
 
-// reply answers one DNS question (RFC 1035, 4.1): an A record for type A, nothing for others.
+// reply is the response to a DNS query (RFC 1035, 4.1): an A record for type A, nothing for other types.
 func reply(query []byte, address netip.Addr) []byte {
 	end := 12
 	for query[end] != 0 {

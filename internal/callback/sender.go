@@ -24,9 +24,9 @@ import (
 const (
 	// limit is how long one exchange may take (decisions.md 6).
 	limit = 10 * time.Second
-	// maxAnswer is how many bytes of an answer's body, and of its header, are read.
-	maxAnswer = 64 << 10
-	// rest is how long the rest of an answer is read once its status is there.
+	// maxResponse is how many bytes of a response's body, and of its header, are read at most.
+	maxResponse = 64 << 10
+	// rest is how long the rest of a response is read after its status.
 	rest = 500 * time.Millisecond
 	// idle is how long a connection waits for the next callback to the same address.
 	idle = 15 * time.Second
@@ -43,7 +43,7 @@ type Options struct {
 
 // HTTPSender posts callbacks. It is a checkout.Sender, safe for concurrent use.
 type HTTPSender struct {
-	// Limit is the longest time from the look-up of the name to the end of the answer. New sets it to 10 seconds.
+	// Limit is the longest time from the look-up of the name to the end of the response. New sets it to 10 seconds.
 	Limit time.Duration
 
 	options   Options
@@ -53,19 +53,17 @@ type HTTPSender struct {
 
 var _ Sender = (*HTTPSender)(nil)
 
-// New answers a Sender. It heeds no proxy setting, since a proxy would reach
-// addresses that are refused here.
+// New returns a Sender. It ignores proxy settings, since a proxy would connect to addresses that are refused here.
 func New(options Options) *HTTPSender {
-	// Ports are checked in the URL, where a refusal needs no connection.
+	// Ports are checked in the URL, before there is a connection.
 	rules := []ssrf.Option{ssrf.WithAnyPort()}
 	if options.AllowLoopback {
 		rules = append(rules,
 			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
 			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
 	}
-	// Control sees the address that is about to be dialled, after the name
-	// was looked up: a name that changes its mind is refused as well.
-	// Dialling outlives its request, so it has a limit of its own.
+	// Control gets the address that is about to be dialled, after the name was looked up. So a name that resolves to
+	// another address than before is refused, too. Dialling may go on after its request, so it has its own time limit.
 	dialer := &net.Dialer{Control: ssrf.New(rules...).Safe, Timeout: limit}
 	return &HTTPSender{
 		Limit:   limit,
@@ -77,18 +75,16 @@ func New(options Options) *HTTPSender {
 			IdleConnTimeout:        idle,
 			MaxIdleConns:           64,
 			MaxIdleConnsPerHost:    2,
-			MaxResponseHeaderBytes: maxAnswer,
-			DisableCompression:     true, // the body is dropped, so nobody unpacks it
+			MaxResponseHeaderBytes: maxResponse,
+			DisableCompression:     true, // the body is not used
 		},
 	}
 }
 
-// Send posts one callback and answers the HTTP status, whatever it is;
-// redirects are not followed. Once there is a status the rest of the answer
-// is ignored, even if it never ends. Without one it fails with
-// checkout.ErrTimeout after Limit (or when ctx's deadline comes first), with
-// checkout.ErrAddress for an address that callbacks may not go to, or with
-// the network's error. Errors never show body, path, query or user of the URL.
+// Send posts one callback and returns the HTTP status, whatever it is; redirects are not followed. The rest of the
+// response is ignored, even if it never ends. Without a status the error is checkout.ErrTimeout after Limit (or when
+// ctx's deadline comes first), checkout.ErrAddress for an address that callbacks may not go to, or the network's error.
+// Errors never show body, path, query or user of the URL.
 func (s *HTTPSender) Send(ctx context.Context, out Outgoing) (int, error) {
 	target, err := s.target(out.URL)
 	if err != nil {
@@ -105,27 +101,26 @@ func (s *HTTPSender) Send(ctx context.Context, out Outgoing) (int, error) {
 	}
 	request.Header.Set("Content-Type", out.ContentType)
 	request.Header.Set("User-Agent", userAgent)
-	// Empty, it isn't sent, but tells the transport that a callback may be
-	// repeated when a kept connection turns out to be dead.
+	// Empty, it isn't sent; it tells the transport that the request may be repeated when a reused connection is broken.
 	request.Header["Idempotency-Key"] = []string{}
 
-	client := http.Client{Transport: s.transport, CheckRedirect: stay}
+	client := http.Client{Transport: s.transport, CheckRedirect: noRedirect}
 	response, err := client.Do(request)
 	if err != nil {
 		return 0, explain(err, target.Host)
 	}
 	defer response.Body.Close()
-	// Read so that the connection can be used again; the status is what counts, so errors don't. A receiver that takes
-	// its time with the rest gives up the connection rather than hold up what comes next.
+	// The body is read so that the connection can be reused; its content and errors don't matter. A merchant whose body
+	// is slow loses the connection.
 	defer time.AfterFunc(rest, cancel).Stop()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer))
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse))
 	return response.StatusCode, nil
 }
 
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// target reads a URL and refuses what is wrong with it before any name is
-// looked up. Ports: 443 and those that need no privilege, 1024 and above.
+// target reads a URL and checks it before any name is looked up. Allowed ports are 443 and those that need no
+// privilege, 1024 and above.
 func (s *HTTPSender) target(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Hostname() == "" {
@@ -134,7 +129,7 @@ func (s *HTTPSender) target(text string) (*url.URL, error) {
 	if target.Scheme != "https" && !(s.options.AllowLoopback && target.Scheme == "http") {
 		return nil, fmt.Errorf("%w: not https", ErrAddress)
 	}
-	if oddNumber(target.Hostname()) {
+	if isOddNumber(target.Hostname()) {
 		return nil, fmt.Errorf("%w: an IP address in an unusual form", ErrAddress)
 	}
 	if port := target.Port(); port != "" && !s.options.AllowLoopback {
@@ -146,10 +141,9 @@ func (s *HTTPSender) target(text string) (*url.URL, error) {
 	return target, nil
 }
 
-// oddNumber reports whether a host is a number but no IP address as Go writes
-// it: some systems read 2130706433, 0x7f.1 and 0177.0.0.1 as 127.0.0.1. No
-// public name ends in a number.
-func oddNumber(host string) bool {
+// isOddNumber reports whether a host is a number but no IP address as Go writes it: some systems read 2130706433,
+// 0x7f.1 and 0177.0.0.1 as 127.0.0.1. No public name ends in a number.
+func isOddNumber(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return false
 	}
@@ -161,12 +155,13 @@ func oddNumber(host string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// explain sorts a failed exchange's errors and takes the URL out of them.
+// explain makes the errors of a failed request this package's own, without the URL.
 func explain(err error, host string) error {
 	if with, ok := errors.AsType[*url.Error](err); ok {
 		err = with.Err
 	}
-	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort) {
+	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) ||
+		errors.Is(err, ssrf.ErrInvalidHostPort) {
 		return fmt.Errorf("%w: %s", ErrAddress, host)
 	}
 	if timeout, ok := errors.AsType[net.Error](err); errors.Is(err, context.DeadlineExceeded) || ok && timeout.Timeout() {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// local answers a Sender that may reach loopback servers.
+// local returns a Sender that may connect to loopback servers.
 func local(t *testing.T) *HTTPSender {
 	t.Helper()
 	return closed(t, New(Options{AllowLoopback: true}))
@@ -44,7 +44,8 @@ func TestSendPosts(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		user, _, _ := r.BasicAuth()
-		got <- seen{r.Method, r.URL.RequestURI(), user, r.Header.Get("Content-Type"), r.UserAgent(), r.Header.Get("webhook-id"), string(body)}
+		got <- seen{r.Method, r.URL.RequestURI(), user, r.Header.Get("Content-Type"), r.UserAgent(),
+			r.Header.Get("webhook-id"), string(body)}
 		if _, found := r.Header["Idempotency-Key"]; found {
 			t.Error("an Idempotency-Key was sent")
 		}
@@ -56,7 +57,7 @@ func TestSendPosts(t *testing.T) {
 		Body:        []byte(`{"id":"1"}`),
 	})
 	if err != nil || status != http.StatusOK {
-		t.Fatalf("answered %d, %v", status, err)
+		t.Fatalf("returned %d, %v", status, err)
 	}
 	want := seen{"POST", "/hook?a=b", "shop", "application/json", "Checkout-Session-Service", "w1", `{"id":"1"}`}
 	if s := <-got; s != want {
@@ -64,48 +65,48 @@ func TestSendPosts(t *testing.T) {
 	}
 }
 
-func TestEveryStatusIsAnAnswer(t *testing.T) {
+func TestEveryStatusIsAResponse(t *testing.T) {
 	for _, want := range []int{200, 204, 299, 301, 302, 307, 308, 400, 404, 429, 500, 503} {
-		var asked atomic.Int32
+		var received atomic.Int32
 		address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			asked.Add(1)
+			received.Add(1)
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(want)
 		})
 		status, err := local(t).Send(t.Context(), Outgoing{URL: address})
-		if err != nil || status != want || asked.Load() != 1 {
-			t.Errorf("%d: answered %d, %v, asked %d times", want, status, err, asked.Load())
+		if err != nil || status != want || received.Load() != 1 {
+			t.Errorf("%d: returned %d, %v, received %d times", want, status, err, received.Load())
 		}
 	}
 }
 
-// hang reads a request and never answers. Only once the body is read does the server notice that the client left.
+// hang reads a request and never responds. The server notices that the client left only after the body is read.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-func TestNoAnswerInTime(t *testing.T) {
+func TestNoResponseInTime(t *testing.T) {
 	out := Outgoing{URL: serve(t, hang), Body: []byte("x")}
 	sender := local(t)
 	sender.Limit = 50 * time.Millisecond
 	if status, err := sender.Send(t.Context(), out); !errors.Is(err, ErrTimeout) || status != 0 {
-		t.Errorf("limit: answered %d, %v", status, err)
+		t.Errorf("limit: returned %d, %v", status, err)
 	}
 	sender.Limit = time.Minute
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := sender.Send(ctx, out); !errors.Is(err, ErrTimeout) {
-		t.Errorf("deadline: answered %v", err)
+		t.Errorf("deadline: returned %v", err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
 	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, ErrTimeout) {
-		t.Errorf("cancelled: answered %v", err)
+		t.Errorf("cancelled: returned %v", err)
 	}
 }
 
-// listen starts a server that speaks as talk does, once a request's header was read.
+// listen starts a server that calls talk once a request's header was read.
 func listen(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -142,7 +143,7 @@ func TestHeaderThatDrips(t *testing.T) {
 	sender := local(t)
 	sender.Limit = 100 * time.Millisecond
 	if _, err := sender.Send(t.Context(), Outgoing{URL: address}); !errors.Is(err, ErrTimeout) {
-		t.Errorf("answered %v", err)
+		t.Errorf("returned %v", err)
 	}
 }
 
@@ -159,7 +160,7 @@ func TestHeaderWithoutEnd(t *testing.T) {
 	start := time.Now()
 	_, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if err == nil || errors.Is(err, ErrTimeout) || time.Since(start) > 30*time.Second {
-		t.Errorf("answered %v after %v", err, time.Since(start))
+		t.Errorf("returned %v after %v", err, time.Since(start))
 	}
 }
 
@@ -177,7 +178,7 @@ func TestBodyWithoutEndIsLeft(t *testing.T) {
 	start := time.Now()
 	status, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if err != nil || status != http.StatusAccepted || time.Since(start) > 30*time.Second {
-		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
+		t.Errorf("returned %d, %v after %v", status, err, time.Since(start))
 	}
 }
 
@@ -196,13 +197,13 @@ func TestBodyThatDripsIsLeft(t *testing.T) {
 	start := time.Now()
 	status, err := sender.Send(t.Context(), Outgoing{URL: address})
 	if err != nil || status != http.StatusOK || time.Since(start) > sender.Limit/4 {
-		t.Errorf("answered %d, %v after %v", status, err, time.Since(start))
+		t.Errorf("returned %d, %v after %v", status, err, time.Since(start))
 	}
 }
 
 func TestDeadConnectionIsReplaced(t *testing.T) {
-	var asked atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	var received atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received.Add(1) }))
 	t.Cleanup(server.Close)
 	sender := local(t)
 	for range 20 {
@@ -211,8 +212,8 @@ func TestDeadConnectionIsReplaced(t *testing.T) {
 		}
 		server.CloseClientConnections()
 	}
-	if asked.Load() != 20 {
-		t.Errorf("asked %d times", asked.Load())
+	if received.Load() != 20 {
+		t.Errorf("asked %d times", received.Load())
 	}
 }
 
@@ -223,16 +224,17 @@ func TestTLSIsVerified(t *testing.T) {
 	t.Cleanup(server.Close)
 	_, err := local(t).Send(t.Context(), Outgoing{URL: server.URL})
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); !ok {
-		t.Errorf("self-signed: answered %v", err)
+		t.Errorf("self-signed: returned %v", err)
 	}
 	trusting := local(t)
 	trusting.transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	if status, err := trusting.Send(t.Context(), Outgoing{URL: server.URL}); err != nil || status != http.StatusOK {
-		t.Errorf("trusted: answered %d, %v", status, err)
+	if status, err := trusting.Send(t.Context(), Outgoing{URL: server.URL}); err != nil ||
+		status != http.StatusOK {
+		t.Errorf("trusted: returned %d, %v", status, err)
 	}
 	_, err = trusting.Send(t.Context(), Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
 	if _, ok := errors.AsType[x509.HostnameError](err); !ok {
-		t.Errorf("another name: answered %v", err)
+		t.Errorf("another name: returned %v", err)
 	}
 }
 

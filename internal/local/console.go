@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// LogTo is where a run's log lines go: to out as one short line for each request and each try of a callback,
-// with errors in full, or with LOG=json as they are written on AWS.
+// LogTo is where a run writes its log: to out, as one short line for each request and each try of a callback and with
+// errors in full, or with LOG=json as on AWS.
 func LogTo(getenv func(string) string, out io.Writer) io.Writer {
 	if getenv("LOG") == "json" {
 		return out
@@ -21,7 +21,7 @@ func LogTo(getenv func(string) string, out io.Writer) io.Writer {
 	return &console{out: out}
 }
 
-// console turns the service's JSON lines into lines for people. Other lines pass as they are.
+// console makes readable lines of the service's JSON lines. Other lines are written unchanged.
 type console struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -40,7 +40,7 @@ func (c *console) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// readable is a log line for people, "" for one that only machines count.
+// readable is a readable form of a log line, "" for one that is not shown.
 func readable(line string) string {
 	line = strings.TrimRight(line, "\n")
 	var said map[string]any
@@ -90,7 +90,7 @@ func callbackLine(said map[string]any) string {
 	return line
 }
 
-// others are a line's attributes that are not said yet, in the order of their names.
+// others are a line's other attributes, in the order of their names.
 func others(said map[string]any, besides ...string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(said)) {

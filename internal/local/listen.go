@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// listen opens a port on loopback, for IPv4 and where there is IPv6 for that too, as browsers look for localhost at
-// both. Port 0 is any port that is free for both.
+// listen opens a port on loopback, for IPv4 and, where there is IPv6, for that too, since browsers try both for
+// localhost. Port 0 is any port that is free for both.
 func listen(ctx context.Context, port int) ([]net.Listener, int, error) {
 	const tries = 20
 	for try := 1; ; try++ {

@@ -1,5 +1,5 @@
-// Package local runs the whole service in one process behind one port: the API, the checkout page, the store and the
-// queues, and the demo shop. What it keeps is gone when it ends. The page's headers are those of template.yaml.
+// Package local runs the whole service in one process on one port: the API, the checkout page, the store and the queues
+// in memory, and the demo shop. The page's headers are those of template.yaml.
 package local
 
 import (
@@ -18,20 +18,20 @@ import (
 	"checkout/internal/local/demo"
 )
 
-// Config says what to run. With only Now set, that is what the working directory holds, on any free port.
+// Config says what to run. With only Now set, it is the repository in the working directory, on any free port.
 type Config struct {
 	Root      string           // folder of the repository, with template.yaml; default: the working directory
 	Port      int              // on loopback; 0: any free one
 	Page      string           // the built page; default: Root/infra/page/dist
-	Merchants string           // JSON list of merchants, the first of whom has the demo shop; default: Root/infra/merchants.json
+	Merchants string           // JSON list of merchants, the first has the demo shop; default: Root/infra/merchants.json
 	Log       io.Writer        // gets a JSON line for each request and job; default: nobody
 	Now       func() time.Time // time.Now; must be set
 }
 
 // Server is a running service.
 type Server struct {
-	URL  string        // where everything is, without a trailing slash
-	App  *app.Embedded // the service behind it, with its store and queues
+	URL  string        // of everything, without a trailing slash
+	App  *app.Embedded // the service, with its store and queues
 	Demo demo.Config   // what the demo shop's merchant knows
 
 	http   *http.Server
@@ -40,10 +40,10 @@ type Server struct {
 	once   sync.Once
 }
 
-// readyIn is how long a new server may take to answer its first request.
+// readyIn is how long the first request to a new server may take.
 const readyIn = 5 * time.Second
 
-// Start runs the service until Stop or until ctx ends, and returns when it has answered a request. Its errors are one
+// Start starts the service, which runs until Stop or until ctx ends, and returns when it is ready. Its errors are one
 // line and name what is missing: a free port, the built page, the template, the merchants.
 func Start(ctx context.Context, config Config) (*Server, error) {
 	page := orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
@@ -68,23 +68,24 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	}
 	s.work.Go(func() { s.App.Run(ctx) })
 	context.AfterFunc(ctx, s.Stop)
-	if err := s.answers(ctx); err != nil {
+	if err := s.isReady(ctx); err != nil {
 		s.Stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Stop ends everything at once: connections are closed and what is under way is given up. It may be called more than once.
+// Stop ends everything at once: connections are closed and requests in progress are cancelled. It may be called more
+// than once.
 func (s *Server) Stop() {
 	s.once.Do(func() {
 		s.cancel()
-		_ = s.http.Close() // it ends anyway
+		_ = s.http.Close() // the process ends anyway
 	})
 	s.work.Wait()
 }
 
-// build puts together the service and everything else that the port serves.
+// build makes the handler of everything that the port serves.
 func (s *Server) build(ctx context.Context, config Config, page string) (http.Handler, error) {
 	site, err := readSite(filepath.Join(config.Root, "template.yaml"), strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -118,7 +119,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	}), nil
 }
 
-// CheckPage says what to do where a folder has no built page.
+// CheckPage returns an error that says what to do if a folder has no built page.
 func CheckPage(folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
 		return fmt.Errorf("the checkout page is not built: no index.html in %s; run `make page`", folder)
@@ -126,8 +127,8 @@ func CheckPage(folder string) error {
 	return nil
 }
 
-// LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. The first one has the demo shop: what it
-// knows is answered, without Now and Random.
+// LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. It returns the configuration of the demo
+// shop, which is the first merchant's, without Now and Random.
 func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (demo.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -142,7 +143,8 @@ func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (dem
 	}
 	m := merchants[0]
 	shop := demo.Config{
-		BaseURL: baseURL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret,
+		BaseURL: baseURL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256,
+		CallbackSecret: m.CallbackSecret,
 	}
 	for _, schedule := range m.Schedules {
 		if string(schedule.IntervalUnit) == "month" && shop.Monthly == "" {
@@ -152,8 +154,8 @@ func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (dem
 	return shop, nil
 }
 
-// answers asks for the page and for the shop: nothing that would stand in the log as an error.
-func (s *Server) answers(ctx context.Context) error {
+// isReady requests the page and the shop, which logs no error.
+func (s *Server) isReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyIn)
 	defer cancel()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -162,13 +164,13 @@ func (s *Server) answers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		answer, err := client.Do(request)
+		response, err := client.Do(request)
 		if err != nil {
-			return fmt.Errorf("the service does not answer: %w", err)
+			return fmt.Errorf("the service does not respond: %w", err)
 		}
-		answer.Body.Close()
-		if answer.StatusCode != want {
-			return errors.New("the service answers " + path + " with " + answer.Status)
+		response.Body.Close()
+		if response.StatusCode != want {
+			return errors.New("the service responds to " + path + " with " + response.Status)
 		}
 	}
 	return nil

@@ -29,11 +29,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// pageFolder is a built page of three lines: what is in it is not what these tests are about.
+// pageFolder is a folder with a page of three lines in the place of the built one.
 func pageFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>", "main-ABC.js": "export {}"} {
+	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
+		"main-ABC.js": "export {}"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func start(t *testing.T) *local.Server {
 	return server
 }
 
-// browser keeps cookies and stays where a redirect would lead away.
+// browser stores cookies and follows no redirect.
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -66,53 +67,53 @@ func browser(t *testing.T) *http.Client {
 	return client
 }
 
-// get answers status, header and body of an address.
+// get returns status, header and body of an address.
 func get(t *testing.T, client *http.Client, address string) (int, http.Header, string) {
 	t.Helper()
-	answer, err := client.Get(address)
+	response, err := client.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode, answer.Header, string(body)
+	return response.StatusCode, response.Header, string(body)
 }
 
-// buy presses the shop's button and answers the session's id.
+// buy presses the shop's button and returns the session's id.
 func buy(t *testing.T, client *http.Client, base string, choice url.Values) string {
 	t.Helper()
-	answer, err := client.PostForm(base+"/demo/buy", choice)
+	response, err := client.PostForm(base+"/demo/buy", choice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, _ := io.ReadAll(answer.Body)
-	session, found := strings.CutPrefix(answer.Header.Get("Location"), base+"/?session=")
-	if answer.StatusCode != http.StatusSeeOther || !found {
-		t.Fatalf("buy: %d, Location %q\n%s", answer.StatusCode, answer.Header.Get("Location"), body)
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	session, found := strings.CutPrefix(response.Header.Get("Location"), base+"/?session=")
+	if response.StatusCode != http.StatusSeeOther || !found {
+		t.Fatalf("buy: %d, Location %q\n%s", response.StatusCode, response.Header.Get("Location"), body)
 	}
 	return session
 }
 
-// screen asks for the page's next screen, or with a request pays.
+// screen requests the page's next screen, or with a request pays.
 func screen(t *testing.T, client *http.Client, address string, pay *checkout.PayRequest) checkout.Screen {
 	t.Helper()
-	answer, err := client.Get(address)
+	response, err := client.Get(address)
 	if pay != nil {
 		body, _ := json.Marshal(pay)
-		answer, err = client.Post(address+"/pay", "application/json", bytes.NewReader(body))
+		response, err = client.Post(address+"/pay", "application/json", bytes.NewReader(body))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, _ := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
 	var shown checkout.Screen
-	if err := json.Unmarshal(body, &shown); err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("screen: %d %s", answer.StatusCode, body)
+	if err := json.Unmarshal(body, &shown); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("screen: %d %s", response.StatusCode, body)
 	}
 	return shown
 }
@@ -123,7 +124,7 @@ var payer = map[string]string{
 	"payer_city": "Los Angeles", "payer_address": "1 Sample Street", "payer_zip": "90001", "payer_phone": "+1-555-0100",
 }
 
-// fill answers what the page sends for a form screen.
+// fill returns what the page sends for a form screen.
 func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequest {
 	t.Helper()
 	if form.Kind != checkout.KindForm {
@@ -138,7 +139,8 @@ func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequ
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := &checkout.PayRequest{Attempt: uuid.NewString(), Method: form.Methods[0].ID, Fields: map[string]string{}, Sealed: &sealed}
+	request := &checkout.PayRequest{Attempt: uuid.NewString(), Method: form.Methods[0].ID, Fields: map[string]string{},
+		Sealed: &sealed}
 	for _, f := range form.Methods[0].Fields {
 		if !f.Sealed {
 			request.Fields[f.ID] = payer[f.ID]
@@ -147,7 +149,7 @@ func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequ
 	return request
 }
 
-// eventually asks until it hears yes.
+// eventually waits until yes returns true.
 func eventually(t *testing.T, what string, yes func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -228,21 +230,21 @@ func TestBuyInTheDemoShop(t *testing.T) {
 	}
 }
 
-// takeStep is what the payer does at a bank's or provider's page.
+// takeStep presses a button of a bank's or provider's page.
 func takeStep(t *testing.T, client *http.Client, address, action string) {
 	t.Helper()
-	answer, err := client.PostForm(address, url.Values{"action": {action}})
+	response, err := client.PostForm(address, url.Values{"action": {action}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusSeeOther {
-		t.Fatalf("%s at the provider: %s", action, answer.Status)
+	response.Body.Close()
+	if response.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%s at the provider: %s", action, response.Status)
 	}
-	get(t, client, answer.Header.Get("Location"))
+	get(t, client, response.Header.Get("Location"))
 }
 
-// checkOrder waits for the order's callbacks and looks at each.
+// checkOrder waits for the order's callbacks and checks each.
 func checkOrder(t *testing.T, client *http.Client, base, order, events string) {
 	t.Helper()
 	var all []callback
@@ -270,7 +272,8 @@ func checkResult(t *testing.T, client *http.Client, base string, shown checkout.
 	t.Helper()
 	address := base + "/demo/return/cancel?order=" + want.order
 	if want.ending != "" {
-		if shown.Kind != checkout.KindGo || !strings.HasPrefix(shown.Go.URL, base+"/demo/return/"+want.ending+"?order="+want.order) {
+		if shown.Kind != checkout.KindGo ||
+			!strings.HasPrefix(shown.Go.URL, base+"/demo/return/"+want.ending+"?order="+want.order) {
 			t.Fatalf("the payer is not sent back: %+v", shown)
 		}
 		address = shown.Go.URL
@@ -300,7 +303,8 @@ func TestResultRefreshesUntilDecided(t *testing.T) {
 	if !strings.Contains(body, want) {
 		t.Errorf("no %s in\n%s", want, body)
 	}
-	if _, _, body = get(t, client, server.URL+"/demo/return/success?looked=90&order="+number); strings.Contains(body, "http-equiv") {
+	if _, _, body = get(t, client, server.URL+"/demo/return/success?looked=90&order="+number); strings.Contains(body,
+		"http-equiv") {
 		t.Error("it never ends")
 	}
 	for _, path := range []string{"/demo/return/success?order=none", "/demo/return/none?order=" + number, "/demo/none"} {
@@ -312,30 +316,33 @@ func TestResultRefreshesUntilDecided(t *testing.T) {
 
 func TestShopShowsWhatTheServiceRefuses(t *testing.T) {
 	server, client := start(t), browser(t)
-	answer, err := client.PostForm(server.URL+"/demo/buy", url.Values{"amount": {"0"}, "currency": {"<b>"}, "product": {"lamp"}})
+	response, err := client.PostForm(server.URL+"/demo/buy",
+		url.Values{"amount": {"0"}, "currency": {"<b>"}, "product": {"lamp"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, _ := io.ReadAll(answer.Body)
-	for _, text := range []string{"Request data is invalid.", "order.amount: ", "order.currency: ", `value="&lt;B&gt;"`, "Buy: Desk lamp"} {
-		if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(body), text) {
-			t.Errorf("%d without %q:\n%s", answer.StatusCode, text, body)
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	for _, text := range []string{"Request data is invalid.", "order.amount: ", "order.currency: ", `value="&lt;B&gt;"`,
+		"Buy: Desk lamp"} {
+		if response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(body), text) {
+			t.Errorf("%d without %q:\n%s", response.StatusCode, text, body)
 		}
 	}
 }
 
 func TestDoubledSlashesAreReadWithoutRedirect(t *testing.T) {
 	server, client := start(t), browser(t)
-	for _, path := range []string{"//api/v1/payment/status", "/api//v1/payment/status", "/api/v1/payment/status//", "/api/v1/payment/status/"} {
-		answer, err := client.Post(server.URL+path, "application/json", strings.NewReader("{}"))
+	for _, path := range []string{"//api/v1/payment/status", "/api//v1/payment/status", "/api/v1/payment/status//",
+		"/api/v1/payment/status/"} {
+		response, err := client.Post(server.URL+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, _ := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "merchant_key: ") {
-			t.Errorf("%s: %d %s", path, answer.StatusCode, body)
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "merchant_key: ") {
+			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
 	}
 }
@@ -362,7 +369,8 @@ func TestHeaders(t *testing.T) {
 		}},
 		{"/index.html", 200, map[string]string{"Cache-Control": "no-cache"}},
 		{"/main-ABC.js", 200, map[string]string{
-			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "text/javascript; charset=utf-8", "X-Content-Type-Options": "nosniff",
+			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "text/javascript; charset=utf-8",
+			"X-Content-Type-Options": "nosniff",
 		}},
 		{"/none.js", 404, map[string]string{"Content-Security-Policy": string(found[1]), "Cache-Control": ""}},
 		{"/..%2Flocal.go", 404, map[string]string{"Cache-Control": ""}},
@@ -375,7 +383,8 @@ func TestHeaders(t *testing.T) {
 				"; base-uri 'none'; frame-ancestors 'none'",
 			"Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8",
 		}},
-		{"/demo/shop.css", 200, map[string]string{"Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff"}},
+		{"/demo/shop.css", 200, map[string]string{"Content-Type": "text/css; charset=utf-8",
+			"X-Content-Type-Options": "nosniff"}},
 	}
 	for _, test := range tests {
 		status, header, _ := get(t, client, server.URL+test.path)
@@ -418,7 +427,8 @@ func TestCurlLineWorksAgainAndAgain(t *testing.T) {
 		var created struct {
 			RedirectURL string `json:"redirect_url"`
 		}
-		if err != nil || json.Unmarshal(out, &created) != nil || !strings.HasPrefix(created.RedirectURL, server.URL+"/?session=") {
+		if err != nil || json.Unmarshal(out, &created) != nil ||
+			!strings.HasPrefix(created.RedirectURL, server.URL+"/?session=") {
 			t.Fatalf("%v: %s\n%s", err, out, line)
 		}
 		sessions[created.RedirectURL] = true
@@ -453,7 +463,8 @@ func TestRun(t *testing.T) {
 	code := make(chan int, 1)
 	go func() {
 		env := func(name string) string { return map[string]string{"PORT": "0"}[name] }
-		code <- local.Run(ctx, env, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}, local.Output{Out: &out, Log: &log})
+		code <- local.Run(ctx, env, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now},
+			local.Output{Out: &out, Log: &log})
 	}()
 	eventually(t, "ready", func() bool { return strings.Contains(out.String(), "$NF") })
 	line, rest, _ := strings.Cut(out.String(), "\n")
@@ -473,7 +484,7 @@ func TestRun(t *testing.T) {
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d", got)
 	}
-	if text := log.String(); text != "" { // nothing was asked for that is not there, or that the API serves
+	if text := log.String(); text != "" { // no request failed, and none was for the API
 		t.Errorf("the log says %s", text)
 	}
 }
@@ -488,7 +499,8 @@ func TestRunWithOtherMerchants(t *testing.T) {
 	if err := os.WriteFile(file, bytes.ReplaceAll(sample, []byte("demo-"), []byte("mine-")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for format, want := range map[string]string{"": `^\d\d:\d\d:\d\d  400  POST /api/v1/session  \d+ ms  paths: [a-z_. ]+\n$`, "json": `^\{"time":.*"msg":"request".*\}\n$`} {
+	for format, want := range map[string]string{"": `^\d\d:\d\d:\d\d  400  POST /api/v1/session  \d+ ms  paths: ` +
+		`[a-z_. ]+\n$`, "json": `^\{"time":.*"msg":"request".*\}\n$`} {
 		ctx, stop := context.WithCancel(t.Context())
 		var out, log output
 		ended := make(chan int, 1)
@@ -499,13 +511,14 @@ func TestRunWithOtherMerchants(t *testing.T) {
 		}()
 		eventually(t, "ready", func() bool { return strings.Contains(out.String(), "mine-password") })
 		base, _, _ := strings.Cut(strings.TrimPrefix(out.String(), "ready on "), "\n")
-		answer, err := http.Post(base+"//api/v1/session/", "application/json", strings.NewReader(`{"merchant_key":"mine-test"}`))
+		response, err := http.Post(base+"//api/v1/session/", "application/json",
+			strings.NewReader(`{"merchant_key":"mine-test"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusBadRequest {
-			t.Errorf("a path with doubled slashes: %d", answer.StatusCode)
+		response.Body.Close()
+		if response.StatusCode != http.StatusBadRequest {
+			t.Errorf("a path with doubled slashes: %d", response.StatusCode)
 		}
 		eventually(t, "log", func() bool { return log.String() != "" })
 		if !regexp.MustCompile(want).MatchString(log.String()) {
@@ -524,7 +537,8 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 	}
 	page, empty := pageFolder(t), t.TempDir()
 	broken := filepath.Join(empty, "merchants.json")
-	if err := os.WriteFile(broken, []byte(`[{"id":"x","live_key":"a","test_key":"b","password":"c"}]`), 0o600); err != nil {
+	const merchant = `[{"id":"x","live_key":"a","test_key":"b","password":"c"}]`
+	if err := os.WriteFile(broken, []byte(merchant), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -537,22 +551,25 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 		{"no such port", "65536", local.Config{Root: "../..", Page: page}, `PORT is "65536"`},
 		{"no page", "0", local.Config{Root: "../..", Page: empty}, "the checkout page is not built"},
 		{"no template", "0", local.Config{Root: empty, Page: page}, "no template "},
-		{"no merchants", "0", local.Config{Root: "../..", Page: page, Merchants: empty + "/none.json"}, "the merchants can't be read"},
+		{"no merchants", "0", local.Config{Root: "../..", Page: page, Merchants: empty + "/none.json"},
+			"the merchants can't be read"},
 		{"bad merchant", "0", local.Config{Root: "../..", Page: page, Merchants: broken}, `merchant "x"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out, log output
 			test.config.Now = time.Now
-			code := local.Run(t.Context(), func(name string) string { return map[string]string{"PORT": test.port}[name] }, test.config, local.Output{Out: &out, Log: &log})
-			if code != 1 || out.String() != "" || !strings.Contains(log.String(), test.want) || strings.Count(log.String(), "\n") != 1 {
+			code := local.Run(t.Context(), func(name string) string { return map[string]string{"PORT": test.port}[name] },
+				test.config, local.Output{Out: &out, Log: &log})
+			if code != 1 || out.String() != "" || !strings.Contains(log.String(), test.want) ||
+				strings.Count(log.String(), "\n") != 1 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), log.String())
 			}
 		})
 	}
 }
 
-// hanging is a merchant that takes callbacks and never answers.
+// hanging is a merchant that receives callbacks and never responds.
 func hanging(t *testing.T) (address string, called <-chan struct{}) {
 	t.Helper()
 	arrived := make(chan struct{}, 1)
@@ -580,10 +597,12 @@ func TestStopIsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	merchants := filepath.Join(t.TempDir(), "merchants.json")
-	if err := os.WriteFile(merchants, bytes.ReplaceAll(text, []byte("{BASE_URL}/demo/callback"), []byte(address)), 0o600); err != nil {
+	text = bytes.ReplaceAll(text, []byte("{BASE_URL}/demo/callback"), []byte(address))
+	if err := os.WriteFile(merchants, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server, err := local.Start(t.Context(), local.Config{Root: "../..", Page: pageFolder(t), Merchants: merchants, Now: time.Now})
+	server, err := local.Start(t.Context(),
+		local.Config{Root: "../..", Page: pageFolder(t), Merchants: merchants, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -597,7 +616,8 @@ func TestStopIsAtOnce(t *testing.T) {
 	}
 	defer open.Close()
 	// A request whose body never ends.
-	if _, err := io.WriteString(open, "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"); err != nil {
+	const request = "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+	if _, err := io.WriteString(open, request); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -617,8 +637,8 @@ func TestStopIsAtOnce(t *testing.T) {
 	if n, err := open.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the open connection: %d bytes, %v", n, err)
 	}
-	if answer, err := browser(t).Get(server.URL + "/"); err == nil {
-		answer.Body.Close()
+	if response, err := browser(t).Get(server.URL + "/"); err == nil {
+		response.Body.Close()
 		t.Error("it still answers")
 	}
 	server.Stop() // does no harm

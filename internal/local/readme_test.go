@@ -24,10 +24,12 @@ func TestTheREADMEsFirstPayment(t *testing.T) {
 	}
 	base := start(t).URL
 	for _, shell := range []string{"sh", "bash"} {
-		command := exec.CommandContext(t.Context(), shell, "-eu", "-c", strings.Replace(script.String(), "order-", "order-"+shell+"-", 1))
+		command := exec.CommandContext(t.Context(), shell, "-eu", "-c",
+			strings.Replace(script.String(), "order-", "order-"+shell+"-", 1))
 		command.Env = append(os.Environ(), "no_proxy=localhost", "PORT="+base[strings.LastIndex(base, ":")+1:])
 		said, err := command.CombinedOutput()
-		if err != nil || !strings.HasPrefix(string(said), `{"redirect_url":"`+base+`/?session=`) || !strings.Contains(string(said), `"status":"prepare"`) {
+		if err != nil || !strings.HasPrefix(string(said), `{"redirect_url":"`+base+`/?session=`) ||
+			!strings.Contains(string(said), `"status":"prepare"`) {
 			t.Errorf("%s: %v\n%s", shell, err, said)
 		}
 	}

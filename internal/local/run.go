@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Output is where a run writes: what a person reads to Out, logs and the reason of a failure to Log.
+// Output is where a run writes: the welcome to Out, logs and the reason of a failure to Log.
 type Output struct {
 	Out, Log io.Writer
 }
@@ -15,7 +15,7 @@ type Output struct {
 // defaultPort is where a run listens unless PORT says otherwise.
 const defaultPort = 3000
 
-// Port is the port that the environment wants, 0 for any free one.
+// Port is the port that the environment names, 0 for any free one.
 func Port(getenv func(string) string) (int, error) {
 	text := getenv("PORT")
 	if text == "" {
@@ -28,8 +28,8 @@ func Port(getenv func(string) string) (int, error) {
 	return int(port), nil
 }
 
-// Run is `make run`: it serves what is in config until ctx ends and answers the exit code. Of the environment it reads
-// PORT, where 0 is any free port, MERCHANTS, a file in the place of infra/merchants.json, and LOG (see LogTo).
+// Run is `make run`: it runs the service until ctx ends and returns the exit code. Of the environment it reads PORT,
+// where 0 is any free port, MERCHANTS, a file instead of infra/merchants.json, and LOG (see LogTo).
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
 	fail := func(err error) int {
 		fmt.Fprintln(out.Log, err)

@@ -14,7 +14,7 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// site is the distribution of the template: which paths go to the API, and which headers the answers get.
+// site is the distribution of the template: which paths go to the API, and which headers responses get.
 type site template.Site
 
 // readSite reads the template. Its error is one line, the first of the template's faults.
@@ -36,8 +36,8 @@ func readSite(file, domain string) (site, error) {
 	return site(t.Site), nil
 }
 
-// handler serves the API and the page that is in folder, with the headers of the template. The handlers set none of
-// those that override, so all are set beforehand.
+// handler serves the API and the page in folder, with the headers of the template. The handlers set none of the headers
+// that override theirs, so all are set before.
 func (s site) handler(service http.Handler, folder string) http.Handler {
 	static := servePage(folder, s.RootObject)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,8 +60,8 @@ func (s site) handler(service http.Handler, folder string) http.Handler {
 	})
 }
 
-// servePage serves the files of a folder, read each time, so that a new build shows at once. The page itself is asked
-// for anew by browsers; all other files have a hash of what is in them in their names. Deployments say the same.
+// servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
+// browsers may not cache the page itself, but all other files, whose names contain a hash of their content.
 func servePage(folder, root string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

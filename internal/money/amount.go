@@ -1,5 +1,5 @@
-// Package money is the currencies of the service and amounts in them. An amount comes in as text, is
-// counted in integers and goes out as text; nothing is ever rounded but VAT, and nothing is a float.
+// Package money has currencies and amounts in them. An amount is read from text, counted in integers and written as
+// text. Nothing but VAT is rounded, and nothing is a float.
 package money
 
 import (
@@ -15,12 +15,12 @@ var (
 	ErrNotPositive = errors.New("money: amount is not greater than 0")
 	// ErrTooLarge means that a sum has more than 15 digits before the point.
 	ErrTooLarge = errors.New("money: amount is too large")
-	// ErrNegative means that more was subtracted than there was.
+	// ErrNegative means that a difference is less than 0.
 	ErrNegative = errors.New("money: amount would be negative")
 )
 
-// maxWholeDigits is the limit of digits before the point: a quadrillion less one, far above any order,
-// and with the 18 decimals of the finest asset two of these still add up inside an int64 each.
+// maxWholeDigits is the limit of digits before the point, far above any order. The sum of two such numbers, and of two
+// numbers with the 18 decimals of the finest asset, fits into an int64.
 const maxWholeDigits = 15
 
 // Amount is an amount of one currency, zero or more, counted in its minor units. It is a plain value:
@@ -35,7 +35,7 @@ type Amount struct {
 	minor    int64 // the digits after it, in minor units: less than 10 to the power of the exponent
 }
 
-// Zero answers no money of a currency, to begin a sum with.
+// Zero returns the amount 0 of a currency.
 func Zero(currency Currency) Amount {
 	return Amount{currency: currency}
 }
@@ -43,11 +43,11 @@ func Zero(currency Currency) Amount {
 // Parse reads an amount of a request, greater than 0. The errors are ErrNotValid and ErrNotPositive.
 //
 // The text is core.md's Amount format, read as follows where it is silent. Digits, at most 15, then
-// optionally a point and at least one digit; no sign, exponent, space or separator of thousands; no
-// leading zero but the single one of "0.50". Decimals may be fewer than the currency's and never more,
-// zeros or not: "10", "10.5" and "10.50" are the same USD amount, "10.500" is refused. A currency with
+// optionally a point and at least one digit; no sign, exponent, space or thousands separator; no
+// leading zero but the single one of "0.50". There may be fewer decimals than the currency has, never more,
+// not even zeros: "10", "10.5" and "10.50" are the same USD amount, "10.500" is refused. A currency with
 // exponent 0 is written with up to two decimals, which must be zeros: "100", "100.0", "100.00" JPY.
-// An otherwise valid text with a minus sign is ErrNotPositive; the -1 of a transfer is the caller's.
+// An otherwise valid text with a minus sign is ErrNotPositive; the caller handles the -1 of a transfer.
 func Parse(text string, currency Currency) (Amount, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	amount, ok := read(digits, currency)
@@ -68,7 +68,7 @@ func read(text string, currency Currency) (Amount, bool) {
 	return Amount{currency: currency, whole: whole, minor: minor}, true
 }
 
-// decimals is how many are written: the exponent, except that exponent 0 is written `XX.XX`.
+// decimals is how many decimals are written: the exponent, or two for exponent 0 (`XX.XX`).
 func decimals(currency Currency) int {
 	if currency.Exponent == 0 {
 		return 2
@@ -77,7 +77,7 @@ func decimals(currency Currency) int {
 }
 
 // decimal reads digits, a point and digits. part is what follows the point, filled up with zeros to
-// the given places. The limits keep both inside an int64.
+// the given places. Within the limits, both fit into an int64.
 func decimal(text string, wholeDigits, places int) (whole, part int64, ok bool) {
 	before, after, point := strings.Cut(text, ".")
 	if before == "" || len(before) > wholeDigits || len(before) > 1 && before[0] == '0' {
@@ -112,17 +112,17 @@ func pow10(n int) int64 {
 	return power
 }
 
-// Currency answers what the amount is in.
+// Currency returns the currency of the amount.
 func (a Amount) Currency() Currency {
 	return a.currency
 }
 
-// IsZero tells whether there is nothing: no money, or no known amount.
+// IsZero reports whether the amount is 0 or not known.
 func (a Amount) IsZero() bool {
 	return a.whole == 0 && a.minor == 0
 }
 
-// Sign answers 0 for zero and 1 for more; an amount is never negative.
+// Sign returns 0 for zero and 1 for more; an amount is never negative.
 func (a Amount) Sign() int {
 	if a.IsZero() {
 		return 0
@@ -130,7 +130,7 @@ func (a Amount) Sign() int {
 	return 1
 }
 
-// Cmp answers -1, 0 or 1 for less, equal or more than b, which has the same currency.
+// Cmp returns -1, 0 or 1 for less, equal or more than b, which has the same currency.
 func (a Amount) Cmp(b Amount) int {
 	a.mustShareCurrency(b)
 	switch {
@@ -142,7 +142,7 @@ func (a Amount) Cmp(b Amount) int {
 	return 1
 }
 
-// Add answers a plus b, which has the same currency, or ErrTooLarge.
+// Add returns a plus b, which has the same currency, or ErrTooLarge.
 func (a Amount) Add(b Amount) (Amount, error) {
 	a.mustShareCurrency(b)
 	unit := pow10(a.currency.Exponent)
@@ -158,7 +158,7 @@ func (a Amount) Add(b Amount) (Amount, error) {
 	return a, nil
 }
 
-// Sub answers a less b, which has the same currency, or ErrNegative if b is more than a.
+// Sub returns a less b, which has the same currency, or ErrNegative if b is more than a.
 func (a Amount) Sub(b Amount) (Amount, error) {
 	if a.Cmp(b) < 0 {
 		return Amount{}, ErrNegative

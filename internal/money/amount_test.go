@@ -183,7 +183,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// One currency of every exponent there is.
+// currencies draws a currency of every exponent.
 var currencies = rapid.Custom(func(t *rapid.T) Currency {
 	code := rapid.SampledFrom([]string{
 		"JPY", "USD", "KWD", "CLF", "USDT", "XLM", "BTC", "SOL", "DOT", "XMR", "ETH", "PEPE"}).Draw(t, "code")
@@ -194,7 +194,7 @@ var currencies = rapid.Custom(func(t *rapid.T) Currency {
 	return currency
 })
 
-// amounts draws from zero to half of the most, so that two of them can be added.
+// amounts draws amounts from zero to half of the limit, so that two of them can be added.
 func amounts(currency Currency) *rapid.Generator[Amount] {
 	return rapid.Custom(func(t *rapid.T) Amount {
 		return Amount{
@@ -246,7 +246,7 @@ func TestParseMinorErrors(t *testing.T) {
 	}
 }
 
-// Arithmetic agrees with that of whole numbers of minor units.
+// Arithmetic gives the same results as with whole numbers of minor units.
 func TestArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		currency := currencies.Draw(t, "currency")
@@ -267,7 +267,7 @@ func TestArithmetic(t *testing.T) {
 	})
 }
 
-// Whatever text is read, what comes out is the same amount again, and never zero or below.
+// An amount that was read and written again is the same, and above zero.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"10.50", "100", "0.000000000000000001", "-1", ".5", "1e3", "00", "9999999999999999"} {
 		f.Add(text, "USD")

@@ -9,11 +9,10 @@ type Currency struct {
 	Crypto   bool
 }
 
-// unlistedExponent is the number of decimals of a crypto asset that the table does not know: that of
-// the oldest coin, and few enough for a provider to hold.
+// unlistedExponent is the number of decimals of a crypto asset that is not in the table, as Bitcoin has them.
 const unlistedExponent = 8
 
-// Find answers the currency of an order.currency (core.md, order) and whether there is one.
+// Find returns the currency of an order.currency (core.md, order) and whether there is one.
 //
 // The code is upper case only: "usd" is no currency, since the protocol sends and signs upper case.
 // Three characters are an active ISO 4217 currency or a listed crypto asset, and nothing else. Four to

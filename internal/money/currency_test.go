@@ -53,7 +53,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// CLDR gives other decimals for these: ISO 4217 must have been taken.
+// TestExponentsAreISO checks currencies that have other decimals in CLDR than in ISO 4217.
 func TestExponentsAreISO(t *testing.T) {
 	want := map[int][]string{
 		2: {"AFN", "ALL", "AMD", "COP", "GYD", "IDR", "IRR", "KPW", "LAK", "LBP", "MGA", "MMK", "MRU", "MUR",
@@ -91,7 +91,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// The whole table as JSON, so that a review shows every change in it.
+// TestGolden compares the whole table with a JSON file, so that every change of it is seen in review.
 func TestGolden(t *testing.T) {
 	codes := slices.Concat(slices.Sorted(maps.Keys(fiat)), slices.Sorted(maps.Keys(crypto)))
 	var export bytes.Buffer

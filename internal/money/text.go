@@ -30,8 +30,7 @@ func (a Amount) Minor() string {
 	return text
 }
 
-// MarshalText writes what a store keeps, with the currency, so that it can be read back on its own:
-// "10.50 USD". The zero Amount is "".
+// MarshalText writes the amount for a store, with its currency: "10.50 USD". The zero Amount is "".
 func (a Amount) MarshalText() ([]byte, error) {
 	if a.currency.Code == "" {
 		return nil, nil
@@ -39,8 +38,7 @@ func (a Amount) MarshalText() ([]byte, error) {
 	return []byte(a.String() + " " + a.currency.Code), nil
 }
 
-// UnmarshalText reads what MarshalText wrote, zero amounts included. The error is ErrNotValid, and
-// leaves the amount as it was.
+// UnmarshalText reads what MarshalText wrote, also zero. The error is ErrNotValid; the amount is then unchanged.
 func (a *Amount) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*a = Amount{}
@@ -59,7 +57,8 @@ func (a *Amount) UnmarshalText(text []byte) error {
 // ParseMinor reads a whole number of minor units, zero included, as Minor writes it and providers send it. The error is
 // ErrNotValid.
 func ParseMinor(text string, currency Currency) (Amount, error) {
-	if currency.Code == "" || text == "" || len(text) > maxWholeDigits+currency.Exponent || len(text) > 1 && text[0] == '0' {
+	tooLong := len(text) > maxWholeDigits+currency.Exponent
+	if currency.Code == "" || text == "" || tooLong || len(text) > 1 && text[0] == '0' {
 		return Amount{}, ErrNotValid
 	}
 	text = strings.Repeat("0", max(0, currency.Exponent+1-len(text))) + text

@@ -40,14 +40,15 @@ func TestVAT(t *testing.T) {
 }
 
 func TestParseRateErrors(t *testing.T) {
-	for _, text := range []string{"", "-1", "+1", "21%", "5,5", ".5", "5.", "05", "5.12345", "100.0001", "101", "1e1", "9999"} {
+	for _, text := range []string{"", "-1", "+1", "21%", "5,5", ".5", "5.", "05", "5.12345", "100.0001", "101", "1e1",
+		"9999"} {
 		if rate, err := ParseRate(text); !errors.Is(err, ErrRate) || rate != (Rate{}) {
 			t.Errorf("ParseRate(%q) = %v, %v; want ErrRate", text, rate, err)
 		}
 	}
 }
 
-// The VAT is the whole number of minor units next to the exact fraction, the higher one if two are.
+// The VAT is the whole number of minor units nearest to the exact fraction, of two the higher one.
 func TestVATIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gross := amounts(currencies.Draw(t, "currency")).Draw(t, "gross")
@@ -59,7 +60,8 @@ func TestVATIsNearest(t *testing.T) {
 		exact := new(big.Rat).Mul(new(big.Rat).SetInt(units(gross)), big.NewRat(per10000, 1000000+per10000))
 		off := new(big.Rat).Sub(new(big.Rat).SetInt(units(gross.VAT(rate))), exact)
 		if off.Cmp(big.NewRat(1, 2)) > 0 || off.Cmp(big.NewRat(-1, 2)) <= 0 {
-			t.Fatalf("VAT in %s %s at %d/10000%% = %s, off by %s units", gross, gross.Currency().Code, per10000, gross.VAT(rate), off)
+			t.Fatalf("VAT in %s %s at %d/10000%% = %s, off by %s units",
+				gross, gross.Currency().Code, per10000, gross.VAT(rate), off)
 		}
 	})
 }

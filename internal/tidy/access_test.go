@@ -14,15 +14,16 @@ type access struct {
 	reads  string // partitions, as internal/store/keys.go names them
 	writes string
 	lists  string // partitions of the due index
-	uses   string // of secrets, which it may decrypt
+	uses   string // the kinds of secrets that it may decrypt
 }
 
 // merchant is what every function reads that a merchant calls.
 const merchant = "datakey/password key/* merchant/* secret/password/*"
 
-// accesses follow from what each function's operation does: who authenticates reads keys and the password, who makes
-// callbacks the password, who talks to providers credentials, and so on. Nobody writes what an operator sets.
-var accesses = map[string]access{
+// accessOf has what each function may do, by its operation: one that authenticates reads keys and the password, one
+// that makes callbacks the password, one that talks to providers credentials, and so on. No function writes settings of
+// an operator.
+var accessOf = map[string]access{
 	"session":   {reads: merchant + " order/* once/* card/*", writes: "order/* once/*", uses: "password"},
 	"status":    {reads: merchant + " order/*", uses: "password"},
 	"capture":   {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
@@ -30,17 +31,21 @@ var accesses = map[string]access{
 	"void":      {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
 	"recurring": {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
 	"retry":     {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"page":      {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*", writes: "order/* vault/key/* vault/card/*", uses: "password"},
+	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
+		writes: "order/* vault/key/* vault/card/*", uses: "password"},
 	"notify": {
 		reads:  "datakey/password merchant/* secret/password/* order/* sandbox*",
 		writes: "order/* card/* sandbox* vault/card/*", uses: "password",
 	},
 	"connector": {
-		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* sandbox* vault/key/* vault/card/*",
+		reads: "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* " +
+			"sandbox* vault/key/* vault/card/*",
 		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
 	},
-	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*", uses: "callback"},
-	"sweep":    {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*", lists: "due/payment/* due/chain/* due/callback/*"},
+	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
+		uses: "callback"},
+	"sweep": {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*",
+		lists: "due/payment/* due/chain/* due/callback/*"},
 }
 
 func TestAccessOfEveryFunction(t *testing.T) {
@@ -51,8 +56,8 @@ func TestAccessOfEveryFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(read.Functions) != len(accesses) {
-		t.Errorf("template.yaml has %d functions, this table %d", len(read.Functions), len(accesses))
+	if len(read.Functions) != len(accessOf) {
+		t.Errorf("template.yaml has %d functions, this table %d", len(read.Functions), len(accessOf))
 	}
 	secrets := read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].ARN
 	for _, f := range read.Functions {
@@ -62,9 +67,10 @@ func TestAccessOfEveryFunction(t *testing.T) {
 				got.add(t, f.Name, s)
 			}
 		}
-		want := accesses[f.Name]
+		want := accessOf[f.Name]
 		for _, one := range [][3]string{
-			{"reads", got.reads, want.reads}, {"writes", got.writes, want.writes}, {"lists", got.lists, want.lists}, {"decrypts for", got.uses, want.uses},
+			{"reads", got.reads, want.reads}, {"writes", got.writes, want.writes}, {"lists", got.lists, want.lists},
+			{"decrypts for", got.uses, want.uses},
 		} {
 			if words(one[1]) != words(one[2]) {
 				t.Errorf("%s %s %q, want %q", f.Name, one[0], words(one[1]), words(one[2]))
@@ -79,7 +85,7 @@ func (a *access) add(t *testing.T, function string, s template.Statement) {
 	for _, action := range s.Actions {
 		_, operation, _ := strings.Cut(action, ":")
 		to, key, operator := &a.reads, "dynamodb:LeadingKeys", "ForAllValues:StringLike"
-		// A condition on all keys holds for a request that names none, as Scan and PartiQL's do.
+		// A condition on all keys is true for a request without keys, such as Scan and those of PartiQL.
 		if !slices.Contains([]string{"Decrypt", "GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"}, operation) {
 			t.Errorf("%s: %s may name no key at all", function, action)
 		}
@@ -91,7 +97,8 @@ func (a *access) add(t *testing.T, function string, s template.Statement) {
 		case !slices.Contains([]string{"GetItem", "BatchGetItem", "Query"}, operation):
 			to = &a.writes
 		}
-		if len(s.Resources) != 1 || len(s.Conditions) != 1 || s.Conditions[0].Key != key || s.Conditions[0].Operator != operator {
+		if len(s.Resources) != 1 || len(s.Conditions) != 1 || s.Conditions[0].Key != key ||
+			s.Conditions[0].Operator != operator {
 			t.Errorf("%s: %s without the condition %s %s alone", function, action, operator, key)
 			continue
 		}
@@ -99,7 +106,7 @@ func (a *access) add(t *testing.T, function string, s template.Statement) {
 	}
 }
 
-// words is a list of words in order, without those that are there twice.
+// words returns the words of a text in alphabetical order, each once.
 func words(text string) string {
 	all := strings.Fields(text)
 	slices.Sort(all)

@@ -17,7 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestRoutesTemplateFunctionsAndEventsAgree holds the four lists of functions and routes against each other.
+// TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
 func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	functions := folders(t, filepath.Join(root, "functions"))
 	if events := folders(t, filepath.Join(root, "events")); !slices.Equal(events, functions) {
@@ -30,7 +30,7 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	if !slices.Equal(inTemplate, functions) {
 		t.Errorf("template.yaml has the functions %v, functions has %v", inTemplate, functions)
 	}
-	listed := []string{"$default"} // of any function: each says itself that a path is unknown
+	listed := []string{"$default"} // for unknown paths; any function may serve it
 	for _, r := range api.Routes {
 		if !slices.Contains(functions, r.Function) {
 			t.Errorf("route %s belongs to the unknown function %s", r.Path, r.Function)
@@ -43,8 +43,8 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	}
 }
 
-// TestTheConnectorEndsBeforeItsLease holds three times against each other that
-// stand in three rooms: only then is a payment never asked for twice at once.
+// TestTheConnectorEndsBeforeItsLease compares three durations of three packages. Otherwise a payment could be sent to a
+// provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
 	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
@@ -53,10 +53,9 @@ func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsAnswersInTime leaves the functions that wait for an outcome time
-// to store the request before, and to look and answer after: else the merchant
-// would get no answer at all.
-func TestWhoWaitsAnswersInTime(t *testing.T) {
+// TestFunctionsThatWaitHaveTheTime checks that functions that wait for an outcome have time to store the request
+// before, and to load the payment and respond after. Otherwise the merchant would get no response.
+func TestFunctionsThatWaitHaveTheTime(t *testing.T) {
 	all := timeouts(t)
 	for _, name := range []string{"CaptureFunction", "VoidFunction", "RecurringFunction", "SessionFunction"} {
 		if timeout := all[name]; timeout < checkout.AnswerWait+1500*time.Millisecond {
@@ -65,7 +64,7 @@ func TestWhoWaitsAnswersInTime(t *testing.T) {
 	}
 }
 
-// timeouts answers how long each function of template.yaml may take, by its logical id.
+// timeouts returns how long each function of template.yaml may take, by its logical id.
 func timeouts(t *testing.T) map[string]time.Duration {
 	t.Helper()
 	type properties struct {
@@ -105,8 +104,8 @@ func folders(t *testing.T, dir string) []string {
 	return names
 }
 
-// templateOf answers the names of the functions (their logical ids without
-// "Function", in lower case) and the route keys of template.yaml, sorted.
+// templateOf returns the names of the functions (their logical ids without "Function", in lower case) and the route
+// keys of template.yaml, sorted.
 func templateOf(t *testing.T) (functions, routes []string) {
 	t.Helper()
 	var template struct {

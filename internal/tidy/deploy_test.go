@@ -18,12 +18,12 @@ import (
 func stack(t *testing.T, parameters map[string]string) (*template.Template, error) {
 	t.Helper()
 	return template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000", Parameters: parameters,
-		QueueURL: func(name string) string { return "http://sqs/" + name },
+		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+		Parameters: parameters, QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 }
 
-// CloudFormation refuses these before it changes anything.
+// CloudFormation refuses these parameters before it changes anything.
 func TestParametersThatCanNotBe(t *testing.T) {
 	const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"
 	for _, c := range []struct {
@@ -35,7 +35,8 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"DomainName needs CertificateArn", map[string]string{"DomainName": "pay.example.com"}},
 		{"CertificateArn needs DomainName", map[string]string{"CertificateArn": certificate}},
 		{"DomainName", map[string]string{"DomainName": "https://pay.example.com", "CertificateArn": certificate}},
-		{"CertificateArn", map[string]string{"DomainName": "pay.example.com", "CertificateArn": strings.Replace(certificate, "us-east-1", "eu-west-1", 1)}},
+		{"CertificateArn", map[string]string{"DomainName": "pay.example.com",
+			"CertificateArn": strings.Replace(certificate, "us-east-1", "eu-west-1", 1)}},
 		{"", map[string]string{"WebAclArn": "arn:aws:wafv2:us-east-1:123456789012:global/webacl/checkout/1"}},
 		{"WebAclArn", map[string]string{"WebAclArn": "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/checkout/1"}},
 		{"AlarmEmail", map[string]string{"AlarmEmail": "nobody"}},
@@ -56,7 +57,7 @@ func TestParametersThatCanNotBe(t *testing.T) {
 	}
 }
 
-// With a restored table no function has anything to do with the stack's own.
+// With a restored table no function uses the stack's own.
 func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
 	own, err := stack(t, nil)
 	if err != nil {
@@ -81,7 +82,8 @@ func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
 	}
 }
 
-// Merchants' secrets in a table of another stack open with that stack's key alone, and no function starts without them.
+// Merchants' secrets in a table of another stack can be decrypted only with that stack's key, and no function starts
+// without them.
 func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
 	const old = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
 	own, err := stack(t, nil)
@@ -116,8 +118,8 @@ func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
 	}
 }
 
-// Everything that calls a function calls the alias that a release moves (the template's reader sees to that), every
-// function has one, and a release that goes wrong is taken back.
+// Every function has the alias that a release moves, and a release with errors is rolled back. The template's reader
+// checks that callers use the alias.
 func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 	own, err := stack(t, nil)
 	if err != nil {
@@ -142,13 +144,16 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 	parse(t, &document)
 	for id, r := range document.Resources {
 		own := strings.TrimSuffix(id, "Function") + "ErrorsAlarm"
-		if p := r.Properties; r.Type == "AWS::Serverless::Function" && (!p.All || !slices.Equal(p.Deployment.Alarms, []string{own})) {
-			t.Errorf("%s: a new property is a new version: %t; taken back by %v, not by %s", id, p.All, p.Deployment.Alarms, own)
+		if p := r.Properties; r.Type == "AWS::Serverless::Function" &&
+			(!p.All || !slices.Equal(p.Deployment.Alarms, []string{own})) {
+			t.Errorf("%s: a new property is a new version: %t; rolled back by %v, not by %s",
+				id, p.All, p.Deployment.Alarms, own)
 		}
 	}
 }
 
-// Lambda takes a function that sends to the queue which calls it for a mistake, and stops the 16th message of a chain.
+// Lambda stops the 16th message in a chain of a function that sends to the queue which calls it, unless RecursiveLoop
+// allows it.
 func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
 	own, err := stack(t, nil)
 	if err != nil {
@@ -179,8 +184,8 @@ func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
 	}
 }
 
-// A route without a limit of its own would share the rest's; a limit of a route that is not there stops a deployment, and
-// so does one that is set before its route.
+// A route without a limit would share one with others. A limit for a route that does not exist, or does not exist yet,
+// stops a deployment.
 func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 	var document struct {
 		Resources map[string]struct {
@@ -221,17 +226,19 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 	}
 	const account = 10000 // requests a second of an account in a Region
 	if len(limits) != routes || others > account/2 {
-		t.Errorf("%d limits for %d routes; all but merchants' calls may take %d of %d a second", len(limits), routes, others, account)
+		t.Errorf("%d limits for %d routes; all but merchants' calls may take %d of %d a second",
+			len(limits), routes, others, account)
 	}
 }
 
-// CloudFront and CloudWatch know some names in all Regions alike.
+// Some names of CloudFront and CloudWatch are unique in all Regions together.
 func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`(?m)^.*\b(?:DashboardName|Name): !Sub '?(\$\{AWS::StackName\}[^', #]*)`).FindAllStringSubmatch(string(text), -1)
+	name := regexp.MustCompile(`(?m)^.*\b(?:DashboardName|Name): !Sub '?(\$\{AWS::StackName\}[^', #]*)`)
+	found := name.FindAllStringSubmatch(string(text), -1)
 	if len(found) < 5 {
 		t.Errorf("only %d names", len(found))
 	}
@@ -242,8 +249,8 @@ func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
 	}
 }
 
-// The dashboard is JSON in a text: CloudFormation looks at it only when it is deployed. A search finds a word in quotes
-// only where it is the whole value, and no function's whole name is known.
+// The dashboard is JSON in a text, which CloudFormation reads only when it deploys it. A search with a word in quotes
+// finds only whole values, and the template does not know whole names of functions.
 func TestTheDashboardShowsEveryFunction(t *testing.T) {
 	var document struct {
 		Resources map[string]struct {
@@ -272,7 +279,8 @@ func TestTheDashboardShowsEveryFunction(t *testing.T) {
 		}
 	}
 	for id, r := range document.Resources {
-		if r.Type == "AWS::Serverless::Function" && !strings.Contains(text, `"Errors", "FunctionName", "${`+id+`}"], [".", "Throttles"`) &&
+		if r.Type == "AWS::Serverless::Function" &&
+			!strings.Contains(text, `"Errors", "FunctionName", "${`+id+`}"], [".", "Throttles"`) &&
 			!strings.Contains(text, `"Errors", ".", "${`+id+`}"], [".", "Throttles"`) {
 			t.Errorf("the dashboard does not show errors and throttles of %s", id)
 		}

@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// fakes puts commands on PATH that note how they are called; aws answers with what a script says.
-func fakes(t *testing.T, aws string) (env []string, called func() string) {
+// fakeCommands puts aws and sam on PATH, which log how they are called. The output of aws is that of a script.
+func fakeCommands(t *testing.T, aws string) (env []string, called func() string) {
 	t.Helper()
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log")
-	for name, script := range map[string]string{"aws": aws, "sam": "echo Changeset arn:aws:cloudformation:eu-central-1:1:changeSet/x/1"} {
+	scripts := map[string]string{"aws": aws, "sam": "echo Changeset arn:aws:cloudformation:eu-central-1:1:changeSet/x/1"}
+	for name, script := range scripts {
 		text := "#!/bin/sh\necho \"" + name + " $*\" >>" + log + "\n" + script + "\n"
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -54,16 +55,17 @@ func TestWhatStopsADeployment(t *testing.T) {
 	for _, c := range []struct{ aws, stack, region, config, want string }{
 		{noStack, "checkout", "eu-central-1", "infra/deploy.json", "stack checkout in eu-central-1 of account 123456789012"},
 		{noStack, "my_stack", "eu-central-1", "infra/deploy.json", "STACK should be"},
-		{noStack, strings.Repeat("s", 41), "eu-central-1", "infra/deploy.json", "at most 40"}, // a name of CloudFront's has it and the Region
+		{noStack, strings.Repeat("s", 41), "eu-central-1", "infra/deploy.json", "at most 40"}, // CloudFront limits names
 		{noStack, "checkout", "Frankfurt", "infra/deploy.json", "REGION is no Region"},
 		{noStack, "checkout", "eu-central-1", wrong, "DomainName needs CertificateArn"},
 		{noStack, "checkout", "eu-central-1", "nothing.json", "no such file"},
 		{"exit 1", "checkout", "eu-central-1", "infra/deploy.json", "no AWS credentials"},
-		{"echo ROLLBACK_COMPLETE", "checkout", "eu-central-1", "infra/deploy.json", "the first deployment of checkout failed"},
+		{"echo ROLLBACK_COMPLETE", "checkout", "eu-central-1", "infra/deploy.json",
+			"the first deployment of checkout failed"},
 		{"echo REVIEW_IN_PROGRESS", "checkout", "eu-central-1", "infra/deploy.json", "stack checkout in eu-central-1"},
 		{"echo UPDATE_IN_PROGRESS", "checkout", "eu-central-1", "infra/deploy.json", "is being changed"},
 	} {
-		env, _ := fakes(t, c.aws)
+		env, _ := fakeCommands(t, c.aws)
 		out, err := deployTool(t, env, "check", c.stack, c.region, c.config)
 		if !strings.Contains(out, c.want) || (err == nil) != strings.HasPrefix(c.want, "stack ") {
 			t.Errorf("%v: %v\n%s", c, err, out)
@@ -71,14 +73,16 @@ func TestWhatStopsADeployment(t *testing.T) {
 	}
 }
 
-// A deployment asks nothing, and says every parameter, so that one which left the file is its default again.
+// A deployment is not interactive, and sets every parameter, so that one that was removed from the file has its default
+// again.
 func TestADeploymentAsksNothing(t *testing.T) {
-	env, called := fakes(t, noStack)
+	env, called := fakeCommands(t, noStack)
 	if out, err := deployTool(t, env, "stack", "checkout", "eu-central-1", "infra/deploy.json"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"sam deploy --stack-name checkout --region eu-central-1", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--capabilities CAPABILITY_IAM",
+		"sam deploy --stack-name checkout --region eu-central-1", "--no-confirm-changeset", "--no-fail-on-empty-changeset",
+		"--capabilities CAPABILITY_IAM",
 		`DomainName=""`, `LogRetentionDays="400"`, `PaymentRetentionDays="0"`, `Canary="true"`,
 	} {
 		if !strings.Contains(called(), want) {
@@ -90,26 +94,29 @@ func TestADeploymentAsksNothing(t *testing.T) {
 	}
 	_, after, _ := strings.Cut(called(), "--template-file ")
 	file, _, _ := strings.Cut(after, " ")
-	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "Description: variables-") != 1 || strings.Contains(string(text), "variables-0\n") {
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "Description: variables-") != 1 ||
+		strings.Contains(string(text), "variables-0\n") {
 		t.Errorf("%v: %s has no sum of the functions' variables", err, file)
 	}
 }
 
-// A change set is shown and removed, and so is a stack that is nothing but it.
+// A change set is shown and removed, and so is a stack that has nothing else.
 func TestADiffLeavesNothing(t *testing.T) {
-	env, called := fakes(t, `case "$*" in *describe-stacks*) echo REVIEW_IN_PROGRESS;; esac`)
+	env, called := fakeCommands(t, `case "$*" in *describe-stacks*) echo REVIEW_IN_PROGRESS;; esac`)
 	out, err := deployTool(t, env, "diff", "checkout", "eu-central-1", "infra/deploy.json")
 	if err != nil || !strings.Contains(out, "nothing was changed") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"--no-execute-changeset", "delete-change-set --change-set-name arn:aws:cloudformation:eu-central-1:1:changeSet/x/1", "delete-stack --stack-name checkout"} {
+	for _, want := range []string{"--no-execute-changeset",
+		"delete-change-set --change-set-name arn:aws:cloudformation:eu-central-1:1:changeSet/x/1",
+		"delete-stack --stack-name checkout"} {
 		if !strings.Contains(called(), want) {
 			t.Errorf("no %s in %s", want, called())
 		}
 	}
 }
 
-// The stack goes only when its name is said twice, and what stays is said before.
+// The stack is removed only if its name is confirmed, and the output names what will stay.
 func TestUndeploySaysWhatStays(t *testing.T) {
 	const aws = `case "$*" in
 *describe-stacks*) echo UPDATE_COMPLETE;;
@@ -120,22 +127,26 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 *AWS::S3::Bucket*) echo checkout-bucket;;
 *AWS::Logs::LogGroup*) echo /aws/lambda/checkout-sweep;;
 *delete-log-group*) exit 254;; # it was not made anew
-*list-object-versions*) if [ -e "$0.emptied" ]; then echo '{"Objects": []}'; else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
+*list-object-versions*)
+	if [ -e "$0.emptied" ]; then echo '{"Objects": []}'
+	else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
 *delete-objects*) touch "$0.emptied";;
 esac`
-	env, called := fakes(t, aws)
+	env, called := fakeCommands(t, aws)
 	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
-	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2") || !strings.Contains(out, "CONFIRM=checkout") || strings.Contains(called(), "delete") {
+	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2") ||
+		!strings.Contains(out, "CONFIRM=checkout") || strings.Contains(called(), "delete") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
-	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 || !strings.Contains(called(), "delete-stack --stack-name checkout") ||
+	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 ||
+		!strings.Contains(called(), "delete-stack --stack-name checkout") ||
 		!strings.Contains(called(), "delete-log-group --log-group-name /aws/lambda/checkout-sweep") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 }
 
-// A function that did not change is byte for byte the same from another commit, so that it is not deployed again.
+// The binary of an unchanged function is the same in another commit, so that it is not deployed again.
 func TestTheSameFunctionFromAnotherCommit(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
@@ -154,7 +165,8 @@ func TestTheSameFunctionFromAnotherCommit(t *testing.T) {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 		}
 	}
-	for name, text := range map[string]string{"go.mod": "module checkout\n\ngo 1.21\n", "main.go": "package main\n\nfunc main() { println(1) }\n"} {
+	for name, text := range map[string]string{"go.mod": "module checkout\n\ngo 1.21\n",
+		"main.go": "package main\n\nfunc main() { println(1) }\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

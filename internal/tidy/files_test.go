@@ -11,13 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// topLevel is all that may stand beside files and folders whose names begin with a dot.
-var topLevel = []string{"functions", "internal", "infra", "events", "template.yaml", "go.mod", "go.sum", "Makefile", "README.md", "LICENSE"}
+// topLevel are the names at the top of the repository. Others begin with a dot.
+var topLevel = []string{"functions", "internal", "infra", "events", "template.yaml", "go.mod", "go.sum", "Makefile",
+	"README.md", "LICENSE"}
 
-// pictures are the files that hold no text.
-var pictures = []string{"infra/page/screenshot.png"}
+// images are the files that are no text.
+var images = []string{"infra/page/screenshot.png"}
 
-// largest is the most bytes of a file.
+// largest is how many bytes a file has at most.
 const largest = 1 << 20
 
 func TestFilesOfTheRepository(t *testing.T) {
@@ -35,7 +36,7 @@ func TestFilesOfTheRepository(t *testing.T) {
 		if len(text) > largest {
 			t.Errorf("%s has %d bytes", name, len(text))
 		}
-		if (bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text)) && !slices.Contains(pictures, name) {
+		if (bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text)) && !slices.Contains(images, name) {
 			t.Errorf("%s is no text", name)
 		}
 		if lines := bytes.Count(text, []byte("\n")); isPageSource(name) && lines > maxFile {
@@ -54,8 +55,8 @@ func isPageSource(name string) bool {
 		(strings.HasSuffix(name, ".ts") || strings.HasSuffix(name, ".tsx"))
 }
 
-// repository lists what git holds or would, if all that .gitignore does not name were added. It asks git as if nothing
-// had ever been added, so that a copy without its history is judged too.
+// repository lists the files that .gitignore does not name. It runs git with an empty index, so that it also works in a
+// copy without history.
 func repository(t *testing.T) []string {
 	t.Helper()
 	top, err := filepath.Abs(root)
@@ -63,7 +64,8 @@ func repository(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	empty := t.TempDir()
-	environment := append(os.Environ(), "GIT_DIR="+empty, "GIT_INDEX_FILE="+filepath.Join(empty, "index"), "GIT_WORK_TREE="+top,
+	environment := append(os.Environ(), "GIT_DIR="+empty, "GIT_INDEX_FILE="+filepath.Join(empty, "index"),
+		"GIT_WORK_TREE="+top,
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	var names []byte
 	for _, args := range [][]string{{"init", "--quiet"}, {"ls-files", "-z", "--others", "--exclude-standard"}} {

@@ -11,8 +11,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// need is what a function has to be given that uses something of the service: the name of a part in internal/app, and the
-// actions that AWS has to allow it, by resource.
+// need is what a function needs to use something of the service: the name of a part in internal/app, and the actions
+// that AWS has to allow, by resource.
 type need struct {
 	parts   []string // one of these, "" for what every function has
 	actions map[string][]string
@@ -27,7 +27,7 @@ const (
 	cards     = "checkout/internal/card."
 )
 
-// needs is every way in which the service uses the world. What is used and not listed here fails the test.
+// needs has every use of something outside the service. A use that is not listed here fails the test.
 var needs = map[string]need{
 	"(" + documents + "Store).Get":         {actions: on("Table.Arn", "dynamodb:GetItem")},
 	"(" + documents + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
@@ -35,12 +35,12 @@ var needs = map[string]need{
 	"(" + documents + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
 	"(" + documents + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
-	"(" + service + "Queue).SendJob":         {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
-	"(" + callbacks + "Queue).SendCallback":  {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
-	"(" + service + "Queue).SendJobs":        {parts: []string{"job queue"}, actions: on("Jobs.Arn", "sqs:SendMessage")},
-	"(" + callbacks + "Queue).SendCallbacks": {parts: []string{"callback queue"}, actions: on("Callbacks.Arn", "sqs:SendMessage")},
+	"(" + service + "Queue).SendJob":         given("job queue", "Jobs.Arn", "sqs:SendMessage"),
+	"(" + callbacks + "Queue).SendCallback":  given("callback queue", "Callbacks.Arn", "sqs:SendMessage"),
+	"(" + service + "Queue).SendJobs":        given("job queue", "Jobs.Arn", "sqs:SendMessage"),
+	"(" + callbacks + "Queue).SendCallbacks": given("callback queue", "Callbacks.Arn", "sqs:SendMessage"),
 
-	// What is read and written of the vault table, by the functions that do it.
+	// Reads and writes of the vault table, by the functions that do them.
 	"(" + cards + "Keys).loadDayKey":         inVault("dynamodb:GetItem"),
 	"(*" + cards + "DayKey).record":          inVault("dynamodb:PutItem"),
 	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
@@ -48,16 +48,16 @@ var needs = map[string]need{
 	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
 	"(*" + service + "Payment).deletedCard":  inVault("dynamodb:DeleteItem"),
 
-	"(" + cards + "Vault).NewDayKey": {parts: []string{"vault that makes keys of the day"},
-		actions: on("VaultKey.Arn", "kms:GenerateDataKeyPairWithoutPlaintext")},
-	"(" + cards + "Vault).OpenDayKey": {parts: []string{"vault that opens cards"}, actions: on("VaultKey.Arn", "kms:Decrypt")},
-	"(" + cards + "Vault).Keep":       {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:GenerateDataKey")},
-	"(" + cards + "Vault).OpenKept":   {parts: []string{"vault that opens cards"}, actions: on("CardKey.Arn", "kms:Decrypt")},
+	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
+		"kms:GenerateDataKeyPairWithoutPlaintext"),
+	"(" + cards + "Vault).OpenDayKey": given("vault that opens cards", "VaultKey.Arn", "kms:Decrypt"),
+	"(" + cards + "Vault).Keep":       given("vault that opens cards", "CardKey.Arn", "kms:GenerateDataKey"),
+	"(" + cards + "Vault).OpenKept":   given("vault that opens cards", "CardKey.Arn", "kms:Decrypt"),
 
-	"(" + merchants + "Secrets).Uses":     {}, // which of them a merchant is read with
-	merchants + "Merchant.Password":       {parts: []string{"merchants' passwords"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
-	merchants + "Merchant.CallbackSecret": {parts: []string{"merchants' callback secrets"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
-	merchants + "MID.Credentials":         {parts: []string{"MIDs' credentials"}, actions: on("SecretsKey.Arn", "kms:Decrypt")},
+	"(" + merchants + "Secrets).Uses":     {}, // says which secrets the function has
+	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
+	merchants + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
+	merchants + "MID.Credentials":         given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
@@ -66,26 +66,33 @@ var needs = map[string]need{
 	"checkout/internal/api.API.Sandbox":                  {parts: []string{"connectors"}},
 }
 
-// common is what every function has of the service and the API. Any other field of theirs is listed in needs, by itself or
-// by the methods of its interface.
+// common are the fields of the service and the API that every function has. The others are listed in needs, by
+// themselves or by the methods of their interfaces.
 var common = []string{
-	service + "Service.Now", service + "Service.Random", service + "Service.Log", service + "Service.Pause",
-	service + "Service.AskTimeout", service + "Service.Stack", "checkout/internal/api.API.Service",
+	service + "Service.Now", service + "Service.Random", service + "Service.Log",
+	service + "Service.Pause", service + "Service.AskTimeout", service + "Service.Stack",
+	"checkout/internal/api.API.Service",
 	"checkout/internal/api.API.RequestID", "checkout/internal/api.API.OriginSecret",
 }
 
-// received is what Lambda does in a function's name with the queue that is mapped to it.
-var received = []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+// received are the actions that Lambda needs on a queue that is mapped to a function.
+var received = []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility",
+	"sqs:GetQueueAttributes"}
 
 func inVault(action string) need {
-	return need{parts: []string{"vault table"}, actions: on("VaultTable.Arn", action)}
+	return given("vault table", "VaultTable.Arn", action)
+}
+
+func given(part, resource string, actions ...string) need {
+	return need{parts: []string{part}, actions: on(resource, actions...)}
 }
 
 func on(resource string, actions ...string) map[string][]string {
 	return map[string][]string{resource: actions}
 }
 
-// uses returns what of the world each function can use and how it comes to, by following the code from its handler.
+// uses returns which of the needs each function has and the path of calls to each, by following the code from its
+// handler.
 func uses(t *testing.T, c *calls) map[string]map[string]string {
 	t.Helper()
 	ends := func(node string) bool {
@@ -112,22 +119,24 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	return all
 }
 
-// TestFunctionsAreGivenWhatTheyUse derives from the code what of the service each function can use, and holds that against the
-// parts that it is given and against what template.yaml allows it: all of it, and no more.
+// TestFunctionsAreGivenWhatTheyUse derives from the code what of the service each function can use, and compares that
+// with the parts that it is given and with what template.yaml allows.
 func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 	c := readCalls(t)
 	allowed, all := permissions(t), uses(t, c)
 	for use := range needs {
-		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(used map[string]string) bool { return used[use] != "" }) {
+		isUsed := func(used map[string]string) bool { return used[use] != "" }
+		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), isUsed) {
 			t.Errorf("no function uses %s: the code is not followed as it should be, or the list is old", short(use))
 		}
 	}
 	for name, used := range all {
-		given := app.Functions()[name].Parts()
-		wanted, why, idle := map[string][]string{}, map[string]string{}, slices.Clone(given)
+		parts := app.Functions()[name].Parts()
+		wanted, why, idle := map[string][]string{}, map[string]string{}, slices.Clone(parts)
 		for _, use := range slices.Sorted(maps.Keys(used)) {
 			n := needs[use]
-			if len(n.parts) > 0 && !slices.ContainsFunc(n.parts, func(part string) bool { return slices.Contains(given, part) }) {
+			isGiven := func(part string) bool { return slices.Contains(parts, part) }
+			if len(n.parts) > 0 && !slices.ContainsFunc(n.parts, isGiven) {
 				t.Errorf("%s is not given the %s and can use it: %s", name, n.parts[0], used[use])
 			}
 			idle = slices.DeleteFunc(idle, func(part string) bool { return slices.Contains(n.parts, part) })
@@ -159,7 +168,7 @@ type allowance struct {
 	of, mapped map[string]map[string][]string
 }
 
-// policy is one of a function, a role, or of its own.
+// policy is a policy of a function or a role, or a resource by itself.
 type policy struct {
 	Statement      []allow `yaml:"Statement"`
 	PolicyDocument struct {
@@ -173,7 +182,7 @@ type allow struct {
 	Resource yaml.Node `yaml:"Resource"`
 }
 
-// values are the texts of a scalar or a list; of what depends on a condition, those that it has without one of the parameters.
+// values are the texts of a scalar or a list. Of an If it takes the value for the default parameters.
 func values(n yaml.Node) []string {
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -196,7 +205,8 @@ func values(n yaml.Node) []string {
 	return all
 }
 
-// permissions reads what template.yaml allows each function, in its own policies, in its role's, and in those added to its role.
+// permissions reads what template.yaml allows each function, in its own policies, in its role's, and in those added to
+// its role.
 func permissions(t *testing.T) allowance {
 	t.Helper()
 	var template struct {

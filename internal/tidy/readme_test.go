@@ -11,7 +11,7 @@ import (
 	"checkout/internal/api"
 )
 
-// quoted finds what a text has between backticks, linked the targets of its links.
+// quoted finds texts between backticks, linked the targets of links.
 var (
 	quoted = regexp.MustCompile("`([^`\n]+)`")
 	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)

@@ -42,15 +42,16 @@ func TestFunctionsAndFilesAreShort(t *testing.T) {
 	}
 }
 
-// TestMainsOnlyServe holds each main.go against the folder's name: it serves the function of that name and nothing else,
-// so that app.Functions tells the truth about the binaries.
+// TestMainsOnlyServe checks that each main.go serves the function of its folder's name and nothing else, so that
+// app.Functions is true of the binaries.
 func TestMainsOnlyServe(t *testing.T) {
 	for _, name := range folders(t, filepath.Join(root, "functions")) {
 		text, err := os.ReadFile(filepath.Join(root, "functions", name, "main.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		main := regexp.MustCompile(`(?s)\npackage main\n\nimport "checkout/internal/app"\n\nfunc main\(\) \{\s+app\.Serve\(app\.(\w+)\)\s+\}\n$`)
+		main := regexp.MustCompile(`(?s)\npackage main\n\nimport "checkout/internal/app"\n\nfunc main\(\) ` +
+			`\{\s+app\.Serve\(app\.(\w+)\)\s+\}\n$`)
 		if found := main.FindSubmatch(text); found == nil || string(found[1]) != strings.ToUpper(name[:1])+name[1:] {
 			t.Errorf("functions/%s/main.go does not serve the function of its name alone:\n%s", name, text)
 		}
@@ -69,8 +70,9 @@ func TestEveryPackageOpensWithAParagraph(t *testing.T) {
 	}
 }
 
-// wellKnown are methods of the standard library's interfaces, which say there what they do.
-var wellKnown = []string{"String", "Error", "Unwrap", "Read", "Write", "WriteHeader", "ServeHTTP", "MarshalJSON", "UnmarshalJSON",
+// wellKnown are methods of the standard library's interfaces, which are explained there.
+var wellKnown = []string{"String", "Error", "Unwrap", "Read", "Write", "WriteHeader", "ServeHTTP", "MarshalJSON",
+	"UnmarshalJSON",
 	"Deadline", "Done", "Err", "Value"}
 
 func TestExportedNamesAreExplained(t *testing.T) {
@@ -86,11 +88,12 @@ func TestExportedNamesAreExplained(t *testing.T) {
 	}
 }
 
-// unexplained answers the exported names that a declaration says nothing of.
+// unexplained returns the exported names of a declaration that have no comment.
 func unexplained(d ast.Decl) (names []string) {
 	if f, ok := d.(*ast.FuncDecl); ok {
 		method := f.Recv != nil
-		if f.Doc == nil && f.Name.IsExported() && (!method || ast.IsExported(receiver(f)) && !slices.Contains(wellKnown, f.Name.Name)) {
+		if f.Doc == nil && f.Name.IsExported() &&
+			(!method || ast.IsExported(receiver(f)) && !slices.Contains(wellKnown, f.Name.Name)) {
 			return []string{f.Name.Name}
 		}
 		return nil
@@ -116,7 +119,7 @@ func unexplained(d ast.Decl) (names []string) {
 	return names
 }
 
-// receiver answers the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(f *ast.FuncDecl) string {
 	name := ""
 	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {

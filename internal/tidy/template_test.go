@@ -11,7 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// resource is what the rules below look at of a resource of template.yaml.
+// resource has the properties of a resource of template.yaml that the rules below are about.
 type resource struct {
 	Type       string `yaml:"Type"`
 	OnDelete   string `yaml:"DeletionPolicy"`
@@ -72,8 +72,8 @@ func (t *texts) UnmarshalYAML(node *yaml.Node) error {
 // is reports whether it is that text alone.
 func (t texts) is(text string) bool { return len(t) == 1 && t[0] == text }
 
-// onlyConnector are the actions that lead to a card, by the key's name: its policy denies them to everybody else. Who
-// could wrap a key that they know could have cards sealed to it, so that is among them.
+// onlyConnector are the actions that lead to a card, by the key's name: its policy denies them to all other callers.
+// Encrypting is among them, because a caller who can wrap a key of their own could have cards encrypted to it.
 var onlyConnector = map[string][]string{
 	"VaultKey": {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey", "kms:GenerateDataKeyPair", "kms:ReEncrypt*"},
 	"CardKey":  {"kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"},
@@ -100,12 +100,13 @@ func resources(t *testing.T) (all map[string]resource, global []string) {
 	return template.Resources, global
 }
 
-// What a local run can't feel, because it imitates AWS less closely there.
+// Rules whose violation a local run would not show.
 func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 	all, _ := resources(t)
 	mapped, keys := 0, 0
 	for name, r := range all {
-		if role := r.Properties.Role; r.Type == "AWS::Serverless::Function" && (role == "ConnectorRole.Arn") != (name == "ConnectorFunction") {
+		if role := r.Properties.Role; r.Type == "AWS::Serverless::Function" &&
+			(role == "ConnectorRole.Arn") != (name == "ConnectorFunction") {
 			t.Errorf("%s has the role %q: ConnectorRole opens cards and is ConnectorFunction's alone", name, role)
 		}
 		switch r.Type {
@@ -143,21 +144,24 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 	}
 }
 
-// checkRetained checks that what holds data, or opens it, is lost neither with the stack nor in its changes.
+// checkRetained checks that a table or key is not deleted with the stack or replaced in an update.
 func checkRetained(t *testing.T, name string, r resource) {
 	t.Helper()
-	if r.OnDelete != "RetainExceptOnCreate" || r.OnReplace != "Retain" || r.Type == "AWS::DynamoDB::Table" && !r.Properties.Protected {
-		t.Errorf("%s: deleted by %q, replaced by %q, deletion protection %t", name, r.OnDelete, r.OnReplace, r.Properties.Protected)
+	if r.OnDelete != "RetainExceptOnCreate" || r.OnReplace != "Retain" ||
+		r.Type == "AWS::DynamoDB::Table" && !r.Properties.Protected {
+		t.Errorf("%s: deleted by %q, replaced by %q, deletion protection %t", name, r.OnDelete, r.OnReplace,
+			r.Properties.Protected)
 	}
 }
 
-// checkKey checks that a key's policy keeps what leads to a card for ConnectorFunction's role.
+// checkKey checks that a key's policy allows actions that lead to a card to ConnectorFunction's role alone.
 func checkKey(t *testing.T, name string, r resource) {
 	t.Helper()
 	var denied []string
 	for _, s := range r.Properties.KeyPolicy.Statement {
 		role := s.Condition["ArnNotEquals"]["aws:PrincipalArn"]
-		whole := s.Principal["AWS"] == "*" && s.Resource == "*" && len(s.Condition) == 1 && len(s.Condition["ArnNotEquals"]) == 1
+		whole := s.Principal["AWS"] == "*" && s.Resource == "*" && len(s.Condition) == 1 &&
+			len(s.Condition["ArnNotEquals"]) == 1
 		if s.Effect != "Deny" || !whole || !role.is("ConnectorRole.Arn") {
 			continue
 		}
@@ -178,20 +182,21 @@ func checkKey(t *testing.T, name string, r resource) {
 	}
 }
 
-// checkSecretsKey checks that nothing is decrypted without naming its use, which decides who may.
+// checkSecretsKey checks that every request has to name a use, which decides who may decrypt.
 func checkSecretsKey(t *testing.T, r resource) {
 	t.Helper()
 	found := slices.ContainsFunc(r.Properties.KeyPolicy.Statement, func(s statement) bool {
 		uses := s.Condition["StringNotEquals"]["kms:EncryptionContext:use"]
-		return s.Effect == "Deny" && s.Principal["AWS"] == "*" && slices.Equal(uses, texts{"password", "callback", "credentials"}) && len(s.Condition) == 1
+		return s.Effect == "Deny" && s.Principal["AWS"] == "*" &&
+			slices.Equal(uses, texts{"password", "callback", "credentials"}) && len(s.Condition) == 1
 	})
 	if !found || !r.Properties.Rotates {
 		t.Errorf("SecretsKey takes requests that name no use, or is not rotated")
 	}
 }
 
-// Nothing of the vault table can be restored, and it keeps nothing for long.
-func TestNothingOfTheVaultIsKept(t *testing.T) {
+// Nothing of the vault table can be restored.
+func TestNothingOfTheVaultIsRestored(t *testing.T) {
 	all, _ := resources(t)
 	for name, want := range map[string]bool{"Table": true, "VaultTable": false} {
 		p := all[name].Properties
@@ -203,7 +208,8 @@ func TestNothingOfTheVaultIsKept(t *testing.T) {
 		}
 	}
 	vault := all["VaultTable"]
-	if p := vault.Properties; !p.Stream.IsZero() || !p.Kinesis.IsZero() || !p.Import.IsZero() || !p.Indexes.IsZero() || !p.Replicas.IsZero() {
+	if p := vault.Properties; !p.Stream.IsZero() || !p.Kinesis.IsZero() || !p.Import.IsZero() || !p.Indexes.IsZero() ||
+		!p.Replicas.IsZero() {
 		t.Error("VaultTable has something that copies it: a stream, an import, an index or a replica")
 	}
 	if vault.OnDelete != "" || vault.OnReplace != "" || vault.Properties.Protected {
@@ -216,7 +222,7 @@ func TestNothingOfTheVaultIsKept(t *testing.T) {
 	}
 }
 
-// vaultAccess is all that functions may do with the vault table. Nobody else may do anything.
+// vaultAccess is all that functions may do with the vault table.
 var vaultAccess = map[string][]string{
 	"PageFunction":   {"dynamodb:GetItem", "dynamodb:PutItem"},
 	"SweepFunction":  {"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"},
@@ -236,7 +242,8 @@ func TestWhoMayUseTheVaultTable(t *testing.T) {
 			if slices.ContainsFunc(resources, func(r string) bool { return strings.Contains(r, "VaultTable") }) {
 				found[name] = append(found[name], actions...)
 			}
-			if slices.Contains(resources, "*") && slices.ContainsFunc(actions, func(a string) bool { return a == "*" || strings.HasPrefix(a, "dynamodb:") }) {
+			if slices.Contains(resources, "*") &&
+				slices.ContainsFunc(actions, func(a string) bool { return a == "*" || strings.HasPrefix(a, "dynamodb:") }) {
 				t.Errorf("%s may use every table", name)
 			}
 		})
@@ -275,8 +282,7 @@ func scalars(node yaml.Node) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
-// What a function needs of the environment follows from the parts that it is
-// given, and template.yaml sets exactly these variables.
+// template.yaml sets exactly the variables that the parts of a function need.
 func TestEnvironmentOfEveryFunction(t *testing.T) {
 	all, global := resources(t)
 	for name, r := range all {

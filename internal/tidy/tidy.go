@@ -1,3 +1,3 @@
-// Package tidy holds the rules of the house as a test: who may enter which
-// room, and what may be done in none.
+// Package tidy has the rules of the code as tests: which packages may import which, sizes, names and words, and that
+// routes, template, functions and events agree.
 package tidy

@@ -13,31 +13,35 @@ import (
 
 const root = "../.."
 
-// room is a folder with all folders below it that are no rooms of their own,
-// and what its files may do outside of tests.
-type room struct {
-	imports []string // other rooms of ours
+// rule is what the files of a folder may do outside of tests. It is true of all folders below without a rule of their
+// own.
+type rule struct {
+	imports []string // other folders of ours
 	aws     bool     // may import AWS packages; the Lambda events are plain data
 	inputs  bool     // may read the clock, the environment and randomness
 	pure    bool     // knows neither network nor operating system
 }
 
-// rooms is the diagram of the house.
-var rooms = map[string]room{
+// rules are the layers of the code, by folder.
+var rules = map[string]rule{
 	"internal/money":     {pure: true},
 	"internal/signature": {pure: true},
 	"internal/store":     {pure: true},
 	"internal/method":    {pure: true},
 	"internal/metric":    {pure: true, imports: []string{"internal/store"}},
 	"internal/request":   {pure: true, imports: []string{"internal/method", "internal/money", "internal/signature"}},
-	"internal/merchant": {pure: true, imports: []string{"internal/method", "internal/money", "internal/request", "internal/signature",
+	"internal/merchant": {pure: true, imports: []string{"internal/method", "internal/money",
+		"internal/request", "internal/signature",
 		"internal/store"}},
-	"internal/callback": {imports: []string{"internal/merchant", "internal/metric", "internal/request", "internal/store"}},
-	"internal/card":     {pure: true, imports: []string{"internal/method", "internal/request", "internal/store"}},
-	"internal/checkout": {pure: true, imports: []string{"internal/method", "internal/money", "internal/request", "internal/merchant",
+	"internal/callback": {imports: []string{"internal/merchant", "internal/metric", "internal/request",
+		"internal/store"}},
+	"internal/card": {pure: true, imports: []string{"internal/method", "internal/request", "internal/store"}},
+	"internal/checkout": {pure: true, imports: []string{"internal/method", "internal/money",
+		"internal/request", "internal/merchant",
 		"internal/callback", "internal/card", "internal/metric", "internal/store"}},
-	"internal/api":            {imports: []string{"internal/checkout", "internal/request"}},
-	"internal/queue":          {imports: []string{"internal/checkout", "internal/callback", "internal/request"}, aws: true},
+	"internal/api": {imports: []string{"internal/checkout", "internal/request"}},
+	"internal/queue": {imports: []string{"internal/checkout", "internal/callback",
+		"internal/request"}, aws: true},
 	"internal/store/dynamo":   {imports: []string{"internal/store"}, aws: true},
 	"internal/queue/inmemory": {imports: []string{"internal/checkout", "internal/callback", "internal/request"}},
 	"internal/store/memory":   {imports: []string{"internal/store"}},
@@ -46,25 +50,27 @@ var rooms = map[string]room{
 		"internal/request", "internal/store"}},
 	"internal/store/storetest":        {imports: []string{"internal/store"}},
 	"internal/store/storetest/engine": {imports: []string{"internal/local/cloud"}, inputs: true},
-	"internal/app": {aws: true, inputs: true, imports: []string{"internal/api", "internal/callback", "internal/card", "internal/checkout",
-		"internal/connector", "internal/merchant", "internal/queue", "internal/queue/inmemory", "internal/request", "internal/store",
+	"internal/app": {aws: true, inputs: true, imports: []string{"internal/api", "internal/callback",
+		"internal/card", "internal/checkout",
+		"internal/connector", "internal/merchant", "internal/queue", "internal/queue/inmemory",
+		"internal/request", "internal/store",
 		"internal/store/dynamo", "internal/store/memory", "internal/vault"}},
 	"internal/local": {aws: true, inputs: true, imports: []string{"internal/app", "internal/api", "internal/queue",
 		"internal/local/cloud", "internal/local/demo"}},
-	"internal/local/cloud": {aws: true, inputs: true}, // AWS's parts, which know no service
+	"internal/local/cloud": {aws: true, inputs: true}, // nothing of ours
 	"internal/local/demo":  {},                        // a merchant's own code
 	"internal/story":       {},                        // tests alone
 	"internal/tidy":        {},
 	"functions":            {imports: []string{"internal/app"}},
 }
 
-// isIn reports whether a path, of a folder or an import, is another or below it.
+// isIn reports whether a path, of a folder or an import, is the same as another or below it.
 func isIn(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
 
-// roomOf answers the most specific room of a folder, "" if it is in none.
-func roomOf(dir string) string {
+// folderOf returns the folder whose rule is about a folder: itself or the nearest above it, "" if there is none.
+func folderOf(dir string) string {
 	best := ""
-	for name := range rooms {
+	for name := range rules {
 		if isIn(dir, name) && len(name) > len(best) {
 			best = name
 		}
@@ -75,7 +81,7 @@ func roomOf(dir string) string {
 // source is one Go file outside tests.
 type source struct {
 	dir, name string
-	room      room
+	rule      rule
 	file      *ast.File
 	fset      *token.FileSet
 }
@@ -91,8 +97,8 @@ func (s source) lines(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
-// uses answers what an expression such as time.Now names: the import path,
-// whatever the file calls it, and the name. Both are "" for anything else.
+// uses returns the import path and the name of an expression such as time.Now, however the file names the import. Both
+// are "" for other expressions.
 func (s source) uses(n *ast.SelectorExpr) (path, name string) {
 	x, ok := n.X.(*ast.Ident)
 	if !ok {
@@ -132,7 +138,7 @@ func sources(t *testing.T) []source {
 			}
 			rel, err := filepath.Rel(root, path)
 			dir := filepath.ToSlash(filepath.Dir(rel))
-			all = append(all, source{dir, filepath.ToSlash(rel), rooms[roomOf(dir)], file, fset})
+			all = append(all, source{dir, filepath.ToSlash(rel), rules[folderOf(dir)], file, fset})
 			return err
 		})
 		if err != nil {

@@ -17,12 +17,12 @@ import (
 	"testing"
 )
 
-// analysed returns the packages whose code is followed from a function's entry on, every connector's among them.
+// analysed returns the packages whose code is followed from the handler of a function, every connector's among them.
 func analysed(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card", "internal/merchant",
-		"internal/request", "internal/metric", "internal/store", "internal/connector",
+		"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card",
+		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // tests
@@ -32,13 +32,14 @@ func analysed(t *testing.T) []string {
 	return all
 }
 
-// calls is who names whom in the analysed packages. A node is a function, method, package variable or field by its full name;
-// whoever names a function may call it, so more is found than is done, never less.
+// calls is a graph of the names in the analysed packages. A node is a function, method, package variable or field by
+// its full name. Code that names a function counts as calling it, so the graph has more calls than are made, never
+// fewer.
 type calls struct {
 	edges      map[string]map[string]bool
-	types      map[string]map[string]string // methods of concrete types: full names by what shape says
-	interfaces map[string][]string          // shapes of their methods
-	shapes     map[string]string            // of interfaces' methods, by their full name
+	types      map[string]map[string]string // of concrete types, the full names of methods by their signatures
+	interfaces map[string][]string          // signatures of their methods
+	signatures map[string]string            // of interfaces' methods, by their full names
 	ports      map[string]bool              // interfaces that the service has in its fields
 	fields     map[string]bool              // all other exported fields of the service, and those of the API
 	routes     map[string][]string          // handlers of api.Routes, by their function
@@ -48,8 +49,9 @@ type calls struct {
 func readCalls(t *testing.T) *calls {
 	t.Helper()
 	c := &calls{
-		edges: map[string]map[string]bool{}, types: map[string]map[string]string{}, interfaces: map[string][]string{}, shapes: map[string]string{},
-		ports: map[string]bool{}, fields: map[string]bool{}, routes: map[string][]string{},
+		edges: map[string]map[string]bool{}, types: map[string]map[string]string{}, interfaces: map[string][]string{},
+		signatures: map[string]string{},
+		ports:      map[string]bool{}, fields: map[string]bool{}, routes: map[string][]string{},
 	}
 	exports := exportData(t)
 	for _, dir := range analysed(t) {
@@ -69,7 +71,8 @@ func readCalls(t *testing.T) *calls {
 			}
 			files = append(files, file)
 		}
-		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{}}
 		config := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
 			return os.Open(exports[path])
 		})}
@@ -86,7 +89,7 @@ func readCalls(t *testing.T) *calls {
 	return c
 }
 
-// exportData finds what the compiler knows of every package that app imports, compiling what was not.
+// exportData returns the files with the compiler's export data of every package that app imports.
 func exportData(t *testing.T) map[string]string {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
@@ -105,7 +108,7 @@ func exportData(t *testing.T) map[string]string {
 	return exports
 }
 
-// readFile notes what every declaration of a file names.
+// readFile adds what every declaration of a file names.
 func (c *calls) readFile(file *ast.File, info *types.Info) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -116,7 +119,7 @@ func (c *calls) readFile(file *ast.File, info *types.Info) {
 				if c.types[of] == nil {
 					c.types[of] = map[string]string{}
 				}
-				c.types[of][shape(f)] = f.FullName()
+				c.types[of][signature(f)] = f.FullName()
 			}
 			if d.Body != nil {
 				c.readNode(f.FullName(), d.Body, info)
@@ -140,19 +143,19 @@ func receiverOf(method string) string {
 	return of
 }
 
-// readInterfaces notes the methods of a package's interfaces.
+// readInterfaces adds the methods of a package's interfaces.
 func (c *calls) readInterfaces(p *types.Package) {
 	for _, name := range p.Scope().Names() {
 		if i, ok := p.Scope().Lookup(name).Type().Underlying().(*types.Interface); ok {
 			for m := range i.Methods() {
-				c.interfaces[p.Path()+"."+name] = append(c.interfaces[p.Path()+"."+name], shape(m))
-				c.shapes[m.FullName()] = shape(m)
+				c.interfaces[p.Path()+"."+name] = append(c.interfaces[p.Path()+"."+name], signature(m))
+				c.signatures[m.FullName()] = signature(m)
 			}
 		}
 	}
 }
 
-// readFields notes what a service or an API is made of.
+// readFields adds the fields of the service or the API.
 func (c *calls) readFields(p *types.Package, name string) {
 	object := p.Scope().Lookup(name)
 	if object == nil {
@@ -170,8 +173,8 @@ func (c *calls) readFields(p *types.Package, name string) {
 	}
 }
 
-// shape is a method's name and the types that it takes and returns.
-func shape(f *types.Func) string {
+// signature is a method's name and the types of its parameters and results.
+func signature(f *types.Func) string {
 	text := f.Name()
 	for _, tuple := range []*types.Tuple{f.Signature().Params(), f.Signature().Results()} {
 		text += " :"
@@ -182,21 +185,23 @@ func shape(f *types.Func) string {
 	return text
 }
 
-// next are the nodes that a node leads to: of an interface's method those of every type that has all methods of the interface.
+// next returns the nodes that a node leads to. A method of an interface leads to that of every type that has all
+// methods of the interface.
 func (c *calls) next(node string) []string {
 	list := slices.Collect(maps.Keys(c.edges[node]))
-	if c.shapes[node] == "" {
+	if c.signatures[node] == "" {
 		return list
 	}
 	for _, methods := range c.types {
-		if !slices.ContainsFunc(c.interfaces[receiverOf(node)], func(shape string) bool { return methods[shape] == "" }) {
-			list = append(list, methods[c.shapes[node]])
+		if !slices.ContainsFunc(c.interfaces[receiverOf(node)],
+			func(signature string) bool { return methods[signature] == "" }) {
+			list = append(list, methods[c.signatures[node]])
 		}
 	}
 	return list
 }
 
-// readVariables notes what package variables are made of: whoever names one may call that.
+// readVariables adds what the values of package variables name.
 func (c *calls) readVariables(v *ast.ValueSpec, info *types.Info) {
 	for i, name := range v.Names {
 		object, ok := info.Defs[name].(*types.Var)
@@ -206,7 +211,7 @@ func (c *calls) readVariables(v *ast.ValueSpec, info *types.Info) {
 		value := v.Values[min(i, len(v.Values)-1)]
 		full := object.Pkg().Path() + "." + object.Name()
 		if full == "checkout/internal/api.Routes" {
-			c.readRoutes(value, info) // each function has its own
+			c.readRoutes(value, info) // separately for each function
 			continue
 		}
 		c.readNode(full, value, info)
@@ -223,8 +228,8 @@ func (c *calls) readRoutes(value ast.Expr, info *types.Info) {
 	}
 }
 
-// readNode adds edges from a node to everything that a piece of code names. A field that functions are assigned to leads to
-// what is assigned.
+// readNode adds edges from a node to everything that a piece of code names. A field that functions are assigned to
+// leads to what is assigned.
 func (c *calls) readNode(from string, code ast.Node, info *types.Info) {
 	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -242,7 +247,7 @@ func (c *calls) readNode(from string, code ast.Node, info *types.Info) {
 				}
 			}
 		case *ast.CallExpr:
-			if many(n, info) {
+			if getsMany(n, info) {
 				c.add(from, storeGet+" of many")
 			}
 		}
@@ -303,8 +308,8 @@ func isFunction(n *ast.SelectorExpr, info *types.Info) bool {
 
 const storeGet = "(checkout/internal/store.Store).Get"
 
-// many reports whether a call is a Store.Get of more than one key, which is another request than that of one.
-func many(n *ast.CallExpr, info *types.Info) bool {
+// getsMany reports whether a call is a Store.Get of more than one key, which is another request than that of one.
+func getsMany(n *ast.CallExpr, info *types.Info) bool {
 	selector, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -313,7 +318,7 @@ func many(n *ast.CallExpr, info *types.Info) bool {
 	return ok && f.FullName() == storeGet && (n.Ellipsis.IsValid() || len(n.Args) != 3)
 }
 
-// reach returns every node that the roots lead to, and for each the way there. What is in ends is reached and not followed.
+// reach returns every node that the roots lead to, and the path to each. Nodes that are ends are not followed.
 func (c *calls) reach(ends func(node string) bool, roots ...string) map[string]string {
 	reached, queue := map[string]string{}, slices.Clone(roots)
 	for _, root := range roots {

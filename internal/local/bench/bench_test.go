@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestRun measures next to nothing, to see that every row of the tables is there. Speed is no test.
+// TestRun measures very little, to check that every row of the tables is there. It does not test speed.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	if err := Run(t.Context(), Options{Root: "../../..", Handlers: "2x", Requests: 2, Starts: 1}, &out); err != nil {

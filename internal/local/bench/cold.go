@@ -17,9 +17,9 @@ import (
 	"checkout/internal/local/cloud"
 )
 
-// cold measures how long each binary takes from its start to its first answer, beside the baseline's.
-func (s *stage) cold(ctx context.Context, w io.Writer) error {
-	title(w, "Cold start, process start to first answer", "p50 ms", "to an empty one", "package init ms", "binary MiB")
+// cold measures how long each binary takes from its start to its first response, compared with the baseline.
+func (s *comparison) cold(ctx context.Context, w io.Writer) error {
+	title(w, "Cold start, process start to first response", "p50 ms", "to an empty one", "package init ms", "binary MiB")
 	nothing, err := s.coldStarts(ctx, s.baseline, "empty", []byte("{}"))
 	if err != nil {
 		return err
@@ -31,7 +31,8 @@ func (s *stage) cold(ctx context.Context, w io.Writer) error {
 		}
 		inits, err := s.inits(ctx, binary)
 		p50 := times.percentile(50)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, ms(p50), ratio(p50, nothing.percentile(50)), ms(inits), decimal(info.Size(), 1<<20, 1))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, ms(p50), ratio(p50, nothing.percentile(50)), ms(inits),
+			decimal(info.Size(), 1<<20, 1))
 		return err
 	}
 	if err := row("an empty function", filepath.Join(s.folder, "empty", "bootstrap"), nothing); err != nil {
@@ -70,7 +71,7 @@ func sample(root, function string) ([]byte, error) {
 }
 
 // coldStarts calls a function that has no environment.
-func (s *stage) coldStarts(ctx context.Context, c *cloud.Cloud, function string, event []byte) (timed, error) {
+func (s *comparison) coldStarts(ctx context.Context, c *cloud.Cloud, function string, event []byte) (timed, error) {
 	var times timed
 	for range s.options.Starts {
 		c.Kill(function)
@@ -91,9 +92,9 @@ func (s *stage) coldStarts(ctx context.Context, c *cloud.Cloud, function string,
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @.*?, (\d+)(?:\.(\d{1,3}))?\d* ms clock`)
 
-// inits is how long the initialisation of a binary's packages takes, the median of its starts. Without any environment a
-// function ends right after it.
-func (s *stage) inits(ctx context.Context, binary string) (time.Duration, error) {
+// inits is how long the initialisation of a binary's packages takes, the median of its starts. Without environment
+// variables a function ends right after it.
+func (s *comparison) inits(ctx context.Context, binary string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var times timed

@@ -24,14 +24,15 @@ type handler struct {
 	measured
 }
 
-// measured is a benchmark's result with the processor time of all threads, which a busy machine does not lengthen as it
-// does the time on the clock.
+// measured is a benchmark's result with the processor time of all threads, which depends less on the load of the
+// machine than elapsed time.
 type measured struct {
 	testing.BenchmarkResult
 	processor time.Duration // of one call
 }
 
-// orders is how many orders are made ready before the clock runs. Then they come again, when their numbers are free again.
+// orders is how many different orders are prepared before the measurement. They are used again and again; by then an
+// order number may be used again.
 const orders = 1000
 
 // inMemory is the service with everything in memory, as Lambda would call it.
@@ -74,7 +75,7 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The loop above has left many sessions of that order, whose reading would be measured.
+	// The loop above has made many sessions of that order, whose reading would be measured.
 	if err := m.build(ctx); err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	return []handler{{"session creation", session}, {"status by order_id", found}}, err
 }
 
-// benchmark calls do until the time is up; the number grows from call to call.
+// benchmark calls do until the time is over, with a number that grows from call to call.
 func benchmark(do func(i int) error) (measured, error) {
 	var m measured
 	var failed error
@@ -104,18 +105,19 @@ func benchmark(do func(i int) error) (measured, error) {
 	return m, failed
 }
 
-// processor is how long this process has used processors.
+// processor is the processor time of this process.
 func processor() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0 // never for this process
+		return 0 // never happens for this process
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func (m *inMemory) build(ctx context.Context) error {
 	env := map[string]string{"BASE_URL": "https://checkout.example"}
-	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), func() time.Time { return m.now })
+	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard),
+		func() time.Time { return m.now })
 	if err != nil {
 		return err
 	}
@@ -152,7 +154,8 @@ func (m *inMemory) event(file, number string) ([]byte, error) {
 	}
 	if order, ok := body["order"].(map[string]any); ok {
 		order["number"] = number
-		body["hash"] = visitor.Hash(m.password, number, order["amount"].(string), order["currency"].(string), order["description"].(string))
+		body["hash"] = visitor.Hash(m.password, number, order["amount"].(string), order["currency"].(string),
+			order["description"].(string))
 	} else {
 		body["order_id"], body["hash"] = number, visitor.Hash(m.password, number)
 	}
@@ -164,15 +167,15 @@ func (m *inMemory) event(file, number string) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-// call fails unless the answer is a 200.
+// call fails unless the response is a 200.
 func call(ctx context.Context, h lambda.Handler, event []byte) error {
-	answer, err := h.Invoke(ctx, event)
+	response, err := h.Invoke(ctx, event)
 	if err != nil {
 		return err
 	}
 	const ok = `{"statusCode":200,`
-	if len(answer) < len(ok) || string(answer[:len(ok)]) != ok {
-		return fmt.Errorf("the handler answered %s", answer)
+	if len(response) < len(ok) || string(response[:len(ok)]) != ok {
+		return fmt.Errorf("the handler returned %s", response)
 	}
 	return nil
 }

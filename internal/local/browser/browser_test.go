@@ -10,14 +10,14 @@ import (
 	"checkout/internal/merchant"
 )
 
-// story is what a payer lives through, on a target.
+// story is a payer's visit on a target.
 type story struct {
 	name string
 	run  func(*visit)
 }
 
-// wholeStories go through the service; pageStories are about the page itself, whatever is behind it, or need the demo
-// shop, which hears the callbacks.
+// wholeStories are about whole payments; pageStories are about the page itself, or need the demo shop, which receives
+// the callbacks.
 var (
 	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories)
 	pageStories  = slices.Concat(formStories, lookStories, savedStories, kindStories)
@@ -25,7 +25,7 @@ var (
 
 func tell(t *testing.T, at target, stories []story) {
 	s := openShop(t)
-	t.Run("stories", func(t *testing.T) { // so that the shop closes after the last of them
+	t.Run("stories", func(t *testing.T) { // so that the shop is closed after the last of them
 		for _, story := range stories {
 			t.Run(story.name, func(t *testing.T) {
 				t.Parallel()
@@ -51,16 +51,19 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 
 const carefulKey = "careful-test"
 
-// careful is a merchant whose page asks for the security code of saved cards and takes one attempt a minute. Its
-// callbacks go to the demo shop too.
+// careful is a merchant whose page requires the security code of saved cards and takes one attempt a minute. Its
+// callbacks go to the demo shop, too.
 func careful(shop demo.Config) merchant.Merchant {
 	return merchant.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
-		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback", TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Schedules: []merchant.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}}},
+		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback",
+		TestNotificationURL: shop.BaseURL + "/demo/callback",
+		Schedules: []merchant.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month",
+			Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}}},
 		Mappings: []merchant.Mapping{{
 			Name: "default", PayLimit: 1, ReturnParameters: true,
-			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector, Methods: []string{"card"}, SecurityCode: true}},
+			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector, Methods: []string{"card"},
+				SecurityCode: true}},
 		}},
 	}
 }

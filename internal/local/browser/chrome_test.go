@@ -17,10 +17,10 @@ import (
 // root is the repository's folder.
 const root = "../../.."
 
-// patience is how long anything that has to happen may take.
+// patience is how long tests wait for what has to happen.
 const patience = 30 * time.Second
 
-// together is how many stories are told at once: they wait more than they work.
+// together is how many stories run at the same time. They mostly wait.
 const together = 6
 
 // chrome is the one browser of all tests; each story has a profile of its own in it.
@@ -44,7 +44,8 @@ func withBrowser(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")))...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(),
+		append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")))...)
 	defer stop()
 	ctx, end := chromedp.NewContext(allocator)
 	defer end()
@@ -61,15 +62,17 @@ func withBrowser(m *testing.M) int {
 	return m.Run()
 }
 
-// flags are those of a browser that does nothing of its own accord. Names that are no loopback addresses are not even
-// looked up: a request to elsewhere fails, and the story that made it fails too.
+// flags are those of a browser without background activity. Names other than those of loopback addresses are not looked
+// up, so a request to another machine fails, and its story with it.
 func flags() []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{chromedp.WindowSize(1280, 900), chromedp.Flag("headless", "new")}
 	for _, name := range []string{
-		"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "no-default-browser-check", "disable-background-networking",
+		"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "no-default-browser-check",
+		"disable-background-networking",
 		"disable-component-update", "disable-sync", "disable-extensions", "disable-default-apps", "disable-breakpad",
 		"disable-dev-shm-usage", "disable-background-timer-throttling", "disable-backgrounding-occluded-windows",
-		"disable-renderer-backgrounding", "disable-ipc-flooding-protection", "metrics-recording-only", "hide-scrollbars", "force-prefers-reduced-motion",
+		"disable-renderer-backgrounding", "disable-ipc-flooding-protection", "metrics-recording-only", "hide-scrollbars",
+		"force-prefers-reduced-motion",
 	} {
 		options = append(options, chromedp.Flag(name, true))
 	}

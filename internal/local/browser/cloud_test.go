@@ -9,8 +9,8 @@ import (
 	"checkout/internal/local/cloud"
 )
 
-// TestCloud tells the stories of whole payments where every function is a process of its own, behind the template's routes and
-// permissions. `make lambda` builds the functions, `make tools` fetches the engines.
+// TestCloud runs the stories of whole payments in the local cloud, where every function is a process with the
+// template's routes and permissions. `make lambda` builds the functions, `make tools` fetches the engines.
 func TestCloud(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs(root)

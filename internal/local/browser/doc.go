@@ -1,5 +1,5 @@
-// Package browser holds no code but tests: stories of payers on the checkout page, told by a real Chromium without a
-// window. The same table of stories runs against the embedded service and against the local cloud. A story ends with
-// what the merchant's API says, and no story may make the browser talk to another machine, break the page's content
-// security policy or let card data leave the page unsealed. CHROMIUM names another browser than the one in PATH.
+// Package browser has only tests: stories of payers on the checkout page, in a real Chromium without a window. The same
+// table of stories runs with the embedded service and with the local cloud. Most stories end with the status in the
+// merchant's API. In no story may the browser connect to another machine, violate the page's content security policy or
+// send card data that is not encrypted. CHROMIUM names another browser than the one in PATH.
 package browser

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clock is the service's, which stands still until a test moves it, however slow the browser is.
+// clock is the service's clock, which only a test moves.
 type clock struct {
 	start time.Time
 	ahead atomic.Int64
@@ -24,8 +24,9 @@ func TestSessionExpires(t *testing.T) {
 		more object
 		ends func(*visit)
 	}{
-		"with expiry_url":    {object{}, func(v *visit) { v.arrives("expiry") }},
-		"without expiry_url": {object{"expiry_url": nil}, func(v *visit) { v.message("The time to pay is over."); v.noForm() }},
+		"with expiry_url": {object{}, func(v *visit) { v.arrives("expiry") }},
+		"without expiry_url": {object{"expiry_url": nil},
+			func(v *visit) { v.message("The time to pay is over."); v.noForm() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,8 +39,8 @@ func TestSessionExpires(t *testing.T) {
 			if get[bool](v.tab, "!!document.querySelector('[role=timer]')") {
 				t.Error("a minute before the end the time left is shown already")
 			}
-			// Now the session's last seconds, as a page that was opened then sees them. It asks again when its own
-			// clock says that they are over, and again after that, until the service's clock says so too.
+			// The session's last seconds: the page polls when they are over by its own clock, and again until they are
+			// over by the service's clock, too.
 			c.move(56 * time.Second)
 			v.open("about:blank")
 			v.form(s)
@@ -85,7 +86,8 @@ func TestTooManyAttempts(t *testing.T) {
 	c.move(58 * time.Second)
 	v.pay("0138")
 	v.message("There were too many attempts. Please try again in 2 seconds.")
-	if !get[bool](v.tab, element("pay")+".disabled && "+element("payer_card")+".value != '' && "+element("payer_cvv")+".value != ''") {
+	filled := element("payer_card") + ".value != '' && " + element("payer_cvv") + ".value != ''"
+	if !get[bool](v.tab, element("pay")+".disabled && "+filled) {
 		t.Error("the page offers to pay, or has forgotten the card")
 	}
 	v.checkPayments(s, "decline")
@@ -109,9 +111,9 @@ func TestDemoShop(t *testing.T) {
 	v.write("amount", "1.50")
 	v.click("refund")
 	v.checkOrder("settled", "refund success") // in part
-	v.until(element("answer") + ".innerText.includes('accepted')")
+	v.until(element("response") + ".innerText.includes('accepted')")
 	v.click("void")
-	v.until(element("answer") + ".innerText.includes('HTTP 400')") // of what was given back in part
+	v.until(element("response") + ".innerText.includes('HTTP 400')") // of what was refunded in part
 	v.checkAccess("order")
 
 	v.buy("auth", "customer", "save")
@@ -148,10 +150,11 @@ func (v *visit) buy(ticks ...string) {
 // checkOrder waits until the demo shop's page of an order has a status and a callback that is as it should be.
 func (v *visit) checkOrder(status, callback string) {
 	v.t.Helper()
-	v.until("location.pathname.startsWith('/demo/return/') && " + element("status") + "?.dataset.status == " + quote(status))
+	v.until("location.pathname.startsWith('/demo/return/') && " + element("status") + "?.dataset.status == " +
+		quote(status))
 	v.until("[...document.querySelectorAll('.callback')].some(e => e.innerText.includes(" + quote(callback) +
 		") && e.innerText.includes('hash verified') && e.innerText.includes('signature verified'))")
-	v.until("!document.querySelector('meta[http-equiv]')") // else it is loaded again, and what is written there lost
+	v.until("!document.querySelector('meta[http-equiv]')") // a reload would lose what is typed there
 	if get[bool](v.tab, "!!document.querySelector('.bad')") {
 		v.t.Error(v.dump())
 	}

@@ -71,7 +71,7 @@ var formStories = []story{
 			v.checkFault(w.id, w.fault)
 			v.focused(w.id)
 			v.write(w.id, before)
-			v.until("!document.querySelector('[aria-invalid=true]')") // the mark goes as soon as the value is right
+			v.until("!document.querySelector('[aria-invalid=true]')") // the mark is removed when the value is valid
 		}
 		v.checkNothingSent()
 	}},
@@ -103,10 +103,11 @@ func (v *visit) focused(id string) {
 	v.until("document.activeElement?.id == " + quote(id))
 }
 
-// checkFault waits for a field's fault, which assistive technology has to find from the field.
+// checkFault waits for a field's error text, which the field has to name for assistive technology.
 func (v *visit) checkFault(id, want string) {
 	v.t.Helper()
-	v.until("(e => e.getAttribute('aria-invalid') == 'true' && (e.getAttribute('aria-describedby') ?? '').split(' ').some(d => " +
+	v.until("(e => e.getAttribute('aria-invalid') == 'true' && " +
+		"(e.getAttribute('aria-describedby') ?? '').split(' ').some(d => " +
 		"document.getElementById(d)?.innerText.startsWith(" + quote(want) + ")))(" + element(id) + ")")
 }
 
@@ -117,7 +118,7 @@ func (v *visit) checkNothingSent() {
 	}
 }
 
-// emptyFaults are the error texts of core.md for what is left empty, in the United States.
+// emptyFaults are the error texts of core.md for empty fields, in the United States.
 var emptyFaults = map[string]string{
 	"payer_card":       "Invalid card",
 	"payer_expiryDate": "The expiration date of card is expired and not valid.",
@@ -160,7 +161,8 @@ func checkAttributes(v *visit) {
 		{"payer_phone", "tel", "tel", "Phone number"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
-		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '', Label: e.labels[0].innerText.replace(' (optional)', '')}))`)
+		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',
+		Label: e.labels[0].innerText.replace(' (optional)', '')}))`)
 	if len(got) != len(want) {
 		v.t.Fatalf("%d fields: %v", len(got), got)
 	}
@@ -193,7 +195,7 @@ func checkTyping(v *visit) {
 	v.write("payer_card", "4111-1111-1111-1111")
 	v.until(element("payer_card") + ".value == '4111 1111 1111 1111'")
 
-	// In the middle: what is typed stands where the caret was, and the caret goes on from there.
+	// In the middle: typed characters are inserted at the caret, which moves on.
 	v.checkTyped("payer_card", "41115678", "4111 5678")
 	get[bool](v.tab, "("+element("payer_card")+".setSelectionRange(4, 4), true)")
 	v.press("23")
@@ -240,7 +242,8 @@ func payByKeyboard(v *visit) {
 	v.form(s)
 	typed := []struct{ id, keys string }{
 		{"payer_card", cardNumber}, {"payer_expiryDate", "0138"}, {"payer_cvv", securityCode}, {"payer_name", "Ada Example"},
-		{"payer_email", "ada@example.com"}, {"payer_country", "United States"}, {"payer_state", "California"}, {"payer_city", "Los Angeles"},
+		{"payer_email", "ada@example.com"}, {"payer_country", "United States"}, {"payer_state", "California"},
+		{"payer_city", "Los Angeles"},
 		{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"}, {"payer_phone", "+15550100"},
 	}
 	for _, field := range typed {
@@ -265,8 +268,8 @@ func payByKeyboard(v *visit) {
 	v.checkPayments(s, "settled")
 }
 
-// typeChoice types the name of a list's option into the list that has the focus, once more where the machine was so busy
-// that the browser took a pause between two keys for the end of the name.
+// typeChoice types the name of a list's option into the list that has the focus, and repeats it if the machine was so
+// busy that the browser took a pause between two keys for the end of the name.
 func (v *visit) typeChoice(id, name, value string) {
 	v.t.Helper()
 	const pause = 2 * time.Second // longer than the browser's

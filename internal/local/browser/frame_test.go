@@ -5,13 +5,13 @@ import (
 	"net/url"
 )
 
-// frameStories: the checkout in a merchant's frame; url_target says where the payer comes back.
+// frameStories are about the checkout in a merchant's frame; url_target says which frame returns to the merchant.
 var frameStories = []story{
 	{"in a frame, back in the frame", inFrame(1, "", "/frame/1", "success")},
 	{"in a frame, _self", inFrame(1, "_self", "/frame/1", "success")},
 	{"in a frame, _parent", inFrame(1, "_parent", "/success", "")},
 	{"in a frame, _top", inFrame(1, "_top", "/success", "")},
-	// A browser lets nobody but its own site move a frame in the middle: the payer goes on in the innermost one.
+	// Browsers let no other site navigate a frame in the middle, so the payer goes on in the innermost one.
 	{"in a frame in a frame, _parent", func(v *visit) {
 		inFrame(2, "_parent", "/frame/2", "success")(v)
 		v.expectFault("Unsafe attempt to initiate navigation")
@@ -19,7 +19,8 @@ var frameStories = []story{
 	{"in a frame in a frame, _top", inFrame(2, "_top", "/success", "")},
 }
 
-// inFrame is the story of a payment in a frame of a depth after which the tab shows one path and, unless it is "", a frame the other.
+// inFrame is the story of a payment in a frame of that depth. Then the tab shows tabPath and, unless it is "", a frame
+// framePath.
 func inFrame(depth int, targetName, tabPath, framePath string) func(*visit) {
 	return func(v *visit) {
 		more := object{"url_target": targetName}

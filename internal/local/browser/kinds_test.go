@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// payoutCard takes payouts, and is never in clear either.
+// payoutCard is the card for payouts, which must not be sent in clear, either.
 const payoutCard = "4601541833776519"
 
-// payee is who gets the money of a credit or transfer.
+// payee is the recipient of a credit or transfer.
 var payee = object{
 	"payee":                 object{"name": "Grace Hopper", "email": "grace@example.com"},
 	"payee_billing_address": object{"country": "US", "state": "NY", "city": "New York", "address": "1 Main Street"},
 }
 
-// monthly asks for a chain that the schedule of the sample merchant goes on with.
-var monthly = object{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "recurring_consent_required": true}
+// monthly requests a chain with a schedule of the sample merchant.
+var monthly = object{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10",
+	"recurring_consent_required": true}
 
-// kindStories are payments of other kinds than a purchase by card.
+// kindStories are payments other than a purchase by card.
 var kindStories = []story{
 	{"a transfer whose amount the payer enters", func(v *visit) {
 		s := v.session(payer, payee, transfer)
@@ -37,14 +38,16 @@ var kindStories = []story{
 			v.checkFault("order_amount", "Please enter a valid amount, for example 12.50")
 		}
 		v.write("order_amount", "12.5")
-		v.until("document.querySelector('.amount').innerText.includes('$12.50') && " + element("pay") + ".innerText == 'Pay $12.50'")
+		v.until("document.querySelector('.amount').innerText.includes('$12.50') && " + element("pay") +
+			".innerText == 'Pay $12.50'")
 		v.write("payee_card", payoutCard)
 		v.checkNothingSent()
 		v.click("pay")
 		s.Amount = "12.50"
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "transfer", map[string]string{"order_amount": "12.50", "payee_card": "460154******6519", "payee_name": "Grace Hopper"})
+		v.checkTold(s, "transfer", map[string]string{"order_amount": "12.50", "payee_card": "460154******6519",
+			"payee_name": "Grace Hopper"})
 	}},
 	{"a credit", func(v *visit) {
 		s := v.session(payer, payee, object{"operation": "credit"})
@@ -63,13 +66,15 @@ var kindStories = []story{
 		s := v.session(payer, monthly)
 		v.form(s)
 		v.card("0138")
-		v.until("document.querySelector('.consent').innerText.startsWith('I agree to be charged $10.00 every month, starting on ')")
+		v.until("document.querySelector('.consent').innerText.startsWith('I agree to be charged $10.00 every month, " +
+			"starting on ')")
 		v.click("recurring_consent")
 		v.until(element("recurring_consent") + ".checked && !document.querySelector('[aria-invalid=true]')")
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "sale", map[string]string{"consent_state": "active", "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"})
+		v.checkTold(s, "sale", map[string]string{"consent_state": "active",
+			"schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"})
 		if told := v.told(s, "sale"); len(told["consent_id"]) != 36 || told["recurring_token"] == "" {
 			v.t.Errorf("told %v", told)
 		}
@@ -94,7 +99,8 @@ var kindStories = []story{
 		s := v.session(object{"vat_calc": true})
 		v.form(s)
 		v.everything("0138")
-		for _, c := range []struct{ country, vat string }{{"US", ""}, {"FR", "including VAT $1.67"}, {"", ""}, {"DE", "including VAT $1.60"}} {
+		for _, c := range []struct{ country, vat string }{{"US", ""}, {"FR", "including VAT $1.67"}, {"", ""},
+			{"DE", "including VAT $1.60"}} {
 			v.choose("payer_country", c.country)
 			v.until(element("vat") + ".innerText == " + quote(c.vat))
 		}
@@ -137,7 +143,8 @@ var kindStories = []story{
 		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
 		provider.click("pay_half")
 		v.message("A part of the amount has arrived.")
-		shown := get[[]string](v.tab, "['amount_received', 'amount_missing'].map(id => document.getElementById(id).innerText)")
+		shown := get[[]string](v.tab,
+			"['amount_received', 'amount_missing'].map(id => document.getElementById(id).innerText)")
 		if !slices.Equal(shown, []string{"10.000000", "10.000000"}) {
 			v.t.Errorf("shown %q\n%s", shown, v.dump())
 		}

@@ -14,7 +14,7 @@ var lookStories = []story{
 	{"every screen of other payments can be used by everybody", func(v *visit) { onOtherScreens(v, v.checkAccess) }},
 }
 
-// onEveryScreen looks at the screens one after the other: form, faults, decline, message, wait.
+// onEveryScreen calls look for each screen: form, faults, decline, message, wait.
 func onEveryScreen(v *visit, look func(screen string)) {
 	s := v.session(object{"cancel_url": nil})
 	v.form(s)
@@ -36,13 +36,15 @@ func onEveryScreen(v *visit, look func(screen string)) {
 	look("wait")
 }
 
-// onOtherScreens looks at what the page shows beside a purchase by a card typed in.
+// onOtherScreens calls look for the screens of payments other than a purchase by a typed card.
 func onOtherScreens(v *visit, look func(screen string)) {
 	careful := v.at(carefulKey)
-	v.form(careful.session(payer, monthly, object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}))
+	v.form(careful.session(payer, monthly,
+		object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}))
 	v.click("pay")
 	look("saved cards, security code and consent")
-	v.form(v.session(payer, monthly, coin, object{"recurring_consent_required": nil, "vat_calc": true, "billing_address": object{"country": "DE"}}))
+	v.form(v.session(payer, monthly, coin,
+		object{"recurring_consent_required": nil, "vat_calc": true, "billing_address": object{"country": "DE"}}))
 	look("schedule and VAT")
 	v.form(v.session(payer, payee, transfer))
 	v.click("pay")
@@ -76,32 +78,34 @@ func onOtherScreens(v *visit, look func(screen string)) {
 	look("too many attempts")
 }
 
-// checkWidth says that nothing is wider than the window.
+// checkWidth checks that nothing is wider than the window.
 func (v *visit) checkWidth(screen string) {
 	v.t.Helper()
 	if wide := get[int](v.tab, "document.scrollingElement.scrollWidth - innerWidth"); wide > 0 {
 		v.t.Errorf("%s is %d pixels too wide", screen, wide)
 	}
-	if out := get[[]string](v.tab, "[...document.querySelectorAll('input, select, button')].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.id)"); len(out) > 0 {
+	const outside = "[...document.querySelectorAll('input, select, button')]" +
+		".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.id)"
+	if out := get[[]string](v.tab, outside); len(out) > 0 {
 		v.t.Errorf("%s: %v are cut off", screen, out)
 	}
 }
 
-// axe is the source of axe-core, which the page's development dependencies bring along.
+// axe is the source of axe-core, one of the page's development dependencies.
 var axe = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(filepath.Join(root, "infra", "page", "node_modules", "axe-core", "axe.min.js"))
 })
 
-// schemes are how axe-core looks: at everything in light, then at the colours in dark.
+// schemes are the runs of axe-core: all rules in light, then the colours in dark.
 var schemes = []struct {
 	name, options string
-	least         int // rules that have to pass, else it did not look
+	least         int // how many rules have to pass, so that a run without checks fails
 }{
 	{"light", "{}", 10},
 	{"dark", "{runOnly: ['color-contrast']}", 1},
 }
 
-// checkAccess lets axe-core look at the screen, in light and dark.
+// checkAccess runs axe-core on the screen, in light and dark.
 func (v *visit) checkAccess(screen string) {
 	v.t.Helper()
 	source, err := axe()
@@ -110,7 +114,9 @@ func (v *visit) checkAccess(screen string) {
 	}
 	get[bool](v.tab, "(() => { if (!window.axe) {"+string(source)+"}; return true })()")
 	for _, scheme := range schemes {
-		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme.name}}})
+		call(v.tab, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+				Value: scheme.name}}})
 		type report struct {
 			Violations []string
 			Passes     int

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// onceStories: whatever happens on the way, there is one payment, and the payer sees what became of it.
+// onceStories are about interruptions: there is one payment, and the payer sees its outcome.
 var onceStories = []story{
 	{"double click", func(v *visit) {
 		s := v.session(payer)
@@ -23,7 +23,7 @@ var onceStories = []story{
 		get[bool](v.tab, "(p => {p.click(); p.click(); p.form.requestSubmit(); return true})("+element("pay")+")")
 		v.checkOnce(s)
 	}},
-	{"Enter and click while the answer is awaited", func(v *visit) {
+	{"Enter and click while the response is awaited", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.card("0138")
@@ -81,7 +81,7 @@ var onceStories = []story{
 		h.wait()
 		h.off()
 		v.open(s.URL)
-		// It may be that the browser sent it after all: then there is no form, and the payer arrives.
+		// The browser may have sent the request: then there is no form, and the payer returns to the shop.
 		v.until(element("pay") + " || location.pathname == '/success'")
 		if ready, err := read[bool](v.tab, "!!"+element("pay")); err == nil && ready {
 			v.pay("0138")
@@ -89,7 +89,7 @@ var onceStories = []story{
 		v.arrives("success")
 		v.checkPayments(s, "settled")
 	}},
-	{"reload before the answer", func(v *visit) {
+	{"reload before the response", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.card("0138")
@@ -106,9 +106,10 @@ var onceStories = []story{
 		v.pay("0138")
 		v.arrives("success")
 		get[bool](v.tab, "(history.back(), true)")
-		v.until("location.pathname == '/cart'") // the checkout is not in between
+		v.until("location.pathname == '/cart'") // the checkout is not in the history between the two
 		v.open(s.URL)
-		eventually(v.t, func() bool { return v.shop.visited(s.Order, "success") == 2 }, func() string { return "not at the merchant again: " + v.dump() })
+		eventually(v.t, func() bool { return v.shop.visited(s.Order, "success") == 2 },
+			func() string { return "not at the merchant again: " + v.dump() })
 		v.checkOnce(s)
 	}},
 	{"the connection breaks before the service has heard", func(v *visit) {
@@ -121,12 +122,12 @@ var onceStories = []story{
 		v.message("The connection is back. Please try again: you will not be charged twice.")
 		h.off()
 		v.checkPaymentsNone(s)
-		v.click("pay") // everything is still filled in
+		v.click("pay") // the form is still filled in
 		v.arrives("success")
 		v.checkPayments(s, "settled")
 		v.checkSameAttempt()
 	}},
-	{"the connection breaks before the answer", func(v *visit) {
+	{"the connection breaks before the response", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.card("0138")
@@ -135,7 +136,7 @@ var onceStories = []story{
 		h.lose(h.wait())
 		v.checkOnce(s)
 	}},
-	{"the connection breaks before the answer, a decline", func(v *visit) {
+	{"the connection breaks before the response, a decline", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.card("0238")
@@ -161,13 +162,13 @@ func (v *visit) checkOnce(s session) {
 	}
 }
 
-// checkPaymentsNone says that nothing was tried: an order without an attempt is shown as one that prepares.
+// checkPaymentsNone checks that there was no attempt: the order's only payment has the status prepare.
 func (v *visit) checkPaymentsNone(s session) {
 	v.t.Helper()
 	v.checkPayments(s, "prepare")
 }
 
-// checkSameAttempt says that the last two requests to pay were one and the same attempt.
+// checkSameAttempt checks that the last two requests to pay have the same attempt id.
 func (v *visit) checkSameAttempt() {
 	v.t.Helper()
 	sent := v.watch.sent()

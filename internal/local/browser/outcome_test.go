@@ -135,14 +135,15 @@ var outcomeStories = []story{
 	}},
 }
 
-// step is the story of a payer who has to confirm something at a bank's or provider's page.
+// step is the story of a payer who has to confirm the payment at a bank's or provider's page.
 func step(expiry, action, status string) func(*visit) {
 	return func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.pay(expiry)
 		v.until("location.pathname.startsWith('/sandbox/') && document.readyState == 'complete'")
-		under := map[bool]string{true: "3ds", false: "redirect"}[strings.HasPrefix(expiry, "05") || strings.HasPrefix(expiry, "06")]
+		under := map[bool]string{true: "3ds", false: "redirect"}[strings.HasPrefix(expiry, "05") ||
+			strings.HasPrefix(expiry, "06")]
 		v.checkPayments(s, under)
 		v.click(action)
 		if status == "settled" {

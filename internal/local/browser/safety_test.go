@@ -31,26 +31,32 @@ var safetyStories = []story{
 		v.arrives("success")
 		for _, body := range v.watch.sent() {
 			sealed := readPay(v.t, body)
-			if sealed.Sealed.Ciphertext == "" || sealed.Sealed.Enc == "" || sealed.Sealed.KeyID == "" || len(sealed.Fields) != 0 || hasCard(body) || strings.Contains(body, "01/38") {
+			if sealed.Sealed.Ciphertext == "" || sealed.Sealed.Enc == "" || sealed.Sealed.KeyID == "" ||
+				len(sealed.Fields) != 0 || hasCard(body) || strings.Contains(body, "01/38") {
 				v.t.Errorf("sent %s", body)
 			}
 		}
 	}},
 	{"the page has no script or style but its own", func(v *visit) {
 		v.form(v.session())
-		loose := get[[]string](v.tab, `[...document.querySelectorAll('script, link[rel=stylesheet], style, [style], [onclick], [onload], iframe, img, object')]
-			.filter(e => !((e.tagName == 'SCRIPT' && e.src || e.tagName == 'LINK') && /^sha384-/.test(e.integrity) && e.crossOrigin == 'anonymous' && e.textContent == ''))
+		loose := get[[]string](v.tab,
+			`[...document.querySelectorAll(
+				'script, link[rel=stylesheet], style, [style], [onclick], [onload], iframe, img, object')]
+			.filter(e => !((e.tagName == 'SCRIPT' && e.src || e.tagName == 'LINK') &&
+				/^sha384-/.test(e.integrity) && e.crossOrigin == 'anonymous' && e.textContent == ''))
 			.map(e => e.outerHTML)`)
 		if len(loose) > 0 {
 			v.t.Errorf("%v", loose)
 		}
-		if n := get[int](v.tab, "document.querySelectorAll('script').length * document.querySelectorAll('link[rel=stylesheet]').length"); n < 1 {
+		const both = "document.querySelectorAll('script').length * document.querySelectorAll('link[rel=stylesheet]').length"
+		if get[int](v.tab, both) < 1 {
 			v.t.Error("no script or no style sheet")
 		}
 	}},
 	{"the watch sees what it watches for", func(v *visit) {
 		v.form(v.session())
-		get[bool](v.tab, `(() => {const s = document.createElement('script'); s.textContent = 'window.bad = 1'; document.body.append(s); return true})()`)
+		get[bool](v.tab, `(() => {const s = document.createElement('script'); s.textContent = 'window.bad = 1'; `+
+			`document.body.append(s); return true})()`)
 		v.expectFault("Content Security Policy")
 		get[bool](v.tab, `(fetch('http://elsewhere.example/').catch(() => {}), true)`)
 		v.expectFault("Content Security Policy")
@@ -63,22 +69,24 @@ var safetyStories = []story{
 	}},
 }
 
-// madeUp finds ids of sessions and attempts, in which any three digits may stand by chance.
+// madeUp finds ids of sessions and attempts, which may contain the digits of the security code by chance.
 var madeUp = regexp.MustCompile(`[0-9a-f-]{32,}`)
 
-// checkStorage says that nothing that the page keeps has card data.
+// checkStorage checks that the page's storage has no card data.
 func (v *visit) checkStorage() {
 	v.t.Helper()
-	kept := get[string](v.tab, "JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, location.href, history.state])")
-	if hasCard(kept) || strings.Contains(madeUp.ReplaceAllString(kept, ""), securityCode) {
-		v.t.Errorf("card data in %s", kept)
+	stored := get[string](v.tab, "JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, "+
+		"location.href, history.state])")
+	if hasCard(stored) || strings.Contains(madeUp.ReplaceAllString(stored, ""), securityCode) {
+		v.t.Errorf("card data in %s", stored)
 	}
 }
 
-// expectFault waits for a fault of this story's own making, and takes it away.
+// expectFault waits for a fault that the story has caused, and removes it.
 func (v *visit) expectFault(part string) {
 	v.t.Helper()
-	eventually(v.t, func() bool { return strings.Contains(strings.Join(v.watch.found(), "; "), part) }, func() string { return "no fault with " + part })
+	eventually(v.t, func() bool { return strings.Contains(strings.Join(v.watch.found(), "; "), part) },
+		func() string { return "no fault with " + part })
 }
 
 // payBody is what the page sends to pay.

@@ -2,7 +2,7 @@ package browser
 
 import "github.com/chromedp/chromedp/kb"
 
-// savedStories: cards that the payer let the merchant keep.
+// savedStories are about saved cards.
 var savedStories = []story{
 	{"a card is saved, then one click pays", func(v *visit) {
 		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
@@ -10,7 +10,8 @@ var savedStories = []story{
 		if got := v.fields(); got != "" {
 			v.t.Errorf("asked for %s", got)
 		}
-		v.until("document.getElementById('saved').innerText.includes('•••• 1111') && document.getElementById('saved').innerText.includes('01/2038')")
+		v.until("document.getElementById('saved').innerText.includes('•••• 1111') && " +
+			"document.getElementById('saved').innerText.includes('01/2038')")
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
@@ -77,9 +78,10 @@ var savedStories = []story{
 		v.form(s)
 		v.press(kb.Tab)
 		v.until("document.activeElement?.name == 'saved' && document.activeElement.value == '1'")
-		for _, next := range []string{"2", "", "1", "2"} { // the arrows go round
+		for _, next := range []string{"2", "", "1", "2"} { // after the last one, the arrow selects the first
 			v.press(kb.ArrowDown)
-			v.until("document.activeElement?.name == 'saved' && document.activeElement.checked && document.activeElement.value == " + quote(next))
+			v.until("document.activeElement?.name == 'saved' && document.activeElement.checked && " +
+				"document.activeElement.value == " + quote(next))
 		}
 		v.press(kb.Tab)
 		v.focused("payer_cvv")
@@ -93,7 +95,7 @@ var savedStories = []story{
 	}},
 }
 
-// save pays with req_token on the page and answers the card_token of the callback.
+// save pays with req_token on the page and returns the card_token of the callback.
 func (v *visit) save(expiry string) string {
 	v.t.Helper()
 	s := v.session(payer, object{"req_token": true})

@@ -16,24 +16,24 @@ import (
 
 var update = flag.Bool("update", false, "take the README's screenshot anew")
 
-// readmeScreenshot is shown by the README, which is read over slow lines too.
+// readmeScreenshot is the image in the README. It has to be small for slow connections.
 const (
 	readmeScreenshot = root + "/infra/page/screenshot.png"
 	mostBytes        = 80 << 10
 )
 
-// looks are the sizes and colours in which each screen is pictured.
+// looks are the sizes and colours of the screenshots of each screen.
 var looks = []struct {
 	name, scheme string
 	width        int64
 }{{"narrow", "light", 320}, {"wide", "light", 1280}, {"dark", "dark", 1280}}
 
-// TestScreenshots leaves pictures of the screens in the artifact folder (go test -artifacts). Each has to fit its window.
+// TestScreenshots writes screenshots to the artifact folder (go test -artifacts). Each screen has to fit its window.
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	s := openShop(t)
-	t.Run("screens", func(t *testing.T) { // so that the shop closes after the last of them
+	t.Run("screens", func(t *testing.T) { // so that the shop is closed after the last of them
 		for name, on := range map[string]func(*visit, func(string)){"every": onEveryScreen, "other": onOtherScreens} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -41,7 +41,9 @@ func TestScreenshots(t *testing.T) {
 				on(v, func(screen string) {
 					for _, look := range looks {
 						v.do(chromedp.EmulateViewport(look.width, 844))
-						call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
+						call(v.tab, emulation.SetEmulatedMedia,
+							emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+								Value: look.scheme}}})
 						v.checkWidth(look.name + " " + screen)
 						v.picture(look.name + "-" + screen + ".png")
 					}
@@ -64,7 +66,7 @@ func TestReadmeScreenshot(t *testing.T) {
 	v.do(chromedp.EmulateViewport(780, 600))
 	v.open(at.BaseURL + "/demo")
 	v.until(element("buy"))
-	get[bool](v.tab, "(document.querySelector('[name=customer]').click(), true)") // so that the card alone is asked for
+	get[bool](v.tab, "(document.querySelector('[name=customer]').click(), true)") // so that the form has the card alone
 	v.click("buy")
 	v.until("location.search.startsWith('?session=') && " + element("pay"))
 	v.write("payer_card", cardNumber)
@@ -76,7 +78,7 @@ func TestReadmeScreenshot(t *testing.T) {
 	}
 }
 
-// picture takes the whole page, checks that it shows something, and leaves it in the artifact folder.
+// picture makes a screenshot of the whole page, checks that it shows something, and writes it to the artifact folder.
 func (v *visit) picture(name string) []byte {
 	v.t.Helper()
 	beyond := true

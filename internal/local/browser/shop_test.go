@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// shop is a merchant's site: where payers come back to, and pages that show the checkout in a frame.
+// shop is a merchant's site: the pages that payers return to, and pages that show the checkout in a frame.
 type shop struct {
 	origin string
 
@@ -26,16 +26,17 @@ func openShop(t *testing.T) *shop {
 	mux.HandleFunc("GET /frame/{depth}", s.frame)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	s.origin = strings.Replace(server.URL, "127.0.0.1", "localhost", 1) // so that frames share a process
+	s.origin = strings.Replace(server.URL, "127.0.0.1", "localhost", 1) // so that all frames are in one process
 	return s
 }
 
-// url is a return address with a parameter of the merchant's own.
+// url is a return address with a parameter of the merchant.
 func (s *shop) url(ending string) string { return s.origin + "/" + ending + "?shop=1" }
 
 func write(w http.ResponseWriter, body string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Merchant</title><style>body{margin:0}iframe{border:0;width:1000px;height:800px;display:block}</style>%s`, body)
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Merchant</title>`+
+		`<style>body{margin:0}iframe{border:0;width:1000px;height:800px;display:block}</style>%s`, body)
 }
 
 func (s *shop) back(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +46,7 @@ func (s *shop) back(w http.ResponseWriter, r *http.Request) {
 	write(w, "<h1>"+html.EscapeString(r.PathValue("ending"))+"</h1>")
 }
 
-// visited says how often the payer of an order came back so.
+// visited counts the visits of an order's payer to a return address.
 func (s *shop) visited(order, ending string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

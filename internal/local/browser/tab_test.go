@@ -28,7 +28,7 @@ type tab struct {
 	world runtime.ExecutionContextID // of the frame, 0 for the tab itself
 }
 
-// newTab opens a tab in the profile of parent, and a new profile when parent is the browser. What it does is watched.
+// newTab opens a tab in the profile of parent, or in a new profile if parent is the browser. watch gets its events.
 func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 	t.Helper()
 	var options []chromedp.ContextOption
@@ -38,7 +38,7 @@ func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	b := &tab{t: t, ctx: ctx}
-	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
+	if err := chromedp.Do(ctx); err != nil { // opens the tab, which is closed with this context
 		t.Fatal(err)
 	}
 	if err := chromedp.Listen(ctx, watch.take); err != nil {
@@ -70,14 +70,15 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// read answers what a JavaScript expression gives in the page. It fails while the page is being left.
+// read returns the value of a JavaScript expression in the page. It fails while the page is being left.
 func read[T any](b *tab, expression string) (T, error) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, func(p *runtime.EvaluateParams) { p.ContextID = b.world }))
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise,
+		func(p *runtime.EvaluateParams) { p.ContextID = b.world }))
 }
 
-// get answers what a JavaScript expression gives in a page that stays.
+// get returns the value of a JavaScript expression in a page that stays.
 func get[T any](b *tab, expression string) T {
 	b.t.Helper()
 	value, err := read[T](b, expression)
@@ -97,7 +98,7 @@ func (b *tab) until(expression string) {
 	}, func() string { return fmt.Sprintf("%s: %v\n%s", expression, err, b.dump()) })
 }
 
-// eventually asks until it hears yes, and after a while fails with what the story was waiting for.
+// eventually waits until yes returns true. If that takes too long it fails with the text of what.
 func eventually(t *testing.T, yes func() bool, what func() string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !yes(); time.Sleep(50 * time.Millisecond) {
@@ -107,9 +108,10 @@ func eventually(t *testing.T, yes func() bool, what func() string) {
 	}
 }
 
-// dump is what a person would see, for messages.
+// dump is the visible text, for messages.
 func (b *tab) dump() string {
-	text, _ := read[string](b, `location.href + "\n" + document.body?.innerText + "\nfocus: " + document.activeElement?.id`)
+	text, _ := read[string](b,
+		`location.href + "\n" + document.body?.innerText + "\nfocus: " + document.activeElement?.id`)
 	return text
 }
 
@@ -120,7 +122,7 @@ func quote(text string) string {
 
 func element(id string) string { return "document.getElementById(" + quote(id) + ")" }
 
-// open goes to an address; who wants to see something there waits for it.
+// open navigates to an address and does not wait for the page.
 func (b *tab) open(address string) {
 	b.t.Helper()
 	if result := call(b, page.Navigate, page.NavigateParams{URL: address}); result.ErrorText != "" {
@@ -128,13 +130,13 @@ func (b *tab) open(address string) {
 	}
 }
 
-// press types keys into whatever has the focus.
+// press types keys into the element that has the focus.
 func (b *tab) press(keys string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(keys))
 }
 
-// write puts a text into a field at once, in place of what is there, as pasting does.
+// write replaces the text of a field at once, as pasting does.
 func (b *tab) write(id, text string) {
 	b.t.Helper()
 	b.enter(id)
@@ -145,23 +147,25 @@ func (b *tab) write(id, text string) {
 	call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// typeIn types into a field key by key, in place of what is there.
+// typeIn replaces the text of a field key by key.
 func (b *tab) typeIn(id, keys string) {
 	b.t.Helper()
 	b.enter(id)
 	b.press(keys)
 }
 
-// enter gives a field the focus and selects what is in it.
+// enter gives a field the focus and selects its text.
 func (b *tab) enter(id string) {
 	b.t.Helper()
 	get[bool](b, "("+element(id)+".focus(), "+element(id)+".select(), true)")
 }
 
-// choose takes an option of a list by its value.
+// choose selects an option of a list by its value.
 func (b *tab) choose(id, value string) {
 	b.t.Helper()
-	get[bool](b, fmt.Sprintf("(e => {e.value = %s; e.dispatchEvent(new Event('change', {bubbles: true})); return true})(%s)", quote(value), element(id)))
+	get[bool](b, fmt.Sprintf("(e => {e.value = %s; e.dispatchEvent(new Event('change', {bubbles: true})); return "+
+		"true})(%s)",
+		quote(value), element(id)))
 }
 
 // spot is where to click on an element.
@@ -169,8 +173,9 @@ type spot struct{ X, Y float64 }
 
 func (b *tab) find(element string) spot {
 	b.t.Helper()
-	b.until("document.readyState == 'complete' && " + element + "?.getClientRects().length") // else it may still move
-	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element+")")
+	b.until("document.readyState == 'complete' && " + element + "?.getClientRects().length") // before that it may move
+	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); "+
+		"return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element+")")
 }
 
 // click presses the mouse on an element.
@@ -180,7 +185,7 @@ func (b *tab) click(id string) {
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// pick presses the mouse on one of the choices of a name.
+// pick presses the mouse on one of the radio buttons of a name.
 func (b *tab) pick(name, value string) {
 	b.t.Helper()
 	choice := fmt.Sprintf("document.querySelector('#%s input[value=%s]')", name, quote(value))
@@ -189,7 +194,8 @@ func (b *tab) pick(name, value string) {
 	b.until(choice + "?.checked")
 }
 
-// frame is the frame of this tab that shows an address beginning so. It must be in the same place as the tab itself.
+// frame returns the frame of this tab that shows an address with that prefix. It must have the same origin as the tab
+// itself.
 func (b *tab) frame(address string) *tab {
 	b.t.Helper()
 	var found cdp.FrameID
@@ -221,13 +227,13 @@ func (b *tab) location() *url.URL {
 	return at
 }
 
-// held are requests to pay that got stuck on their way.
+// held are requests to pay that are held up.
 type held struct {
 	tab   *tab
 	stuck chan fetch.RequestID
 }
 
-// hold lets requests to pay get stuck: before they leave (Request) or before their answer comes (Response).
+// hold holds up requests to pay: before they are sent (Request) or before their response arrives (Response).
 func (b *tab) hold(stage fetch.RequestStage) *held {
 	b.t.Helper()
 	h := &held{b, make(chan fetch.RequestID, 10)}
@@ -239,11 +245,12 @@ func (b *tab) hold(stage fetch.RequestStage) *held {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/pay", RequestStage: stage}}})
+	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/pay",
+		RequestStage: stage}}})
 	return h
 }
 
-// wait answers the next stuck request.
+// wait returns the next request that is held up.
 func (h *held) wait() fetch.RequestID {
 	h.tab.t.Helper()
 	select {
@@ -255,13 +262,13 @@ func (h *held) wait() fetch.RequestID {
 	}
 }
 
-// lose breaks the connection of a stuck request.
+// lose breaks the connection of a request that is held up.
 func (h *held) lose(id fetch.RequestID) {
 	h.tab.t.Helper()
 	call(h.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
 }
 
-// goOn lets a stuck request, and all later ones, go on.
+// goOn lets a request that is held up, and all later ones, go on.
 func (h *held) goOn(id fetch.RequestID) {
 	h.tab.t.Helper()
 	call(h.tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})

@@ -55,25 +55,27 @@ type session struct {
 
 type object = map[string]any
 
-// payer is what a merchant may know of the payer.
+// payer is what a merchant may send of the payer.
 var payer = object{
 	"customer": object{"name": "Ada Example", "email": "ada@example.com"},
 	"billing_address": object{
-		"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001", "phone": "+15550100",
+		"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001",
+		"phone": "+15550100",
 	},
 }
 
 var orders atomic.Int64
 
-// session creates a session as a merchant does. More is added to the usual request; nil takes a field away, and an order
-// changes the usual one.
+// session creates a session as a merchant does. The fields of more replace those of the usual request; nil removes a
+// field, and an order changes single fields of the usual one.
 func (v *visit) session(more ...object) session {
 	v.t.Helper()
 	number := fmt.Sprintf("browser-%d-%d", time.Now().UnixNano(), orders.Add(1))
 	order := object{"number": number, "amount": "10.00", "currency": "USD", "description": "A gift"}
 	request := object{
 		"merchant_key": v.target.Key, "operation": "purchase",
-		"success_url": v.shop.url("success"), "cancel_url": v.shop.url("cancel"), "expiry_url": v.shop.url("expiry"), "error_url": v.shop.url("error"),
+		"success_url": v.shop.url("success"), "cancel_url": v.shop.url("cancel"), "expiry_url": v.shop.url("expiry"),
+		"error_url": v.shop.url("error"),
 	}
 	for _, fields := range more {
 		maps.Copy(request, fields)
@@ -96,14 +98,14 @@ func (v *visit) session(more ...object) session {
 
 func (v *visit) sign(parts ...string) string { return visitor.Hash(v.target.Password, parts...) }
 
-// at is the same visit to another merchant of the target.
+// at is the same visit with another merchant of the target.
 func (v *visit) at(key string) *visit {
 	other := *v
 	other.target.Key = key
 	return &other
 }
 
-// told waits until the demo shop has a callback of that type about an order, and answers its fields.
+// told waits until the demo shop has a callback of that type about an order, and returns its fields.
 func (v *visit) told(s session, kind string) map[string]string {
 	v.t.Helper()
 	type callback struct{ Body map[string]string }
@@ -117,16 +119,16 @@ func (v *visit) told(s session, kind string) map[string]string {
 	return all[i].Body
 }
 
-func (v *visit) get(path string, answer any) {
+func (v *visit) get(path string, into any) {
 	v.t.Helper()
 	response, err := (&http.Client{Timeout: patience}).Get(v.target.BaseURL + path)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	v.read(path, response, answer)
+	v.read(path, response, into)
 }
 
-func (v *visit) post(path string, request, answer any) {
+func (v *visit) post(path string, request, into any) {
 	v.t.Helper()
 	text, err := json.Marshal(request)
 	if err != nil {
@@ -137,14 +139,14 @@ func (v *visit) post(path string, request, answer any) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	v.read(path, response, answer)
+	v.read(path, response, into)
 }
 
-func (v *visit) read(path string, response *http.Response, answer any) {
+func (v *visit) read(path string, response *http.Response, into any) {
 	v.t.Helper()
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, answer) != nil {
+	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, into) != nil {
 		v.t.Fatalf("%s: %s %s %v", path, response.Status, body, err)
 	}
 }
@@ -156,15 +158,16 @@ type payment struct {
 	Reason string `json:"reason"`
 }
 
-// payments asks for all payments of an order, newest first.
+// payments requests all payments of an order, newest first.
 func (v *visit) payments(s session) []payment {
 	v.t.Helper()
 	var list []payment
-	v.post("/api/v1/payment/status", object{"merchant_key": v.target.Key, "order_id": s.Order, "size": 100, "hash": v.sign(s.Order)}, &list)
+	v.post("/api/v1/payment/status",
+		object{"merchant_key": v.target.Key, "order_id": s.Order, "size": 100, "hash": v.sign(s.Order)}, &list)
 	return list
 }
 
-// checkPayments says which payments an order has, newest first, by their statuses.
+// checkPayments compares the statuses of an order's payments, newest first.
 func (v *visit) checkPayments(s session, statuses ...string) {
 	v.t.Helper()
 	var list []payment
@@ -174,20 +177,20 @@ func (v *visit) checkPayments(s session, statuses ...string) {
 	}, func() string { return fmt.Sprintf("payments %+v, not %v", list, statuses) })
 }
 
-// arrives waits until the payer is back at the merchant, and answers the parameters of the address.
+// arrives waits until the payer is back at the merchant, and returns the parameters of the address.
 func (v *visit) arrives(ending string) url.Values {
 	v.t.Helper()
 	v.until("location.origin == " + quote(v.shop.origin) + " && location.pathname == " + quote("/"+ending))
 	return v.location().Query()
 }
 
-// checkReturn says whether the parameters of a return are those of decisions.md 7, for the order's newest payment.
+// checkReturn checks that the parameters of a return are those of decisions.md 7, for the order's newest payment.
 func (v *visit) checkReturn(query url.Values, s session) {
 	v.t.Helper()
 	paid := v.payments(s)[0]
 	id := paid.ID
 	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}}
-	if paid.Status != "decline" { // who did not pay gets no hash
+	if paid.Status != "decline" { // a payer who did not pay gets no hash
 		want.Set("hash", v.sign(id, s.Order, s.Amount, "USD", "A gift"))
 	}
 	if query.Encode() != want.Encode() {
@@ -207,7 +210,7 @@ func (v *visit) form(s session) {
 	v.until(element("pay"))
 }
 
-// card fills in the card's fields; the expiry date chooses what happens.
+// card fills in the card's fields; the expiry date decides the outcome.
 func (v *visit) card(expiry string) {
 	v.t.Helper()
 	v.write("payer_card", cardNumber)
@@ -225,13 +228,13 @@ func (v *visit) everything(expiry string) {
 	}
 }
 
-// texts are the fields beside those of the card that are typed in.
+// texts are the text fields beside those of the card.
 var texts = []struct{ id, text string }{
 	{"payer_name", "Ada Example"}, {"payer_email", "ada@example.com"}, {"payer_city", "Los Angeles"},
 	{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"}, {"payer_phone", "+1 555 0100"},
 }
 
-// place chooses country and state.
+// place selects country and state.
 func (v *visit) place() {
 	v.t.Helper()
 	v.choose("payer_country", "US")
@@ -246,13 +249,13 @@ func (v *visit) pay(expiry string) {
 	v.click("pay")
 }
 
-// message waits for a text in the message.
+// message waits until the page's message contains a text.
 func (v *visit) message(text string) {
 	v.t.Helper()
 	v.until(element("message") + "?.innerText.includes(" + quote(text) + ")")
 }
 
-// noForm checks that nothing can be paid here.
+// noForm checks that there is no form.
 func (v *visit) noForm() {
 	v.t.Helper()
 	if get[bool](v.tab, "!!document.querySelector('#pay, form, input')") {

@@ -12,14 +12,14 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// watch sees what a story's tabs do and collects what none of them may do.
+// watch collects forbidden actions of a story's tabs.
 type watch struct {
 	mu     sync.Mutex
 	faults []string
 	bodies []string // of requests to pay
 }
 
-// take takes an event of a tab.
+// take handles an event of a tab.
 func (w *watch) take(event any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -27,7 +27,7 @@ func (w *watch) take(event any) {
 	case *network.EventRequestWillBeSent:
 		w.request(e.Request)
 	case *log.EventEntryAdded:
-		// A request that fails is not the page's fault; it has to live with it.
+		// A request that fails is no fault of the page.
 		if e.Entry.Source != log.EntrySourceNetwork && e.Entry.Level == log.EntryLevelError {
 			w.faults = append(w.faults, fmt.Sprintf("%s: %s", e.Entry.Source, e.Entry.Text))
 		}
@@ -62,20 +62,21 @@ func (w *watch) request(r *network.Request) {
 	}
 }
 
-// hasCard reports whether a text has a card number or security code of these tests in clear.
+// hasCard reports whether a text contains a card number of these tests in clear.
 func hasCard(text string) bool {
 	bare := strings.NewReplacer(" ", "", "%20", "", "+", "", "-", "").Replace(text)
-	return strings.Contains(bare, cardNumber) || strings.Contains(bare, payoutCard) || strings.Contains(bare, `"`+securityCode+`"`)
+	return strings.Contains(bare, cardNumber) || strings.Contains(bare, payoutCard) ||
+		strings.Contains(bare, `"`+securityCode+`"`)
 }
 
-// sent answers the bodies of the requests to pay so far.
+// sent returns the bodies of the requests to pay so far.
 func (w *watch) sent() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.bodies...)
 }
 
-// found answers the faults so far and forgets them.
+// found returns the faults so far and removes them.
 func (w *watch) found() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,29 +7,29 @@ import (
 	"net/http"
 	"strconv"
 
-	"checkout/internal/local/cloud/door"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/gateway"
 	"checkout/internal/local/cloud/lambda"
 	"checkout/internal/local/cloud/template"
 )
 
-// AdminKey is the access key id that may do everything at the endpoint and the engines; any secret goes with it.
+// AdminKey is the access key id that may do everything at the endpoint and the engines, with any secret.
 const AdminKey = endpoint.AdminKey
 
-// BaseURL is the address of the front door, without a slash at its end.
+// BaseURL is the address of the gateway, without a slash at its end.
 func (c *Cloud) BaseURL() string {
-	_, port, _ := net.SplitHostPort(c.address[doorSide])
+	_, port, _ := net.SplitHostPort(c.address[gatewaySide])
 	return "http://localhost:" + port
 }
 
 // EndpointURL is the AWS endpoint that the functions use.
 func (c *Cloud) EndpointURL() string { return "http://" + c.address[endpointSide] }
 
-// DynamoDBURL is the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
+// DynamoDBURL is the address of the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
 func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
 
-// AdminEnv is the environment of a program that works on the table and with the KMS key of these logical ids as their
-// administrator, uncounted.
+// AdminEnv is the environment of a program that works as administrator on the table and with the KMS key of these
+// logical ids. Its calls are not counted.
 func (c *Cloud) AdminEnv(table, key string) func(name string) string {
 	env := map[string]string{
 		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
@@ -39,10 +39,10 @@ func (c *Cloud) AdminEnv(table, key string) func(name string) string {
 	return func(name string) string { return env[name] }
 }
 
-// Template is the template as it was read.
+// Template returns the template as it was read.
 func (c *Cloud) Template() *template.Template { return c.template }
 
-// TableName is the name of the table with a logical id, empty when there is none.
+// TableName returns the name of the table with a logical id, empty if there is none.
 func (c *Cloud) TableName(id string) string {
 	for _, t := range c.template.Tables {
 		if t.ID == id {
@@ -75,8 +75,8 @@ func (c *Cloud) QueueDepth(ctx context.Context, id string) (Depth, error) {
 			continue
 		}
 		var out struct{ Attributes map[string]string }
-		ask := map[string]any{"QueueUrl": c.urls[q.Name], "AttributeNames": []string{"All"}}
-		if err := c.engines.Queues().Call(ctx, "GetQueueAttributes", ask, &out); err != nil {
+		query := map[string]any{"QueueUrl": c.urls[q.Name], "AttributeNames": []string{"All"}}
+		if err := c.engines.Queues().Call(ctx, "GetQueueAttributes", query, &out); err != nil {
 			return Depth{}, err
 		}
 		number := func(name string) int {
@@ -93,7 +93,8 @@ func (c *Cloud) Invoke(ctx context.Context, function string, payload []byte) (la
 	return c.host.Invoke(ctx, function, payload)
 }
 
-// Fire calls a function as its schedule does, now, and waits for it. It fails when the function does or has no schedule.
+// Fire calls a function as its schedule does, now, and waits for it. It fails when the function does or has no
+// schedule.
 func (c *Cloud) Fire(ctx context.Context, function string) error {
 	for _, f := range c.template.Functions {
 		if f.Name == function && len(f.Schedules) > 0 {
@@ -103,11 +104,10 @@ func (c *Cloud) Fire(ctx context.Context, function string) error {
 	return fmt.Errorf("no function %s with a schedule", function)
 }
 
-// Handle has a handler serve a path such as /demo, and everything below it, on the front door's port: for what only a
-// local run has.
+// Handle serves a path such as /demo, and everything below it, on the gateway's port, for what only a local run has.
 func (c *Cloud) Handle(path string, handler http.Handler) { c.extra.Store(path, handler) }
 
-// Restart ends all environments of every function and sets a variable for those that come after them.
+// Restart ends all environments of every function and sets a variable for later ones.
 func (c *Cloud) Restart(name, value string) {
 	c.host.Set(name, value)
 	for _, f := range c.template.Functions {
@@ -127,11 +127,11 @@ func (c *Cloud) AllLogs() map[string]string {
 	return logs
 }
 
-// Kill ends all environments of a function at once, calls under way included, and tells how many there were.
+// Kill ends all environments of a function at once, with their calls, and returns how many there were.
 func (c *Cloud) Kill(function string) int { return c.host.Kill(function) }
 
-// KillAfter kills a function when the engine has carried out its next call of an operation such as dynamodb:PutItem (empty: any), or
-// after skip such calls. For a kill before the call, see Inject.
+// KillAfter kills a function after its next call of an operation such as dynamodb:PutItem (empty: any), or after skip
+// more such calls. For a kill before the call, see Inject.
 func (c *Cloud) KillAfter(function, operation string, skip int) *endpoint.Injected {
 	return c.Inject(endpoint.Fault{Function: function, Operation: operation, Skip: skip, Do: endpoint.KillAfter})
 }
@@ -155,12 +155,12 @@ func (c *Cloud) Snapshot() map[string]Usage {
 	return all
 }
 
-// Front is what has gone through the front door since the start or the last Reset.
-func (c *Cloud) Front() door.Counts { return c.door.Counts() }
+// Front is what the gateway has transferred since the start or the last Reset.
+func (c *Cloud) Front() gateway.Counts { return c.gateway.Counts() }
 
 // Reset begins to count anew.
 func (c *Cloud) Reset() {
-	c.door.Reset()
+	c.gateway.Reset()
 	c.host.Reset()
 	c.endpoint.Reset()
 }

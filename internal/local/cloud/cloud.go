@@ -1,7 +1,7 @@
-// Package cloud runs the real Lambda binaries without AWS, as template.yaml describes them: a front door in the place of
+// Package cloud runs the real Lambda binaries without AWS, as template.yaml describes them: a gateway in the place of
 // CloudFront and the HTTP API, a Lambda host, an AWS endpoint that knows which function calls and what its policies
-// allow, DynamoDB Local and ElasticMQ behind it, queue pollers and schedules. The whole of it is a value: Start makes
-// one, Close ends every process of it, and tests may kill functions and break calls in between.
+// allow, DynamoDB Local and ElasticMQ behind it, queue pollers and schedules. All of it is a value: Start makes one,
+// Close ends every process of it, and tests may kill functions and break calls in between.
 package cloud
 
 import (
@@ -13,47 +13,19 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"checkout/internal/local/cloud/door"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/engine"
+	"checkout/internal/local/cloud/gateway"
 	"checkout/internal/local/cloud/lambda"
 	"checkout/internal/local/cloud/source"
 	"checkout/internal/local/cloud/template"
 )
-
-// Region and Account are those of the local cloud, the engines' own.
-const (
-	Region  = "eu-central-1"
-	Account = "000000000000"
-)
-
-// Config says what to run. The zero value runs the repository in the current folder on a free port.
-type Config struct {
-	Root        string              // folder of the repository
-	Template    string              // default: Root/template.yaml
-	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
-	StaticDir   string              // the built page; default: Root/infra/page/dist
-	Port        int                 // of the front door on loopback; 0: any free one
-	Endpoint    string              // host that the AWS endpoint listens on; default: 127.0.0.1
-	StackName   string              // prefix of table and queue names; default: local
-	Parameters  map[string]string   // of the template
-	Environment map[string]string   // variables that only a local run has, for every function
-	Most        int                 // environments per function; default: 8 per processor
-	Visibility  time.Duration       // of all queues, in the place of the template's; 0: the template's
-	NoSchedule  bool                // schedules rest until Fire
-	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
-	Log         io.Writer           // gets the functions' lines; default: nobody
-	Now         func() time.Time    // default: time.Now
-	Getenv      func(string) string // default: os.Getenv; see StartEngines
-	AfterStart  func(*Cloud) error  // runs when everything answers, for example to load merchants
-}
 
 // Cloud is a running local cloud.
 type Cloud struct {
@@ -63,20 +35,21 @@ type Cloud struct {
 	urls     map[string]string // the engine's URL of each queue, by name
 	host     *lambda.Host
 	endpoint *endpoint.Endpoint
-	door     *door.Door
+	gateway  *gateway.Gateway
 	sources  *source.Sources
-	address  [2]string // of the front door and the endpoint
+	address  [2]string // of the gateway and the endpoint
 	extra    sync.Map  // http.Handler by path, see Handle
 	closers  []func()  // in the order of starting
 	once     sync.Once
 }
 
 const (
-	doorSide = iota
+	gatewaySide = iota
 	endpointSide
 )
 
-// Start runs a local cloud until Close; the context is for the starting only. Its error is one line, or one per fault of the template.
+// Start starts a local cloud, which runs until Close; the context is for the start only. Its error is one line, or one
+// per fault of the template.
 func Start(ctx context.Context, config Config) (*Cloud, error) {
 	c := &Cloud{config: withDefaults(config)}
 	if err := c.start(ctx); err != nil {
@@ -92,34 +65,8 @@ func Start(ctx context.Context, config Config) (*Cloud, error) {
 	return c, nil
 }
 
-func withDefaults(config Config) Config {
-	set := func(text *string, otherwise string) {
-		if *text == "" {
-			*text = otherwise
-		}
-	}
-	set(&config.Template, filepath.Join(config.Root, "template.yaml"))
-	set(&config.BinaryDir, filepath.Join(config.Root, "bin", "lambda"))
-	set(&config.StaticDir, filepath.Join(config.Root, "infra", "page", "dist"))
-	set(&config.StackName, "local")
-	set(&config.Endpoint, "127.0.0.1")
-	if config.Most == 0 {
-		config.Most = 8 * runtime.NumCPU()
-	}
-	if config.Now == nil {
-		config.Now = time.Now
-	}
-	if config.Getenv == nil {
-		config.Getenv = os.Getenv
-	}
-	if config.Log != nil {
-		config.Log = &oneAtATime{out: config.Log}
-	}
-	return config
-}
-
 func (c *Cloud) start(ctx context.Context) error {
-	front, err := c.listen(doorSide, "127.0.0.1", c.config.Port)
+	front, err := c.listen(gatewaySide, "127.0.0.1", c.config.Port)
 	if err != nil {
 		return err
 	}
@@ -138,18 +85,19 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.host = lambda.New(lambda.Config{
-		Region: Region, EndpointURL: "http://" + c.address[endpointSide], Most: c.config.Most, Patience: 20 * time.Millisecond,
-		Now: c.config.Now, Log: c.config.Log,
+		Region: Region, EndpointURL: "http://" + c.address[endpointSide],
+		Most: c.config.Most, Patience: 20 * time.Millisecond, Now: c.config.Now, Log: c.config.Log,
 	}, specs)
 	c.closers = append(c.closers, c.host.Close)
 	if c.endpoint, err = endpoint.New(c.endpointConfig()); err != nil {
 		return err
 	}
 	c.serve(back, c.endpoint)
-	c.door = door.New(door.Config{
-		Site: c.template.Site, Routes: c.template.Routes, AccessLog: c.template.AccessLog, StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
+	c.gateway = gateway.New(gateway.Config{
+		Site: c.template.Site, Routes: c.template.Routes, AccessLog: c.template.AccessLog, StaticDir: c.config.StaticDir,
+		Invoke: c.host.Invoke, Now: c.config.Now,
 	})
-	c.serve(front, c.beside(c.door))
+	c.serve(front, c.beside(c.gateway))
 	c.startSources()
 	return nil
 }
@@ -174,7 +122,7 @@ func (c *Cloud) serve(listener net.Listener, handler http.Handler) {
 	c.closers = append(c.closers, func() { server.Close() })
 }
 
-// beside serves what Handle was given, and the site at all other paths.
+// beside serves the handlers of Handle, and the site at all other paths.
 func (c *Cloud) beside(site http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -216,7 +164,8 @@ func (c *Cloud) specs() ([]lambda.Spec, error) {
 			missing = append(missing, f.Name)
 		}
 		specs = append(specs, lambda.Spec{
-			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout, MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
+			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout,
+			MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
 			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
 		})
 	}
@@ -226,7 +175,7 @@ func (c *Cloud) specs() ([]lambda.Spec, error) {
 	return specs, nil
 }
 
-// accessKey is the access key id by which the endpoint knows a function; engines want letters and digits only.
+// accessKey is the access key id by which the endpoint knows a function. The engines accept only letters and digits.
 func accessKey(f template.Function) string { return "LOCAL" + strings.ToUpper(f.ID) }
 
 func (c *Cloud) endpointConfig() endpoint.Config {
@@ -266,19 +215,20 @@ func (c *Cloud) startSources() {
 	c.closers = append(c.closers, c.sources.Close)
 }
 
-// StartEngines starts the engines, so that several clouds can share them, each under a StackName of its own. They are found in the folder
-// engines of CHECKOUT_TOOLS, else of root/.tools; DYNAMODB_ENDPOINT and SQS_ENDPOINT name running ones.
+// StartEngines starts the engines, so that several clouds can share them, each under a StackName of its own. They are
+// in the folder engines of CHECKOUT_TOOLS, else of root/.tools; DYNAMODB_ENDPOINT and SQS_ENDPOINT name running ones.
 func StartEngines(ctx context.Context, root string, getenv func(string) string) (*engine.Engines, error) {
 	tools := getenv("CHECKOUT_TOOLS")
 	if tools == "" {
 		tools = filepath.Join(root, ".tools")
 	}
 	return engine.Start(ctx, engine.Config{
-		Dir: filepath.Join(tools, "engines"), DynamoDB: getenv("DYNAMODB_ENDPOINT"), SQS: getenv("SQS_ENDPOINT"), Region: Region, Account: Account,
+		Dir: filepath.Join(tools, "engines"), DynamoDB: getenv("DYNAMODB_ENDPOINT"), SQS: getenv("SQS_ENDPOINT"),
+		Region: Region, Account: Account,
 	})
 }
 
-// Close ends everything, the last thing started first. It may be called more than once.
+// Close ends everything in the reverse order of starting. It may be called more than once.
 func (c *Cloud) Close() {
 	c.once.Do(func() {
 		for i := len(c.closers) - 1; i >= 0; i-- {
@@ -287,7 +237,7 @@ func (c *Cloud) Close() {
 	})
 }
 
-// oneAtATime keeps lines of several functions apart.
+// oneAtATime passes writes on one at a time, so that lines of several functions don't mix.
 type oneAtATime struct {
 	mu  sync.Mutex
 	out io.Writer

@@ -38,7 +38,8 @@ func runTests(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	binaries = folder
 	probe := filepath.Join(folder, "bootstrap")
-	if out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", probe, "./testdata/probe").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", probe, "./testdata/probe")
+	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "the probe does not build: %s\n", out)
 		return 1
 	}
@@ -63,7 +64,8 @@ func config(t *testing.T) Config {
 	stack := "t" + strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())
 	return Config{
 		Template: "testdata/template.yaml", BinaryDir: binaries, StaticDir: "testdata/page", StackName: stack,
-		NoSchedule: true, Engines: engines, Visibility: 4 * time.Second, // longer than the batching window and a cold start together
+		NoSchedule: true, Engines: engines,
+		Visibility: 4 * time.Second, // longer than the batching window and a cold start together
 	}
 }
 
@@ -77,7 +79,7 @@ func start(t *testing.T, config Config) *Cloud {
 	return c
 }
 
-// do lets the echo function carry out an operation; the text is its answer or its error.
+// do has the echo function call an operation of AWS. It returns the response or the error, and whether it went well.
 func do(t *testing.T, c *Cloud, words ...string) (string, bool) {
 	t.Helper()
 	payload, _ := json.Marshal(map[string]any{"Do": words})
@@ -94,8 +96,9 @@ func count(t *testing.T, c *Cloud, name string) string {
 	var out struct {
 		Item struct{ N struct{ N string } }
 	}
-	ask := map[string]any{"TableName": c.TableName("Table"), "Key": map[string]any{"pk": map[string]string{"S": name}}, "ConsistentRead": true}
-	if err := c.engines.Tables().Call(t.Context(), "GetItem", ask, &out); err != nil {
+	query := map[string]any{"TableName": c.TableName("Table"), "Key": map[string]any{"pk": map[string]string{"S": name}},
+		"ConsistentRead": true}
+	if err := c.engines.Tables().Call(t.Context(), "GetItem", query, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.Item.N.N
@@ -112,7 +115,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-func TestRequestThroughTheDoor(t *testing.T) {
+func TestRequestThroughTheGateway(t *testing.T) {
 	c := start(t, config(t))
 	request, _ := http.NewRequest("POST", c.BaseURL()+"/api/x%20y?a=1&a=2", strings.NewReader(`{"k":1}`))
 	request.Header.Set("Content-Type", "application/json")
@@ -130,13 +133,16 @@ func TestRequestThroughTheDoor(t *testing.T) {
 	if err := json.NewDecoder(response.Body).Decode(&event); err != nil {
 		t.Fatal(err)
 	}
-	if event.RawPath != "/api/x y" || event.Body != `{"k":1}` || event.PathParameters["name"] != "x y" || event.QueryStringParameters["a"] != "1,2" {
+	if event.RawPath != "/api/x y" || event.Body != `{"k":1}` || event.PathParameters["name"] != "x y" ||
+		event.QueryStringParameters["a"] != "1,2" {
 		t.Errorf("event %+v", event)
 	}
-	if h := response.Header; h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "own" || len(h.Values("Set-Cookie")) != 2 {
+	if h := response.Header; h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "own" ||
+		len(h.Values("Set-Cookie")) != 2 {
 		t.Errorf("headers %v", h)
 	}
-	for path, want := range map[string]string{"/": "<title>page", "/api/x?panic=1": `{"message":"Internal Server Error"}`, "/api/x?binary=1": "\x00\xff", "/api/a/b": `{"message":"Not Found"}`} {
+	for path, want := range map[string]string{"/": "<title>page", "/api/x?panic=1": `{"message":"Internal Server Error"}`,
+		"/api/x?binary=1": "\x00\xff", "/api/a/b": `{"message":"Not Found"}`} {
 		method := http.MethodPost
 		if path == "/" {
 			method = http.MethodGet
@@ -168,11 +174,13 @@ func TestPoliciesAreEnforced(t *testing.T) {
 		{[]string{"send", "DEAD", "x"}, "not authorized to perform: sqs:SendMessage"},
 		{[]string{"send", "JOBS", "ok"}, ""},
 		{[]string{"pair", "monday"}, ""},
-		{[]string{"key"}, "not authorized to perform: kms:GenerateDataKey on resource: " + c.Template().Keys[0].ARN + " because with an explicit deny in a resource-based policy"},
+		{[]string{"key"}, "not authorized to perform: kms:GenerateDataKey on resource: " + c.Template().Keys[0].ARN +
+			" because with an explicit deny in a resource-based policy"},
 	}
 	for _, k := range cases {
 		said, ok := do(t, c, k.words...)
-		if ok != (k.refused == "") || !strings.Contains(said, k.refused) || (!ok && !strings.Contains(said, "AccessDeniedException")) {
+		if ok != (k.refused == "") || !strings.Contains(said, k.refused) ||
+			(!ok && !strings.Contains(said, "AccessDeniedException")) {
 			t.Errorf("%v: %s", k.words, said)
 		}
 	}
@@ -224,7 +232,8 @@ func TestQueueWithPartialBatchAndRedrive(t *testing.T) {
 		depth, err := c.QueueDepth(t.Context(), "DeadJobs")
 		return err == nil && depth.Visible == 1
 	})
-	if g1, g2, bad := count(t, c, "good-1"), count(t, c, "good-2"), count(t, c, "bad-1"); g1 != "1" || g2 != "1" || bad != "2" {
+	if g1, g2, bad := count(t, c, "good-1"), count(t, c, "good-2"), count(t, c, "bad-1"); g1 != "1" || g2 != "1" ||
+		bad != "2" {
 		t.Errorf("good %s %s, bad %s times", g1, g2, bad)
 	}
 	if depth, err := c.QueueDepth(t.Context(), "Jobs"); err != nil || depth != (Depth{}) {
@@ -255,7 +264,7 @@ func TestBrokenCalls(t *testing.T) {
 	c := start(t, config(t))
 	drop := c.Inject(endpoint.Fault{Function: "echo", Operation: "dynamodb:PutItem"})
 	if said, ok := do(t, c, "put", "a"); ok || !strings.Contains(said, "ConditionalCheckFailed") || drop.Hits() != 1 {
-		t.Errorf("dropped answer: the SDK's retry should find its own write: %s", said)
+		t.Errorf("dropped response: the SDK's retry should find its own write: %s", said)
 	}
 	c.Inject(endpoint.Fault{Do: endpoint.KillBefore})
 	if said, ok := do(t, c, "add", "b"); ok || !strings.Contains(said, "signal: killed") || count(t, c, "b") != "" {
@@ -265,7 +274,8 @@ func TestBrokenCalls(t *testing.T) {
 	if said, ok := do(t, c, "add", "c"); ok || !strings.Contains(said, "signal: killed") || count(t, c, "c") != "1" {
 		t.Errorf("killed after: %s, count %q", said, count(t, c, "c"))
 	}
-	c.Inject(endpoint.Fault{Do: endpoint.Refuse, Status: 400, Body: `{"__type":"ResourceNotFoundException","message":"gone"}`})
+	c.Inject(endpoint.Fault{Do: endpoint.Refuse, Status: 400,
+		Body: `{"__type":"ResourceNotFoundException","message":"gone"}`})
 	if said, ok := do(t, c, "add", "d"); ok || !strings.Contains(said, "ResourceNotFoundException") {
 		t.Errorf("refused: %s", said)
 	}
@@ -292,7 +302,8 @@ func TestScheduleCapacityAndLogs(t *testing.T) {
 		t.Error("a function without schedule was fired")
 	}
 	used := c.Snapshot()["tick"]
-	if used.Invocations != 1 || used.AWS.Requests["dynamodb:UpdateItem"] != 1 || used.AWS.WriteUnits != 1000 || used.AWS.ReadUnits != 0 {
+	if used.Invocations != 1 || used.AWS.Requests["dynamodb:UpdateItem"] != 1 || used.AWS.WriteUnits != 1000 ||
+		used.AWS.ReadUnits != 0 {
 		t.Errorf("usage %+v", used)
 	}
 	if _, ok := do(t, c, "get", "tick"); !ok || c.Snapshot()["echo"].AWS.ReadUnits != 500 {
@@ -322,7 +333,8 @@ func TestWhatStopsAStart(t *testing.T) {
 		"binaries": {func(c *Config) { c.BinaryDir = t.TempDir() }, "for echo, worker, tick: run `make lambda`"},
 		"template": {func(c *Config) { c.Template = "testdata/none.yaml" }, "none.yaml"},
 		"engines":  {func(c *Config) { c.Engines, c.Root, c.Getenv = nil, t.TempDir(), nothing }, "run `make tools`"},
-		"after":    {func(c *Config) { c.AfterStart = func(*Cloud) error { return io.ErrUnexpectedEOF } }, io.ErrUnexpectedEOF.Error()},
+		"after": {func(c *Config) { c.AfterStart = func(*Cloud) error { return io.ErrUnexpectedEOF } },
+			io.ErrUnexpectedEOF.Error()},
 	} {
 		settings := config(t)
 		k.change(&settings)
@@ -342,7 +354,7 @@ func TestCloseEndsEveryProcess(t *testing.T) {
 	settings.Root = "../../.."
 	c := start(t, settings)
 	if _, ok := do(t, c, "add", "x"); !ok {
-		t.Fatal("no answer")
+		t.Fatal("no response")
 	}
 	pids := c.engines.Processes()
 	if os.Getenv("DYNAMODB_ENDPOINT") == "" && len(pids) == 0 {

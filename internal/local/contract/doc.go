@@ -1,3 +1,4 @@
-// Package contract has the tests that hold infra/openapi.yaml and the service together: names, codes and screens are
-// compared with the code, every example is sent, and Schemathesis asks for what else the document allows and forbids.
+// Package contract has the tests that compare infra/openapi.yaml with the service: names, codes and screens are
+// compared with the code, every example is sent, and Schemathesis sends other requests that the document allows or
+// forbids.
 package contract

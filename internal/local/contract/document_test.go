@@ -26,14 +26,14 @@ func read(t *testing.T) document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d map[string]any // all that is inside is of this type, too
+	var d map[string]any // with mappings of the same type inside
 	if err := yaml.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-// at answers the value at a path of names, nil if there is none.
+// at returns the value at a path of names, nil if there is none.
 func (d document) at(path ...string) any {
 	var value any = d
 	for _, name := range path {
@@ -43,7 +43,7 @@ func (d document) at(path ...string) any {
 	return value
 }
 
-// object is at for an object, which may be named by a $ref; of nothing it is empty.
+// object returns the object at a path of names, also by a $ref. It is empty if there is none.
 func (d document) object(path ...string) document {
 	object, _ := asObject(d.at(path...))
 	return d.resolve(object)
@@ -59,7 +59,7 @@ func asObject(value any) (document, bool) {
 	return nil, false
 }
 
-// resolve follows $ref. What stands beside it is added.
+// resolve follows $ref and adds the members beside it.
 func (d document) resolve(object document) document {
 	ref, ok := object["$ref"].(string)
 	if !ok {
@@ -74,7 +74,7 @@ func (d document) resolve(object document) document {
 	return target
 }
 
-// schema answers components/schemas/<name>.
+// schema returns components/schemas/<name>.
 func (d document) schema(t *testing.T, name string) document {
 	t.Helper()
 	s := d.object("components", "schemas", name)
@@ -96,7 +96,7 @@ func texts(value any) (list []string) {
 	return list
 }
 
-// options are a schema and all that may stand for it.
+// options are a schema and all its alternatives.
 func (d document) options(schema document) []document {
 	schema = d.resolve(schema)
 	found := []document{schema}
@@ -121,8 +121,8 @@ func (d document) properties(schema document) map[string]document {
 	return all
 }
 
-// fault answers what is wrong with a JSON value under a schema, "" if nothing. It knows the words that the document
-// uses for answers, and takes no member that the document does not name.
+// fault says what is wrong with a JSON value under a schema, "" if nothing. It knows the keywords that the document
+// uses for responses, and allows no member that the document does not name.
 func (d document) fault(schema document, value any) string {
 	schema = d.resolve(schema)
 	if list, ok := schema["anyOf"].([]any); ok {
@@ -225,7 +225,7 @@ func scalarFault(schema document, value any) string {
 	return ""
 }
 
-// isType reports whether a schema's type is one of these; one without a type takes all.
+// isType reports whether a schema's type is one of these. A schema without a type allows all.
 func isType(schema document, wanted ...string) bool {
 	switch of := schema["type"].(type) {
 	case string:
@@ -237,11 +237,13 @@ func isType(schema document, wanted ...string) bool {
 }
 
 func TestFaultFindsWhatIsWrong(t *testing.T) {
-	d := document{"components": map[string]any{"schemas": map[string]any{"id": map[string]any{"type": "string", "pattern": "^a"}}}}
+	d := document{"components": map[string]any{"schemas": map[string]any{"id": map[string]any{"type": "string",
+		"pattern": "^a"}}}}
 	schema := document{"type": "object", "required": []any{"id"}, "properties": map[string]any{
 		"id":   map[string]any{"$ref": "#/components/schemas/id"},
 		"kind": map[string]any{"enum": []any{"x", "y"}},
-		"list": map[string]any{"type": "array", "minItems": 1, "items": map[string]any{"anyOf": []any{map[string]any{"type": "integer"}, map[string]any{"type": "null"}}}},
+		"list": map[string]any{"type": "array", "minItems": 1,
+			"items": map[string]any{"anyOf": []any{map[string]any{"type": "integer"}, map[string]any{"type": "null"}}}},
 		"flag": map[string]any{"const": true},
 	}}
 	for _, test := range []struct {

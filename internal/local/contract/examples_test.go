@@ -55,63 +55,74 @@ func examples(d document) (list []example) {
 
 // outcome is what an example leads to, as names of fields or name=value.
 type outcome struct {
-	answer   string // JSON members of the answer
+	reply    string // JSON members of the response
 	callback string // fields of one of the callbacks
 }
 
-// outcomes are those of the examples, which a card or a step of the payer decides where one is missing; an example that
-// is not named is answered and documented, and no more is said of it.
+// outcomes are those of the examples. Where one is missing, a card or an action of the payer decides it. Of other
+// examples only the response is compared with the document.
 var outcomes = map[string]outcome{
-	"createSession/purchase":                      {"redirect_url", "type=sale status=success order_status=settled card"},
-	"createSession/purchaseWithEverything":        {"redirect_url", "type=sale customer_name custom_data[basket]=17 custom_data[tags][1]=b"},
-	"createSession/purchaseAsClientsSendIt":       {"redirect_url", "type=sale order_number order_amount=10.5"},
-	"createSession/authorisation":                 {"redirect_url", "type=sale status=success order_status=pending"},
-	"createSession/purchaseThatSavesTheCard":      {"redirect_url", "type=sale card_token"},
-	"createSession/purchaseWithSavedCard":         {"redirect_url", "type=sale status=success"},
-	"createSession/purchaseThatBeginsAChain":      {"redirect_url", "type=sale recurring_token recurring_init_trans_id"},
-	"createSession/purchaseOnASchedule":           {"redirect_url", "recurring_token schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10 consent_id consent_state=active"},
-	"createSession/purchaseWithVAT":               {"redirect_url", "type=sale vat_amount=19.00"},
-	"createSession/purchaseWithCrypto":            {"redirect_url", "type=init order_status=pending crypto_address crypto_network=TRC20"},
+	"createSession/purchase": {"redirect_url", "type=sale status=success order_status=settled card"},
+	"createSession/purchaseWithEverything": {"redirect_url",
+		"type=sale customer_name custom_data[basket]=17 custom_data[tags][1]=b"},
+	"createSession/purchaseAsClientsSendIt":  {"redirect_url", "type=sale order_number order_amount=10.5"},
+	"createSession/authorisation":            {"redirect_url", "type=sale status=success order_status=pending"},
+	"createSession/purchaseThatSavesTheCard": {"redirect_url", "type=sale card_token"},
+	"createSession/purchaseWithSavedCard":    {"redirect_url", "type=sale status=success"},
+	"createSession/purchaseThatBeginsAChain": {"redirect_url", "type=sale recurring_token recurring_init_trans_id"},
+	"createSession/purchaseOnASchedule": {"redirect_url",
+		"recurring_token schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10 consent_id consent_state=active"},
+	"createSession/purchaseWithVAT": {"redirect_url", "type=sale vat_amount=19.00"},
+	"createSession/purchaseWithCrypto": {"redirect_url",
+		"type=init order_status=pending crypto_address crypto_network=TRC20"},
 	"createSession/purchaseWithCryptoOfAnyAmount": {"redirect_url", "type=init crypto_address"},
-	"createSession/debit":                         {"redirect_url", "type=debit status=success card_token recurring_token"},
-	"createSession/credit":                        {"redirect_url", "type=credit status=success payee_name payee_email payee_country=US payee_state=CA"},
-	"createSession/creditToSavedCard":             {"payment_id status=settled", "type=credit status=success payee_name"},
-	"createSession/transfer":                      {"redirect_url", "type=transfer status=success payee_card payee_city=Berlin"},
-	"createSession/transferOfAnyAmount":           {"redirect_url", "type=transfer status=success order_amount=10.00"},
+	"createSession/debit": {"redirect_url",
+		"type=debit status=success card_token recurring_token"},
+	"createSession/credit": {"redirect_url",
+		"type=credit status=success payee_name payee_email payee_country=US payee_state=CA"},
+	"createSession/creditToSavedCard":   {"payment_id status=settled", "type=credit status=success payee_name"},
+	"createSession/transfer":            {"redirect_url", "type=transfer status=success payee_card payee_city=Berlin"},
+	"createSession/transferOfAnyAmount": {"redirect_url", "type=transfer status=success order_amount=10.00"},
 
 	"explainSession/purchase":              {"operation=purchase mapping=default", ""},
 	"explainSession/purchaseWithSavedCard": {"saved_cards", ""},
 
-	"capturePayment/all":           {"status=settled trans_status=SUCCESS", "type=capture status=success order_status=settled"},
-	"capturePayment/part":          {"status=settled trans_status=SUCCESS", "type=capture status=success order_status=settled"},
-	"refundPayment/part":           {"result=accepted", "type=refund status=success order_status=settled"},
-	"refundPayment/whatIsLeft":     {"result=accepted", "type=refund status=success order_status=refund"},
-	"voidPayment/void":             {"status=void trans_status=SUCCESS payment_status=void", "type=void status=success order_status=void"},
-	"recurringPayment/later":       {"status=settled recurring_token", "type=recurring status=success recurring_init_trans_id"},
-	"recurringPayment/onASchedule": {"status=settled schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "type=recurring schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10 custom_data[basket]=18"},
-	"retryPayment/retry":           {"result=accepted", "type=recurring status=success order_status=settled"},
-	"paymentStatus/byPayment":      {"status=settled transactions", ""},
-	"nextScreen":                   {"kind=form methods seal", ""},
-	"pay/card":                     {"kind=wait", "type=sale status=success"},
-	"pay/savedCard":                {"kind=wait", "type=sale status=success"},
-	"pay/crypto":                   {"kind=wait", "type=init"},
-	"pay/enteredAmount":            {"kind=wait", "type=transfer order_amount=25.00"},
-	"pay/consent":                  {"kind=wait", "consent_state=active"},
-	"cancel":                       {"kind=message", ""},
-	"notify/sandbox":               {"", "type=3ds status=success order_status=3ds"},
-	"sandboxFinish/confirm":        {"", "type=sale status=success"},
-	"sandboxFinish/refuse":         {"", "type=sale status=fail reason"},
-	"sandboxFinish/pay":            {"", "type=sale status=success exchange_rate=2 exchange_rate_base=1 exchange_currency=USD exchange_amount=10.00"},
-	"sandboxFinish/payAnyAmount":   {"", "type=sale status=success exchange_amount=0.015"},
-	"sandboxFinish/payHalf":        {"", "type=sale status=waiting order_status=pending reason"},
-	"sandboxFinish/payDouble":      {"", "type=sale status=success order_status=settled exchange_amount=10.00 reason"},
-	"sandboxFinish/payLate":        {"", "type=sale status=fail order_status=decline reason"},
-	"sandboxFinish/expire":         {"", "type=sale status=fail reason"},
-	"sandboxFinish/chargeback":     {"", "type=chargeback status=success order_status=chargeback"},
-	"sandboxFinish/reverse":        {"", "type=reversal status=success order_status=reversal"},
+	"capturePayment/all": {"status=settled trans_status=SUCCESS",
+		"type=capture status=success order_status=settled"},
+	"capturePayment/part": {"status=settled trans_status=SUCCESS",
+		"type=capture status=success order_status=settled"},
+	"refundPayment/part":       {"result=accepted", "type=refund status=success order_status=settled"},
+	"refundPayment/whatIsLeft": {"result=accepted", "type=refund status=success order_status=refund"},
+	"voidPayment/void": {"status=void trans_status=SUCCESS payment_status=void",
+		"type=void status=success order_status=void"},
+	"recurringPayment/later": {"status=settled recurring_token",
+		"type=recurring status=success recurring_init_trans_id"},
+	"recurringPayment/onASchedule": {"status=settled schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10",
+		"type=recurring schedule_id=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10 custom_data[basket]=18"},
+	"retryPayment/retry":      {"result=accepted", "type=recurring status=success order_status=settled"},
+	"paymentStatus/byPayment": {"status=settled transactions", ""},
+	"nextScreen":              {"kind=form methods seal", ""},
+	"pay/card":                {"kind=wait", "type=sale status=success"},
+	"pay/savedCard":           {"kind=wait", "type=sale status=success"},
+	"pay/crypto":              {"kind=wait", "type=init"},
+	"pay/enteredAmount":       {"kind=wait", "type=transfer order_amount=25.00"},
+	"pay/consent":             {"kind=wait", "consent_state=active"},
+	"cancel":                  {"kind=message", ""},
+	"notify/sandbox":          {"", "type=3ds status=success order_status=3ds"},
+	"sandboxFinish/confirm":   {"", "type=sale status=success"},
+	"sandboxFinish/refuse":    {"", "type=sale status=fail reason"},
+	"sandboxFinish/pay": {"",
+		"type=sale status=success exchange_rate=2 exchange_rate_base=1 exchange_currency=USD exchange_amount=10.00"},
+	"sandboxFinish/payAnyAmount": {"", "type=sale status=success exchange_amount=0.015"},
+	"sandboxFinish/payHalf":      {"", "type=sale status=waiting order_status=pending reason"},
+	"sandboxFinish/payDouble":    {"", "type=sale status=success order_status=settled exchange_amount=10.00 reason"},
+	"sandboxFinish/payLate":      {"", "type=sale status=fail order_status=decline reason"},
+	"sandboxFinish/expire":       {"", "type=sale status=fail reason"},
+	"sandboxFinish/chargeback":   {"", "type=chargeback status=success order_status=chargeback"},
+	"sandboxFinish/reverse":      {"", "type=reversal status=success order_status=reversal"},
 }
 
-func TestEveryExampleIsAnsweredAsDocumented(t *testing.T) {
+func TestEveryExampleHasItsDocumentedResponse(t *testing.T) {
 	d, sent := read(t), map[string]bool{}
 	for _, one := range examples(d) {
 		sent[one.name] = true
@@ -123,14 +134,14 @@ func TestEveryExampleIsAnsweredAsDocumented(t *testing.T) {
 				want = http.StatusSeeOther
 			}
 			w.tryKey(one, want)
-			answer, body := w.send(one, testCardHeader, "01/38")
-			if answer.StatusCode != want {
-				t.Fatalf("answers %d %s", answer.StatusCode, body)
+			reply, body := w.send(one, testCardHeader, "01/38")
+			if reply.StatusCode != want {
+				t.Fatalf("returns %d %s", reply.StatusCode, body)
 			}
-			if found := d.answerFault(one.operation, answer, body); found != "" {
+			if found := d.responseFault(one.operation, reply, body); found != "" {
 				t.Errorf("%s\n%s", found, body)
 			}
-			w.keeps(d, one, body)
+			w.compare(d, one, body)
 		})
 	}
 	for name := range outcomes {
@@ -140,18 +151,18 @@ func TestEveryExampleIsAnsweredAsDocumented(t *testing.T) {
 	}
 }
 
-// tryKey sends an example with an Idempotency-Key that is too long: whoever knows that header refuses, which does
-// nothing, and all others don't read it.
+// tryKey sends an example with an Idempotency-Key that is too long. Operations with that header refuse it and change
+// nothing; others ignore it.
 func (w *world) tryKey(one example, want int) {
 	w.t.Helper()
 	if w.knowsKey(one) {
 		want = http.StatusBadRequest
 	} else if one.method == http.MethodPost {
-		return // it would be carried out
+		return // the operation would be done
 	}
-	answer, body := w.send(one, "Idempotency-Key", strings.Repeat("k", 256))
-	if answer.StatusCode != want || want == http.StatusBadRequest && !bytes.Contains(body, []byte("Idempotency-Key: ")) {
-		w.t.Errorf("with a bad Idempotency-Key: %d %s", answer.StatusCode, body)
+	reply, body := w.send(one, "Idempotency-Key", strings.Repeat("k", 256))
+	if reply.StatusCode != want || want == http.StatusBadRequest && !bytes.Contains(body, []byte("Idempotency-Key: ")) {
+		w.t.Errorf("with a bad Idempotency-Key: %d %s", reply.StatusCode, body)
 	}
 }
 
@@ -163,14 +174,14 @@ func (w *world) knowsKey(one example) bool {
 	})
 }
 
-// keeps compares what an example led to with its outcome, and all callbacks and payments with the document.
-func (w *world) keeps(d document, one example, body []byte) {
+// compare compares the effects of an example with its outcome, and all callbacks and payments with the document.
+func (w *world) compare(d document, one example, body []byte) {
 	w.t.Helper()
 	want := outcomes[one.name]
-	var answer map[string]any
-	_ = json.Unmarshal(body, &answer) // a list or a page is none
-	if missing := missing(want.answer, answer); missing != "" {
-		w.t.Errorf("the answer has no %s: %s", missing, body)
+	var reply map[string]any
+	_ = json.Unmarshal(body, &reply) // a list or a page is none
+	if missing := missing(want.reply, reply); missing != "" {
+		w.t.Errorf("the response has no %s: %s", missing, body)
 	}
 	w.told.Lock()
 	defer w.told.Unlock()
@@ -192,7 +203,7 @@ func (w *world) keeps(d document, one example, body []byte) {
 	}
 }
 
-// missing answers the first of the wanted members that an object does not have.
+// missing returns the first of the wanted members that an object does not have.
 func missing(wanted string, object map[string]any) string {
 	for _, member := range strings.Fields(wanted) {
 		name, value, given := strings.Cut(member, "=")
@@ -227,7 +238,7 @@ func TestJSONCallbacksAreAsDocumented(t *testing.T) {
 	}
 }
 
-// callbackFault answers what of a callback is not as the document says, "" if nothing.
+// callbackFault says what of a callback is not as documented, "" if nothing.
 func (d document) callbackFault(c callback) string {
 	operation := d.object("webhooks", "paymentEvent", "post")
 	parameters, _ := operation["parameters"].([]any)
@@ -246,21 +257,21 @@ func (d document) callbackFault(c callback) string {
 	return d.fault(schema, map[string]any(c.fields))
 }
 
-// answerFault answers what of an answer is not as the document says, "" if nothing.
-func (d document) answerFault(operation document, answer *http.Response, body []byte) string {
-	response, _ := asObject(operation.at("responses", fmt.Sprint(answer.StatusCode)))
+// responseFault says what of a response is not as documented, "" if nothing.
+func (d document) responseFault(operation document, reply *http.Response, body []byte) string {
+	response, _ := asObject(operation.at("responses", fmt.Sprint(reply.StatusCode)))
 	said := d.resolve(response)
 	if len(said) == 0 {
-		return fmt.Sprintf("the status %d is not documented", answer.StatusCode)
+		return fmt.Sprintf("the status %d is not documented", reply.StatusCode)
 	}
 	for name, value := range said.object("headers") {
 		header, _ := asObject(value)
 		schema, _ := asObject(d.resolve(header)["schema"])
-		if found := d.fault(schema, headerValue(schema, answer.Header.Get(name))); found != "" {
+		if found := d.fault(schema, headerValue(schema, reply.Header.Get(name))); found != "" {
 			return "header " + name + ": " + found
 		}
 	}
-	media, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
+	media, _, _ := strings.Cut(reply.Header.Get("Content-Type"), ";")
 	content := said.object("content")
 	switch {
 	case len(content) == 0:
@@ -277,7 +288,7 @@ func (d document) answerFault(operation document, answer *http.Response, body []
 	return d.fault(content.object(media, "schema"), value)
 }
 
-// headerValue is a header as its schema sees it.
+// headerValue is a header's value in the type of its schema.
 func headerValue(schema document, text string) any {
 	var value any = text
 	if !isType(schema, "string") {
@@ -286,18 +297,18 @@ func headerValue(schema document, text string) any {
 	return value
 }
 
-// post sends a body and answers its answer, read.
+// post sends a body and returns status and JSON of the response.
 func (w *world) post(path string, body map[string]any) (int, map[string]any) {
 	w.t.Helper()
-	answer, text := w.send(example{method: "POST", path: path, media: "application/json", body: body})
+	reply, text := w.send(example{method: "POST", path: path, media: "application/json", body: body})
 	var object map[string]any
 	if err := json.Unmarshal(text, &object); err != nil {
 		w.t.Fatalf("%s: %v: %s", path, err, text)
 	}
-	return answer.StatusCode, object
+	return reply.StatusCode, object
 }
 
-// send sends an example over the network, with headers by name and value, and stays where a redirect would lead away.
+// send sends an example over the network, with headers by name and value. It follows no redirect.
 func (w *world) send(one example, headers ...string) (*http.Response, []byte) {
 	w.t.Helper()
 	var body io.Reader
@@ -325,16 +336,16 @@ func (w *world) send(one example, headers ...string) (*http.Response, []byte) {
 	for pair := range slices.Chunk(headers, 2) {
 		request.Header.Set(pair[0], pair[1])
 	}
-	answer, err := w.server.Client().Transport.RoundTrip(request)
+	reply, err := w.server.Client().Transport.RoundTrip(request)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return answer, text
+	return reply, text
 }
 
 // copied is a body that may be changed, with the order in it.

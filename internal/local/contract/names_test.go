@@ -50,12 +50,13 @@ func same(t *testing.T, what string, documented, served []string) {
 	}
 }
 
-// The fields of requests, callbacks and answers, as core.md's tables and decisions.md 2 and 6 have them.
+// The fields of requests, callbacks and responses, as in core.md's tables and decisions.md 2 and 6.
 var fieldNames = map[string]string{
-	"SessionRequest": `merchant_key operation success_url cancel_url expiry_url error_url url_target session_expiry checkout_language
-		channel_id hash order customer billing_address parameters custom_data methods req_token card_token auth recurring_init
-		schedule_id vat_calc payee payee_first_name payee_last_name payee_billing_address crypto form_id schedule_start_date payment_schedule_amount
-		recurring_consent_required`,
+	"SessionRequest": `merchant_key operation success_url cancel_url expiry_url error_url url_target session_expiry
+		checkout_language
+		channel_id hash order customer billing_address parameters custom_data methods req_token card_token auth
+		recurring_init schedule_id vat_calc payee payee_first_name payee_last_name payee_billing_address crypto
+		form_id schedule_start_date payment_schedule_amount recurring_consent_required`,
 	"Order":            `number amount currency description`,
 	"Customer":         `name email birth_date`,
 	"Address":          `country state city address house_number zip phone phone_country_code district language`,
@@ -64,17 +65,18 @@ var fieldNames = map[string]string{
 	"AmountRequest":    `merchant_key payment_id amount hash`,
 	"PaymentRequest":   `merchant_key payment_id hash`,
 	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
-	"Payment": `payment_id date status reason order customer recurring_token schedule_id digital_wallet card card_expiration_date
-		rrn approval_code connector_name mid_name transactions`,
+	"Payment": `payment_id date status reason order customer recurring_token schedule_id digital_wallet card
+		card_expiration_date rrn approval_code connector_name mid_name transactions`,
 	"CaptureAnswer": `payment_id status trans_status date`,
 	"Accepted":      `payment_id result`,
 	"VoidAnswer":    `payment_id status trans_status payment_status date reason order`,
-	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type status customer_ip date hash
-		reason card card_expiration_date card_token recurring_token recurring_init_trans_id schedule_id consent_id consent_state
-		customer_name customer_email customer_phone customer_country customer_state customer_city customer_address
-		payee_name payee_email payee_country payee_state payee_city payee_address payee_card crypto_network crypto_address
-		exchange_rate exchange_rate_base exchange_currency exchange_amount vat_amount digital_wallet pan_type custom_data
-		connector_name rrn approval_code gateway_id extra_gateway_id merchant_name mid_name issuer_country issuer_bank`,
+	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type status
+		customer_ip date hash reason card card_expiration_date card_token recurring_token recurring_init_trans_id
+		schedule_id consent_id consent_state customer_name customer_email customer_phone customer_country
+		customer_state customer_city customer_address payee_name payee_email payee_country payee_state payee_city
+		payee_address payee_card crypto_network crypto_address exchange_rate exchange_rate_base exchange_currency
+		exchange_amount vat_amount digital_wallet pan_type custom_data connector_name rrn approval_code gateway_id
+		extra_gateway_id merchant_name mid_name issuer_country issuer_bank`,
 }
 
 func TestFieldsAreTheSpecifications(t *testing.T) {
@@ -107,7 +109,8 @@ func TestParametersAreTheMethods(t *testing.T) {
 
 // typeNames are the schemas of type codes that have another name there.
 var typeNames = map[string]string{method.TypeString: "Text", method.TypeDate: "Date", method.TypeCountry: "Country",
-	method.TypeCountry3: "Country3", method.TypeCountryOrN3: "CountryOrN3", method.TypeURL: "WebURL", method.TypeBool: "Flag"}
+	method.TypeCountry3: "Country3", method.TypeCountryOrN3: "CountryOrN3", method.TypeURL: "WebURL",
+	method.TypeBool: "Flag"}
 
 func compareRows(t *testing.T, d document, schema document, rows []method.Param, path string) {
 	t.Helper()
@@ -213,11 +216,12 @@ func TestReasonsAreTheServices(t *testing.T) {
 	same(t, "reasons", texts(read(t).object("components", "schemas", "Reason", "properties", "code")["enum"]), served)
 }
 
-func TestAnswersAreTheServices(t *testing.T) {
+func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[checkout.Screen](), reflect.TypeFor[checkout.PayRequest](), reflect.TypeFor[checkout.Created](),
-		reflect.TypeFor[checkout.Explanation](), reflect.TypeFor[checkout.PaymentObject](), reflect.TypeFor[checkout.CaptureAnswer](),
+		reflect.TypeFor[checkout.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
+		reflect.TypeFor[checkout.CaptureAnswer](),
 		reflect.TypeFor[checkout.VoidAnswer](), reflect.TypeFor[checkout.Accepted](),
 	} {
 		compareType(t, d, of, seen)
@@ -231,8 +235,8 @@ func TestAnswersAreTheServices(t *testing.T) {
 var schemaNames = map[string]string{"Created": "SessionAnswer", "PaymentObject": "Payment", "OrderObject": "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
 
-// compareType holds a struct and what is inside it against the schemas of their names: members, and which of them
-// are always there.
+// compareType compares a struct and the structs in it with the schemas of their names: members, and which of them are
+// always present.
 func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool) {
 	t.Helper()
 	if seen[of.Name()] {

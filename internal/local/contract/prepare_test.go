@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// stories are what has to happen before an example, by its operation, or by its name where that has a story of its own.
+// stories prepare an example, by its operation or by its name.
 var stories = map[string]func(w *world, one *example){
 	"createSession":              (*world).signSession,
 	"explainSession":             (*world).signSession,
@@ -48,10 +48,11 @@ var stories = map[string]func(w *world, one *example){
 	"sandboxFinish/reverse":      func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
 }
 
-// members are those of a request that is not the usual one.
+// members are members of a JSON object.
 type members = map[string]any
 
-var onSchedule = members{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "recurring_consent_required": true}
+var onSchedule = members{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10",
+	"recurring_consent_required": true}
 
 func crypto(amount string) members {
 	order := members{"amount": amount, "currency": "USD"}
@@ -66,7 +67,7 @@ func transferred(amount string) members {
 	return members{"operation": "transfer", "payee": members{"name": "Jane Doe"}, "order": members{"amount": amount}}
 }
 
-// prepare makes what the example needs and puts its ids in place of the example's.
+// prepare makes what the example needs and replaces the example's ids.
 func (w *world) prepare(one *example) {
 	w.t.Helper()
 	one.body = copied(one.body)
@@ -81,7 +82,7 @@ func (w *world) prepare(one *example) {
 	story(w, one)
 }
 
-// signSession makes a session request good, which the test card then pays.
+// signSession signs a session request. The test card then pays the session.
 func (w *world) signSession(one *example) {
 	w.t.Helper()
 	if one.body["card_token"] != nil {
@@ -96,11 +97,12 @@ func (w *world) signOrder(body members) {
 	w.sign(body, order["number"], order["amount"], order["currency"], order["description"])
 }
 
-// session creates a session that the card of an expiry date pays, "" for none, and answers its order's number and its
-// page. Members of changes take the place of the usual ones, in the order one by one.
+// session creates a session that the card of an expiry date pays, "" for none, and returns its order's number and its
+// page. Members of changes replace the usual ones, in the order one by one.
 func (w *world) session(expiry string, changes members) (order, page string) {
 	w.t.Helper()
-	body := members{"merchant_key": w.merchant.TestKey, "operation": "purchase", "success_url": "https://shop.example/paid"}
+	body := members{"merchant_key": w.merchant.TestKey, "operation": "purchase",
+		"success_url": "https://shop.example/paid"}
 	asked := members{"number": uuid.NewString(), "amount": "10.00", "currency": "USD", "description": "A gift"}
 	maps.Copy(body, changes)
 	if changed, ok := changes["order"].(members); ok {
@@ -108,9 +110,10 @@ func (w *world) session(expiry string, changes members) (order, page string) {
 	}
 	body["order"] = asked
 	w.signOrder(body)
-	answer, text := w.send(example{method: "POST", path: "/api/v1/session", media: "application/json", body: body}, testCardHeader, expiry)
-	if answer.StatusCode != http.StatusOK {
-		w.t.Fatalf("create session: %d %s", answer.StatusCode, text)
+	reply, text := w.send(example{method: "POST", path: "/api/v1/session", media: "application/json", body: body},
+		testCardHeader, expiry)
+	if reply.StatusCode != http.StatusOK {
+		w.t.Fatalf("create session: %d %s", reply.StatusCode, text)
 	}
 	return asked["number"].(string), pageOf(text)
 }
@@ -122,7 +125,7 @@ func (w *world) paid(expiry string, changes members) (order string) {
 	return order
 }
 
-// token is the card_token of a card that was saved.
+// token returns the card_token of a saved card.
 func (w *world) token() string {
 	w.t.Helper()
 	w.paid("01/38", members{"req_token": true})
@@ -137,7 +140,7 @@ func (w *world) token() string {
 	return ""
 }
 
-// payment asks for the payment of an order.
+// payment requests the payment of an order.
 func (w *world) payment(order string) members {
 	w.t.Helper()
 	body := members{"merchant_key": w.merchant.TestKey, "order_id": order}
@@ -149,7 +152,7 @@ func (w *world) payment(order string) members {
 	return payment
 }
 
-// act has an example act upon the payment of an order.
+// act makes an example an operation on the payment of an order.
 func (w *world) act(one *example, order string) {
 	w.t.Helper()
 	if one.body["order_id"] != nil {
@@ -166,12 +169,12 @@ func (w *world) refundPart(one *example) {
 	w.act(one, w.paid("01/38", nil))
 	part := members{"merchant_key": w.merchant.TestKey, "payment_id": one.body["payment_id"], "amount": "4.00"}
 	w.sign(part, part["payment_id"], part["amount"])
-	if code, answer := w.post("/api/v1/payment/refund", part); code != http.StatusOK {
-		w.t.Fatalf("refund: %d %v", code, answer)
+	if code, reply := w.post("/api/v1/payment/refund", part); code != http.StatusOK {
+		w.t.Fatalf("refund: %d %v", code, reply)
 	}
 }
 
-// continueChain has an example be a later payment of a chain whose first one the card of an expiry date paid.
+// continueChain makes an example a later payment of a chain whose initial payment the card of an expiry date paid.
 func (w *world) continueChain(one *example, expiry string) {
 	w.t.Helper()
 	first := w.payment(w.paid(expiry, members{"recurring_init": true}))
@@ -180,7 +183,7 @@ func (w *world) continueChain(one *example, expiry string) {
 	w.sign(one.body, first["payment_id"], first["recurring_token"], order["number"], order["amount"], order["description"])
 }
 
-// declineLater has an example act upon a later payment that was softly declined.
+// declineLater makes an example an operation on a later payment that was softly declined.
 func (w *world) declineLater(one *example) {
 	w.t.Helper()
 	later := example{body: members{"merchant_key": w.merchant.TestKey,
@@ -194,14 +197,14 @@ func (w *world) declineLater(one *example) {
 	w.sign(one.body, payment["payment_id"])
 }
 
-// visit has an example be about the page of a session that is not paid yet.
+// visit makes an example a request to the page of a session that is not paid yet.
 func (w *world) visit(one *example, changes members) {
 	w.t.Helper()
 	_, page := w.session("", changes)
 	one.path = strings.Replace(one.path, "/page/v1/{session}", page, 1)
 }
 
-// fillIn has an example fill in the form of a session; what it seals is sealed for that session.
+// fillIn makes an example fill in the form of a session, with a card that is encrypted for that session.
 func (w *world) fillIn(one *example, changes members) {
 	w.t.Helper()
 	w.visit(one, changes)
@@ -220,7 +223,7 @@ func (w *world) fillIn(one *example, changes members) {
 	one.body["sealed"] = request.Sealed
 }
 
-// atProvider has an example be about a payment that the sandbox knows.
+// atProvider makes an example a request about a payment that the sandbox knows.
 func (w *world) atProvider(one *example, expiry string, changes members) {
 	w.t.Helper()
 	reference := w.payment(w.paid(expiry, changes))["payment_id"].(string) // what the sandbox is given as a charge's
@@ -230,7 +233,7 @@ func (w *world) atProvider(one *example, expiry string, changes members) {
 	}
 }
 
-// sign puts the hash of texts in (decisions.md 3). A number counts as its JSON, what is not there as nothing.
+// sign adds the hash of texts (decisions.md 3). A number counts as its JSON, an absent text as "".
 func (w *world) sign(body members, texts ...any) {
 	w.t.Helper()
 	signed := ""

@@ -10,16 +10,17 @@ import (
 	"testing"
 )
 
-// TestFieldsAreReadForWhomTheDocumentNames puts a value that no field takes into every field of a session request,
-// for every operation, alone and beside each field on which reading depends.
+// TestFieldsAreReadForWhomTheDocumentNames sends a value that no field accepts in every field of a session request, for
+// every operation, alone and beside each field on which reading depends.
 func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 	d, w, asked := read(t), open(t), 0
 	beside := []members{{}, {"card_token": []any{strings.Repeat("t", 64)}}, {"recurring_init": true}}
 	try := func(fields map[string]document, path string, put func(name string) members) {
 		for name, field := range fields {
-			for _, operation := range texts(d.object("components", "schemas", "SessionRequest", "properties", "operation")["enum"]) {
+			of := d.object("components", "schemas", "SessionRequest", "properties", "operation")
+			for _, operation := range texts(of["enum"]) {
 				for _, other := range beside {
-					body := members{"operation": operation, "order": members{"currency": "USD"}} // without it no amount can be judged
+					body := members{"operation": operation, "order": members{"currency": "USD"}} // an amount needs a currency
 					maps.Copy(body, other)
 					maps.Copy(body, put(name))
 					asked++
@@ -45,18 +46,19 @@ func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 func (w *world) reads(body members, path string) bool {
 	w.t.Helper()
 	code, text := w.ask("POST", "/api/v1/session/explain", body)
-	var answer struct {
+	var reply struct {
 		Errors []struct {
 			Message string `json:"error_message"`
 		} `json:"errors"`
 	}
-	if err := json.Unmarshal(text, &answer); err != nil || code != http.StatusBadRequest {
+	if err := json.Unmarshal(text, &reply); err != nil || code != http.StatusBadRequest {
 		w.t.Fatalf("%s: %d %s", path, code, text)
 	}
-	for _, fault := range answer.Errors {
+	for _, fault := range reply.Errors {
 		at, _, _ := strings.Cut(fault.Message, ": ")
 		rest, found := strings.CutPrefix(at, path)
-		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') || path == "checkout_language" && strings.Contains(at, path) {
+		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') ||
+			path == "checkout_language" && strings.Contains(at, path) {
 			return true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSchemathesis asks the service what nobody thought of: infra/tools/schemathesis.toml says how.
+// TestSchemathesis sends generated requests to the service: see infra/tools/schemathesis.toml.
 func TestSchemathesis(t *testing.T) {
 	program := filepath.Join(tools(t), "venv", "bin", "st")
 	if _, err := os.Stat(program); err != nil {
@@ -29,7 +29,8 @@ func TestSchemathesis(t *testing.T) {
 	command := exec.CommandContext(t.Context(), program, "--config-file", file("tools", "schemathesis.toml"),
 		"run", "--no-color", "--url", w.server.URL, file("openapi.yaml"))
 	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "PYTHONPATH="+file("tools"), "PYTHONDONTWRITEBYTECODE=1", "SCHEMATHESIS_HOOKS=schemathesis_hooks",
+	command.Env = append(os.Environ(), "PYTHONPATH="+file("tools"), "PYTHONDONTWRITEBYTECODE=1",
+		"SCHEMATHESIS_HOOKS=schemathesis_hooks",
 		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

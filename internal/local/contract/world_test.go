@@ -29,8 +29,8 @@ import (
 )
 
 // world is the embedded service on a port of its own, with the merchants of infra/merchants.json. Jobs and callbacks
-// are carried out after each request, or while one waits for them, and nowhere else: so the same requests lead to the
-// same answers.
+// are delivered only after each request, or while one waits for them, so that the same requests have the same
+// responses.
 type world struct {
 	t        *testing.T
 	app      *app.Embedded
@@ -43,14 +43,14 @@ type world struct {
 	callbacks []callback // that the merchant got
 }
 
-// callback is one that was sent, with its fields as the media type has them.
+// callback is a callback that was sent, with the fields of its media type.
 type callback struct {
 	header http.Header
 	media  string
 	fields members
 }
 
-// setting changes a text of infra/merchants.json.
+// setting replaces a text of infra/merchants.json.
 type setting struct{ old, new string }
 
 func open(t *testing.T, settings ...setting) *world {
@@ -60,7 +60,8 @@ func open(t *testing.T, settings ...setting) *world {
 	base := "http://" + w.server.Listener.Addr().String()
 	env := map[string]string{"BASE_URL": base, "ALLOW_LOOPBACK_CALLBACKS": "true"}
 	var err error
-	if w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), time.Now); err != nil {
+	getenv := func(name string) string { return env[name] }
+	if w.app, err = app.InMemory(getenv, app.Logger(io.Discard), time.Now); err != nil {
 		t.Fatal(err)
 	}
 	w.app.Service.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
@@ -87,30 +88,30 @@ func open(t *testing.T, settings ...setting) *world {
 // testCardHeader of a request for a session is the expiry date of the test card that pays it, MM/YY.
 const testCardHeader = "Test-Card"
 
-// serve is the service, and the merchant's notification_url. A new session whose request names a card is paid before
-// it is answered, so that there is something to capture, to refund and to void.
+// serve is the service and the merchant's notification_url. A new session whose request names a card is paid before the
+// response, so that there is something to capture, to refund and to void.
 func (w *world) serve(out http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, "/demo/") { // it comes while w.mu is held below
-		w.hear(r)
+	if strings.HasPrefix(r.URL.Path, "/demo/") { // a callback arrives while w.mu is locked below
+		w.receive(r)
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	answer := httptest.NewRecorder()
-	w.handler.ServeHTTP(answer, r)
+	reply := httptest.NewRecorder()
+	w.handler.ServeHTTP(reply, r)
 	w.app.Queue.Deliver(context.WithoutCancel(r.Context()))
-	if r.URL.Path == "/api/v1/session" && answer.Code == http.StatusOK {
-		w.pay(answer.Body.Bytes(), r.Header.Get(testCardHeader))
+	if r.URL.Path == "/api/v1/session" && reply.Code == http.StatusOK {
+		w.pay(reply.Body.Bytes(), r.Header.Get(testCardHeader))
 	}
-	for name, values := range answer.Header() {
+	for name, values := range reply.Header() {
 		out.Header()[name] = values
 	}
-	out.WriteHeader(answer.Code)
-	_, _ = out.Write(answer.Body.Bytes())
+	out.WriteHeader(reply.Code)
+	_, _ = out.Write(reply.Body.Bytes())
 }
 
-// hear takes a callback.
-func (w *world) hear(r *http.Request) {
+// receive stores a callback.
+func (w *world) receive(r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		w.t.Errorf("callback: %v", err)
@@ -134,7 +135,7 @@ func (w *world) hear(r *http.Request) {
 	w.callbacks = append(w.callbacks, c)
 }
 
-// pay fills in the form of a new session, given as POST /api/v1/session answered it.
+// pay fills in the form of a new session, given as the response to POST /api/v1/session.
 func (w *world) pay(created []byte, expiry string) {
 	page := pageOf(created)
 	if page == "" || expiry == "" {
@@ -155,7 +156,7 @@ func (w *world) pay(created []byte, expiry string) {
 	}
 }
 
-// pageOf is where the page's API has a new session, "" where there is no page.
+// pageOf is the path of a new session in the page's API, "" if it has no page.
 func pageOf(created []byte) string {
 	var session struct {
 		RedirectURL string `json:"redirect_url"`
@@ -168,16 +169,16 @@ func pageOf(created []byte) string {
 	return "/page/v1/" + id
 }
 
-// ask is a request of the payer's, without the network.
+// ask makes a request of the payer, without the network.
 func (w *world) ask(method, path string, body any) (int, []byte) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		w.t.Errorf("%s: %v", path, err)
 	}
-	answer := httptest.NewRecorder()
-	w.handler.ServeHTTP(answer, httptest.NewRequest(method, path, bytes.NewReader(text)))
+	reply := httptest.NewRecorder()
+	w.handler.ServeHTTP(reply, httptest.NewRequest(method, path, bytes.NewReader(text)))
 	w.app.Queue.Deliver(w.t.Context())
-	return answer.Code, answer.Body.Bytes()
+	return reply.Code, reply.Body.Bytes()
 }
 
 // values are what a payer fills in, by the field's kind.

@@ -1,5 +1,5 @@
-// Package cost counts what the service's operations use of AWS, and what that costs. Nothing is estimated from the code:
-// the real Lambda binaries run in the local cloud, and their requests are counted where they arrive.
+// Package cost counts what the service's operations use of AWS, and what that costs. The real Lambda binaries run in
+// the local cloud, which counts their requests.
 package cost
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud"
-	"checkout/internal/local/cloud/door"
+	"checkout/internal/local/cloud/gateway"
 	"checkout/internal/local/visitor"
 )
 
@@ -20,7 +20,7 @@ type Operation struct {
 	Use  Use
 }
 
-// The operations, in the order in which Measure answers them.
+// The operations, in the order in which Measure returns them.
 const (
 	PaidCheckout  = "paid checkout"
 	Session       = "session"
@@ -41,18 +41,20 @@ const (
 	Explain        = "explain"
 )
 
-// The functions remember merchants for a minute and addresses of callbacks for ten seconds. What is measured has to
-// happen within these times, less one second.
+// The functions cache merchants for a minute and addresses of callbacks for ten seconds. What is measured has to happen
+// within these times, less one second.
 const (
 	addressKnown  = 9 * time.Second
 	merchantKnown = 59 * time.Second
 	tries         = 5
 )
 
-var errSlow = errors.New("the machine is too busy: the functions forgot what they had read, or waited longer for each other, before the measurement was over")
+var errSlow = errors.New("the machine is too busy: the functions' caches expired, or they waited too long for each " +
+	"other, " +
+	"before the measurement was over")
 
-// Measure counts each operation once with warm functions, one environment each. Lambda's time is the mean of as many
-// rounds as are asked for, one or more.
+// Measure counts each operation once with warm functions, one environment each. Lambda's time is the mean of a number
+// of rounds, one or more.
 func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) {
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: root, StackName: "cost", Most: 1, NoSchedule: true,
@@ -86,7 +88,7 @@ type meter struct {
 	visitor *visitor.Visitor
 }
 
-// measure measures some steps, again where the machine was too busy.
+// measure measures some steps, and repeats them if the machine was too busy.
 func (m *meter) measure(ctx context.Context, steps func(context.Context) []step, rounds int) ([]Operation, error) {
 	operations, err := m.warmRound(ctx, steps)
 	for try := 1; errors.Is(err, errSlow) && try < tries; try++ {
@@ -110,7 +112,7 @@ func (m *meter) measure(ctx context.Context, steps func(context.Context) []step,
 	return operations, nil
 }
 
-// warmRound measures with functions that have done everything once, a moment ago.
+// warmRound does the steps once without measuring, so that functions and caches are warm, and measures the second time.
 func (m *meter) warmRound(ctx context.Context, steps func(context.Context) []step) ([]Operation, error) {
 	for _, f := range m.cloud.Template().Functions {
 		m.cloud.Kill(f.Name)
@@ -127,8 +129,8 @@ func (m *meter) warmRound(ctx context.Context, steps func(context.Context) []ste
 	return m.round(ctx, began, steps(ctx))
 }
 
-// round does every step once and measures those with a name. It fails with errSlow, but with a whole answer, when the
-// functions have forgotten on the way what they read after began, or one that waits had to look more than twice.
+// round does every step once and measures those with a name. It fails with errSlow, and still returns everything, if
+// caches of the functions have expired meanwhile, or a function that waits had to load more than twice.
 func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Operation, error) {
 	var operations []Operation
 	slow := error(nil)
@@ -150,7 +152,8 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 		}
 		for name, u := range used {
 			if u.ColdStarts+u.Errors+u.Throttles > 0 {
-				return nil, fmt.Errorf("%s: %s had %d cold starts, %d errors, %d throttles", s.name, name, u.ColdStarts, u.Errors, u.Throttles)
+				return nil, fmt.Errorf("%s: %s had %d cold starts, %d errors, %d throttles",
+					s.name, name, u.ColdStarts, u.Errors, u.Throttles)
 			}
 		}
 		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used, front)})
@@ -158,9 +161,9 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 	return operations, slow
 }
 
-// settled is what a step used, once that has stopped growing: a function's last line, and the count of a response, may come
-// a moment after the response itself.
-func (m *meter) settled() (map[string]cloud.Usage, door.Counts) {
+// settled returns the counts when they have stopped growing: a function's last line, and the count of a response, may
+// be added a moment after the response itself.
+func (m *meter) settled() (map[string]cloud.Usage, gateway.Counts) {
 	used, front := m.cloud.Snapshot(), m.cloud.Front()
 	for {
 		time.Sleep(20 * time.Millisecond)

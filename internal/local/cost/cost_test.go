@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/local/cloud/door"
+	"checkout/internal/local/cloud/gateway"
 )
 
 var update = flag.Bool("update", false, "write testdata")
 
-// TestCounts holds what every operation uses against testdata/cost.golden (-update writes it), and against budgets that
-// no update can move.
+// TestCounts compares what every operation uses with testdata/cost.golden (-update writes it), and with budgets that
+// -update does not change.
 func TestCounts(t *testing.T) {
 	operations, err := Measure(t.Context(), "../../..", 1)
 	if err != nil {
@@ -62,7 +62,8 @@ func TestCounts(t *testing.T) {
 		{PaidCheckout, "CloudFront requests", uses[PaidCheckout].Front.Requests, 1, 7},
 		{PaidCheckout, "bytes to viewers", uses[PaidCheckout].Front.Bytes, 1, 45_000},
 		{PaidCheckout, "bytes of log", uses[PaidCheckout].LogBytes, 1, 4000},
-		{PaidCheckout, "micro-dollars a million all in, without KMS and Lambda's time", untimed(uses[PaidCheckout]).AllIn() - PriceOf(uses[PaidCheckout]).Keys, 1, 38_500_000},
+		{PaidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
+			untimed(uses[PaidCheckout]).AllIn() - PriceOf(uses[PaidCheckout]).Keys, 1, 38_500_000},
 		{PaidCheckout, "SQS requests", uses[PaidCheckout].Of("sqs"), 1, 6},
 		{PaidCheckout, "KMS requests", uses[PaidCheckout].Of("kms"), 0, 0},
 		{Refund, "DynamoDB requests", uses[Refund].Of("dynamodb"), 1, 10},
@@ -88,8 +89,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// same compares tables: bytes, and the prices that contain them, may differ by a fiftieth, since logged times are not always
-// of the same length.
+// same compares tables. Bytes, and the prices that contain them, may differ by a fiftieth, since logged times are not
+// always of the same length.
 func same(a, b string) bool {
 	cells, others := strings.Fields(a), strings.Fields(b)
 	return slices.EqualFunc(cells, others, func(cell, other string) bool {
@@ -102,7 +103,7 @@ func same(a, b string) bool {
 	})
 }
 
-// decimal is a number with a point in hundredths, or one that has to be the same.
+// decimal reads a number with a point, in hundredths. A whole number has to be the same in both tables.
 func decimal(cell string) (hundredths int64, whole bool) {
 	integer, fraction, found := strings.Cut(cell, ".")
 	n, err := strconv.ParseInt(integer+(fraction + "00")[:2], 10, 64)
@@ -114,7 +115,8 @@ func TestSame(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"kB 5.7 -", "kB  5.8 -", true}, {"kB 5.7", "kB 5.9", false}, {"0.8", "0.9", true}, {"0.8", "1.0", false}, {"8.76", "8.80", true},
+		{"kB 5.7 -", "kB  5.8 -", true}, {"kB 5.7", "kB 5.9", false}, {"0.8", "0.9", true}, {"0.8", "1.0", false},
+		{"8.76", "8.80", true},
 		{"7", "8", false}, {"32.0", "31.0", false}, {"-", "0.1", false}, {"a 1", "b 1", false}, {"1", "1 1", false},
 	} {
 		if got := same(c.a, c.b); got != c.want {
@@ -129,7 +131,7 @@ func TestPrices(t *testing.T) {
 		Invocations: map[string]int64{"a": 1, "b": 2},
 		ReadUnits:   1500, WriteUnits: 4000, API: 2, IndexUnits: 3000, LogBytes: 5000,
 		Compute: 1024 * 10_000, // a GB for 10 ms
-		Front:   door.Counts{Requests: 7, Functions: 1, Bytes: 40_000, OriginBytes: 2000},
+		Front:   gateway.Counts{Requests: 7, Functions: 1, Bytes: 40_000, OriginBytes: 2000},
 	}
 	want := Price{
 		Writes: 2_500_000, Reads: 187_500, Queues: 800_000, Keys: 6_000_000, Calls: 600_000, Compute: 133_334, API: 2_000_000,
@@ -139,7 +141,8 @@ func TestPrices(t *testing.T) {
 		t.Errorf("%+v, total %d, all in %d", got, got.Total(), got.AllIn())
 	}
 	text := Prices([]Operation{{"everything", u}})
-	for _, row := range []string{"DynamoDB writes 2.50", "DynamoDB reads 0.19", "Lambda time 0.13", "total 12.22", "CloudFront bytes 3.44", "logs 2.50", "all in 27.14"} {
+	for _, row := range []string{"DynamoDB writes 2.50", "DynamoDB reads 0.19", "Lambda time 0.13", "total 12.22",
+		"CloudFront bytes 3.44", "logs 2.50", "all in 27.14"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), row) {
 			t.Errorf("no %q in\n%s", row, text)
 		}

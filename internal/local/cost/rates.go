@@ -1,10 +1,9 @@
 package cost
 
-// RatesOf is when the rates below were noted: AWS's list prices for us-east-1, on demand, without free tiers and discounts.
-// They are in this file alone.
+// RatesOf is the date of the rates below: AWS's list prices for us-east-1, on demand, without free tiers and discounts.
 const RatesOf = "2026-11-20"
 
-// Rates in micro-dollars per million, but for bytes and Lambda's time.
+// Rates in micro-dollars per million, except those for bytes and Lambda's time.
 const (
 	writeUnitRate = 625_000   // DynamoDB write request units, $0.625
 	readUnitRate  = 125_000   // DynamoDB read request units, $0.125
@@ -23,5 +22,6 @@ const (
 	computeRate = 13_333_400 // Lambda on arm64, pico-dollars per GB-second, $0.0000133334
 )
 
-// EmptyReceives is what Lambda's pollers ask an empty queue in a month: five of them, every 20 seconds, for 30 days.
+// EmptyReceives is how many requests Lambda's pollers make to an empty queue in a month: five pollers, every 20
+// seconds, for 30 days.
 const EmptyReceives = 5 * 3 * 60 * 24 * 30

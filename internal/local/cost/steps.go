@@ -8,16 +8,16 @@ import (
 	"checkout/internal/local/visitor"
 )
 
-// step is something to be done, and measured if it has a name.
+// step is an action, which is measured if it has a name.
 type step struct {
 	name  string
 	do    func() error
-	in    time.Duration // of the time when the functions were warm
-	waits string        // the function that waits for the outcome, looking again and again
-	reads int64         // of single documents, beside its looks
+	in    time.Duration // after the functions were warm
+	waits string        // the function that waits for the outcome and loads the payment again and again
+	reads int64         // of single documents, beside those loads
 }
 
-// visit is what a payer leads to, and what a merchant asks about it.
+// visit is a payer's checkout, and the merchant's requests for its status.
 func (m *meter) visit(ctx context.Context) []step {
 	var paid, open *visitor.Order
 	v := m.visitor
@@ -30,7 +30,7 @@ func (m *meter) visit(ctx context.Context) []step {
 	}
 }
 
-// followUps is what a merchant may do with a payment.
+// followUps are the merchant's operations on a payment.
 func (m *meter) followUps(ctx context.Context) []step {
 	var sold, held, wrong *visitor.Order
 	v, auth := m.visitor, map[string]any{"auth": true}
@@ -53,11 +53,12 @@ func (m *meter) chains(ctx context.Context) []step {
 		{do: func() (err error) { soft, err = v.CheckoutWith(ctx, visitor.Softly, begin); return err }},
 		{do: func() (err error) { declined, err = v.Recurring(ctx, soft, "decline"); return err }},
 		{name: Retry, do: func() error { return v.Retry(ctx, declined) }, in: addressKnown},
-		{name: Later, do: func() error { _, err := v.Recurring(ctx, first, "settled"); return err }, in: addressKnown, waits: "recurring", reads: 1},
+		{name: Later, do: func() error { _, err := v.Recurring(ctx, first, "settled"); return err }, in: addressKnown,
+			waits: "recurring", reads: 1},
 	}
 }
 
-// savedCards saves a card and pays with it, repeats a request, and asks what one would lead to.
+// savedCards saves a card and pays with it, repeats a request, and requests an explanation of one.
 func (m *meter) savedCards(ctx context.Context) []step {
 	var first, open *visitor.Order
 	v, key := m.visitor, rand.Text()

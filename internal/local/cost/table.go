@@ -12,7 +12,7 @@ import (
 	"checkout/internal/local/cloud/lambda"
 )
 
-// columns is the most operations beside each other.
+// columns is how many operations a table has at most.
 const columns = 5
 
 // tables writes as many tables as the operations need.
@@ -73,7 +73,7 @@ func untimed(u Use) Price {
 type Price struct {
 	Writes, Reads, Queues, Keys, Calls, Compute, API int64
 
-	Index, Front, FrontBytes, Logs int64 // what Total leaves out
+	Index, Front, FrontBytes, Logs int64 // not in Total
 }
 
 // PriceOf applies the rates.
@@ -87,14 +87,15 @@ func PriceOf(u Use) Price {
 		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
 		API:     u.API * apiRate,
 
-		Index:      u.IndexUnits * writeUnitRate / 1000,
-		Front:      u.Front.Requests*frontRate + u.Front.Functions*frontFunctionRate,
-		FrontBytes: (u.Front.Bytes*frontByteRate + u.Front.OriginBytes*originByteRate) / 1000, // a million bytes are a thousandth of a GB
+		Index: u.IndexUnits * writeUnitRate / 1000,
+		Front: u.Front.Requests*frontRate + u.Front.Functions*frontFunctionRate,
+		// A million bytes are a thousandth of a GB.
+		FrontBytes: (u.Front.Bytes*frontByteRate + u.Front.OriginBytes*originByteRate) / 1000,
 		Logs:       u.LogBytes * logByteRate / 1000,
 	}
 }
 
-// AllIn is the sum of everything that is counted.
+// AllIn is the sum of all that is counted.
 func (p Price) AllIn() int64 { return p.Total() + p.Index + p.Front + p.FrontBytes + p.Logs }
 
 // Total is the sum of what the functions use: without CloudFront, logs and transactions' writes to indexes.
@@ -129,23 +130,29 @@ func prices(operations []Operation) string {
 // Print writes both tables and what is not in them.
 func Print(out io.Writer, operations []Operation, rounds int) {
 	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", Counts(operations))
-	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n", RatesOf, Prices(operations))
-	fmt.Fprintf(out, `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an Idempotency-Key. All
-that asks the provider has connector and callback in it, and the sandbox's own books: a PutItem for a charge (a retry: and
-a GetItem), a BatchGetItem and a transaction for what follows one. Capture, void and later payment look twice whether it is
-decided; a slower provider brings a read unit more after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s.
-Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals with * are
-without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is that of a browser that has
-never seen the page; one that has loads index.html alone. CloudFront's bytes are those of HTTP/1.1 with gzip: HTTP/2's headers
-and brotli are shorter. Its requests cost $0.20 a million more in Europe. Log lines are counted with the %d bytes that
-CloudWatch adds to each, Lambda's own included.
-Not in the tables: receives that find nothing (about %d a month and queue, $%s), cold starts, payers who look more than once
-(a slower provider: about $3 a million for each look of the page), traffic from functions to providers and merchants ($0.09 a
-GB), what CloudFront fetches from the bucket, TLS, storage of documents and logs, alarms and custom metrics, the KMS keys
-themselves ($1 a month each), the key pair of a day and what a function that starts unwraps of it, a data key an hour for
-cards that are saved, and the sweep of every minute.
-`, rounds, lambda.EventOverhead, EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2))
+	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n", RatesOf,
+		Prices(operations))
+	fmt.Fprintf(out, notes, rounds, lambda.EventOverhead,
+		EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2))
 }
+
+// notes explain the tables.
+const notes = `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an
+Idempotency-Key. All operations with a provider request include connector, callback and the sandbox's own
+ledger: a PutItem for a charge (for a retry also a GetItem), a BatchGetItem and a transaction for later
+operations. Capture, void and later payment load the payment twice; with a slower provider they load it again
+after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
+Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals
+with * are without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is
+that of a browser with an empty cache; otherwise it loads index.html alone. CloudFront's bytes are those of
+HTTP/1.1 with gzip: HTTP/2's headers and brotli are shorter. Its requests cost $0.20 a million more in Europe.
+Log lines, also Lambda's own, are counted with the %d bytes that CloudWatch adds to each.
+Not in the tables: receives without messages (about %d a month and queue, $%s), cold starts, pages that poll
+more than once (with a slower provider: about $3 a million for each poll), traffic from functions to providers
+and merchants ($0.09 a GB), CloudFront's requests to the bucket, TLS, storage of documents and logs, alarms and
+custom metrics, the KMS keys themselves ($1 a month each), the key pair of a day, KMS requests at the start of
+a function, a data key an hour for saved cards, and the sweep of every minute.
+`
 
 func names(operations []Operation, of func(Use) map[string]int64) []string {
 	all := map[string]bool{}
@@ -162,7 +169,7 @@ func table(operations []Operation, rows func(row func(name string, cell func(Use
 	var text bytes.Buffer
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(name string, cell func(Operation) string) {
-		fmt.Fprintf(w, "%-22s\t", name) // the first column stays on the left
+		fmt.Fprintf(w, "%-22s\t", name) // the first column is aligned left
 		for _, o := range operations {
 			fmt.Fprintf(w, "%s\t", cell(o))
 		}
@@ -174,7 +181,7 @@ func table(operations []Operation, rows func(row func(name string, cell func(Use
 	return text.String()
 }
 
-// dashed writes value / unit with that many decimals, and nothing at all as a dash.
+// dashed writes value / unit with that many decimals, and 0 as a dash.
 func dashed(value, unit int64, decimals int) string {
 	if value == 0 {
 		return "-"

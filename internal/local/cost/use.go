@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"checkout/internal/local/cloud"
-	"checkout/internal/local/cloud/door"
+	"checkout/internal/local/cloud/gateway"
 	"checkout/internal/local/cloud/template"
 )
 
-// Use is what one operation uses of AWS. But for Compute it is the same on every machine, to a few bytes: times are written in texts.
+// Use is what one operation uses of AWS. Except for Compute it is the same on every machine, to a few bytes, since logs
+// contain times.
 type Use struct {
 	Requests    map[string]int64 // by operation, such as dynamodb:PutItem, of DynamoDB, SQS and KMS
 	ReadUnits   int64            // thousandths of a DynamoDB read request unit
 	WriteUnits  int64            // thousandths of a DynamoDB write request unit
-	IndexUnits  int64            // the same, of transactions' writes to indexes, which WriteUnits lacks
+	IndexUnits  int64            // the same for transactions' writes to indexes, which WriteUnits does not have
 	Invocations map[string]int64 // by function
 	API         int64            // HTTP API requests
 	Compute     int64            // MB times microseconds that Lambda would charge for
-	Front       door.Counts      // requests and bytes of CloudFront; its LogBytes are in LogBytes
+	Front       gateway.Counts   // requests and bytes of CloudFront; its LogBytes are in LogBytes
 	LogBytes    int64            // of functions, Lambda and the HTTP API
 }
 
@@ -43,12 +44,12 @@ func (u Use) Calls() int64 {
 	return total
 }
 
-// startedHalf is what charging by started milliseconds adds to an invocation on average, in microseconds.
+// startedHalf is how much rounding up to milliseconds adds to an invocation on average, in microseconds.
 const startedHalf = 500
 
-// useOf adds up what all functions used. Lambda itself receives and deletes the messages of a function with a queue, in
-// one request each for an invocation; the functions' own requests are counted at the endpoint.
-func useOf(t *template.Template, used map[string]cloud.Usage, front door.Counts) Use {
+// useOf adds up what all functions used. The endpoint counts the functions' own requests. Lambda itself receives and
+// deletes the messages of a queue, in one request each for an invocation.
+func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Counts) Use {
 	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}, Front: front, LogBytes: front.LogBytes}
 	for _, f := range t.Functions {
 		usage := used[f.Name]

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// actions are what a merchant may ask for by the status of a payment.
+// actions are what a merchant may request, by the status of a payment.
 var actions = map[string][]string{
 	"settled": {"refund", "void"},
 	"pending": {"capture", "void"},
 }
 
-// ask is POST /demo/ask: a button of the order's page was pressed. The page that follows shows the answer.
+// ask is POST /demo/ask: a button of the order's page was pressed. The next page shows the response.
 func (s *Shop) ask(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	action, amount := r.FormValue("action"), strings.TrimSpace(r.FormValue("amount"))
@@ -29,20 +29,20 @@ func (s *Shop) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	to := "/demo/return/order?order=" + url.QueryEscape(o.Number)
 	before := len(s.callbacksOf(o.Number))
-	answer, err := s.request(r.Context(), o, action, amount)
+	response, err := s.request(r.Context(), o, action, amount)
 	if err != nil {
-		answer = refusedRows(err)
+		response = refusedRows(err)
 	} else {
-		to += "&after=" + strconv.Itoa(before) // a callback is to come
+		to += "&after=" + strconv.Itoa(before) // a callback will come
 	}
 	s.mu.Lock()
-	o.Asked, o.Answer = action, answer
+	o.Asked, o.Response = action, response
 	s.orders.values[o.Number] = o
 	s.mu.Unlock()
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// request asks for something to be done with an order's payment, with "" for all that there is to refund or capture.
+// request requests an action on an order's payment; amount "" is all that can be refunded or captured.
 func (s *Shop) request(ctx context.Context, o order, action, amount string) ([]pair, error) {
 	payment, err := s.payment(ctx, o)
 	if err != nil {
@@ -52,13 +52,14 @@ func (s *Shop) request(ctx context.Context, o order, action, amount string) ([]p
 	if action == "void" {
 		amount = "" // always of all
 	}
-	request := map[string]string{"merchant_key": o.Key, "payment_id": id, "hash": s.config.hash(strings.ToUpper, id, amount)}
+	request := map[string]string{"merchant_key": o.Key, "payment_id": id,
+		"hash": s.config.hash(strings.ToUpper, id, amount)}
 	if amount != "" {
 		request["amount"] = amount
 	}
-	var answer map[string]any
-	err = s.post(ctx, "/api/v1/payment/"+action, request, &answer)
-	return pairs("", answer), err
+	var response map[string]any
+	err = s.post(ctx, "/api/v1/payment/"+action, request, &response)
+	return pairs("", response), err
 }
 
 func refusedRows(err error) []pair {
@@ -72,7 +73,7 @@ func refusedRows(err error) []pair {
 	return rows
 }
 
-// payment asks for the payment that matters of an order.
+// payment requests the status of an order.
 func (s *Shop) payment(ctx context.Context, o order) (map[string]any, error) {
 	var payment map[string]any
 	err := s.post(ctx, "/api/v1/payment/status", map[string]string{
@@ -81,14 +82,15 @@ func (s *Shop) payment(ctx context.Context, o order) (map[string]any, error) {
 	return payment, err
 }
 
-// cards answers the tokens of the cards that were saved with a key, in their order.
+// cards returns the tokens of the cards that were saved with a key, in their order.
 func (s *Shop) cards(key string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var tokens []string
 	for _, in := range s.received {
 		token := in.fields["card_token"]
-		if token != "" && in.HashOK && in.SignatureOK && s.orders.values[in.fields["order_number"]].Key == key && !slices.Contains(tokens, token) {
+		if token != "" && in.HashOK && in.SignatureOK && s.orders.values[in.fields["order_number"]].Key == key &&
+			!slices.Contains(tokens, token) {
 			tokens = append(tokens, token)
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// service stands for the service: status answers the payment, everything else answer. It keeps the last other request.
+// service plays the service: status returns the payment, all other requests response. It stores the last other request.
 type service struct {
-	status int
-	answer string
-	path   string
-	body   map[string]any
+	status   int
+	response string
+	path     string
+	body     map[string]any
 }
 
 func (f *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -27,12 +27,12 @@ func (f *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.path, f.body = r.URL.Path, nil
 	_ = json.NewDecoder(r.Body).Decode(&f.body)
 	w.WriteHeader(f.status)
-	_, _ = io.WriteString(w, f.answer)
+	_, _ = io.WriteString(w, f.response)
 }
 
-func newService(t *testing.T, status int, answer string) (*Shop, *service) {
+func newService(t *testing.T, status int, response string) (*Shop, *service) {
 	t.Helper()
-	f := &service{status: status, answer: answer}
+	f := &service{status: status, response: response}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	shop := newShop(t, "abc123Pass")
@@ -41,7 +41,7 @@ func newService(t *testing.T, status int, answer string) (*Shop, *service) {
 	return shop, f
 }
 
-// press posts a form and, where it leads on, answers the page that follows.
+// press posts a form, follows a redirect and returns the page.
 func press(shop *Shop, path string, form url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -53,28 +53,32 @@ func press(shop *Shop, path string, form url.Values) *httptest.ResponseRecorder 
 }
 
 func TestAsk(t *testing.T) {
-	// The hashes were worked out with openssl.
+	// The hashes were computed with openssl.
 	const all, part = "58dcfe5c98a62f6dcc84597fcdddae6c1bb3861b", "f67c310648ce9e3ad5383f35bfb21fea3bc57112"
 	tests := []struct {
 		name, action, amount string
 		status               int
-		answer               string
+		response             string
 		path, sent, hash     string
 		shown                string
 	}{
 		{"refund of all", "refund", "", 200, `{"result":"accepted"}`, "/api/v1/payment/refund", "", all, "accepted"},
-		{"refund of a part", "refund", " 1.50 ", 200, `{"result":"accepted"}`, "/api/v1/payment/refund", "1.50", part, "accepted"},
-		{"capture of a part", "capture", "1.50", 200, `{"trans_status":"SUCCESS"}`, "/api/v1/payment/capture", "1.50", part, "SUCCESS"},
+		{"refund of a part", "refund", " 1.50 ", 200, `{"result":"accepted"}`, "/api/v1/payment/refund", "1.50", part,
+			"accepted"},
+		{"capture of a part", "capture", "1.50", 200, `{"trans_status":"SUCCESS"}`, "/api/v1/payment/capture", "1.50", part,
+			"SUCCESS"},
 		{"void is of all", "void", "1.50", 200, `{"trans_status":"SUCCESS"}`, "/api/v1/payment/void", "", all, "SUCCESS"},
-		{"refused", "refund", "9", 400, `{"error_message":"Request data is invalid.","errors":[{"error_message":"amount: too much"}]}`,
+		{"refused", "refund", "9", 400,
+			`{"error_message":"Request data is invalid.","errors":[{"error_message":"amount: too much"}]}`,
 			"/api/v1/payment/refund", "9", "", "amount: too much"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			shop, f := newService(t, test.status, test.answer)
+			shop, f := newService(t, test.status, test.response)
 			do(shop, sent(t, "application/x-www-form-urlencoded", "order_number=1", noon)) // of the payment
 			w := press(shop, "/demo/ask", url.Values{"order": {"1"}, "action": {test.action}, "amount": {test.amount}})
-			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "The answer to: "+test.action) || !strings.Contains(w.Body.String(), test.shown) {
+			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "The response to: "+test.action) ||
+				!strings.Contains(w.Body.String(), test.shown) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
 			if waits := strings.Contains(w.Body.String(), `http-equiv="refresh"`); waits != (test.status == 200) {
@@ -106,7 +110,8 @@ func TestAskForNothingKnown(t *testing.T) {
 }
 
 func TestButtonsOfAStatus(t *testing.T) {
-	for status, want := range map[string]string{"settled": "refund void", "pending": "capture void", "decline": "", "refund": ""} {
+	for status, want := range map[string]string{"settled": "refund void", "pending": "capture void", "decline": "",
+		"refund": ""} {
 		body := visitResult(t, `{"status":"`+status+`"}`, "/demo/return/order?order=1").Body.String()
 		var got []string
 		for _, action := range []string{"refund", "capture", "void"} {
@@ -120,24 +125,27 @@ func TestButtonsOfAStatus(t *testing.T) {
 	}
 }
 
-// What is ticked is asked for; saved cards are those of the key that buys, as signed callbacks told them.
+// Ticked boxes become fields of the session. Saved cards are those of the key that buys, from signed callbacks.
 func TestTicks(t *testing.T) {
 	shop, f := newService(t, 200, `{"redirect_url":"https://pay.example/"}`)
 	shop.orders.add("2", order{Key: "live", Number: "2"})
 	for number, token := range map[string]string{"1": "token-test", "2": "token-live"} {
 		hash := shop.config.hash(upperASCII, "", number)
-		do(shop, sent(t, "application/x-www-form-urlencoded", "order_number="+number+"&card_token="+token+"&hash="+hash, noon))
+		do(shop, sent(t, "application/x-www-form-urlencoded", "order_number="+number+"&card_token="+token+"&hash="+hash,
+			noon))
 	}
 	do(shop, sent(t, "application/x-www-form-urlencoded", "order_number=1&card_token=forged&hash=x", noon))
 	for tick, want := range map[string]string{
 		"": `{}`, "save": `{"req_token":true}`, "auth": `{"auth":true}`, "saved": `{"card_token":["token-test"]}`,
-		"monthly": `{"recurring_consent_required":true,"recurring_init":true,"schedule_id":"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"}`,
-		"crypto":  `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
+		"monthly": `{"recurring_consent_required":true,"recurring_init":true,` +
+			`"schedule_id":"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"}`,
+		"crypto": `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
 	} {
 		if w := press(shop, "/demo/buy", url.Values{"product": {"book"}, tick: {"yes"}}); w.Code != http.StatusSeeOther {
 			t.Errorf("%s: %d %s", tick, w.Code, w.Body)
 		}
-		for _, usual := range []string{"merchant_key", "operation", "order", "success_url", "cancel_url", "expiry_url", "error_url", "custom_data", "hash"} {
+		for _, usual := range []string{"merchant_key", "operation", "order", "success_url", "cancel_url", "expiry_url",
+			"error_url", "custom_data", "hash"} {
 			if f.body[usual] == nil {
 				t.Errorf("%s: no %s", tick, usual)
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// product is one thing in the window. Picture names a drawing in parts.html.
+// product is one thing to buy. Picture names a drawing in parts.html.
 type product struct {
 	ID, Name, Text, Price, Currency, Picture string
 }
@@ -19,12 +19,12 @@ var products = []product{
 	{"book", "Field guide", "Birds of the city, hardcover", "29.90", "EUR", "book"},
 }
 
-// order is what the shop remembers of a purchase.
+// order is what the shop stores of a purchase.
 type order struct {
 	Key, Number, Amount, Currency, Description string
 
-	Asked  string // refund, capture or void, the latest; "" if none
-	Answer []pair // of the service to it
+	Asked    string // refund, capture or void, the latest; "" if none
+	Response []pair // of the service to it
 }
 
 // window is the data of shop.html.
@@ -59,7 +59,7 @@ func (s *Shop) showWindow(w http.ResponseWriter, status int, data window) {
 	show(w, status, "shop.html", data)
 }
 
-// find answers the product of that id, the first one if there is none.
+// find returns the product of that id, the first one if there is none.
 func find(id string) product {
 	for _, p := range products {
 		if p.ID == id {
@@ -69,15 +69,16 @@ func find(id string) product {
 	return products[0]
 }
 
-// buy is POST /demo/buy: it creates a session and sends the buyer to the checkout page.
+// buy is POST /demo/buy: it creates a session and redirects the buyer to the checkout page.
 func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	chosen := find(r.FormValue("product"))
 	ticked := func(name string) bool { return r.FormValue(name) != "" }
 	f := form{
-		Live: r.FormValue("key") == "live", Customer: ticked("customer"), Auth: ticked("auth"), Save: ticked("save"), Saved: ticked("saved"),
-		Monthly: ticked("monthly"), Crypto: ticked("crypto"),
-		Amount: strings.TrimSpace(r.FormValue("amount")), Currency: strings.ToUpper(strings.TrimSpace(r.FormValue("currency"))),
+		Live: r.FormValue("key") == "live", Customer: ticked("customer"), Auth: ticked("auth"),
+		Save: ticked("save"), Saved: ticked("saved"), Monthly: ticked("monthly"), Crypto: ticked("crypto"),
+		Amount:   strings.TrimSpace(r.FormValue("amount")),
+		Currency: strings.ToUpper(strings.TrimSpace(r.FormValue("currency"))),
 	}
 	o := order{
 		Key: s.config.TestKey, Number: s.newOrderNumber(), Amount: f.Amount, Currency: f.Currency, Description: chosen.Name,
@@ -108,7 +109,7 @@ func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, created.RedirectURL, http.StatusSeeOther)
 }
 
-// newOrderNumber is new for every attempt to buy, as the service demands.
+// newOrderNumber returns another number for every attempt to buy, as the service requires.
 func (s *Shop) newOrderNumber() string {
 	return "shop-" + s.config.Now().UTC().Format("060102-150405-") + hex.EncodeToString(s.config.Random(4))
 }
@@ -123,7 +124,8 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 		"order": map[string]string{
 			"number": o.Number, "amount": o.Amount, "currency": o.Currency, "description": o.Description,
 		},
-		"success_url": back("success"), "cancel_url": back("cancel"), "expiry_url": back("expiry"), "error_url": back("error"),
+		"success_url": back("success"), "cancel_url": back("cancel"),
+		"expiry_url": back("expiry"), "error_url": back("error"),
 		"custom_data": map[string]string{"product": p.ID},
 		"hash":        s.config.hash(strings.ToUpper, o.Number, o.Amount, o.Currency, o.Description),
 	}
@@ -137,7 +139,8 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 		request["card_token"] = s.cards(o.Key)
 	}
 	if f.Monthly {
-		request["recurring_init"], request["schedule_id"], request["recurring_consent_required"] = true, s.config.Monthly, true
+		request["recurring_init"], request["recurring_consent_required"] = true, true
+		request["schedule_id"] = s.config.Monthly
 	}
 	if f.Crypto {
 		request["parameters"] = map[string]any{"crypto": map[string]string{"crypto_type": "USDT", "network_type": "tron"}}
@@ -145,7 +148,8 @@ func (s *Shop) sessionRequest(o order, f form, p product) map[string]any {
 	if f.Customer {
 		request["customer"] = map[string]string{"name": "Ada Example", "email": "ada@example.com"}
 		request["billing_address"] = map[string]string{
-			"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001", "phone": "+1-555-0100",
+			"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001",
+			"phone": "+1-555-0100",
 		}
 	}
 	return request

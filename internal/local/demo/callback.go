@@ -15,7 +15,7 @@ import (
 // mostBody is the largest body that the shop reads, in bytes.
 const mostBody = 1 << 20
 
-// received is one callback as it came, and what the shop found when it looked at it.
+// received is one callback, and the results of the shop's checks.
 type received struct {
 	ReceivedAt  string            `json:"received_at"` // RFC 3339
 	Headers     map[string]string `json:"headers"`     // names in lower case
@@ -26,8 +26,8 @@ type received struct {
 	fields map[string]string // those at the top
 }
 
-// callback is POST /demo/callback. What is not signed as it should be is kept too, and shown as such: here one wants
-// to see it. A shop that sends goods must not believe it.
+// callback is POST /demo/callback. A callback with a wrong signature is stored and shown as such. A shop that sends
+// goods must not believe it.
 func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	var tooLarge *http.MaxBytesError
@@ -50,7 +50,7 @@ func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.received) == kept {
+	if len(s.received) == maxRecent {
 		s.received = s.received[1:]
 	}
 	s.received = append(s.received, in)
@@ -63,7 +63,7 @@ func (s *Shop) fresh(timestamp string) bool {
 	return err == nil && s.config.Now().Sub(time.Unix(seconds, 0)).Abs() <= 5*time.Minute
 }
 
-// readFields reads a form or a JSON object. Anything else is kept as a JSON string, without fields.
+// readFields reads a form or a JSON object. Any other body is stored as a JSON string, without fields.
 func readFields(contentType string, body []byte) (json.RawMessage, map[string]string) {
 	fields := map[string]string{}
 	kind, _, _ := mime.ParseMediaType(contentType)
@@ -98,10 +98,10 @@ func (s *Shop) callbacks(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(found) // the reader's loss
+	_ = encoder.Encode(found) // fails if the connection is closed
 }
 
-// callbacksOf answers the callbacks of an order, of all orders for "".
+// callbacksOf returns the callbacks of an order, of all orders for "".
 func (s *Shop) callbacksOf(number string) []received {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,10 +54,11 @@ func do(shop *Shop, r *http.Request) *httptest.ResponseRecorder {
 }
 
 func TestCallback(t *testing.T) {
-	// The hashes were worked out by hand from the specification's example and from one beyond ASCII.
+	// The hashes were computed with openssl from the specification's example and from one beyond ASCII.
 	const ascii, beyond = "2eaec787497305b716feb9f244bf8d4a52c835c5", "b94de1fbf6883c02094770977d0294b01636a72a"
 	const form, id = "application/x-www-form-urlencoded", "63c781cc-de3d-11eb-a1f1-0242ac130006"
-	const order = "id=" + id + "&order_number=order-1234&order_amount=100.99&order_currency=USD&order_description=Important+gift+-+%23+9"
+	const order = "id=" + id + "&order_number=order-1234&order_amount=100.99&order_currency=USD&" +
+		"order_description=Important+gift+-+%23+9"
 	tests := []struct {
 		name, contentType, body string
 		at                      time.Time
@@ -66,14 +67,17 @@ func TestCallback(t *testing.T) {
 	}{
 		{"form", form, order + "&hash=" + ascii, noon, nil, true, true},
 		{"upper-case hash", form, order + "&hash=" + strings.ToUpper(ascii), noon, nil, true, true},
-		{"JSON beyond ASCII", "application/json", `{"id":"` + id + `","order_number":"order-1234","order_amount":"10.00","order_currency":"EUR",` +
-			`"order_description":"Zahlung für Çay","custom_data":{"a":"b"},"hash":"` + beyond + `"}`, noon, nil, true, true},
+		{"JSON beyond ASCII", "application/json",
+			`{"id":"` + id + `","order_number":"order-1234","order_amount":"10.00","order_currency":"EUR",` +
+				`"order_description":"Zahlung für Çay","custom_data":{"a":"b"},"hash":"` + beyond + `"}`, noon, nil, true, true},
 		{"other amount", form, strings.Replace(order, "100.99", "1.00", 1) + "&hash=" + ascii, noon, nil, false, true},
 		{"no hash", form, order, noon, nil, false, true},
 		{"signed long ago", form, order + "&hash=" + ascii, noon.Add(-6 * time.Minute), nil, true, false},
 		{"signed in the future", form, order + "&hash=" + ascii, noon.Add(6 * time.Minute), nil, true, false},
-		{"other id", form, order + "&hash=" + ascii, noon, func(r *http.Request) { r.Header.Set("webhook-id", "msg_2") }, true, false},
-		{"no signature", form, order + "&hash=" + ascii, noon, func(r *http.Request) { r.Header.Del("webhook-signature") }, true, false},
+		{"other id", form, order + "&hash=" + ascii, noon, func(r *http.Request) { r.Header.Set("webhook-id", "msg_2") },
+			true, false},
+		{"no signature", form, order + "&hash=" + ascii, noon, func(r *http.Request) { r.Header.Del("webhook-signature") },
+			true, false},
 		{"neither form nor JSON", "text/plain", order + "&hash=" + ascii, noon, nil, false, true},
 	}
 	for _, test := range tests {
@@ -102,15 +106,17 @@ func TestCallbacksKeepsTheNewestInTheirOrder(t *testing.T) {
 	if got := list(""); got != "[]" {
 		t.Errorf("none is %s", got)
 	}
-	for i := range kept + 2 {
+	for i := range maxRecent + 2 {
 		do(shop, sent(t, "application/x-www-form-urlencoded", "order_number="+strconv.Itoa(i), noon))
 	}
 	all := shop.callbacksOf("")
-	if len(all) != kept || all[0].fields["order_number"] != "2" || all[kept-1].fields["order_number"] != strconv.Itoa(kept+1) {
+	if len(all) != maxRecent || all[0].fields["order_number"] != "2" ||
+		all[maxRecent-1].fields["order_number"] != strconv.Itoa(maxRecent+1) {
 		t.Errorf("%d from %v to %v", len(all), all[0].fields, all[len(all)-1].fields)
 	}
 	want := `"body":{"order_number":"7"},"hash_ok":false,"signature_ok":true}]`
-	if got := list("?order=7"); !strings.HasPrefix(got, `[{"received_at":"2030-01-02T12:00:00Z","headers":{`) || !strings.HasSuffix(got, want) {
+	if got := list("?order=7"); !strings.HasPrefix(got, `[{"received_at":"2030-01-02T12:00:00Z","headers":{`) ||
+		!strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
 	if got := list("?order=1"); got != "[]" {
@@ -124,17 +130,17 @@ func TestCallbacksKeepsTheNewestInTheirOrder(t *testing.T) {
 
 func TestOrdersAreForgottenToo(t *testing.T) {
 	var orders recent[int]
-	for i := range kept + 2 {
+	for i := range maxRecent + 2 {
 		orders.add(strconv.Itoa(i), i)
 	}
-	if _, found := orders.values["1"]; found || len(orders.values) != kept || len(orders.names) != kept {
+	if _, found := orders.values["1"]; found || len(orders.values) != maxRecent || len(orders.names) != maxRecent {
 		t.Errorf("%d values, %d names", len(orders.values), len(orders.names))
 	}
 }
 
 func TestWithoutTheService(t *testing.T) {
 	w := do(newShop(t, "p"), httptest.NewRequest(http.MethodPost, "/demo/buy", nil))
-	if w.Code != http.StatusBadGateway || !strings.Contains(w.Body.String(), "the service did not answer") {
+	if w.Code != http.StatusBadGateway || !strings.Contains(w.Body.String(), "the service did not respond") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -38,6 +38,7 @@ var TestCards = []TestCard{
 	{testCard, "08/40", "Paid; a later capture, void or refund is lost on its way, and asked again."},
 	{testCard, "09/40", "Paid; a later capture, void or refund is reported twice beside its answer."},
 	{testCard, "01/41", "Paid; a later recurring charge is declined for now, each time."},
-	{testCard, "02/41", "Paid; a later recurring charge is declined for now, but only the first of a chain: a retry is paid."},
+	{testCard, "02/41", "Paid; a later recurring charge is declined for now, but only the first of a chain: a retry " +
+		"is paid."},
 	{payoutCard, "any", "Takes a payout (credit)."},
 }

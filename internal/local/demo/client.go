@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// refusal is what the service answered instead of what was asked for.
+// refusal is an error response of the service.
 type refusal struct {
 	Status  int
 	Message string `json:"error_message"`
@@ -21,12 +21,12 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("HTTP %d: %s", r.Status, r.Message) }
 
-// mostAnswer is the longest answer of the service that is read, in bytes.
-const mostAnswer = 1 << 20
+// maxResponse is how many bytes of a response are read at most.
+const maxResponse = 1 << 20
 
-// post sends a request to the service and reads the answer into answer. An error that is no *refusal means that
-// there was no answer.
-func (s *Shop) post(ctx context.Context, path string, request, answer any) error {
+// post sends a request to the service and reads the response into response. An error that is no *refusal means that
+// there was no response.
+func (s *Shop) post(ctx context.Context, path string, request, response any) error {
 	text, err := json.Marshal(request)
 	if err != nil {
 		return err
@@ -38,12 +38,12 @@ func (s *Shop) post(ctx context.Context, path string, request, answer any) error
 	out.Header.Set("Content-Type", "application/json")
 	in, err := s.client.Do(out)
 	if err != nil {
-		return fmt.Errorf("the service did not answer: %w", err)
+		return fmt.Errorf("the service did not respond: %w", err)
 	}
 	defer in.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(in.Body, mostAnswer))
+	body, err := io.ReadAll(io.LimitReader(in.Body, maxResponse))
 	if err != nil {
-		return fmt.Errorf("the service did not answer: %w", err)
+		return fmt.Errorf("the service did not respond: %w", err)
 	}
 	if in.StatusCode != http.StatusOK {
 		r := &refusal{Status: in.StatusCode}
@@ -52,8 +52,8 @@ func (s *Shop) post(ctx context.Context, path string, request, answer any) error
 		}
 		return r
 	}
-	if err := json.Unmarshal(body, answer); err != nil {
-		return fmt.Errorf("the service's answer is no JSON: %w", err)
+	if err := json.Unmarshal(body, response); err != nil {
+		return fmt.Errorf("the service's response is no JSON: %w", err)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hash is sha1_hex(md5_hex(upper(parts and password))), or with sha256 in md5's place.
+// hash is sha1_hex(md5_hex(upper(parts and password))), or with sha256 instead of md5.
 func (c Config) hash(upper func(string) string, parts ...string) string {
 	text := []byte(upper(strings.Join(parts, "") + c.Password))
 	var inner string
@@ -23,7 +23,7 @@ func (c Config) hash(upper func(string) string, parts ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// upperASCII puts a to z in upper case and nothing else, as hashes made by the service need it.
+// upperASCII upper-cases a to z and nothing else, as in hashes of the service.
 func upperASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// endings are the ways back from the checkout page, and to an order for which something was asked, and what the shop says then.
+// endings are the texts of the shop by the return URL that the buyer comes from, or after an action.
 var endings = map[string]string{
 	"success": "Thank you for your order",
 	"order":   "Your order",
@@ -24,7 +24,7 @@ type result struct {
 	Title     string
 	Order     order
 	Status    string // of the payment, "" if the service would not say
-	Unused    bool   // the payer never tried to pay: nothing is called back
+	Unused    bool   // the payer never tried to pay: there is no callback
 	Payment   []pair
 	Actions   []string // what can be asked for
 	Problem   string
@@ -44,17 +44,18 @@ type shown struct {
 	Fields []pair
 }
 
-// Field answers one field of the callback.
+// Field returns one field of the callback.
 func (s shown) Field(name string) string { return s.received.fields[name] }
 
-// How often the page looks again by itself, every two seconds: for a payment that is under way, and for the callback
-// of one that is not, unless there is none to come.
+// How often the page reloads itself, every two seconds: while a payment is in progress, and until its callback has
+// come.
 const (
 	looksForPayment  = 90
 	looksForCallback = 15
 )
 
-// returned is GET /demo/return/{ending}: the buyer is back. What the address says proves nothing, so the shop asks.
+// returned is GET /demo/return/{ending}: the buyer is back. The address proves nothing, so the shop requests the
+// status.
 func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	title, known := endings[r.PathValue("ending")]
 	s.mu.Lock()
@@ -89,10 +90,11 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 
 // unused reports whether a session ended without an attempt to pay. The service says so by these reasons alone.
 func unused(payment map[string]any) bool {
-	return payment["status"] == "decline" && (payment["reason"] == "Cancelled by the payer." || payment["reason"] == "Session expired.")
+	return payment["status"] == "decline" &&
+		(payment["reason"] == "Cancelled by the payer." || payment["reason"] == "Session expired.")
 }
 
-// checkReturn looks at the hash that the service may add to the merchant's URLs.
+// checkReturn checks the hash that the service may add to the merchant's URLs.
 func (s *Shop) checkReturn(query url.Values, data *result) {
 	sent := query.Get("hash")
 	if sent == "" {
@@ -107,8 +109,8 @@ func (s *Shop) checkReturn(query url.Values, data *result) {
 	}
 }
 
-// refreshTo answers where to look again: as long as the payment is under way, or its callback or that of what was asked
-// for, which comes after as many as the address says.
+// refreshTo returns the address to reload, while the payment is in progress or a callback is missing. The address has
+// the number of callbacks before an action.
 func refreshTo(here *url.URL, data result) string {
 	query := here.Query()
 	looked, _ := strconv.Atoi(query.Get("looked"))
@@ -126,7 +128,7 @@ func refreshTo(here *url.URL, data result) string {
 	return here.Path + "?" + query.Encode()
 }
 
-// pairs makes rows of a JSON value, nested names with dots, in the order of the names.
+// pairs makes rows of a JSON value, with dots in nested names, in the order of the names.
 func pairs(name string, value any) []pair {
 	var rows []pair
 	switch value := value.(type) {

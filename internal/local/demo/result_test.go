@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// visitResult is the page after the way back, when the service answers so about the order "1".
-func visitResult(t *testing.T, answer, address string) *httptest.ResponseRecorder {
+// visitResult is the page after the return, with that response of the service about the order "1".
+func visitResult(t *testing.T, response, address string) *httptest.ResponseRecorder {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(answer))
+		_, _ = w.Write([]byte(response))
 	}))
 	t.Cleanup(service.Close)
 	shop := newShop(t, "p")
@@ -23,7 +23,7 @@ func visitResult(t *testing.T, answer, address string) *httptest.ResponseRecorde
 func TestResultOfASessionWithoutAttempt(t *testing.T) {
 	const again, promise, none = `http-equiv="refresh"`, "None so far.", "None: there was no attempt to pay"
 	tests := []struct {
-		answer     string
+		response   string
 		yes, never []string
 	}{
 		{`{"status":"decline","reason":"Cancelled by the payer."}`, []string{none}, []string{again, promise}},
@@ -32,15 +32,15 @@ func TestResultOfASessionWithoutAttempt(t *testing.T) {
 		{`{"status":"prepare"}`, []string{again, promise}, []string{none}},
 	}
 	for _, test := range tests {
-		body := visitResult(t, test.answer, "/demo/return/cancel?order=1").Body.String()
+		body := visitResult(t, test.response, "/demo/return/cancel?order=1").Body.String()
 		for _, text := range test.yes {
 			if !strings.Contains(body, text) {
-				t.Errorf("%s: no %q in\n%s", test.answer, text, body)
+				t.Errorf("%s: no %q in\n%s", test.response, text, body)
 			}
 		}
 		for _, text := range test.never {
 			if strings.Contains(body, text) {
-				t.Errorf("%s: %q in\n%s", test.answer, text, body)
+				t.Errorf("%s: %q in\n%s", test.response, text, body)
 			}
 		}
 	}

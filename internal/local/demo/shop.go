@@ -1,5 +1,5 @@
-// Package demo is a small shop that takes its payments with the checkout, as a merchant would: it knows an address, a
-// key, a password and a callback secret, speaks HTTP alone and shares no code with the service. Only local runs have it.
+// Package demo is a small shop that uses the checkout as a merchant does: it has an address, a key, a password and a
+// callback secret, uses HTTP only and shares no code with the service. It is part of local runs alone.
 package demo
 
 import (
@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Config is what a merchant knows. Every field must be set but SHA256 and Monthly.
+// Config is what a merchant knows. All fields but SHA256 and Monthly must be set.
 type Config struct {
 	BaseURL        string // of the service, which in a local run is the shop's too; no trailing slash
 	LiveKey        string
@@ -42,8 +42,8 @@ type Shop struct {
 	received []received // callbacks, oldest first
 }
 
-// kept is how many orders and how many callbacks the shop remembers, the newest ones.
-const kept = 1000
+// maxRecent is how many orders and how many callbacks the shop stores, the newest ones.
+const maxRecent = 1000
 
 // apiTime is how long the shop waits for the service.
 const apiTime = 20 * time.Second
@@ -53,7 +53,7 @@ var files embed.FS
 
 var pages = template.Must(template.ParseFS(files, "*.html"))
 
-// New makes a shop. It fails if the callback secret is not in its form.
+// New makes a shop. It fails if the callback secret is not valid.
 func New(config Config) (*Shop, error) {
 	webhook, err := standardwebhooks.NewWebhook(config.CallbackSecret)
 	if err != nil {
@@ -78,10 +78,10 @@ func New(config Config) (*Shop, error) {
 	return s, nil
 }
 
-// ServeHTTP answers /demo, /demo/buy, /demo/return/..., /demo/ask, /demo/callback and /demo/callbacks.
+// ServeHTTP serves /demo, /demo/buy, /demo/return/..., /demo/ask, /demo/callback and /demo/callbacks.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// A form may lead to the service, and browsers count the redirect behind it.
+	// A form may lead to the service, and the policy also applies to the redirect after it.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' "+
 		s.config.BaseURL+"; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -94,7 +94,7 @@ func style(w http.ResponseWriter, r *http.Request) {
 	http.ServeFileFS(w, r, files, "shop.css")
 }
 
-// show answers a page, or nothing of it if it can't be made whole.
+// show writes a page, or an error if the page can't be made.
 func show(w http.ResponseWriter, status int, name string, data any) {
 	var page bytes.Buffer
 	if err := pages.ExecuteTemplate(&page, name, data); err != nil {
@@ -103,10 +103,10 @@ func show(w http.ResponseWriter, status int, name string, data any) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // the browser's loss
+	_, _ = page.WriteTo(w) // fails if the connection is closed
 }
 
-// recent remembers the newest values by name.
+// recent stores the newest values by name.
 type recent[T any] struct {
 	names  []string // oldest first
 	values map[string]T
@@ -116,7 +116,7 @@ func (r *recent[T]) add(name string, value T) {
 	if r.values == nil {
 		r.values = map[string]T{}
 	}
-	if len(r.names) == kept {
+	if len(r.names) == maxRecent {
 		delete(r.values, r.names[0])
 		r.names = r.names[1:]
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Welcome is what a developer needs to begin: the shop's address, the merchant's keys and password, and CurlLine.
+// Welcome has what a developer needs first: the shop's address, the merchant's keys and password, and CurlLine.
 func (c Config) Welcome() string {
 	return fmt.Sprintf(`
   demo shop   %s/demo
@@ -21,29 +21,32 @@ Create a session from a shell:
 `, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.CurlLine())
 }
 
-// CurlLine is one line for bash or zsh that creates a session with the test key and prints the answer. It makes an
-// order number of its own each time. It needs curl and openssl.
+// CurlLine is one line for bash or zsh that creates a session with the test key and prints the response. It makes
+// another order number each time. It needs curl and openssl.
 func (c Config) CurlLine() string {
 	const amount, currency, description = "18.50", "EUR", "Coffee beans"
 	inner := "md5"
 	if c.SHA256 {
 		inner = "sha256"
 	}
-	number, hash := "order number", "hash of it" // stand-ins that JSON leaves as they are
-	body, _ := json.Marshal(map[string]any{      // texts always have JSON
+	number, hash := "order number", "hash of it" // placeholders without special characters
+	body, _ := json.Marshal(map[string]any{      // strings can always be encoded
 		"merchant_key": c.TestKey,
 		"operation":    "purchase",
-		"order":        map[string]string{"number": number, "amount": amount, "currency": currency, "description": description},
-		"success_url":  c.BaseURL + "/demo",
-		"hash":         hash,
+		"order": map[string]string{
+			"number": number, "amount": amount, "currency": currency, "description": description,
+		},
+		"success_url": c.BaseURL + "/demo",
+		"hash":        hash,
 	})
 	text := strings.NewReplacer(number, `'$n'`, hash, `'$h'`).Replace(quote(string(body)))
-	return fmt.Sprintf(`n=shell-$(date +%%s)-$RANDOM; h=$(printf %%s "$n" %s %s %s %s | tr a-z A-Z | openssl %s | awk '{printf "%%s", $NF}' | openssl sha1 | awk '{print $NF}'); `+
-		`curl -sS %s -H 'Content-Type: application/json' -d %s`,
-		quote(amount), quote(currency), quote(description), quote(c.Password), inner, quote(c.BaseURL+"/api/v1/session"), text)
+	hashLine := fmt.Sprintf(`printf %%s "$n" %s %s %s %s | tr a-z A-Z | openssl %s | awk '{printf "%%s", $NF}' | `+
+		`openssl sha1 | awk '{print $NF}'`, quote(amount), quote(currency), quote(description), quote(c.Password), inner)
+	return fmt.Sprintf(`n=shell-$(date +%%s)-$RANDOM; h=$(%s); curl -sS %s -H 'Content-Type: application/json' -d %s`,
+		hashLine, quote(c.BaseURL+"/api/v1/session"), text)
 }
 
-// quote makes one word of a text for the shell.
+// quote makes one shell word of a text.
 func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -18,7 +18,7 @@ import (
 	"checkout/internal/local/cloud"
 )
 
-// without makes a copy of the template in which a function's section lacks a piece of text.
+// without makes a copy of the template in which a piece of text in a section is replaced.
 func without(t *testing.T, section, piece, instead string) func(*cloud.Config) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
@@ -39,7 +39,7 @@ func without(t *testing.T, section, piece, instead string) func(*cloud.Config) {
 	return func(c *cloud.Config) { c.Template = file }
 }
 
-// A page that may not send jobs is refused; the sweep, which may, does it instead.
+// A page without the permission to send jobs is refused; the sweep sends them instead.
 func TestPageWithoutSendMessage(t *testing.T) {
 	t.Parallel()
 	w := open(t, without(t, "PageFunction", "sqs:SendMessage", "sqs:GetQueueUrl"))
@@ -53,10 +53,11 @@ func TestPageWithoutSendMessage(t *testing.T) {
 	v.is("settled")
 }
 
-// A connector that may not use the vault's key opens no card and asks for no money.
+// A connector without the permission for the vault's key decrypts no card and sends no charge.
 func TestConnectorWithoutTheKey(t *testing.T) {
 	t.Parallel()
-	w := open(t, without(t, "ConnectorKeys", "kms:Decrypt\n            Resource: !GetAtt VaultKey.Arn", "kms:DescribeKey\n            Resource: !GetAtt VaultKey.Arn"))
+	w := open(t, without(t, "ConnectorKeys", "kms:Decrypt\n            Resource: !GetAtt VaultKey.Arn",
+		"kms:DescribeKey\n            Resource: !GetAtt VaultKey.Arn"))
 	v := w.visit()
 	v.send(v.fill("01/38"))
 	w.until("the job has failed for good", func() bool { return w.depth("DeadJobs").Visible == 1 })
@@ -64,13 +65,13 @@ func TestConnectorWithoutTheKey(t *testing.T) {
 		t.Errorf("connector was not refused: %s", log)
 	}
 	v.is("prepare")
-	if books := w.books(); len(books) != 0 {
-		t.Errorf("books %v", books)
+	if ledger := w.ledger(); len(ledger) != 0 {
+		t.Errorf("ledger %v", ledger)
 	}
 	w.leakFree()
 }
 
-// Of all functions the connector alone may unwrap the keys that open cards, and two others make them.
+// Of all functions only the connector may unwrap the keys that decrypt cards, and only two others may make them.
 func TestOnlyTheConnectorOpensCards(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -95,7 +96,8 @@ func TestOnlyTheConnectorOpensCards(t *testing.T) {
 		} {
 			request := map[string]any{"CiphertextBlob": wrapped, "EncryptionContext": context}
 			if operation != "Decrypt" {
-				request = map[string]any{"KeyId": f.Environment["VAULT_KEY_ID"], "KeyPairSpec": "ECC_NIST_P256", "EncryptionContext": context}
+				request = map[string]any{"KeyId": f.Environment["VAULT_KEY_ID"], "KeyPairSpec": "ECC_NIST_P256",
+					"EncryptionContext": context}
 				if !may {
 					request["KeyId"] = w.cloud.Template().Keys[0].ARN
 				}
@@ -104,38 +106,41 @@ func TestOnlyTheConnectorOpensCards(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			status, answer := w.as("LOCAL"+strings.ToUpper(f.ID), "TrentService."+operation, body)
-			refused := status == http.StatusBadRequest && strings.Contains(answer, "AccessDenied")
+			status, reply := w.as("LOCAL"+strings.ToUpper(f.ID), "TrentService."+operation, body)
+			refused := status == http.StatusBadRequest && strings.Contains(reply, "AccessDenied")
 			if may != (status == http.StatusOK) || refused == may {
-				t.Errorf("%s, %s: %d %.200s", f.Name, operation, status, answer)
+				t.Errorf("%s, %s: %d %.200s", f.Name, operation, status, reply)
 			}
 		}
 	}
 }
 
-// as calls AWS with a function's access key.
+// as calls AWS with an access key.
 func (w *world) as(key, target string, body []byte) (int, string) {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.cloud.EndpointURL(), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.cloud.EndpointURL(),
+		bytes.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	request.Header.Set("X-Amz-Target", target)
-	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+key+"/20200101/"+cloud.Region+"/kms/aws4_request, SignedHeaders=host, Signature=00")
+	request.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential="+key+"/20200101/"+cloud.Region+"/kms/aws4_request, SignedHeaders=host, Signature=00")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	reply, err := io.ReadAll(response.Body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return response.StatusCode, string(answer)
+	return response.StatusCode, string(reply)
 }
 
-// The front door adds what the API asks for; whoever calls a function of it past the door is refused, with any header.
-func TestNothingPastTheFrontDoor(t *testing.T) {
+// CloudFront adds the secret that the API requires. A function that is called without it refuses the call, whatever its
+// headers.
+func TestNothingWithoutCloudFront(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.cloud.BaseURL()+"/api/v1/nothing", nil)
@@ -149,14 +154,16 @@ func TestNothingPastTheFrontDoor(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusNotFound || !strings.Contains(string(body), `"errors":[{"error_code":100000,"error_message":"Not found."}]`) {
+	if err != nil || response.StatusCode != http.StatusNotFound ||
+		!strings.Contains(string(body), `"errors":[{"error_code":100000,"error_message":"Not found."}]`) {
 		t.Errorf("an unknown path through the door: %d %s %v", response.StatusCode, body, err)
 	}
 	for _, f := range w.cloud.Template().Functions {
 		if f.Environment["ORIGIN_SECRET"] == "" {
 			continue
 		}
-		const event = `{"version":"2.0","routeKey":"$default","rawPath":"/x","headers":{"x-origin-secret":"forged"},"requestContext":{"http":{"method":"POST","path":"/x"}}}`
+		const event = `{"version":"2.0","routeKey":"$default","rawPath":"/x","headers":{"x-origin-secret":"forged"},` +
+			`"requestContext":{"http":{"method":"POST","path":"/x"}}}`
 		result, err := w.cloud.Invoke(t.Context(), f.Name, []byte(event))
 		if err != nil || !strings.Contains(string(result.Payload), `"statusCode":403`) {
 			t.Errorf("%s past the door: %s %v", f.Name, result.Payload, err)
@@ -164,7 +171,7 @@ func TestNothingPastTheFrontDoor(t *testing.T) {
 	}
 }
 
-// Who may decrypt what is what its work needs; and nobody but an operator changes settings, keys and secrets.
+// decrypts are the secrets that each function may decrypt. Only an operator may change settings, keys and secrets.
 var decrypts = map[string][]string{
 	"session": {"password"}, "status": {"password"}, "capture": {"password"}, "refund": {"password"}, "void": {"password"},
 	"recurring": {"password"}, "retry": {"password"}, "page": {"password"}, "notify": {"password"},
@@ -176,7 +183,8 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	table, key := w.cloud.TableName("Table"), w.cloud.AdminEnv("Table", "SecretsKey")("SECRETS_KEY_ID")
 	get := func(caller, partition, sort string) (int, string) {
-		body, err := json.Marshal(map[string]any{"TableName": table, "Key": map[string]any{"pk": text(partition), "sk": text(sort)}})
+		body, err := json.Marshal(map[string]any{"TableName": table,
+			"Key": map[string]any{"pk": text(partition), "sk": text(sort)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,9 +194,9 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 		me := "LOCAL" + strings.ToUpper(f.ID)
 		for _, use := range []string{"password", "callback", "credentials"} {
 			may := slices.Contains(decrypts[f.Name], use)
-			status, answer := get(me, "secret/"+use+"/shop", "secret")
-			if (status == http.StatusOK) != may || !may && !strings.Contains(answer, "AccessDenied") {
-				t.Errorf("%s reads the %s: %d %s", f.Name, use, status, answer)
+			status, reply := get(me, "secret/"+use+"/shop", "secret")
+			if (status == http.StatusOK) != may || !may && !strings.Contains(reply, "AccessDenied") {
+				t.Errorf("%s reads the %s: %d %s", f.Name, use, status, reply)
 			}
 			_, stored := get(cloud.AdminKey, "datakey/"+use, "datakey")
 			wrapped := regexp.MustCompile(`wrapped\\":\\"([^\\]+)`).FindStringSubmatch(stored)
@@ -196,18 +204,21 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 				t.Fatalf("no data key: %s", stored)
 			}
 			body := `{"KeyId":"` + key + `","CiphertextBlob":"` + wrapped[1] + `","EncryptionContext":{"use":"` + use + `"}}`
-			status, answer = w.as(me, "TrentService.Decrypt", []byte(body))
-			if (status == http.StatusOK) != may || !may && !strings.Contains(answer, "AccessDenied") {
-				t.Errorf("%s unwraps the data key of %s: %d %s", f.Name, use, status, answer)
+			status, reply = w.as(me, "TrentService.Decrypt", []byte(body))
+			if (status == http.StatusOK) != may || !may && !strings.Contains(reply, "AccessDenied") {
+				t.Errorf("%s unwraps the data key of %s: %d %s", f.Name, use, status, reply)
 			}
 		}
-		for _, partition := range []string{"merchant/shop", "key/test-key", "key/new", "secret/password/shop", "datakey/password", "merchants"} {
-			body, err := json.Marshal(map[string]any{"TableName": table, "Item": map[string]any{"pk": text(partition), "sk": text("x")}})
+		for _, partition := range []string{"merchant/shop", "key/test-key", "key/new", "secret/password/shop",
+			"datakey/password", "merchants"} {
+			body, err := json.Marshal(map[string]any{"TableName": table,
+				"Item": map[string]any{"pk": text(partition), "sk": text("x")}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if status, answer := w.as(me, "DynamoDB_20120810.PutItem", body); status == http.StatusOK || !strings.Contains(answer, "AccessDenied") {
-				t.Errorf("%s writes %s: %d %s", f.Name, partition, status, answer)
+			if status, reply := w.as(me, "DynamoDB_20120810.PutItem", body); status == http.StatusOK ||
+				!strings.Contains(reply, "AccessDenied") {
+				t.Errorf("%s writes %s: %d %s", f.Name, partition, status, reply)
 			}
 		}
 	}
@@ -215,8 +226,8 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 
 func text(s string) map[string]string { return map[string]string{"S": s} }
 
-// Data keys are unwrapped once for each use when an environment starts, and the key of the day once by the
-// connector; nothing is for a request.
+// Data keys are unwrapped once for each use when an environment starts, and the key of the day once by the connector;
+// none is unwrapped for each request.
 func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -237,12 +248,13 @@ func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	}
 }
 
-// A function that may not unwrap a data key that it needs does not start.
+// A function without the permission to unwrap a data key that it needs does not start.
 func TestSessionWithoutItsDataKey(t *testing.T) {
 	t.Parallel()
 	w := open(t, without(t, "SessionFunction", "kms:Decrypt", "kms:DescribeKey"))
 	status, _ := w.call(http.MethodPost, "/api/v1/session", map[string]any{})
-	if log := w.cloud.Logs("session"); status < 500 || !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:Decrypt") {
+	if log := w.cloud.Logs("session"); status < 500 || !strings.Contains(log, "AccessDenied") ||
+		!strings.Contains(log, "kms:Decrypt") {
 		t.Errorf("%d: %s", status, log)
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"checkout/internal/local/cloud/endpoint"
 )
 
-// story is something that happens in a world, with a fault (nil: none) put to work by meets where it may strike, and
-// checked at its end. It answers what the functions called there.
+// story is a story in a world, with checks at its end. It calls injects with the fault (nil: none) where calls may be
+// broken, and returns the calls that the functions made from there on.
 type story func(w *world, fault *endpoint.Fault) map[string]cloud.Usage
 
-// breakEvery tells a story without a fault, and then once for each fault of each call that the functions made in it, in
-// several clouds at once.
-func breakEvery(t *testing.T, functions []string, clouds int, tell story) {
+// breakEveryCall runs a story without a fault, and then once for each fault of each call that the functions made in it,
+// in several clouds at the same time.
+func breakEveryCall(t *testing.T, functions []string, clouds int, tell story) {
 	t.Helper()
 	first := open(t)
 	calls := tell(first, nil)
@@ -37,8 +37,8 @@ func breakEvery(t *testing.T, functions []string, clouds int, tell story) {
 						}
 					}()
 					tell(w, &fault)
-					w.buriedNothing()
-					w.sealedAre(0)
+					w.noDeadMessages()
+					w.encryptedAre(0)
 					w.leakFree()
 				})
 			}
@@ -53,7 +53,8 @@ func breakEvery(t *testing.T, functions []string, clouds int, tell story) {
 	group.Wait()
 }
 
-// everyFault breaks each call that a function made: it dies before or after it, and of writes and messages the answer is lost.
+// everyFault has the faults of each call that a function made: the function is killed before or after the call, and of
+// writes and messages the response is lost.
 func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []endpoint.Fault {
 	t.Helper()
 	var faults []endpoint.Fault
@@ -64,7 +65,8 @@ func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []e
 				endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore},
 				endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
 			if slices.Contains([]string{"dynamodb:PutItem", "dynamodb:TransactWriteItems", "sqs:SendMessage"}, operation) {
-				faults = append(faults, endpoint.Fault{Function: function, Operation: operation, Skip: i, Do: endpoint.DropAnswer})
+				faults = append(faults, endpoint.Fault{Function: function, Operation: operation, Skip: i,
+					Do: endpoint.DropResponse})
 			}
 			total++
 		}
@@ -83,12 +85,12 @@ func name(f endpoint.Fault) string {
 	case endpoint.KillAfter:
 		return fmt.Sprintf("%s dies after call %d", f.Function, f.Skip+1)
 	}
-	return fmt.Sprintf("%s loses the answer of %s %d", f.Function, f.Operation, f.Skip+1)
+	return fmt.Sprintf("%s loses the response to %s %d", f.Function, f.Operation, f.Skip+1)
 }
 
-// meets has the functions begin with fresh environments, so that every call that they can make is made, and puts a fault
-// to work. What it answers takes the fault away again, and complains if nothing met it.
-func (w *world) meets(fault *endpoint.Fault, functions ...string) (end func()) {
+// injects ends all environments of the functions, so that they make every call again, and injects a fault. The returned
+// function removes the fault, and fails the test if it broke no call.
+func (w *world) injects(fault *endpoint.Fault, functions ...string) (end func()) {
 	for _, function := range functions {
 		w.cloud.Kill(function)
 	}
@@ -105,30 +107,30 @@ func (w *world) meets(fault *endpoint.Fault, functions ...string) (end func()) {
 	}
 }
 
-// paidOnce looks for what must hold of a session whatever went wrong in between.
-func (v *visit) paidOnce(told ...string) {
+// paidOnce checks what has to be true of a session whatever fault there was.
+func (v *visit) paidOnce(reported ...string) {
 	w := v.w
 	w.t.Helper()
 	v.is("settled")
 	v.sees("go https://shop.example/paid")
-	v.told(append(told, "sale success settled")...)
-	if charged := w.books()[v.session]; len(charged) != 1 {
+	v.reported(append(reported, "sale success settled")...)
+	if charged := w.ledger()[v.session]; len(charged) != 1 {
 		w.t.Errorf("charged for one session: %v", charged)
 	}
 }
 
-// askedOnce says that the sandbox did not even hear a second question for the money.
-func (v *visit) askedOnce() {
+// chargedOnce checks that the sandbox received one charge.
+func (v *visit) chargedOnce() {
 	v.w.t.Helper()
-	for _, reference := range v.w.books()[v.session] {
-		if asked := v.w.wire.questions(v.w.t, reference); asked != 1 {
+	for _, reference := range v.w.ledger()[v.session] {
+		if asked := v.w.wire.charges(v.w.t, reference); asked != 1 {
 			v.w.t.Errorf("the sandbox was asked for the money %d times", asked)
 		}
 	}
 }
 
-// buriedNothing says that no message has failed for good.
-func (w *world) buriedNothing() {
+// noDeadMessages checks that no message is in a dead-letter queue.
+func (w *world) noDeadMessages() {
 	w.t.Helper()
 	for _, queue := range []string{"DeadJobs", "DeadCallbacks"} {
 		if depth := w.depth(queue); depth != (cloud.Depth{}) {

@@ -1,4 +1,4 @@
-// Package e2e has the end-to-end tests. They run the real Lambda binaries in the local cloud that template.yaml describes and
-// speak HTTP alone, as merchants, payers and providers do; they kill functions in the middle of their work and lose answers
-// of AWS, and look afterwards, in the table and in the sandbox's books, for what must never happen.
+// Package e2e has the end-to-end tests. They run the real Lambda binaries in the local cloud that template.yaml
+// describes and use HTTP only, as merchants, payers and providers do. They kill functions in the middle of their work
+// and drop responses of AWS, and then check the table and the sandbox's ledger for what must never happen.
 package e2e

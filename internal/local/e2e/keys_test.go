@@ -19,11 +19,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// TestWhoMayUseTheVault calls the vault in the name of every function of template.yaml, with the function's policies and
-// once more with a policy that allows everything, so that the keys' own policies are tested, too.
+// TestWhoMayUseTheVault calls the vault in the name of every function of template.yaml, with the function's policies
+// and once more with a policy that allows everything, so that the keys' own policies are tested, too.
 func TestWhoMayUseTheVault(t *testing.T) {
 	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "local", Region: "r", Account: "1", SiteDomain: "localhost", QueueURL: func(name string) string { return "http://sqs/" + name },
+		StackName: "local", Region: "r", Account: "1", SiteDomain: "localhost",
+		QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,8 @@ func TestWhoMayUseTheVault(t *testing.T) {
 					opensNothing(t, as(policies+f.ID), card, day)
 				}
 				_, err := as(policies+f.ID).NewDayKey(t.Context(), "2030-03-05")
-				if may := policies == "BROAD" || f.Name == "page" || f.Name == "sweep"; may != (err == nil) || !may && !denied(err) {
+				if may := policies == "BROAD" || f.Name == "page" || f.Name == "sweep"; may != (err == nil) ||
+					!may && !denied(err) {
 					t.Errorf("makes a key of the day: %v", err)
 				}
 			})
@@ -112,7 +114,7 @@ func opensNothing(t *testing.T, vault *cards.Vault, saved card.Encrypted, day ca
 	}
 }
 
-// opensDay checks that a key of the day opens, for its own day alone.
+// opensDay checks that a key of the day is unwrapped for its own day alone, and decrypts a card.
 func opensDay(t *testing.T, vault *cards.Vault, day card.DayKey) {
 	t.Helper()
 	point, err := base64.RawURLEncoding.DecodeString(day.Point)
@@ -147,7 +149,8 @@ func opensSaved(t *testing.T, vault *cards.Vault, saved card.Encrypted) {
 	if got, err := vault.OpenKept(t.Context(), saved, associated); err != nil || got != want {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrSealed) || got != (card.Card{}) {
+	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrSealed) ||
+		got != (card.Card{}) {
 		t.Errorf("for another token decrypted %v, %v", got, err)
 	}
 }

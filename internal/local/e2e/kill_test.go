@@ -12,59 +12,60 @@ import (
 	"checkout/internal/local/cloud/endpoint"
 )
 
-// Wherever a function dies on the way of a payment, and whatever answer is lost, the money is asked for once and the
-// merchant hears of it.
+// Wherever a function is killed during a payment, and whatever response is lost, the payment is charged once and
+// reported to the merchant.
 func TestEveryCallOfAPaymentBroken(t *testing.T) {
 	t.Parallel()
 	functions := []string{"page", "connector", "callback"}
-	breakEvery(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		form := v.fill("01/38")
-		end := w.meets(fault, functions...)
+		end := w.injects(fault, functions...)
 		v.send(form)
 		w.rest()
 		calls := w.cloud.Snapshot()
-		if fault != nil && fault.Do == endpoint.DropAnswer { // the SDK's repeat finds its own write: nobody waits for the sweep
+		if fault != nil && fault.Do == endpoint.DropResponse { // the SDK's retry finds its own write, without the sweep
 			v.paidOnce()
 		}
 		w.settle()
 		end()
 		v.paidOnce()
-		v.askedOnce()
+		v.chargedOnce()
 		return calls
 	})
 }
 
-// The provider's answer could not be read, and the function that looks up what became of it dies, too.
+// The provider's response can't be read, and the function that looks up the charge is killed, too.
 func TestEveryCallOfALookupBroken(t *testing.T) {
 	t.Parallel()
-	breakEvery(t, []string{"connector"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, []string{"connector"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
-		// The first message says that the outcome is not known yet, the second one is for a later look.
-		later := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "sqs:SendMessage", Skip: 1, Do: endpoint.Refuse, Status: http.StatusForbidden})
+		// The first message is for the callback that the outcome is not known yet, the second one for a later look-up.
+		later := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "sqs:SendMessage", Skip: 1,
+			Do: endpoint.Refuse, Status: http.StatusForbidden})
 		v.pays("04/39")
 		if v.is("prepare"); later.Hits() != 1 {
 			w.t.Errorf("%d messages for a later look", later.Hits())
 		}
-		end := w.meets(fault, "connector")
+		end := w.injects(fault, "connector")
 		w.settle()
 		calls := w.cloud.Snapshot()
 		end()
 		v.paidOnce("sale undefined prepare")
-		v.askedOnce()
+		v.chargedOnce()
 		return calls
 	})
 }
 
-// The provider's own page has the payer's answer, and the function that hears of it dies.
+// The payer confirms on the provider's page, and the function that handles the notice is killed.
 func TestEveryCallOfANoticeBroken(t *testing.T) {
 	t.Parallel()
-	breakEvery(t, []string{"notify"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, []string{"notify"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		v.pays("05/38")
 		bank := v.screen().Go.URL
-		end := w.meets(fault, "notify")
-		w.until("the bank has the answer", func() bool {
+		end := w.injects(fault, "notify")
+		w.until("the bank has the response", func() bool {
 			response, err := client.PostForm(bank, url.Values{"action": {"confirm"}})
 			if err != nil {
 				w.t.Fatal(err)
@@ -80,8 +81,8 @@ func TestEveryCallOfANoticeBroken(t *testing.T) {
 	})
 }
 
-// Many payers at once, while functions die and answers are lost all the time. A message that was taken by five functions
-// that died is buried, so that is not looked at: the sweep has sent another one.
+// Many payers at once, while functions are killed and responses lost all the time. Dead-letter queues are not checked:
+// a message may be received by five functions that are killed, and the sweep sends another one.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -98,8 +99,8 @@ func TestStorm(t *testing.T) {
 			w.cloud.Inject(endpoint.Fault{Function: "connector", Skip: 11 * i, Do: endpoint.KillAfter}),
 			w.cloud.Inject(endpoint.Fault{Function: "connector", Skip: 4 + 13*i, Do: endpoint.KillBefore}),
 			w.cloud.Inject(endpoint.Fault{Function: "callback", Skip: 5 * i, Do: endpoint.KillAfter}),
-			w.cloud.Inject(endpoint.Fault{Operation: "dynamodb:TransactWriteItems", Skip: 3 * i, Do: endpoint.DropAnswer}),
-			w.cloud.Inject(endpoint.Fault{Operation: "sqs:SendMessage", Skip: 4 * i, Do: endpoint.DropAnswer}))
+			w.cloud.Inject(endpoint.Fault{Operation: "dynamodb:TransactWriteItems", Skip: 3 * i, Do: endpoint.DropResponse}),
+			w.cloud.Inject(endpoint.Fault{Operation: "sqs:SendMessage", Skip: 4 * i, Do: endpoint.DropResponse}))
 	}
 	var group sync.WaitGroup
 	for i, v := range visits {
@@ -130,13 +131,13 @@ func TestStorm(t *testing.T) {
 	w.settle()
 	for _, v := range visits {
 		v.paidOnce()
-		v.askedOnce()
+		v.chargedOnce()
 	}
 	w.leakFree()
 }
 
-// The answer to the write of a session is lost: the repeat finds its own write and is no duplicate.
-func TestLostAnswerOfASession(t *testing.T) {
+// The response to the write of a session is lost: the retry finds its own write and is no duplicate.
+func TestLostResponseOfASession(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.visit()
@@ -144,13 +145,14 @@ func TestLostAnswerOfASession(t *testing.T) {
 	for operation, times := range w.cloud.Snapshot()["session"].AWS.Requests {
 		if operation == "dynamodb:PutItem" || operation == "dynamodb:TransactWriteItems" {
 			writes += int(times)
-			lost := w.cloud.Inject(endpoint.Fault{Function: "session", Operation: operation, Do: endpoint.DropAnswer})
-			v := w.visit() // fails on anything but 200
+			lost := w.cloud.Inject(endpoint.Fault{Function: "session", Operation: operation, Do: endpoint.DropResponse})
+			v := w.visit() // fails unless the status is 200
 			v.sees("form")
 			if lost.Hits() != 1 {
 				t.Errorf("%s was not lost", operation)
 			}
-			if code, body := w.call("POST", "/api/v1/session", w.request(v.order)); code != http.StatusBadRequest || !strings.Contains(string(body), "Duplicate request.") {
+			if code, body := w.call("POST", "/api/v1/session", w.request(v.order)); code != http.StatusBadRequest ||
+				!strings.Contains(string(body), "Duplicate request.") {
 				t.Errorf("the same order again: %d %s", code, body)
 			}
 		}
@@ -177,7 +179,7 @@ func TestSameAttemptManyTimes(t *testing.T) {
 	group.Wait()
 	w.settle()
 	v.paidOnce()
-	v.askedOnce()
-	w.buriedNothing()
+	v.chargedOnce()
+	w.noDeadMessages()
 	w.leakFree()
 }

@@ -17,7 +17,7 @@ var (
 	engines *engine.Engines // which all clouds here share
 )
 
-// TestMain brings the functions' binaries up to date and starts the engines. Without them every test here fails, with the reason.
+// TestMain builds the functions' binaries and starts the engines. Without them every test here fails, with the reason.
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {

@@ -13,8 +13,8 @@ import (
 	"checkout/internal/local/cloud/endpoint"
 )
 
-// answers is what the merchant's API says: the fields that stories look at.
-type answers struct {
+// outcome has the fields of responses of the merchant's API that stories check.
+type outcome struct {
 	PaymentID   string `json:"payment_id"`
 	Result      string `json:"result"`
 	Status      string `json:"status"`
@@ -27,15 +27,15 @@ type answers struct {
 	} `json:"errors"`
 }
 
-func (a answers) String() string {
+func (a outcome) String() string {
 	if len(a.Errors) > 0 {
 		return fmt.Sprint(a.Errors[0].Code, " ", a.Errors[0].Message)
 	}
 	return strings.TrimSpace(strings.Join([]string{a.Result, a.TransStatus, a.Status}, " "))
 }
 
-// asks posts a signed request of the merchant.
-func (w *world) asks(path string, fields map[string]any, signed ...string) answers {
+// asks sends a signed request of the merchant.
+func (w *world) asks(path string, fields map[string]any, signed ...string) outcome {
 	w.t.Helper()
 	a, err := w.tries(path, fields, signed...)
 	if err != nil {
@@ -44,13 +44,13 @@ func (w *world) asks(path string, fields map[string]any, signed ...string) answe
 	return a
 }
 
-// tries is asks for many at once, where no test may end.
-func (w *world) tries(path string, fields map[string]any, signed ...string) (answers, error) {
+// tries is asks for goroutines, which may not end the test.
+func (w *world) tries(path string, fields map[string]any, signed ...string) (outcome, error) {
 	body := map[string]any{"merchant_key": "test-key", "hash": hash(signed...)}
 	for name, value := range fields {
 		body[name] = value
 	}
-	var a answers
+	var a outcome
 	_, text, err := w.try("POST", "/api/v1/payment/"+path, body)
 	if err == nil {
 		err = json.Unmarshal(text, &a)
@@ -58,7 +58,7 @@ func (w *world) tries(path string, fields map[string]any, signed ...string) (ans
 	return a, err
 }
 
-// does asks for a capture, refund or void of the order's payment; amount "" is all.
+// does requests a capture, refund or void of the order's payment; amount "" is all.
 func (v *visit) does(kind, amount string) string {
 	v.w.t.Helper()
 	id := v.payment()
@@ -84,7 +84,7 @@ func (w *world) visitWith(fields map[string]any) *visit {
 		request[name] = value
 	}
 	code, body := w.call("POST", "/api/v1/session", request)
-	var a answers
+	var a outcome
 	if err := json.Unmarshal(body, &a); err != nil || code != http.StatusOK {
 		w.t.Fatalf("create session: %d %s", code, body)
 	}
@@ -92,8 +92,8 @@ func (w *world) visitWith(fields map[string]any) *visit {
 	return &visit{w: w, session: id, order: number}
 }
 
-// heard is the value of a field in the latest callback of the order that has it.
-func (v *visit) heard(name string) string {
+// callbackField is the value of a field in the latest callback of the order that has it.
+func (v *visit) callbackField(name string) string {
 	value := ""
 	for _, r := range v.w.shop.received() {
 		if r.fields.Get("order_number") == v.order && r.fields.Get(name) != "" {
@@ -103,11 +103,12 @@ func (v *visit) heard(name string) string {
 	return value
 }
 
-// Whatever a merchant may do with a payment, by the functions that do it.
+// All operations of a merchant on a payment.
 func TestFollowUps(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	sale, authorised, voided := w.visit(), w.visitWith(map[string]any{"auth": "Y"}), w.visitWith(map[string]any{"auth": true})
+	sale, authorised, voided := w.visit(), w.visitWith(map[string]any{"auth": "Y"}),
+		w.visitWith(map[string]any{"auth": true})
 	for _, v := range []*visit{sale, authorised, voided} {
 		v.pays("01/38")
 	}
@@ -128,20 +129,21 @@ func TestFollowUps(t *testing.T) {
 		}
 		w.rest()
 	}
-	sale.told("sale success settled", "refund success settled", "refund success refund")
-	authorised.told("sale success pending", "capture success settled")
-	voided.told("sale success pending", "void success void")
+	sale.reported("sale success settled", "refund success settled", "refund success refund")
+	authorised.reported("sale success pending", "capture success settled")
+	voided.reported("sale success pending", "void success void")
 	w.leakFree()
 }
 
-// A card is saved under the card key, and charged by its token: on the page, without the payer, and for a payout.
+// A card is saved, encrypted under the card key, and charged by its token: on the page, without the payer, and for a
+// payout.
 func TestSavedCards(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	first := w.visitWith(map[string]any{"req_token": true, "recurring_init": true})
 	first.pays("01/38")
 	first.is("settled")
-	token, chain := first.heard("card_token"), first.heard("recurring_token")
+	token, chain := first.callbackField("card_token"), first.callbackField("recurring_token")
 	if len(token) != 64 || chain == "" {
 		t.Fatalf("the merchant was given %q and %q", token, chain)
 	}
@@ -161,7 +163,8 @@ func TestSavedCards(t *testing.T) {
 	id := first.payment()
 	order := map[string]any{"number": number, "amount": "3.00", "description": "A pen again"}
 	fields := map[string]any{"recurring_init_trans_id": id, "recurring_token": chain, "order": order}
-	if got := w.asks("recurring", fields, id, chain, number, "3.00", "A pen again"); got.String() != "settled" || got.Token != chain {
+	if got := w.asks("recurring", fields, id, chain, number, "3.00", "A pen again"); got.String() != "settled" ||
+		got.Token != chain {
 		t.Errorf("recurring: %s", got)
 	}
 	w.rest()
@@ -169,33 +172,35 @@ func TestSavedCards(t *testing.T) {
 	request := w.request("pay-out-1")
 	request["operation"], request["card_token"] = "credit", []string{token}
 	code, body := w.call("POST", "/api/v1/session", request)
-	var out answers
-	if err := json.Unmarshal(body, &out); err != nil || code != http.StatusOK || out.PaymentID == "" || out.RedirectURL != "" || out.Status != "settled" {
+	var out outcome
+	if err := json.Unmarshal(body, &out); err != nil || code != http.StatusOK || out.PaymentID == "" ||
+		out.RedirectURL != "" || out.Status != "settled" {
 		t.Errorf("credit: %d %s", code, body)
 	}
 	w.rest()
-	(&visit{w: w, order: "pay-out-1"}).told("credit success settled")
-	(&visit{w: w, order: number}).told("recurring success settled")
-	w.buriedNothing()
+	(&visit{w: w, order: "pay-out-1"}).reported("credit success settled")
+	(&visit{w: w, order: number}).reported("recurring success settled")
+	w.noDeadMessages()
 	w.leakFree()
 }
 
-// Wherever a function dies on the way of a refund, and whatever answer is lost, it is given back once or not at all,
-// and the merchant hears of it.
+// Wherever a function is killed during a refund, and whatever response is lost, the payment is refunded once or not at
+// all, and that is reported to the merchant.
 func TestEveryCallOfARefundBroken(t *testing.T) {
 	t.Parallel()
 	functions := []string{"refund", "connector", "callback"}
-	breakEvery(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		v.pays("01/38")
 		id := v.payment()
-		end := w.meets(fault, functions...)
+		end := w.injects(fault, functions...)
 		body := map[string]any{"merchant_key": "test-key", "payment_id": id, "amount": "10.00", "hash": hash(id, "10.00")}
 		w.until("the refund is taken", func() bool {
 			code, text := w.call("POST", "/api/v1/payment/refund", body)
-			var a answers
-			if err := json.Unmarshal(text, &a); err != nil || code < http.StatusInternalServerError && a.String() != "accepted" &&
-				a.String() != "208006 amount: Nothing is left to refund." && a.String() != "208005 Refund is not allowed." {
+			var a outcome
+			if err := json.Unmarshal(text, &a); err != nil ||
+				code < http.StatusInternalServerError && a.String() != "accepted" &&
+					a.String() != "208006 amount: Nothing is left to refund." && a.String() != "208005 Refund is not allowed." {
 				w.t.Fatalf("refund: %d %s", code, text)
 			}
 			return code < http.StatusInternalServerError
@@ -205,12 +210,12 @@ func TestEveryCallOfARefundBroken(t *testing.T) {
 		w.settle()
 		end()
 		v.is("refund")
-		v.told("sale success settled", "refund success refund")
+		v.reported("sale success settled", "refund success refund")
 		return calls
 	})
 }
 
-// Fifty refunds of a tenth each at once: ten are taken.
+// Fifty refunds of a tenth each at once: ten are accepted.
 func TestRefundsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -233,14 +238,14 @@ func TestRefundsAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	if got["accepted"] != 10 || got[""] != 40 {
-		t.Errorf("answers %v", got)
+		t.Errorf("returned %v", got)
 	}
 	w.settle()
 	v.is("refund")
 	w.leakFree()
 }
 
-// A charge that is due by a schedule is made once, however many sweeps find it.
+// A scheduled charge is made once, however many sweeps find it.
 func TestScheduledCharge(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -258,8 +263,8 @@ func TestScheduledCharge(t *testing.T) {
 	}
 	group.Wait()
 	w.settle()
-	(&visit{w: w, order: v.order + "-1"}).told("recurring success settled")
-	(&visit{w: w, order: v.order + "-2"}).told()
-	w.buriedNothing()
+	(&visit{w: w, order: v.order + "-1"}).reported("recurring success settled")
+	(&visit{w: w, order: v.order + "-2"}).reported()
+	w.noDeadMessages()
 	w.leakFree()
 }

@@ -17,7 +17,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Secrets that may turn up nowhere.
+// Secrets that must not be found anywhere.
 const (
 	password       = "Pass-w0rd-of-the-shop"
 	credential     = "the-providers-token"
@@ -26,7 +26,7 @@ const (
 	securityCode   = "9173"
 )
 
-// shop is a merchant with a receiver of callbacks.
+// shop is a merchant with a server for callbacks.
 type shop struct {
 	merchant merchant.Merchant
 
@@ -47,7 +47,7 @@ func newShop(t *testing.T) *shop {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // a function that was killed
+			return // the function was killed
 		}
 		fields, err := url.ParseQuery(string(body))
 		if err != nil {
@@ -59,12 +59,16 @@ func newShop(t *testing.T) *shop {
 	}))
 	t.Cleanup(server.Close)
 	s.merchant = merchant.Merchant{
-		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password, CallbackSecret: callbackSecret,
+		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password,
+		CallbackSecret:  callbackSecret,
 		NotificationURL: server.URL, TestNotificationURL: server.URL,
-		Schedules: []merchant.Schedule{{ID: "once-more", Name: "Once more", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, PaymentsCount: 1}},
+		Schedules: []merchant.Schedule{{ID: "once-more", Name: "Once more",
+			Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, PaymentsCount: 1}},
 		Mappings: []merchant.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}, Operations: []string{"purchase", "debit", "credit", "transfer"}, Credentials: map[string]string{"token": credential}}},
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"},
+				Operations:  []string{"purchase", "debit", "credit", "transfer"},
+				Credentials: map[string]string{"token": credential}}},
 		}},
 	}
 	return s
@@ -78,9 +82,9 @@ func (s *shop) received() []received {
 	return slices.Clone(s.got)
 }
 
-// told compares what the merchant heard of an order, each event once however often it came, with what a story expects:
-// type, status and order_status. Hash and signature of every one are verified.
-func (v *visit) told(want ...string) {
+// reported compares the callbacks of an order, without repeats, with what a story expects: type, status and
+// order_status. It verifies hash and signature of each.
+func (v *visit) reported(want ...string) {
 	v.w.t.Helper()
 	standard, err := standardwebhooks.NewWebhook(callbackSecret)
 	if err != nil {
@@ -92,7 +96,8 @@ func (v *visit) told(want ...string) {
 		if f.Get("order_number") != v.order {
 			continue
 		}
-		if f.Get("hash") != hash(f.Get("id"), v.order, f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description")) {
+		if f.Get("hash") != hash(f.Get("id"), v.order, f.Get("order_amount"), f.Get("order_currency"),
+			f.Get("order_description")) {
 			v.w.t.Errorf("the hash of %s is false", r.body)
 		}
 		if err := standard.VerifyIgnoringTimestamp(r.body, r.header); err != nil {
@@ -114,7 +119,7 @@ var (
 	numbers    = regexp.MustCompile(`":[0-9]+`) // of JSON: durations and sizes, where four digits mean nothing
 )
 
-// leakFree looks for card data and secrets in all that has left a function.
+// leakFree searches all output of the functions for card data and secrets.
 func (w *world) leakFree() {
 	w.t.Helper()
 	places := map[string]string{"requests to DynamoDB and SQS": w.wire.all()}

@@ -21,7 +21,7 @@ func TestPayments(t *testing.T) {
 		card, press string
 		status      string
 		sees        string
-		told        []string
+		reported    []string
 	}{
 		{"01/38", "", "settled", success, []string{"sale success settled"}},
 		{"02/38", "", "decline", declined, []string{"sale fail decline"}},
@@ -43,8 +43,8 @@ func TestPayments(t *testing.T) {
 		}
 		v.is(story.status)
 		v.sees(story.sees)
-		v.told(story.told...)
-		if charged := w.books()[v.session]; len(charged) != 1 {
+		v.reported(story.reported...)
+		if charged := w.ledger()[v.session]; len(charged) != 1 {
 			t.Errorf("%s: charged %v", story.card, charged)
 		}
 	}
@@ -59,7 +59,7 @@ func TestDeclinesAndAnotherTry(t *testing.T) {
 	v.pays("02/38")
 	v.pays("01/38")
 	v.is("settled")
-	v.told("sale fail decline", "sale success settled")
+	v.reported("sale fail decline", "sale success settled")
 	v = w.visit()
 	for range 3 {
 		v.pays("02/38")
@@ -76,17 +76,18 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("%d %s", code, body)
 	}
 	v.sees("go https://shop.example/cart")
-	v.told()
-	if books := w.books(); len(books) != 0 {
-		t.Errorf("books %v", books)
+	v.reported()
+	if ledger := w.ledger(); len(ledger) != 0 {
+		t.Errorf("ledger %v", ledger)
 	}
 }
 
-// Where no message gets through, the sweep does everything.
+// If no message can be sent, the sweep sends them all.
 func TestSweepFindsWhatWasNotSent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	refusal := endpoint.Fault{Operation: "sqs:SendMessage", Do: endpoint.Refuse, Status: http.StatusForbidden, Body: `{"__type":"AccessDenied","message":"refused by a test"}`}
+	refusal := endpoint.Fault{Operation: "sqs:SendMessage", Do: endpoint.Refuse, Status: http.StatusForbidden,
+		Body: `{"__type":"AccessDenied","message":"refused by a test"}`}
 	refusal.Function = "page"
 	job := w.cloud.Inject(refusal)
 	refusal.Function = "connector"
@@ -103,7 +104,7 @@ func TestSweepFindsWhatWasNotSent(t *testing.T) {
 		t.Errorf("refused %d and %d messages", job.Hits(), callback.Hits())
 	}
 	v.is("settled")
-	v.told("sale success settled")
+	v.reported("sale success settled")
 	w.leakFree()
 }
 
@@ -137,7 +138,7 @@ func TestManyEqualSessions(t *testing.T) {
 	}
 }
 
-// Every sample event is carried out by the function it is for.
+// Every sample event is handled by its function.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(c *cloud.Config) { c.Parameters = map[string]string{"OriginCheck": "off"} })
@@ -151,14 +152,14 @@ func TestEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, err := w.cloud.Invoke(t.Context(), filepath.Base(filepath.Dir(file)), payload)
-		var answer struct {
+		var reply struct {
 			StatusCode        int               `json:"statusCode"`
 			BatchItemFailures []json.RawMessage `json:"batchItemFailures"`
 		}
 		if err == nil && len(result.Payload) > 0 {
-			err = json.Unmarshal(result.Payload, &answer)
+			err = json.Unmarshal(result.Payload, &reply)
 		}
-		if err != nil || result.FunctionError != "" || answer.StatusCode >= 500 || len(answer.BatchItemFailures) > 0 {
+		if err != nil || result.FunctionError != "" || reply.StatusCode >= 500 || len(reply.BatchItemFailures) > 0 {
 			t.Errorf("%s: %v %s %s", file, err, result.FunctionError, result.Payload)
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"checkout/internal/local/cloud/endpoint"
 )
 
-// sealedJSON is how a sealed card begins in any document.
-var sealedJSON = regexp.MustCompile(`"key_id":"[^"]*","enc":"`)
+// encryptedJSON finds the beginning of a payer's encrypted card in a document.
+var encryptedJSON = regexp.MustCompile(`"key_id":"[^"]*","enc":"`)
 
-// sealedAre checks how many sealed cards wait, all of them in the vault table and for a while only.
-func (w *world) sealedAre(want int) {
+// encryptedAre checks how many encrypted cards are stored, all of them in the vault table and with a TTL.
+func (w *world) encryptedAre(want int) {
 	w.t.Helper()
 	for _, one := range w.items() {
-		if sealedJSON.MatchString(one.doc) {
+		if encryptedJSON.MatchString(one.doc) {
 			w.t.Errorf("a sealed card is in the main table: %s %s", one.pk, one.sk)
 		}
 	}
@@ -31,14 +31,16 @@ func (w *world) sealedAre(want int) {
 	}
 }
 
-// stopConnector has every message to the connector fail before it reads a payment, until the answer is called.
+// stopConnector makes every message to the connector fail before it reads a payment, until start is called.
 func (w *world) stopConnector() (start func()) {
-	stopped := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "dynamodb:BatchGetItem", Times: 1000, Do: endpoint.Refuse})
+	stopped := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "dynamodb:BatchGetItem", Times: 1000,
+		Do: endpoint.Refuse})
 	return stopped.Cancel
 }
 
-// While the connector is stopped, what payers sealed is in the vault table alone; and in none once it has worked.
-func TestSealedCardsAreInTheVaultAlone(t *testing.T) {
+// While the connector is stopped, payers' encrypted cards are in the vault table alone; after it has run there are
+// none.
+func TestEncryptedCardsAreInTheVaultAlone(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	start := w.stopConnector()
@@ -48,13 +50,13 @@ func TestSealedCardsAreInTheVaultAlone(t *testing.T) {
 		visits[i] = w.visit()
 		visits[i].send(visits[i].fill(expiry))
 	}
-	w.sealedAre(len(expiries))
+	w.encryptedAre(len(expiries))
 	w.until("the connector was called", func() bool { return w.cloud.Logs("connector") != "" })
-	w.sealedAre(len(expiries))
+	w.encryptedAre(len(expiries))
 	w.leakFree()
 	start()
 	w.rest()
-	w.sealedAre(0)
+	w.encryptedAre(0)
 	for i, want := range []string{"settled", "decline", "3ds", "redirect"} {
 		visits[i].is(want)
 	}
@@ -63,7 +65,7 @@ func TestSealedCardsAreInTheVaultAlone(t *testing.T) {
 	}
 }
 
-// After two days the keys are gone that the cards of today were sealed to, and a form of then, with a key of then, pays.
+// Keys of the day are deleted after two days, and a form of a later day pays with a later key.
 func TestKeysOfTheDayTurn(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -81,12 +83,12 @@ func TestKeysOfTheDayTurn(t *testing.T) {
 		v.pays("01/38")
 		v.is("settled")
 	}
-	w.sealedAre(0)
+	w.encryptedAre(0)
 	if made := w.cloud.Snapshot()["sweep"].AWS.Requests["kms:GenerateDataKeyPairWithoutPlaintext"]; made != 4 {
 		t.Errorf("the sweep made %d keys in four days", made)
 	}
-	connector := w.cloud.Snapshot()["connector"]                                                      // which unwraps its data keys at each start, too
-	if opened := connector.AWS.Requests["kms:Decrypt"] - 2*int64(connector.ColdStarts); opened != 4 { // once for each day's first environment
+	connector := w.cloud.Snapshot()["connector"] // which unwraps its two data keys at each start, too
+	if opened := connector.AWS.Requests["kms:Decrypt"] - 2*int64(connector.ColdStarts); opened != 4 {
 		t.Errorf("the connector unwrapped %d keys in four days", opened)
 	}
 }

@@ -26,9 +26,10 @@ type visit struct {
 // request is a signed session request.
 func (w *world) request(number string) map[string]any {
 	return map[string]any{
-		"merchant_key": "test-key", "operation": "purchase", "success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
-		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
-		"hash":  hash(number, "10.00", "USD", "A pen"),
+		"merchant_key": "test-key", "operation": "purchase", "success_url": "https://shop.example/paid",
+		"cancel_url": "https://shop.example/cart",
+		"order":      map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
+		"hash":       hash(number, "10.00", "USD", "A pen"),
 	}
 }
 
@@ -50,7 +51,7 @@ func (w *world) visit() *visit {
 	return &visit{w: w, session: id, order: number}
 }
 
-// screen is what the page has to show.
+// screen requests what the page has to show.
 func (v *visit) screen() checkout.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
@@ -61,7 +62,7 @@ func (v *visit) screen() checkout.Screen {
 	return screen
 }
 
-// sees compares the screen, in a few words, with what a story expects.
+// sees compares a summary of the screen with what a story expects.
 func (v *visit) sees(want string) {
 	v.w.t.Helper()
 	screen := v.screen()
@@ -109,7 +110,7 @@ func (v *visit) fill(expiry string) checkout.PayRequest {
 	return pay
 }
 
-// send sends an attempt, again and again as the page does when the service has no answer.
+// send sends an attempt, and repeats it as the page does when there is no response.
 func (v *visit) send(pay checkout.PayRequest) {
 	v.w.t.Helper()
 	v.w.until("the attempt is taken", func() bool {
@@ -121,24 +122,25 @@ func (v *visit) send(pay checkout.PayRequest) {
 	})
 }
 
-// pays pays and waits until the merchant can know.
+// pays pays and waits until no message waits.
 func (v *visit) pays(expiry string) {
 	v.w.t.Helper()
 	v.send(v.fill(expiry))
 	v.w.rest()
 }
 
-// status is the order's status as the merchant sees it.
+// status is the order's status in the merchant's API.
 func (v *visit) status() string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/api/v1/payment/status", map[string]string{"merchant_key": "test-key", "order_id": v.order, "hash": hash(v.order)})
-	var answer struct {
+	code, body := v.w.call("POST", "/api/v1/payment/status",
+		map[string]string{"merchant_key": "test-key", "order_id": v.order, "hash": hash(v.order)})
+	var reply struct {
 		Status string `json:"status"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || code != http.StatusOK {
+	if err := json.Unmarshal(body, &reply); err != nil || code != http.StatusOK {
 		v.w.t.Fatalf("status: %d %s", code, body)
 	}
-	return answer.Status
+	return reply.Status
 }
 
 func (v *visit) is(want string) {
@@ -154,7 +156,7 @@ var client = http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// presses goes to the sandbox's own page, presses a button and comes back.
+// presses opens the sandbox's own page and presses a button there.
 func (v *visit) presses(button string) {
 	v.w.t.Helper()
 	screen := v.screen()
@@ -179,7 +181,7 @@ func (v *visit) redirect(response *http.Response, err error) string {
 	}
 	response.Body.Close()
 	if response.StatusCode != http.StatusSeeOther {
-		v.w.t.Fatalf("%s answers %d", response.Request.URL.Path, response.StatusCode)
+		v.w.t.Fatalf("%s returns %d", response.Request.URL.Path, response.StatusCode)
 	}
 	return response.Header.Get("Location")
 }

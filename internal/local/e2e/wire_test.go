@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// wire keeps every request that went to the engines.
+// wire records every request to the engines.
 type wire struct {
 	mu   sync.Mutex
 	said bytes.Buffer
 }
 
-// tap stands before an engine.
+// tap is a proxy for an engine.
 func (w *wire) tap(t *testing.T, target string) string {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -29,11 +29,13 @@ func (w *wire) tap(t *testing.T, target string) string {
 	}
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
-	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) } // a poller that ends
+	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { // without a log line when a poller ends
+		w.WriteHeader(http.StatusBadGateway)
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the caller has gone
+			return // the caller has closed the connection
 		}
 		w.mu.Lock()
 		fmt.Fprintf(&w.said, "%s %s\n", r.Header.Get("X-Amz-Target"), body)
@@ -51,9 +53,9 @@ func (w *wire) all() string {
 	return w.said.String()
 }
 
-// questions counts how often the sandbox was asked for the money of a reference, whether it believed it or not: each
-// question is a write to its books under a writer's id of its own, and what the SDK repeats has the same one.
-func (w *wire) questions(t *testing.T, reference string) int {
+// charges counts the charges of a reference that the sandbox received, also refused ones. Each writes to its ledger
+// with a writer's id of its own; retries of the SDK have the same id.
+func (w *wire) charges(t *testing.T, reference string) int {
 	t.Helper()
 	writers := map[string]bool{}
 	for line := range strings.Lines(w.all()) {

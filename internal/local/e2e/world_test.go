@@ -21,10 +21,10 @@ import (
 	"checkout/internal/store"
 )
 
-// visibility of the queues: longer than a message's work takes, short enough to wait for.
+// visibility is that of the queues: longer than a message's work, and short enough for tests to wait.
 const visibility = 2 * time.Second
 
-// site is a local cloud with a merchant, and what left its functions.
+// site is a local cloud with a merchant, and the recorded output of its functions.
 type site struct {
 	cloud *cloud.Cloud
 	shop  *shop
@@ -49,7 +49,8 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	config := cloud.Config{
 		Root: root, StackName: fmt.Sprintf("e2e%d", clouds.Add(1)), Visibility: visibility, NoSchedule: true,
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
-		Engines:     &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS), Region: engines.Region},
+		Engines: &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS),
+			Region: engines.Region},
 	}
 	for _, change := range changes {
 		change(&config)
@@ -63,7 +64,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	admin := s.cloud.AdminEnv("Table", "SecretsKey")
 	operator, err := app.OpenMerchants(t.Context(), func(name string) string {
 		if name == "AWS_ENDPOINT_URL_DYNAMODB" {
-			return engines.DynamoDB // past the wire, which is searched for what merchants keep secret
+			return engines.DynamoDB // not recorded: requests of the operator may contain secrets
 		}
 		return admin(name)
 	})
@@ -100,17 +101,17 @@ func (w *world) showLogs() {
 	}
 }
 
-// call makes a request and answers the status and the body.
+// call makes a request and returns the status and the body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
-	code, answer, err := w.try(method, path, body)
+	code, reply, err := w.try(method, path, body)
 	if err != nil {
 		w.t.Fatalf("%s %s: %v", method, path, err)
 	}
-	return code, answer
+	return code, reply
 }
 
-// try is call for many at once, where no test may end.
+// try is call for goroutines, which may not end the test.
 func (w *world) try(method, path string, body any) (int, []byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -126,11 +127,11 @@ func (w *world) try(method, path string, body any) (int, []byte, error) {
 		return 0, nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	return response.StatusCode, answer, err
+	reply, err := io.ReadAll(response.Body)
+	return response.StatusCode, reply, err
 }
 
-// until waits for what functions do.
+// until waits until happened returns true.
 func (w *world) until(what string, happened func() bool) {
 	w.t.Helper()
 	for end := time.Now().Add(60 * time.Second); !happened(); time.Sleep(25 * time.Millisecond) {
@@ -140,7 +141,7 @@ func (w *world) until(what string, happened func() bool) {
 	}
 }
 
-// rest waits until no message waits for anything.
+// rest waits until no message waits.
 func (w *world) rest() {
 	w.t.Helper()
 	w.until("the queues are empty", func() bool {
@@ -157,8 +158,8 @@ func (w *world) depth(queue string) cloud.Depth {
 	return depth
 }
 
-// settle lets queues and sweep do their work until nothing is left to do: when the queues are empty and documents are due
-// later, the functions' clock is set to when the last of them is, and the sweep called.
+// settle waits until nothing is left to do: when the queues are empty and documents are due later, it sets the
+// functions' clock to the last of these times and calls the sweep.
 func (w *world) settle() {
 	w.t.Helper()
 	for range 12 {
@@ -186,7 +187,7 @@ func (w *world) sweep() {
 	}
 }
 
-// setClock sets the functions' clock forward to a time.
+// setClock moves the functions' clock forward to a time.
 func (w *world) setClock(to time.Time) {
 	w.ahead = max(w.ahead, time.Until(to).Round(time.Millisecond))
 	w.cloud.Restart("CLOCK_OFFSET", w.ahead.String())
@@ -195,20 +196,21 @@ func (w *world) setClock(to time.Time) {
 // item is a document in a table.
 type item struct {
 	pk, sk, doc string
-	ttl         string    // "": it stays
-	due         time.Time // zero: not
+	ttl         string    // "" without one
+	due         time.Time // zero if it is not due
 }
 
-// items reads the whole main table, without asking the functions.
+// items reads the whole main table.
 func (w *world) items() []item {
 	w.t.Helper()
 	return w.itemsOf("Table")
 }
 
-// vaulted is what the vault table holds: the items that begin with what, "card" or "key".
+// vaulted reads the items of the vault table of one kind, "card" or "key".
 func (w *world) vaulted(what string) []item {
 	w.t.Helper()
-	return slices.DeleteFunc(w.itemsOf("VaultTable"), func(one item) bool { return !strings.HasPrefix(one.pk, "vault/"+what+"/") })
+	return slices.DeleteFunc(w.itemsOf("VaultTable"),
+		func(one item) bool { return !strings.HasPrefix(one.pk, "vault/"+what+"/") })
 }
 
 // itemsOf reads the table with a logical id.
@@ -245,10 +247,10 @@ func (w *world) itemsOf(table string) []item {
 	}
 }
 
-// books are the references that the sandbox charged for, by session.
-func (w *world) books() map[string][]string {
+// ledger has the references that the sandbox charged, by session.
+func (w *world) ledger() map[string][]string {
 	w.t.Helper()
-	books := map[string][]string{}
+	ledger := map[string][]string{}
 	for _, one := range w.items() {
 		reference, found := strings.CutPrefix(one.pk, "sandbox/")
 		if !found || strings.HasSuffix(reference, "/lost") {
@@ -264,7 +266,7 @@ func (w *world) books() map[string][]string {
 		if entry.Charges != 1 {
 			w.t.Errorf("%s was charged %d times", reference, entry.Charges)
 		}
-		books[entry.Session] = append(books[entry.Session], reference)
+		ledger[entry.Session] = append(ledger[entry.Session], reference)
 	}
-	return books
+	return ledger
 }

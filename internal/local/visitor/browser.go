@@ -9,11 +9,11 @@ import (
 	"regexp"
 )
 
-// files are what the page's HTML has a browser load.
+// files finds the files that the page's HTML has a browser load.
 var files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
 
-// Open opens the checkout page as a browser does that has never seen it: the HTML, every file that it names, and the
-// first screen, which has to be of that kind.
+// Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, and the first
+// screen, which has to be of that kind.
 func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, error) {
 	page, err := v.load(ctx, "/?session="+url.QueryEscape(order.Session))
 	if err != nil {
@@ -39,7 +39,7 @@ func (v *Visitor) load(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("GET %s: status %d", path, response.StatusCode)
 	}

@@ -7,32 +7,32 @@ import (
 	"fmt"
 )
 
-// answer is what the merchant's requests about a payment are answered with.
-type answer struct {
+// response is the response to the merchant's requests about a payment.
+type response struct {
 	ID     string `json:"payment_id"`
 	Result string `json:"result"`
 	Status string `json:"status"`
 }
 
-// unless is nil if the answer says want, and else why not.
-func (a answer) unless(want string, err error) error {
+// unless returns nil if the response has the status want, and otherwise an error.
+func (a response) unless(want string, err error) error {
 	if err == nil && cmp.Or(a.Result, a.Status) != want {
 		err = fmt.Errorf("payment %s: answered %q and not %q", a.ID, cmp.Or(a.Result, a.Status), want)
 	}
 	return err
 }
 
-// Refund gives all of a paid order back, and waits for the callback.
+// Refund refunds all of a paid order, and waits for the callback.
 func (v *Visitor) Refund(ctx context.Context, order *Order) error {
-	told := v.expect(order.Number)
+	event := v.expect(order.Number)
 	got, err := v.followUp(ctx, "refund", order.Payment)
 	if err := got.unless("accepted", err); err != nil {
 		return err
 	}
-	return become(ctx, told, "refund")
+	return become(ctx, event, "refund")
 }
 
-// Capture takes all of an authorised order, and waits for the callback.
+// Capture captures all of an authorised order, and waits for the callback.
 func (v *Visitor) Capture(ctx context.Context, order *Order) error {
 	return v.decide(ctx, order, "capture", "settled")
 }
@@ -42,54 +42,55 @@ func (v *Visitor) Void(ctx context.Context, order *Order) error {
 	return v.decide(ctx, order, "void", "void")
 }
 
-// decide asks for what is answered with its outcome, which becomes the payment's status.
+// decide requests an operation whose response has the outcome, which becomes the payment's status.
 func (v *Visitor) decide(ctx context.Context, order *Order, what, status string) error {
-	told := v.expect(order.Number)
+	event := v.expect(order.Number)
 	got, err := v.followUp(ctx, what, order.Payment)
 	if err := got.unless(status, err); err != nil {
 		return err
 	}
-	return become(ctx, told, status)
+	return become(ctx, event, status)
 }
 
-// Recurring charges the chain that an order began, and waits for the callback. status is what the new payment ends in.
+// Recurring charges the chain that an order began, and waits for the callback. status is the final status of the new
+// payment.
 func (v *Visitor) Recurring(ctx context.Context, first *Order, status string) (*Order, error) {
 	later := &Order{Number: "order-" + rand.Text()}
-	told := v.expect(later.Number)
+	event := v.expect(later.Number)
 	request := map[string]any{
 		"merchant_key": v.merchant.key, "recurring_init_trans_id": first.Payment, "recurring_token": first.Chain,
 		"order": map[string]string{"number": later.Number, "amount": amount, "description": description},
 		"hash":  v.merchant.hash(first.Payment, first.Chain, later.Number, amount, description),
 	}
-	var got answer
+	var got response
 	err := v.call(ctx, "/api/v1/payment/recurring", request, &got)
 	if err := got.unless(status, err); err != nil {
 		return nil, err
 	}
 	later.Payment = got.ID
-	return later, become(ctx, told, status)
+	return later, become(ctx, event, status)
 }
 
-// Retry tries a softly declined charge again, and waits for the callback, which says that it is settled.
+// Retry retries a softly declined charge, and waits for the callback, which reports that it is settled.
 func (v *Visitor) Retry(ctx context.Context, declined *Order) error {
-	told := v.expect(declined.Number)
+	event := v.expect(declined.Number)
 	got, err := v.followUp(ctx, "retry", declined.Payment)
 	if err := got.unless("accepted", err); err != nil {
 		return err
 	}
-	return become(ctx, told, "settled")
+	return become(ctx, event, "settled")
 }
 
-func (v *Visitor) followUp(ctx context.Context, what, payment string) (answer, error) {
-	var got answer
+func (v *Visitor) followUp(ctx context.Context, what, payment string) (response, error) {
+	var got response
 	request := map[string]string{"merchant_key": v.merchant.key, "payment_id": payment, "hash": v.merchant.hash(payment)}
 	err := v.call(ctx, "/api/v1/payment/"+what, request, &got)
 	return got, err
 }
 
-// become waits for a callback that says what a payment has become.
-func become(ctx context.Context, waiting chan told, status string) error {
-	said, err := hear(ctx, waiting)
+// become waits for a callback with a status of the payment.
+func become(ctx context.Context, waiting chan event, status string) error {
+	said, err := waitForCallback(ctx, waiting)
 	if err == nil && said.status != status {
 		err = fmt.Errorf("the merchant is told %q and not %q", said.status, status)
 	}

@@ -18,14 +18,14 @@ import (
 	"strings"
 )
 
-// Order is what a merchant remembers of a session.
+// Order is what a merchant stores of a session.
 type Order struct {
 	Number  string
 	Session string
 	Payment string // its id, once it is paid
 	Card    string // card_token, once it is paid, if the session asked for one
 	Chain   string // recurring_token, likewise
-	told    chan told
+	event   chan event
 }
 
 const amount, currency, description = "100.99", "USD", "Important gift"
@@ -33,8 +33,8 @@ const amount, currency, description = "100.99", "USD", "Important gift"
 // Session creates the session of a new order, with customer and billing address.
 func (v *Visitor) Session(ctx context.Context) (*Order, error) { return v.SessionWith(ctx, Asked{}) }
 
-// Asked is what a session asks for beside the usual. An Idempotency-Key with
-// the Number of an order asks for the same once more.
+// Asked has what a session request has beside the usual fields. An Idempotency-Key with the Number of an order repeats
+// its request.
 type Asked struct {
 	Number         string // a new one if it is ""
 	IdempotencyKey string
@@ -44,11 +44,12 @@ type Asked struct {
 // SessionWith creates a session.
 func (v *Visitor) SessionWith(ctx context.Context, asked Asked) (*Order, error) {
 	order := &Order{Number: cmp.Or(asked.Number, "order-"+rand.Text())}
-	order.told = v.expect(order.Number)
+	order.event = v.expect(order.Number)
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
-	if err := v.send(ctx, call{"/api/v1/session", asked.IdempotencyKey, v.sessionRequest(order.Number, asked.Fields)}, &created); err != nil {
+	request := call{"/api/v1/session", asked.IdempotencyKey, v.sessionRequest(order.Number, asked.Fields)}
+	if err := v.send(ctx, request, &created); err != nil {
 		return nil, err
 	}
 	to, err := url.Parse(created.RedirectURL)
@@ -59,7 +60,7 @@ func (v *Visitor) SessionWith(ctx context.Context, asked Asked) (*Order, error) 
 	return order, nil
 }
 
-// Explain asks what a session would lead to, and fails unless a payer could pay.
+// Explain requests the explanation of a session request, and fails unless a payer could pay.
 func (v *Visitor) Explain(ctx context.Context) error {
 	var explained struct{ Methods []struct{ ID string } }
 	err := v.call(ctx, "/api/v1/session/explain", v.sessionRequest("order-"+rand.Text(), nil), &explained)
@@ -73,11 +74,13 @@ func (v *Visitor) sessionRequest(number string, fields map[string]any) map[strin
 	request := map[string]any{
 		"merchant_key": v.merchant.key,
 		"operation":    "purchase",
-		"order":        map[string]string{"number": number, "amount": amount, "currency": currency, "description": description},
-		"success_url":  "https://shop.example/paid", "cancel_url": "https://shop.example/cancelled",
+		"order": map[string]string{"number": number, "amount": amount, "currency": currency,
+			"description": description},
+		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cancelled",
 		"customer": map[string]string{"name": "John Doe", "email": "john@example.com"},
 		"billing_address": map[string]string{
-			"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274", "zip": "123456", "phone": "347771112233",
+			"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274", "zip": "123456",
+			"phone": "347771112233",
 		},
 		"hash": v.merchant.hash(number, amount, currency, description),
 	}
@@ -94,7 +97,7 @@ func Hash(password string, parts ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// Screen is as much of the checkout page's screen as a visit needs.
+// Screen has the fields of the checkout page's screen that a visit needs.
 type Screen struct {
 	Kind string
 	Seal struct {
@@ -106,7 +109,7 @@ type Screen struct {
 
 func path(order *Order) string { return "/page/v1/" + url.PathEscape(order.Session) }
 
-// Screen asks once what the page has to show, and fails unless it is of that kind.
+// Screen requests what the page has to show, and fails unless it is of that kind.
 func (v *Visitor) Screen(ctx context.Context, order *Order, kind string) (Screen, error) {
 	var screen Screen
 	err := v.call(ctx, path(order), nil, &screen)
@@ -122,12 +125,14 @@ func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Exp
 	if err != nil {
 		return err
 	}
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{}, "sealed": sealed})
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{},
+		"sealed": sealed})
 }
 
 // PaySaved chooses the first of the session's saved cards, and waits for the callback.
 func (v *Visitor) PaySaved(ctx context.Context, order *Order) error {
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{}, "saved": "1"})
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{},
+		"saved": "1"})
 }
 
 func (v *Visitor) pay(ctx context.Context, order *Order, request map[string]any) error {
@@ -135,7 +140,7 @@ func (v *Visitor) pay(ctx context.Context, order *Order, request map[string]any)
 	if err := v.call(ctx, path(order)+"/pay", request, &next); err != nil {
 		return err
 	}
-	said, err := hear(ctx, order.told)
+	said, err := waitForCallback(ctx, order.event)
 	order.Payment, order.Card, order.Chain = said.payment, said.card, said.chain
 	return err
 }
@@ -149,7 +154,7 @@ var (
 	Softly = Expiry{2, 2041} // the first later charge of its chain is softly declined
 )
 
-// seal does to a card what the page does.
+// seal encrypts a card as the page does.
 func seal(form Screen, expiry Expiry) (map[string]string, error) {
 	text := base64.RawURLEncoding
 	point, err := text.DecodeString(form.Seal.Key)
@@ -165,20 +170,22 @@ func seal(form Screen, expiry Expiry) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	card, err := json.Marshal(map[string]any{"number": "4111111111111111", "expiry_month": expiry.Month, "expiry_year": expiry.Year, "security_code": "123"})
+	card, err := json.Marshal(map[string]any{"number": "4111111111111111", "expiry_month": expiry.Month,
+		"expiry_year": expiry.Year, "security_code": "123"})
 	if err != nil {
 		return nil, err
 	}
 	ciphertext, err := sender.Seal(info, card)
-	return map[string]string{"key_id": form.Seal.KeyID, "enc": text.EncodeToString(enc), "ciphertext": text.EncodeToString(ciphertext)}, err
+	return map[string]string{"key_id": form.Seal.KeyID, "enc": text.EncodeToString(enc),
+		"ciphertext": text.EncodeToString(ciphertext)}, err
 }
 
-// StatusByPayment asks for a paid order by its payment_id.
+// StatusByPayment requests the status of a paid order by its payment_id.
 func (v *Visitor) StatusByPayment(ctx context.Context, order *Order) error {
 	return v.status(ctx, "payment_id", order.Payment)
 }
 
-// StatusByOrder asks for a paid order by its order_id.
+// StatusByOrder requests the status of a paid order by its order_id.
 func (v *Visitor) StatusByOrder(ctx context.Context, order *Order) error {
 	return v.status(ctx, "order_id", order.Number)
 }
@@ -195,7 +202,7 @@ func (v *Visitor) status(ctx context.Context, name, value string) error {
 	return nil
 }
 
-// Checkout is a whole one: session, form, payment, callback, and the screen that sends the payer back.
+// Checkout is a whole checkout: session, form, payment, callback, and the screen that redirects the payer to the shop.
 func (v *Visitor) Checkout(ctx context.Context) (*Order, error) {
 	return v.CheckoutWith(ctx, Paid, nil)
 }

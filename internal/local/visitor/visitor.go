@@ -1,5 +1,6 @@
-// Package visitor goes through a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program
-// can measure it. Beside the loading of merchants it shares no code with the service: hashes and seals are made here anew.
+// Package visitor does a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program can
+// measure it. Except for the loading of merchants it shares no code with the service: it makes hashes and encrypts
+// cards by itself.
 package visitor
 
 import (
@@ -29,28 +30,28 @@ type Visitor struct {
 	client   *http.Client
 	server   *http.Server
 
-	mu   sync.Mutex
-	told map[string]chan told // by order number
+	mu    sync.Mutex
+	event map[string]chan event // by order number
 }
 
-// told is what a callback says of an order.
-type told struct{ payment, status, card, chain string }
+// event has the fields of a callback that a visit needs.
+type event struct{ payment, status, card, chain string }
 
 type merchant struct{ key, password string }
 
 const (
-	patience   = 30 * time.Second // for an answer or a callback
-	mostAnswer = 1 << 20          // bytes of one
+	patience    = 30 * time.Second // for a response or a callback
+	maxResponse = 1 << 20          // bytes of one
 )
 
-// Start stores the merchants of the repository at root in a running cloud, with a callback address of the visitor's own.
-// The cloud must let callbacks go to loopback. Close ends it.
+// Start stores the merchants of the repository at root in a running cloud, with a callback address of the visitor's
+// own. The cloud must let callbacks go to loopback. Close ends it.
 func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, told: map[string]chan told{}}
+	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, event: map[string]chan event{}}
 	v.server = &http.Server{Handler: http.HandlerFunc(v.callback), ReadHeaderTimeout: patience}
 	go v.server.Serve(listener)
 	if err := v.loadMerchants(ctx, c, root, "http://"+listener.Addr().String()); err != nil {
@@ -66,7 +67,7 @@ func (v *Visitor) Close() {
 	v.server.Close()
 }
 
-// loadMerchants stores the merchants, past the counting endpoint.
+// loadMerchants stores the merchants, without the counting endpoint.
 func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callbacks string) error {
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
@@ -87,45 +88,46 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	return nil
 }
 
-// callback takes what the service posts to the merchant.
+// callback receives callbacks.
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostAnswer)
+	r.Body = http.MaxBytesReader(w, r.Body, maxResponse)
 	number := r.PostFormValue("order_number")
-	said := told{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"), r.PostFormValue("recurring_token")}
+	said := event{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"),
+		r.PostFormValue("recurring_token")}
 	io.WriteString(w, "OK")
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if waiting := v.told[number]; waiting != nil {
+	if waiting := v.event[number]; waiting != nil {
 		waiting <- said
-		delete(v.told, number)
+		delete(v.event, number)
 	}
 }
 
-// expect makes ready for the next callback of an order.
-func (v *Visitor) expect(number string) chan told {
+// expect returns a channel for the next callback of an order.
+func (v *Visitor) expect(number string) chan event {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.told[number] = make(chan told, 1)
-	return v.told[number]
+	v.event[number] = make(chan event, 1)
+	return v.event[number]
 }
 
-// hear waits for a callback.
-func hear(ctx context.Context, waiting chan told) (told, error) {
+// waitForCallback waits for a callback.
+func waitForCallback(ctx context.Context, waiting chan event) (event, error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
 	case said := <-waiting:
 		return said, nil
 	case <-late.C:
-		return told{}, fmt.Errorf("no callback within %v", patience)
+		return event{}, fmt.Errorf("no callback within %v", patience)
 	case <-ctx.Done():
-		return told{}, ctx.Err()
+		return event{}, ctx.Err()
 	}
 }
 
-// call sends a request and reads the answer's JSON into answer. Without a request it is a GET.
-func (v *Visitor) call(ctx context.Context, path string, request, answer any) error {
-	return v.send(ctx, call{path: path, request: request}, answer)
+// call sends a request and reads the JSON of the response into response. Without a request it is a GET.
+func (v *Visitor) call(ctx context.Context, path string, request, response any) error {
+	return v.send(ctx, call{path: path, request: request}, response)
 }
 
 // call is a request that may have an Idempotency-Key.
@@ -135,7 +137,7 @@ type call struct {
 	request any
 }
 
-func (v *Visitor) send(ctx context.Context, c call, answer any) error {
+func (v *Visitor) send(ctx context.Context, c call, response any) error {
 	method, body := http.MethodGet, []byte(nil)
 	if c.request != nil {
 		method = http.MethodPost
@@ -157,14 +159,14 @@ func (v *Visitor) send(ctx context.Context, c call, answer any) error {
 		return err
 	}
 	defer in.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(in.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(in.Body, maxResponse))
 	if err != nil {
 		return err
 	}
 	if in.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s %s: %s %s", method, c.path, in.Status, text)
 	}
-	return json.Unmarshal(text, answer)
+	return json.Unmarshal(text, response)
 }
 
 // uuid is a random one, of version 4.

@@ -11,7 +11,7 @@ import (
 // line is one of the two queues. Each has workers of its own.
 type line struct {
 	waiting []QueueMessage // by Due, then in the order of arrival
-	running int            // how many Run has under way
+	running int            // how many Run is delivering
 }
 
 // QueueMessage is a message in a Queue: one of Job and Callback is set.
@@ -21,7 +21,7 @@ type QueueMessage struct {
 	Due      time.Time // when it is delivered next
 	Tries    int       // how often it was delivered
 
-	arrived uint64 // its place among messages that are due at the same time
+	arrived uint64 // its order among messages that are due at the same time
 }
 
 // before orders messages by Due, then in the order of arrival.

@@ -22,23 +22,21 @@ import (
 const (
 	// queueTries is how often a message is delivered before it is dead.
 	queueTries = 5
-	// queueVisibility is how long a failed message stays away.
+	// queueVisibility is how long a failed message waits to be delivered again.
 	queueVisibility = 30 * time.Second
-	// queueWorkers is how many jobs, and how many callbacks, Run carries out at
-	// once: they mostly wait for providers and receivers, and cost little.
+	// queueWorkers is how many jobs, and how many callbacks, Run delivers at the same time. They mostly wait for
+	// providers and merchants, and cost little.
 	queueWorkers = 500
-	// queueDead is how many dead messages are kept to be seen, the latest.
+	// queueDead is how many dead messages are stored, the latest.
 	queueDead = 1000
 )
 
-// ErrQueueClosed is what a closed Queue answers.
+// ErrQueueClosed is the error of a closed Queue.
 var ErrQueueClosed = errors.New("the queue is closed")
 
-// Queue is both queues of the service in one process: it delivers a message
-// once it is due by its clock, again 30 seconds after a failure or panic, and after 5
-// failures keeps it as dead. Run delivers as real time passes; a test with
-// a clock of its own calls Deliver instead. Messages are lost with the
-// process, and the sweep sends them again, as on SQS.
+// Queue is both queues of the service in one process. It delivers a message when it is due by its clock, again 30
+// seconds after a failure or panic, and after 5 failures stores it as dead. Run delivers in real time; a test with a
+// clock of its own calls Deliver instead. Messages are lost with the process; then the sweep sends them again.
 type Queue struct {
 	now func() time.Time
 	log *slog.Logger
@@ -53,7 +51,7 @@ type Queue struct {
 	dead      []QueueMessage
 	stopped   bool
 
-	changed chan struct{} // wakes Run, holds one
+	changed chan struct{} // wakes Run; of capacity one
 	closed  chan struct{}
 }
 
@@ -67,8 +65,7 @@ func (q *Queue) lineOf(m QueueMessage) *line {
 	return &q.callbacks
 }
 
-// NewQueue answers an empty queue that reads the time from now. Handle has to
-// be called before anything is delivered.
+// NewQueue returns an empty queue that reads the time from now. Handle has to be called before the first delivery.
 func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 	return &Queue{
 		now: now, log: log,
@@ -76,9 +73,11 @@ func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 	}
 }
 
-// Handle sets who gets the jobs and the callbacks. It is apart from NewQueue
-// because the service that handles messages also sends them.
-func (q *Queue) Handle(job func(context.Context, checkout.JobMessage) error, callback func(context.Context, callback.Message) error) {
+// Handle sets the handlers of jobs and callbacks. They are no parameters of NewQueue, because the service that handles
+// messages also sends them.
+func (q *Queue) Handle(
+	job func(context.Context, checkout.JobMessage) error, callback func(context.Context, callback.Message) error,
+) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.job, q.callback = job, callback
@@ -110,23 +109,22 @@ func (q *Queue) SendCallbacks(ctx context.Context, messages []callback.Message) 
 	return 0, err
 }
 
-// Pending answers the messages that wait to be delivered, the next one first.
-// What is being carried out is not among them.
+// Pending returns the messages that wait to be delivered, the next one first. Those being delivered are not among them.
 func (q *Queue) Pending() []QueueMessage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.SortedFunc(slices.Values(slices.Concat(q.jobs.waiting, q.callbacks.waiting)), QueueMessage.before)
 }
 
-// Dead answers the last thousand messages that failed too often, the oldest first.
+// Dead returns the last thousand messages that failed too often, the oldest first.
 func (q *Queue) Dead() []QueueMessage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Clone(q.dead)
 }
 
-// Deliver delivers what is due, one message after the other, until nothing is
-// due any more: also what these messages send. It ends with ctx or Close.
+// Deliver delivers messages that are due, one after the other, until none is due any more, also those that are sent
+// meanwhile. It ends with ctx or Close.
 func (q *Queue) Deliver(ctx context.Context) {
 	for ctx.Err() == nil {
 		message, ok, _ := q.take(math.MaxInt)
@@ -138,9 +136,8 @@ func (q *Queue) Deliver(ctx context.Context) {
 	}
 }
 
-// Run delivers messages as they become due, several at once, until ctx or
-// Close ends it. Then it ends the context of what is under way, and returns
-// when that has returned.
+// Run delivers messages as they become due, several at a time, until ctx or Close ends it. Then it cancels the
+// handlers' context and returns when they have returned.
 func (q *Queue) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -169,8 +166,7 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 }
 
-// Close ends Run and Deliver and refuses what is sent from now on. It doesn't
-// wait. It may be called more than once.
+// Close ends Run and Deliver, and later sends fail. It doesn't wait. It may be called more than once.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -201,7 +197,7 @@ func (q *Queue) add(message QueueMessage) error {
 	return nil
 }
 
-// wake makes Run look again.
+// wake makes Run look for due messages.
 func (q *Queue) wake() {
 	select {
 	case q.changed <- struct{}{}:
@@ -209,9 +205,8 @@ func (q *Queue) wake() {
 	}
 }
 
-// take removes the first message that is due and whose kind has a free worker
-// of so many, which it then occupies. Without one it says how long to wait for
-// the next; the end of a worker wakes Run earlier.
+// take removes the first message that is due and whose kind has fewer than workers running, and counts it as running.
+// Without such a message it returns how long to wait for the next one. The end of a delivery wakes Run earlier.
 func (q *Queue) take(workers int) (message QueueMessage, ok bool, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -245,7 +240,7 @@ func (q *Queue) finish(message QueueMessage) {
 	q.wake()
 }
 
-// deliver carries out one message. A failed one comes again or is dead.
+// deliver has a message handled. A failed one is delivered again or is dead.
 func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	message.Tries++
 	ctx = request.WithCause(ctx, message.cause())
@@ -266,8 +261,8 @@ func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	}
 }
 
-// handle calls the handler and makes a panic an error. Only the runtime's own
-// words are known to hold no data, so no other panic's value is shown.
+// handle calls the handler and makes a panic an error. Only texts of the runtime surely contain no data, so the error
+// shows the value of no other panic.
 func (q *Queue) handle(ctx context.Context, message QueueMessage) (err error) {
 	defer func() {
 		switch cause := recover().(type) {

@@ -63,7 +63,7 @@ func TestQueueRunDeliversInTime(t *testing.T) {
 	}
 }
 
-// Slow callbacks occupy all their workers; jobs still run, and no callback more than the bound.
+// While slow callbacks occupy all their workers, jobs still run, and no more callbacks than there are workers.
 func TestQueueRunBoundsWorkers(t *testing.T) {
 	queue := NewQueue(time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	var running, most atomic.Int32
@@ -105,7 +105,7 @@ func TestQueueRunBoundsWorkers(t *testing.T) {
 	}
 }
 
-// Many providers that never answer delay no other payment, and many receivers that hang delay no other callback.
+// Many providers that never respond delay no other payment, and many merchants that never respond no other callback.
 func TestQueueRunDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewQueue(time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))

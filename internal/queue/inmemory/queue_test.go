@@ -17,7 +17,7 @@ import (
 	"checkout/internal/checkout"
 )
 
-// queueClock is a clock that stands until it is moved.
+// queueClock is a clock that only a test moves.
 type queueClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -35,7 +35,7 @@ func (c *queueClock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// queueCalls writes down what a queue delivers: ids of jobs, id/seq of callbacks.
+// queueCalls records what a queue delivers: ids of jobs, id/seq of callbacks.
 type queueCalls struct {
 	mu  sync.Mutex
 	got []string
@@ -55,7 +55,7 @@ func (c *queueCalls) callback(_ context.Context, m callback.Message) error {
 	return c.note(m.PaymentID + "/" + strconv.Itoa(m.Seq))
 }
 
-// since answers what was delivered since the last call.
+// since returns what was delivered since the last call.
 func (c *queueCalls) since() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,8 @@ func TestQueueDeliversWhatIsDueInOrder(t *testing.T) {
 	if got := calls.since(); got != "first second/1 third" {
 		t.Errorf("delivered %s", got)
 	}
-	if pending := queue.Pending(); len(pending) != 2 || pending[0].Job.PaymentID != "soon" || !pending[1].Due.Equal(clock.Now().Add(time.Minute)) {
+	if pending := queue.Pending(); len(pending) != 2 || pending[0].Job.PaymentID != "soon" ||
+		!pending[1].Due.Equal(clock.Now().Add(time.Minute)) {
 		t.Errorf("pending %v", pending)
 	}
 	clock.pass(time.Minute)
@@ -178,7 +179,8 @@ func TestQueuePanicIsContained(t *testing.T) {
 	if got := calls.since(); got != "after/1" || len(queue.Pending()) != 2 {
 		t.Errorf("delivered %s, pending %v", got, queue.Pending())
 	}
-	if logged := out.String(); strings.Contains(logged, "4111") || !strings.Contains(logged, "index out of range") || !strings.Contains(logged, "payment=value") {
+	if logged := out.String(); strings.Contains(logged, "4111") || !strings.Contains(logged, "index out of range") ||
+		!strings.Contains(logged, "payment=value") {
 		t.Errorf("logged %s", logged)
 	}
 }

@@ -1,5 +1,5 @@
-// Package memory is the store of the embedded run, in maps of one process. It promises and refuses what DynamoDB does, and
-// forgets everything when the process ends.
+// Package memory is the store of the embedded run, in maps of one process. It promises and refuses what DynamoDB
+// does, and forgets everything when the process ends.
 package memory
 
 import (
@@ -16,9 +16,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Store is a checkout.Store that keeps the documents of both tables in maps,
-// for the embedded run and for tests. An expired document takes its place
-// until it is replaced or DropExpired takes it away.
+// Store is a checkout.Store with the documents of both tables in maps, for the embedded run and for tests. An expired
+// document stays until it is replaced or removed by DropExpired.
 type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]store.Record // by Partition, then Sort
@@ -130,7 +129,7 @@ func compareDue(a, b store.DueEntry) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
 }
 
-// DropExpired takes away what has expired, as DynamoDB does by its TTL.
+// DropExpired removes expired documents, as DynamoDB does by its TTL.
 func (s *Store) DropExpired(now time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -151,8 +150,8 @@ func expired(record store.Record, now time.Time) bool {
 	return !record.ExpiresAt.IsZero() && record.ExpiresAt.UnixMilli() <= now.UnixMilli()
 }
 
-// Dump answers every document that is stored, the expired ones too, so that a
-// test can look through all of them for what must not be there.
+// Dump returns every stored document, also expired ones, so that a test can search all of them for what must not be
+// stored.
 func (s *Store) Dump() []store.Record {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -167,7 +166,7 @@ func (s *Store) Dump() []store.Record {
 	return records
 }
 
-// live is the document as a reader at now sees it, with bytes of its own.
+// live returns a copy of the document if it has not expired at now.
 func (s *Store) live(now time.Time, key store.Key) store.Record {
 	record, found := s.partitions[key.Partition][key.Sort]
 	if !found || expired(record, now) {
@@ -195,7 +194,7 @@ func (s *Store) put(record store.Record) {
 	}
 }
 
-// undue takes a stored document out of the due listing, if it is there.
+// undue removes a stored document from the due listing, if it is there.
 func (s *Store) undue(record store.Record) {
 	if record.DueKind == "" {
 		return
@@ -208,7 +207,8 @@ func (s *Store) undue(record store.Record) {
 
 // dueEntry is a document's entry in the due listing, and the name of its shard there.
 func dueEntry(record store.Record) (shard string, entry store.DueEntry) {
-	return store.ShardName(record.DueKind, store.DueShard(record.Key)), store.DueEntry{Key: record.Key, At: record.DueAt}
+	return store.ShardName(record.DueKind, store.DueShard(record.Key)),
+		store.DueEntry{Key: record.Key, At: record.DueAt}
 }
 
 func (s *Store) drop(key store.Key) {

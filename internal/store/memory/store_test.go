@@ -30,7 +30,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// What has expired is gone with its place in the due listing; its key is free, as it was before.
+// An expired document is removed, also from the due listing; its key was free before.
 func TestDropExpired(t *testing.T) {
 	docs := NewStore()
 	now := time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -42,7 +42,8 @@ func TestDropExpired(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs.DropExpired(now)
-	if dump := docs.Dump(); len(dump) != 2 || dump[0].Key != later.Key || dump[1].Key != never.Key || len(docs.partitions) != 2 {
+	if dump := docs.Dump(); len(dump) != 2 || dump[0].Key != later.Key || dump[1].Key != never.Key ||
+		len(docs.partitions) != 2 {
 		t.Errorf("left: %v", dump)
 	}
 	query := store.DueQuery{Kind: store.DuePayment, Shard: store.DueShard(due.Key), Limit: 9}

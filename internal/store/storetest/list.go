@@ -9,14 +9,17 @@ import (
 )
 
 func listOrder(s *suite) {
-	sorts := []string{"A", "a", "o/0001/payment", "o/0001/session/x", "o/0002/payment", "o/0010/payment", "o0", "p", "ü", "😀"}
+	sorts := []string{"A", "a", "o/0001/payment", "o/0001/session/x", "o/0002/payment", "o/0010/payment", "o0", "p", "ü",
+		"😀"}
 	var saved []store.Record
 	for i, sort := range []int{3, 7, 0, 9, 4, 1, 8, 2, 6, 5} {
 		saved = append(saved, document(sorts[sort], fmt.Sprint(i)))
 	}
 	saved = s.save(noon, saved...)
 	s.save(noon, store.Record{Key: store.Key{Partition: "order/01234", Sort: "o/0003"}, Doc: []byte(`1`)})
-	slices.SortFunc(saved, func(a, b store.Record) int { return -slices.Compare([]byte(a.Key.Sort), []byte(b.Key.Sort)) })
+	slices.SortFunc(saved, func(a, b store.Record) int {
+		return -slices.Compare([]byte(a.Key.Sort), []byte(b.Key.Sort))
+	})
 	for _, test := range []struct {
 		prefix string
 		limit  int
@@ -36,12 +39,14 @@ func listOrder(s *suite) {
 	} {
 		s.same(s.list(noon, store.Query{Partition: "order/0123", Prefix: test.prefix, Limit: test.limit}), test.want...)
 	}
-	for i, r := range saved { // a listing goes on behind any of its documents
+	for i, r := range saved { // a listing may continue after any of its documents
 		s.same(s.list(noon, store.Query{Partition: "order/0123", Before: r.Key.Sort, Limit: 100}), saved[i+1:]...)
-		s.same(s.list(noon, store.Query{Partition: "order/0123", Before: r.Key.Sort, Limit: 2}), saved[i+1:min(i+3, len(saved))]...)
+		s.same(s.list(noon, store.Query{Partition: "order/0123", Before: r.Key.Sort, Limit: 2}),
+			saved[i+1:min(i+3, len(saved))]...)
 	}
 	for i := 4; i < 8; i++ {
-		s.same(s.list(noon, store.Query{Partition: "order/0123", Prefix: "o/", Before: saved[i].Key.Sort, Limit: 100}), saved[i+1:8]...)
+		s.same(s.list(noon, store.Query{Partition: "order/0123", Prefix: "o/", Before: saved[i].Key.Sort, Limit: 100}),
+			saved[i+1:8]...)
 	}
 }
 
@@ -84,7 +89,7 @@ func listLargePages(s *suite) {
 	}
 }
 
-// dueIs waits until the listing of what is due has caught up.
+// dueIs waits until the due listing is up to date, and compares it.
 func (s *suite) dueIs(now time.Time, query store.DueQuery, want ...store.Record) {
 	s.Helper()
 	var got []store.DueEntry
@@ -93,7 +98,8 @@ func (s *suite) dueIs(now time.Time, query store.DueQuery, want ...store.Record)
 		if got, err = s.store.Due(s.ctx, now, query); err != nil {
 			s.Fatal(err)
 		}
-		if slices.EqualFunc(got, want, func(e store.DueEntry, r store.Record) bool { return e.Key == r.Key && e.At.Equal(r.DueAt) }) {
+		same := func(e store.DueEntry, r store.Record) bool { return e.Key == r.Key && e.At.Equal(r.DueAt) }
+		if slices.EqualFunc(got, want, same) {
 			return
 		}
 		time.Sleep(20 * ms)
@@ -135,7 +141,7 @@ func due(s *suite) {
 	s.dueIs(end, store.DueQuery{Kind: store.DueCallback, Shard: store.DueShards, Limit: 100})
 }
 
-// dueKinds holds each kind's listing apart from the others', also where a document changes its kind.
+// dueKinds checks that the kinds have separate listings, also where a document changes its kind.
 func dueKinds(s *suite) {
 	end := noon.Add(time.Hour)
 	byKind := map[store.DueKind][]store.Record{}
@@ -157,7 +163,7 @@ func dueKinds(s *suite) {
 	s.dueIs(end, query(store.DuePayment), byKind[store.DuePayment]...)
 }
 
-// duePages goes through a listing page by page while documents leave it.
+// duePages reads a listing page by page while documents are removed from it.
 func duePages(s *suite) {
 	end := noon.Add(time.Hour)
 	want := dueRecords(store.DuePayment, 5, 20)
@@ -166,7 +172,8 @@ func duePages(s *suite) {
 	}
 	want = s.save(noon, want...)
 	query := store.DueQuery{Kind: store.DuePayment, Shard: 5, Limit: 100}
-	s.dueIs(end, store.DueQuery{Kind: store.DuePayment, Shard: 5, After: store.DueEntry{Key: want[18].Key, At: want[18].DueAt}, Limit: 100}, want[19])
+	last := store.DueEntry{Key: want[18].Key, At: want[18].DueAt}
+	s.dueIs(end, store.DueQuery{Kind: store.DuePayment, Shard: 5, After: last, Limit: 100}, want[19])
 	all, err := s.store.Due(s.ctx, end, query)
 	if err != nil || len(all) != len(want) {
 		s.Fatalf("%d due, %v; want %d", len(all), err, len(want))

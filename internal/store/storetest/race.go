@@ -21,7 +21,7 @@ func atOnce(n int, do func(i int)) {
 	group.Wait()
 }
 
-// won reports whether a save was carried out; anything but that and a conflict is a failure.
+// won reports whether a save succeeded. An error other than a conflict fails the test.
 func (s *suite) won(records ...store.Record) bool {
 	err := s.store.Save(s.ctx, noon, records...)
 	var conflict *store.ConflictError
@@ -108,7 +108,7 @@ func counters(s *suite) {
 	s.stored(noon, want)
 }
 
-// transfers moves money around three accounts, two in each save: none may be lost or made.
+// transfers moves money between three accounts, two in each save. The total must stay the same.
 func transfers(s *suite) {
 	accounts := []store.Record{document("0", "1000"), document("1", "1000"), document("2", "1000")}
 	s.save(noon, accounts...)

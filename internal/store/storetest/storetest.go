@@ -1,5 +1,5 @@
-// Package storetest is the one suite that every checkout.Store passes. Time is
-// an input throughout: nothing waits for a document to expire or to be due.
+// Package storetest is the suite that every checkout.Store passes. Time is an input: no test waits for a document to
+// expire or to be due.
 package storetest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Run tests the stores that newStore makes: one, empty, for each test.
+// Run tests the stores that newStore makes: for each test a new, empty one.
 func Run(t *testing.T, newStore func(t *testing.T) store.Store) {
 	for _, test := range []struct {
 		name string
@@ -60,7 +60,7 @@ type suite struct {
 	ctx   context.Context
 }
 
-// noon is the time of a test unless it is about another.
+// noon is the time of most tests.
 var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 
 const ms = time.Millisecond
@@ -83,7 +83,7 @@ func deleted(r store.Record) store.Record {
 	return store.Record{Key: r.Key, Delete: true}
 }
 
-// save saves and answers the records as they should be stored now.
+// save saves records and returns them as they should be stored now.
 func (s *suite) save(now time.Time, records ...store.Record) []store.Record {
 	s.Helper()
 	if err := s.store.Save(s.ctx, now, records...); err != nil {
@@ -161,7 +161,8 @@ func (s *suite) same(got []store.Record, want ...store.Record) {
 	}
 	for i := range want {
 		g, w := got[i], want[i]
-		if g.Key != w.Key || g.Version != w.Version || !g.ExpiresAt.Equal(w.ExpiresAt) || !g.DueAt.Equal(w.DueAt) || g.DueKind != w.DueKind {
+		if g.Key != w.Key || g.Version != w.Version || !g.ExpiresAt.Equal(w.ExpiresAt) || !g.DueAt.Equal(w.DueAt) ||
+			g.DueKind != w.DueKind {
 			s.Fatalf("record %d is %s, want %s", i, describe(g), describe(w))
 		}
 		if !bytes.Equal(g.Doc, w.Doc) {
@@ -171,5 +172,6 @@ func (s *suite) same(got []store.Record, want ...store.Record) {
 }
 
 func describe(r store.Record) string {
-	return fmt.Sprintf("%v version %d, expires %v, due %v %q, %d bytes", r.Key, r.Version, r.ExpiresAt, r.DueAt, r.DueKind, len(r.Doc))
+	return fmt.Sprintf("%v version %d, expires %v, due %v %q, %d bytes", r.Key, r.Version, r.ExpiresAt, r.DueAt, r.DueKind,
+		len(r.Doc))
 }

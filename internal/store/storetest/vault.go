@@ -24,7 +24,7 @@ func twoTables(s *suite) {
 
 	due := sealed("b", `1`)
 	due.DueAt, due.DueKind = noon, store.DuePayment
-	s.failed(s.ctx, due) // the vault table has no listing of what is due
+	s.failed(s.ctx, due) // the vault table has no due listing
 
 	var keys []store.Key
 	var want []store.Record
@@ -44,7 +44,7 @@ func deletes(s *suite) {
 	a, card, other := old[0], old[1], old[2]
 	s.save(noon, deleted(card))
 	s.absent(noon, card.Key)
-	s.save(noon, deleted(card)) // nothing is there any more
+	s.save(noon, deleted(card)) // it was deleted before
 	s.same(s.get(noon, a.Key, other.Key), a, other)
 	s.same(s.list(noon, store.Query{Partition: card.Key.Partition, Limit: 9}), other)
 

@@ -27,7 +27,8 @@ func main() {
 	do := map[string]func(context.Context) error{
 		"write": func(ctx context.Context) error { return write(ctx, client, table) },
 		"read": func(ctx context.Context) error {
-			_, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key("known", "known"), ConsistentRead: aws.Bool(true)})
+			_, err := client.GetItem(ctx,
+				&dynamodb.GetItemInput{TableName: table, Key: key("known", "known"), ConsistentRead: aws.Bool(true)})
 			return err
 		},
 	}[os.Getenv("_HANDLER")]

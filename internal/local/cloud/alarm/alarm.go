@@ -1,4 +1,4 @@
-// Package alarm does what CloudWatch does with a stack's alarms: it takes metrics out of log lines, and tells whether an
+// Package alarm does what CloudWatch does with a stack's alarms: it reads metrics from log lines and reports whether an
 // alarm goes off on them.
 package alarm
 
@@ -22,8 +22,8 @@ type Datum struct {
 	Value           int
 }
 
-// Read takes the metrics out of lines of log, by the embedded metric format. Lines without any are passed over; what
-// CloudWatch would drop is an error.
+// Read reads the metrics in log lines, which have the embedded metric format. Lines without metrics are skipped; a line
+// whose metrics CloudWatch would ignore is an error.
 func Read(log string) ([]Datum, error) {
 	var all []Datum
 	var errs []error
@@ -82,9 +82,10 @@ func readLine(text string) ([]Datum, error) {
 	return found, nil
 }
 
-// Fired tells whether an alarm goes off at any time between two.
+// Fired reports whether an alarm goes off at any time between two.
 func Fired(a template.Alarm, data []Datum, from, to time.Time) bool {
-	for end := from.Truncate(a.Period).Add(a.Period * time.Duration(a.Periods)); !end.After(to.Add(a.Period)); end = end.Add(a.Period) {
+	first, last := from.Truncate(a.Period).Add(a.Period*time.Duration(a.Periods)), to.Add(a.Period)
+	for end := first; !end.After(last); end = end.Add(a.Period) {
 		beyond := 0
 		for i := range a.Periods {
 			if isBeyond(a, data, end.Add(-a.Period*time.Duration(i+1))) {
@@ -98,7 +99,7 @@ func Fired(a template.Alarm, data []Datum, from, to time.Time) bool {
 	return false
 }
 
-// isBeyond tells whether the period that begins at start is beyond the alarm's threshold.
+// isBeyond reports whether the period that begins at start is beyond the alarm's threshold.
 func isBeyond(a template.Alarm, data []Datum, start time.Time) bool {
 	sum, known := 0, false
 	for _, m := range a.Metrics {
@@ -119,7 +120,7 @@ func isBeyond(a template.Alarm, data []Datum, start time.Time) bool {
 	return sum <= a.Threshold
 }
 
-// statistic is a metric's value in the period that begins at start; false where there is none.
+// statistic returns a metric's value in the period that begins at start, and false if there is none.
 func statistic(m template.Metric, period time.Duration, data []Datum, start time.Time) (int, bool) {
 	var values []int
 	for _, d := range data {

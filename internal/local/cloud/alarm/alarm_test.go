@@ -11,18 +11,21 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	const line = `{"msg":"due","kind":"payment","stack":"local","due_age":61000,"_aws":{"Timestamp":1600000000123,"CloudWatchMetrics":` +
-		`[{"Namespace":"Checkout","Dimensions":[["stack","kind"],["stack"]],"Metrics":[{"Name":"due_age","Unit":"Milliseconds"}]}]}}`
+	const line = `{"msg":"due","kind":"payment","stack":"local","due_age":61000,` +
+		`"_aws":{"Timestamp":1600000000123,"CloudWatchMetrics":[{"Namespace":"Checkout",` +
+		`"Dimensions":[["stack","kind"],["stack"]],"Metrics":[{"Name":"due_age","Unit":"Milliseconds"}]}]}}`
 	data, err := Read("plain text\n{\"msg\":\"request\"}\n" + line + "\n")
 	if err != nil || len(data) != 2 {
 		t.Fatalf("%v %v", data, err)
 	}
 	want := map[string]string{"stack": "local", "kind": "payment"}
-	if d := data[0]; d.Name != "due_age" || d.Value != 61000 || !maps.Equal(d.Dimensions, want) || d.At.UnixMilli() != 1600000000123 {
+	if d := data[0]; d.Name != "due_age" || d.Value != 61000 || !maps.Equal(d.Dimensions, want) ||
+		d.At.UnixMilli() != 1600000000123 {
 		t.Errorf("%+v", d)
 	}
 	for _, change := range [][2]string{
-		{`"stack":"local",`, ""}, {`"stack":"local"`, `"stack":""`}, {`"due_age":61000,`, ""}, {"Milliseconds", "Hours"}, {`{"msg"`, `"msg"`},
+		{`"stack":"local",`, ""}, {`"stack":"local"`, `"stack":""`}, {`"due_age":61000,`, ""}, {"Milliseconds", "Hours"},
+		{`{"msg"`, `"msg"`},
 	} {
 		if data, err := Read(strings.Replace(line, change[0], change[1], 1)); err == nil {
 			t.Errorf("%s for %s was taken: %v", change[1], change[0], data)
@@ -59,13 +62,15 @@ func TestFired(t *testing.T) {
 		{"LessThanThreshold", "breaching", 2, nil, true},
 		{"LessThanOrEqualToThreshold", "notBreaching", 2, []int{5, 5}, true},
 	} {
-		a := template.Alarm{Metrics: []template.Metric{m}, Period: time.Minute, Periods: 2, Points: c.points, Threshold: 5, Comparison: c.comparison, Missing: c.missing}
+		a := template.Alarm{Metrics: []template.Metric{m}, Period: time.Minute, Periods: 2, Points: c.points, Threshold: 5,
+			Comparison: c.comparison, Missing: c.missing}
 		if got := Fired(a, minutes(m, c.values...), noon, noon.Add(5*time.Minute)); got != c.want {
 			t.Errorf("%s, missing %s, %d of 2, %v: %t", c.comparison, c.missing, c.points, c.values, got)
 		}
 	}
 	m.Statistic = "p99"
-	a := template.Alarm{Metrics: []template.Metric{m}, Period: time.Minute, Periods: 1, Points: 1, Threshold: 100, Comparison: "GreaterThanOrEqualToThreshold", Missing: "notBreaching"}
+	a := template.Alarm{Metrics: []template.Metric{m}, Period: time.Minute, Periods: 1, Points: 1, Threshold: 100,
+		Comparison: "GreaterThanOrEqualToThreshold", Missing: "notBreaching"}
 	calls := make([]Datum, 200)
 	for i := range calls {
 		calls[i] = Datum{m.Namespace, m.Name, nil, noon, 10}
@@ -80,15 +85,15 @@ func TestFired(t *testing.T) {
 	}
 }
 
-// trouble is what AWS measures when something is broken, each minute.
+// trouble is a metric of AWS and its values, one each minute, when something is broken.
 type trouble struct {
 	alarm   string
 	metric  template.Metric
-	broken  []int // values of a minute; none: AWS measures nothing
+	broken  []int // values of a minute; empty: AWS has no value
 	healthy []int
 }
 
-// troubles are those of every part of the stack, by the names that AWS measures them under.
+// troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {
 	aws := func(service, name string, dimensions ...string) template.Metric {
 		m := template.Metric{Namespace: "AWS/" + service, Name: name, Dimensions: map[string]string{}}
@@ -100,30 +105,36 @@ func troubles(s *template.Template) []trouble {
 	var all []trouble
 	for _, f := range s.Functions {
 		name := strings.TrimSuffix(f.ID, "Function")
-		all = append(all, trouble{name + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1}, []int{0, 0}},
+		all = append(all, trouble{name + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1},
+			[]int{0, 0}},
 			trouble{name + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
 		if len(f.Schedules) > 0 {
-			all = append(all, trouble{name + "SilentAlarm", aws("Lambda", "Invocations", "FunctionName", f.FullName), nil, []int{1}})
+			all = append(all, trouble{name + "SilentAlarm", aws("Lambda", "Invocations", "FunctionName", f.FullName), nil,
+				[]int{1}})
 		}
 	}
 	for _, q := range s.Queues {
 		if strings.HasPrefix(q.ID, "Dead") {
-			all = append(all, trouble{q.ID + "Alarm", aws("SQS", "ApproximateNumberOfMessagesVisible", "QueueName", q.Name), []int{1}, []int{0}})
+			all = append(all, trouble{q.ID + "Alarm", aws("SQS", "ApproximateNumberOfMessagesVisible", "QueueName", q.Name),
+				[]int{1}, []int{0}})
 			continue
 		}
-		// Messages wait for their time for up to 15 minutes, which is no trouble.
-		all = append(all, trouble{q.ID + "AgeAlarm", aws("SQS", "ApproximateAgeOfOldestMessage", "QueueName", q.Name), []int{2000}, []int{960}})
+		// Messages may be delayed for up to 15 minutes.
+		all = append(all, trouble{q.ID + "AgeAlarm", aws("SQS", "ApproximateAgeOfOldestMessage", "QueueName", q.Name),
+			[]int{2000}, []int{960}})
 	}
 	calls := slices.Repeat([]int{40}, 97)
 	all = append(all, trouble{"ApiErrorsAlarm", aws("ApiGateway", "5xx", "ApiId", "api"), []int{1, 1, 1}, []int{0, 0}},
-		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000), append(calls, 7200, 7200, 7200)})
+		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000),
+			append(calls, 7200, 7200, 7200)})
 	for _, table := range s.Tables {
 		for _, name := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
 			all = append(all, trouble{"TableThrottlesAlarm", aws("DynamoDB", name, "TableName", table.Name), []int{1}, []int{0}})
 			indexes, _ := table.Definition["GlobalSecondaryIndexes"].([]any)
 			for _, index := range indexes {
 				of := index.(map[string]any)["IndexName"].(string)
-				all = append(all, trouble{"TableThrottlesAlarm", aws("DynamoDB", name, "TableName", table.Name, "GlobalSecondaryIndexName", of), []int{1}, []int{0}})
+				all = append(all, trouble{"TableThrottlesAlarm",
+					aws("DynamoDB", name, "TableName", table.Name, "GlobalSecondaryIndexName", of), []int{1}, []int{0}})
 			}
 		}
 		operations := []string{"GetItem", "BatchGetItem", "PutItem", "TransactWriteItems", "Query"}
@@ -131,13 +142,14 @@ func troubles(s *template.Template) []trouble {
 			operations[4] = "DeleteItem"
 		}
 		for _, operation := range operations {
-			all = append(all, trouble{"TableErrorsAlarm", aws("DynamoDB", "SystemErrors", "TableName", table.Name, "Operation", operation), []int{5}, []int{0}})
+			all = append(all, trouble{"TableErrorsAlarm",
+				aws("DynamoDB", "SystemErrors", "TableName", table.Name, "Operation", operation), []int{5}, []int{0}})
 		}
 	}
 	return all
 }
 
-// measured is a quarter of an hour of values.
+// measured is a quarter of an hour of values of a metric.
 func measured(m template.Metric, each []int) []Datum {
 	var data []Datum
 	for minute := range 15 {
@@ -148,8 +160,8 @@ func measured(m template.Metric, each []int) []Datum {
 	return data
 }
 
-// Whatever of AWS's is broken, one alarm goes off, and no other; while all is well, none does. Every alarm on AWS's
-// metrics is in the list.
+// Each trouble sets off its alarm and no other; without trouble none goes off. Every alarm on AWS's metrics is in the
+// list.
 func TestAlarmsOnAWSMetrics(t *testing.T) {
 	s, err := template.Read("../../../../template.yaml", template.Options{
 		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
@@ -181,8 +193,10 @@ func TestAlarmsOnAWSMetrics(t *testing.T) {
 	}
 	for _, broken := range all {
 		heard[broken.alarm] = true
-		data := slices.DeleteFunc(slices.Clone(healthy), func(d Datum) bool { return broken.metric.Is(d.Namespace, d.Name, d.Dimensions) })
-		if names := fired(append(data, measured(broken.metric, broken.broken)...)); !slices.Equal(names, []string{broken.alarm}) {
+		data := slices.DeleteFunc(slices.Clone(healthy),
+			func(d Datum) bool { return broken.metric.Is(d.Namespace, d.Name, d.Dimensions) })
+		names := fired(append(data, measured(broken.metric, broken.broken)...))
+		if !slices.Equal(names, []string{broken.alarm}) {
 			t.Errorf("%s of %v is broken: %v go off, not %s", broken.metric.Name, broken.metric.Dimensions, names, broken.alarm)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package child runs the programs that the local cloud consists of and sees to it that none outlives it. Each runs in
-// a process group of its own, so that a kill reaches what it started too; on Linux the kernel kills it even when the
-// host itself is killed.
+// Package child runs the programs that the local cloud consists of, and ends them with it. Each runs in a process group
+// of its own, so that a kill reaches the processes that it started, too; on Linux the kernel kills it even when the
+// local cloud itself is killed.
 package child
 
 import (
@@ -54,7 +54,7 @@ func Start(command *exec.Cmd) (*Process, error) {
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// State says how the program ended, such as "exit status 1". It waits for the end.
+// State waits for the end of the program and returns how it ended, such as "exit status 1".
 func (p *Process) State() string {
 	<-p.done
 	return p.state
@@ -67,7 +67,7 @@ func (p *Process) ID() int { return p.command.Process.Pid }
 func (p *Process) Kill() {
 	select {
 	case <-p.done:
-		return // its group's number may belong to somebody else by now
+		return // another group may have its number by now
 	default:
 	}
 	syscall.Kill(-p.ID(), syscall.SIGKILL)

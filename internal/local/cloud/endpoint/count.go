@@ -14,7 +14,7 @@ type Counts struct {
 	Requests   map[string]int64 // by operation, such as dynamodb:PutItem
 	ReadUnits  int64            // thousandths of a DynamoDB read capacity unit
 	WriteUnits int64            // thousandths of a DynamoDB write capacity unit
-	IndexUnits int64            // thousandths of a write unit that transactions cost in indexes; those of other writes are in WriteUnits
+	IndexUnits int64            // thousandths of a write unit for indexes, of transactions alone
 	Messages   int64            // SQS messages sent
 }
 
@@ -43,8 +43,8 @@ func (e *Endpoint) Reset() {
 	e.counts.used = nil
 }
 
-func (c *counter) add(q request, a answer, indexWrites int64) {
-	units, messages := capacity(q, a), sent(q, a)
+func (c *counter) add(q request, r response, indexWrites int64) {
+	units, messages := capacity(q, r), sent(q, r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.used == nil {
@@ -69,10 +69,11 @@ func (c *counter) add(q request, a answer, indexWrites int64) {
 
 var (
 	reads  = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true}
-	writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+	writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true,
+		"TransactWriteItems": true}
 )
 
-// measured is the ReturnConsumedCapacity of an operation, empty for those that know none.
+// measured is the ReturnConsumedCapacity of an operation, empty for those without that parameter.
 func measured(operation string) string {
 	if reads[operation] || writes[operation] {
 		return "TOTAL"
@@ -80,20 +81,21 @@ func measured(operation string) string {
 	return ""
 }
 
-// capacity is the consumed capacity of a DynamoDB answer in thousandths of a unit. A refused conditional write is charged
-// too, but its answer does not say how much: it counts as one item of up to 1 KB, and a transaction as if it had been carried out.
-func capacity(q request, a answer) int64 {
+// capacity is the consumed capacity of a DynamoDB response in thousandths of a unit. AWS charges for a failed
+// conditional write too, but the response does not say how much: it counts as one item of up to 1 KB, and a cancelled
+// transaction as a successful one.
+func capacity(q request, r response) int64 {
 	if q.service != "dynamodb" || measured(q.operation) == "" {
 		return 0
 	}
-	if a.status != http.StatusOK {
-		return refusedCapacity(q, a)
+	if r.status != http.StatusOK {
+		return refusedCapacity(q, r)
 	}
 	if q.operation == "TransactWriteItems" {
 		return transactionUnits(q.body)
 	}
 	var out struct{ ConsumedCapacity json.RawMessage }
-	if json.Unmarshal(a.body, &out) != nil {
+	if json.Unmarshal(r.body, &out) != nil {
 		return 0
 	}
 	type consumed struct{ CapacityUnits json.Number }
@@ -112,11 +114,11 @@ func capacity(q request, a answer) int64 {
 	return total
 }
 
-func refusedCapacity(q request, a answer) int64 {
+func refusedCapacity(q request, r response) int64 {
 	var out struct {
 		Kind string `json:"__type"`
 	}
-	if json.Unmarshal(a.body, &out) != nil {
+	if json.Unmarshal(r.body, &out) != nil {
 		return 0
 	}
 	switch {
@@ -138,8 +140,8 @@ func thousandths(number json.Number) int64 {
 }
 
 // sent is how many messages an SQS request has put on its queue.
-func sent(q request, a answer) int64 {
-	if q.service != "sqs" || a.status != http.StatusOK {
+func sent(q request, r response) int64 {
+	if q.service != "sqs" || r.status != http.StatusOK {
 		return 0
 	}
 	switch q.operation {
@@ -147,7 +149,7 @@ func sent(q request, a answer) int64 {
 		return 1
 	case "SendMessageBatch":
 		var out struct{ Successful []json.RawMessage }
-		if json.Unmarshal(a.body, &out) == nil {
+		if json.Unmarshal(r.body, &out) == nil {
 			return int64(len(out.Successful))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package endpoint is the one AWS endpoint of a local run. It knows every function by its access key id, refuses what the
-// function's policies in the template do not allow, passes DynamoDB and SQS on to their local engines, answers for KMS
+// Package endpoint is the one AWS endpoint of a local run. It knows every function by its access key id, refuses what
+// the function's policies in the template do not allow, passes DynamoDB and SQS on to their local engines, plays KMS
 // itself, counts what AWS would charge for, and breaks calls on demand so that tests can see what happens then.
 package endpoint
 
@@ -18,8 +18,8 @@ import (
 // AdminKey is the access key id that may do everything and is not counted.
 const AdminKey = "local"
 
-// mostBody is more than any request of DynamoDB or SQS may have, in bytes.
-const mostBody = 20 << 20
+// maxBody is above the limits that DynamoDB and SQS have for a request, in bytes.
+const maxBody = 20 << 20
 
 // Caller is a function as the endpoint sees it.
 type Caller struct {
@@ -46,7 +46,7 @@ type Config struct {
 type Endpoint struct {
 	config  Config
 	client  *http.Client
-	vault   *vault
+	kms     *keyService
 	indexes *indexes
 	counts  counter
 	faults  faults
@@ -54,12 +54,14 @@ type Endpoint struct {
 
 // New makes an endpoint with fresh keys.
 func New(config Config) (*Endpoint, error) {
-	vault, err := newVault(config.Keys)
+	kms, err := newKeyService(config.Keys)
 	if err != nil {
 		return nil, err
 	}
 	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256}
-	return &Endpoint{config: config, client: &http.Client{Transport: transport}, vault: vault, indexes: newIndexes(config.Tables)}, nil
+	return &Endpoint{
+		config: config, client: &http.Client{Transport: transport}, kms: kms, indexes: newIndexes(config.Tables),
+	}, nil
 }
 
 // request is one call of an AWS operation.
@@ -74,8 +76,8 @@ type request struct {
 
 func (q request) name() string { return q.service + ":" + q.operation }
 
-// answer is what goes back.
-type answer struct {
+// response is what the caller gets.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -86,9 +88,9 @@ var services = map[string]string{"DynamoDB_20120810": "dynamodb", "AmazonSQS": "
 
 var credential = regexp.MustCompile(`Credential=([^/,]+)/`)
 
-// ServeHTTP takes a call through recognising, permission, faults, the engine and counting.
+// ServeHTTP finds the caller of a request, checks its permissions and runs the request.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		failure("RequestEntityTooLarge", "the request is too large").write(w)
 		return
@@ -97,7 +99,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	prefix, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	q.service, q.operation = services[prefix], operation
 	if q.service == "" {
-		failure("UnknownOperationException", fmt.Sprintf("the local endpoint does not know %q", r.Header.Get("X-Amz-Target"))).write(w)
+		failure("UnknownOperationException",
+			fmt.Sprintf("the local endpoint does not know %q", r.Header.Get("X-Amz-Target"))).write(w)
 		return
 	}
 	if key := credential.FindStringSubmatch(r.Header.Get("Authorization")); key != nil {
@@ -111,11 +114,11 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
-	e.carryOut(w, q)
+	e.run(w, q)
 }
 
-// carryOut lets the engine answer, with the faults that a test has asked for before or after.
-func (e *Endpoint) carryOut(w http.ResponseWriter, q request) {
+// run passes a request to its engine and counts it, with the faults that a test has injected.
+func (e *Endpoint) run(w http.ResponseWriter, q request) {
 	var f *Fault
 	if !q.admin {
 		f = e.faults.next(q)
@@ -123,7 +126,7 @@ func (e *Endpoint) carryOut(w http.ResponseWriter, q request) {
 	if f != nil {
 		switch f.Do {
 		case Refuse:
-			f.answer().write(w)
+			f.response().write(w)
 			return
 		case Delay:
 			if !wait(q.http.Context(), f.Delay) {
@@ -134,24 +137,25 @@ func (e *Endpoint) carryOut(w http.ResponseWriter, q request) {
 			panic(http.ErrAbortHandler)
 		}
 	}
-	a := e.ask(q)
-	indexWrites := e.indexes.writes(q, a)
+	r := e.send(q)
+	indexWrites := e.indexes.writes(q, r)
 	if !q.admin {
-		e.counts.add(q, a, indexWrites)
+		e.counts.add(q, r, indexWrites)
 	}
 	if f != nil && f.Do == KillAfter {
 		e.config.Kill(q.caller.Name)
 	}
-	if f != nil && (f.Do == KillAfter || f.Do == DropAnswer) {
+	if f != nil && (f.Do == KillAfter || f.Do == DropResponse) {
 		panic(http.ErrAbortHandler) // closes the connection without a byte
 	}
-	a.write(w)
+	r.write(w)
 }
 
-func (e *Endpoint) ask(q request) answer {
+// send sends a request to the engine of its service.
+func (e *Endpoint) send(q request) response {
 	switch q.service {
 	case "kms":
-		return e.vault.answer(q)
+		return e.kms.run(q)
 	case "dynamodb":
 		return e.forward(q, e.config.DynamoDB, withMember(q.body, "ReturnConsumedCapacity", measured(q.operation)))
 	}
@@ -162,9 +166,9 @@ func (e *Endpoint) ask(q request) answer {
 	return e.forward(q, e.config.SQS, body)
 }
 
-// forward asks an engine, always under the same key: DynamoDB Local may keep the tables of each key apart.
-func (e *Endpoint) forward(q request, url string, body []byte) answer {
-	// A function that is killed has sent its request all the same: the engine hears it whatever becomes of the caller.
+// forward sends a request to an engine, always under the same key: DynamoDB Local may separate tables by key.
+func (e *Endpoint) forward(q request, url string, body []byte) response {
+	// Without the caller's context: a function that is killed has sent its request, and the engine gets it.
 	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return failure("InternalServerError", err.Error())
@@ -172,23 +176,24 @@ func (e *Endpoint) forward(q request, url string, body []byte) answer {
 	for _, name := range []string{"Content-Type", "X-Amz-Target", "X-Amz-Date"} {
 		r.Header.Set(name, q.http.Header.Get(name))
 	}
-	r.Header.Set("Authorization", credential.ReplaceAllString(q.http.Header.Get("Authorization"), "Credential="+AdminKey+"/"))
-	response, err := e.client.Do(r)
+	r.Header.Set("Authorization",
+		credential.ReplaceAllString(q.http.Header.Get("Authorization"), "Credential="+AdminKey+"/"))
+	reply, err := e.client.Do(r)
 	if err != nil {
-		return answer{status: http.StatusInternalServerError, body: []byte(`{"__type":"InternalServerError","message":"the engine did not answer"}`)}
+		return broken("the engine did not respond")
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
 	if err != nil {
-		return answer{status: http.StatusInternalServerError, body: []byte(`{"__type":"InternalServerError","message":"the engine broke off"}`)}
+		return broken("the engine's response is incomplete")
 	}
 	header := http.Header{}
 	for _, name := range []string{"Content-Type", "X-Amzn-Requestid", "X-Amz-Crc32", "X-Amzn-Query-Error"} {
-		if value := response.Header.Get(name); value != "" {
+		if value := reply.Header.Get(name); value != "" {
 			header.Set(name, value)
 		}
 	}
-	return answer{status: response.StatusCode, header: header, body: text}
+	return response{status: reply.StatusCode, header: header, body: text}
 }
 
 // withMember sets a member of a JSON object; an empty value leaves the object as it is.
@@ -205,17 +210,24 @@ func withMember(body []byte, name, value string) []byte {
 	return changed
 }
 
-// failure is an error answer of the JSON protocols.
-func failure(kind, message string) answer {
+// failure is an error response of the JSON protocols.
+func failure(kind, message string) response {
 	body, _ := json.Marshal(map[string]string{"__type": kind, "message": message})
-	return answer{status: http.StatusBadRequest, body: body}
+	return response{status: http.StatusBadRequest, body: body}
 }
 
-func (a answer) write(w http.ResponseWriter) {
+// broken is the response of a service that fails itself.
+func broken(message string) response {
+	r := failure("InternalServerError", message)
+	r.status = http.StatusInternalServerError
+	return r
+}
+
+func (r response) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	for name, values := range a.header {
+	for name, values := range r.header {
 		w.Header()[name] = values
 	}
-	w.WriteHeader(a.status)
-	w.Write(a.body)
+	w.WriteHeader(r.status)
+	w.Write(r.body)
 }

@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -12,11 +11,11 @@ import (
 type Action int
 
 const (
-	DropAnswer Action = iota // the call is carried out, its answer lost
-	Refuse                   // the call is not carried out; the answer is Status and Body
-	Delay                    // the call is carried out later
-	KillBefore               // the calling function is killed, the call is not carried out
-	KillAfter                // the call is carried out, the calling function killed before it hears
+	DropResponse Action = iota // the call is made and its response lost
+	Refuse                     // the call is not made; the response is Status and Body
+	Delay                      // the call is made later
+	KillBefore                 // the calling function is killed and the call not made
+	KillAfter                  // the call is made and the calling function killed before the response
 )
 
 // Fault breaks calls that functions make.
@@ -31,7 +30,7 @@ type Fault struct {
 	Body      string        // of Refuse; empty means InternalServerError
 }
 
-// Injected is a fault at work.
+// Injected is an active fault.
 type Injected struct {
 	fault *Fault
 	all   *faults
@@ -44,7 +43,7 @@ type faults struct {
 	active []*Injected
 }
 
-// Inject puts a fault to work. Of several that match a call, the one injected first breaks it.
+// Inject makes a fault active. Of several that match a call, the one injected first breaks it.
 func (e *Endpoint) Inject(f Fault) *Injected {
 	f.Times = max(f.Times, 1)
 	injected := &Injected{fault: &f, all: &e.faults}
@@ -54,14 +53,14 @@ func (e *Endpoint) Inject(f Fault) *Injected {
 	return injected
 }
 
-// Hits tells how many calls were broken so far.
+// Hits counts the calls that were broken so far.
 func (i *Injected) Hits() int {
 	i.all.mu.Lock()
 	defer i.all.mu.Unlock()
 	return i.hits
 }
 
-// Cancel takes the fault away.
+// Cancel removes the fault.
 func (i *Injected) Cancel() {
 	i.all.mu.Lock()
 	defer i.all.mu.Unlock()
@@ -90,18 +89,18 @@ func (all *faults) next(q request) *Fault {
 	return chosen.fault
 }
 
-func (f *Fault) answer() answer {
-	a := answer{status: f.Status, body: []byte(f.Body)}
-	if a.status == 0 {
-		a.status = http.StatusInternalServerError
+func (f *Fault) response() response {
+	r := broken("refused by a test")
+	if f.Status != 0 {
+		r.status = f.Status
 	}
-	if f.Body == "" {
-		a.body = []byte(`{"__type":"InternalServerError","message":"refused by a test"}`)
+	if f.Body != "" {
+		r.body = []byte(f.Body)
 	}
-	return a
+	return r
 }
 
-// wait sleeps; false when the caller has gone meanwhile.
+// wait sleeps. It returns false if the context ends first.
 func wait(ctx context.Context, delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()

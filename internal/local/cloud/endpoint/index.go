@@ -8,9 +8,9 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// indexes remembers which items are in a global secondary index, and under which key, so that it can tell what a write
-// costs there: an item that enters or leaves an index is one write, one that gets another key there is two, and one
-// that keeps its key is none. That holds for indexes of keys alone; of others, a change of what they project counts too.
+// indexes stores which items are in a global secondary index, and under which key, to count what a write costs there:
+// one unit for an item that enters or leaves an index, two for one that gets another key, none for one with the same
+// key. That is true of indexes that project keys alone.
 type indexes struct {
 	mu     sync.Mutex
 	tables map[string]tableKeys
@@ -63,9 +63,9 @@ type itemWrite struct {
 	Key       map[string]json.RawMessage // that is deleted
 }
 
-// writes is how many units a request wrote to indexes. Requests that update items in place, and batches, are not understood: the service has none.
-func (x *indexes) writes(q request, a answer) int64 {
-	if q.service != "dynamodb" || a.status != http.StatusOK {
+// writes counts the units that a request wrote to indexes. UpdateItem and batches are not counted.
+func (x *indexes) writes(q request, r response) int64 {
+	if q.service != "dynamodb" || r.status != http.StatusOK {
 		return 0
 	}
 	units := int64(0)
@@ -113,8 +113,8 @@ func (x *indexes) write(w itemWrite) int64 {
 	primary := keyText(attributes, table.primary)
 	units := int64(0)
 	for name, key := range table.indexes {
-		place := w.TableName + "\x00" + name + "\x00" + primary
-		before, after := x.held[place], keyText(w.Item, key)
+		id := w.TableName + "\x00" + name + "\x00" + primary
+		before, after := x.held[id], keyText(w.Item, key)
 		switch {
 		case before == after:
 			continue
@@ -123,9 +123,9 @@ func (x *indexes) write(w itemWrite) int64 {
 		default:
 			units++
 		}
-		x.held[place] = after
+		x.held[id] = after
 		if after == "" {
-			delete(x.held, place)
+			delete(x.held, id)
 		}
 	}
 	return units

@@ -15,7 +15,8 @@ func TestIndexWrites(t *testing.T) {
 		return schema
 	}
 	x := newIndexes([]template.Table{{Name: "T", Definition: map[string]any{
-		"KeySchema": names("pk", "sk"), "GlobalSecondaryIndexes": []any{map[string]any{"IndexName": "due", "KeySchema": names("shard", "at")}},
+		"KeySchema":              names("pk", "sk"),
+		"GlobalSecondaryIndexes": []any{map[string]any{"IndexName": "due", "KeySchema": names("shard", "at")}},
 	}}, {Name: "U", Definition: map[string]any{"KeySchema": names("pk")}}})
 	put := func(table, key, rest string) string {
 		return `{"TableName":"` + table + `","Item":{"pk":{"S":"` + key + `"},"sk":{"S":"s"}` + rest + `}}`
@@ -34,13 +35,14 @@ func TestIndexWrites(t *testing.T) {
 		{"moves", "PutItem", put("T", "a", later), 200, 2},
 		{"another enters", "PutItem", put("T", "b", later), 200, 1},
 		{"one leaves, one is deleted, one enters", "TransactWriteItems", `{"TransactItems":[{"Put":` + put("T", "a", "") + `},
-			{"Delete":{"TableName":"T","Key":{"pk":{"S":"b"},"sk":{"S":"s"}}}},{"Put":` + put("T", "c", first) + `},{"ConditionCheck":{}}]}`, 200, 3},
+			{"Delete":{"TableName":"T","Key":{"pk":{"S":"b"},"sk":{"S":"s"}}}},{"Put":` + put("T", "c", first) +
+			`},{"ConditionCheck":{}}]}`, 200, 3},
 		{"the same once more", "TransactWriteItems", `{"TransactItems":[{"Put":` + put("T", "c", first) + `}]}`, 200, 0},
 		{"a table without index", "PutItem", put("U", "c", first), 200, 0},
 	}
 	for _, s := range steps {
 		q := request{service: "dynamodb", operation: s.operation, body: []byte(s.body)}
-		if got := x.writes(q, answer{status: s.status}); got != s.want {
+		if got := x.writes(q, response{status: s.status}); got != s.want {
 			t.Errorf("%s: %d units, want %d", s.name, got, s.want)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 )
 
 // vault is KMS with the symmetric keys of the template. Each is made anew at every start.
-type vault struct {
+type keyService struct {
 	keys      []template.Key
 	symmetric map[string]cipher.AEAD // by ARN
 }
 
-func newVault(keys []template.Key) (*vault, error) {
-	v := &vault{keys: keys, symmetric: map[string]cipher.AEAD{}}
+func newKeyService(keys []template.Key) (*keyService, error) {
+	v := &keyService{keys: keys, symmetric: map[string]cipher.AEAD{}}
 	for _, key := range keys {
 		if key.Spec+" "+key.Usage != "SYMMETRIC_DEFAULT ENCRYPT_DECRYPT" {
-			continue // all others answer UnsupportedOperationException when used
+			continue // using another one fails with UnsupportedOperationException
 		}
 		var err error
 		if v.symmetric[key.ARN], err = newSymmetric(); err != nil {
@@ -30,13 +30,14 @@ func newVault(keys []template.Key) (*vault, error) {
 	return v, nil
 }
 
-// keyFault is why a request names no key, as KMS says it.
+// keyFault says why a request names no key, in the words of KMS.
 type keyFault struct{ kind, text string }
 
 func (f *keyFault) Error() string { return f.text }
 
-// find is the key that a request names by id, ARN or alias, or that a ciphertext without a key's name was made with.
-func (v *vault) find(q request) (template.Key, error) {
+// find returns the key that a request names by id, ARN or alias. A request to decrypt may leave it out: then it is the
+// key that the ciphertext was made with.
+func (v *keyService) find(q request) (template.Key, error) {
 	var in struct {
 		KeyId          string
 		CiphertextBlob []byte
@@ -55,7 +56,7 @@ func (v *vault) find(q request) (template.Key, error) {
 	return template.Key{}, &keyFault{"NotFoundException", fmt.Sprintf("keyId %q is not valid", in.KeyId)}
 }
 
-func (v *vault) answer(q request) answer {
+func (v *keyService) run(q request) response {
 	key, err := v.find(q)
 	if err != nil {
 		return faulty(err)
@@ -69,21 +70,22 @@ func (v *vault) answer(q request) answer {
 	case symmetric != nil && q.operation == "Decrypt":
 		return decrypt(key, symmetric, q.body)
 	}
-	return failure("UnsupportedOperationException", fmt.Sprintf("the local KMS has no %s for a key %s %s", q.operation, key.Spec, key.Usage))
+	return failure("UnsupportedOperationException",
+		fmt.Sprintf("the local KMS has no %s for a key %s %s", q.operation, key.Spec, key.Usage))
 }
 
-// faulty is the answer to a request that can't be understood or names no key.
-func faulty(err error) answer {
+// faulty is the response to a request that can't be understood or names no key.
+func faulty(err error) response {
 	if fault, ok := errors.AsType[*keyFault](err); ok {
 		return failure(fault.kind, fault.text)
 	}
 	return failure("ValidationException", err.Error())
 }
 
-func success(out any) answer {
+func success(out any) response {
 	body, err := json.Marshal(out)
 	if err != nil {
 		return failure("KMSInternalException", err.Error())
 	}
-	return answer{status: 200, header: map[string][]string{"Content-Type": {"application/x-amz-json-1.1"}}, body: body}
+	return response{status: 200, header: map[string][]string{"Content-Type": {"application/x-amz-json-1.1"}}, body: body}
 }

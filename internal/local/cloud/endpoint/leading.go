@@ -7,15 +7,15 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// unknownKey stands for a partition that can't be told from a request: no pattern of a policy fits it.
+// unknownKey stands for a partition that can't be read from a request. No pattern of a policy matches it.
 const unknownKey = "\x00"
 
-// attribute is a text of DynamoDB's JSON.
+// attribute is an attribute value of type string in DynamoDB's JSON.
 type attribute struct{ S string }
 
 type attributes map[string]attribute
 
-// UnmarshalJSON takes the texts alone: nothing else is a partition key here.
+// UnmarshalJSON reads the strings and skips all other types: only strings are partition keys here.
 func (a *attributes) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -31,21 +31,21 @@ func (a *attributes) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// keyed is the part of a request, or of an item of one, that names what it is about.
+// keyed has the members of a request, or of an item in it, that name a table, an index and keys.
 type keyed struct {
 	TableName                 string
 	IndexName                 string
 	Key, Item                 attributes
 	Keys                      []attributes // of a batch
 	KeyConditionExpression    string
-	KeyConditions             json.RawMessage // the older form of it, which nothing here reads
+	KeyConditions             json.RawMessage // the older form of the expression, which is not understood
 	ExpressionAttributeNames  map[string]string
 	ExpressionAttributeValues attributes
 }
 
 var equality = regexp.MustCompile(`([#\w]+)\s*=\s*(:\w+)`)
 
-// leadingKeys are the partitions that a request is about: dynamodb:LeadingKeys of IAM.
+// leadingKeys returns IAM's condition key dynamodb:LeadingKeys: the partition keys that a request names.
 func (e *Endpoint) leadingKeys(table string, in keyed) template.Context {
 	partition := e.partitionKey(table, in.IndexName)
 	var found []string
@@ -56,7 +56,7 @@ func (e *Endpoint) leadingKeys(table string, in keyed) template.Context {
 		}
 		found = append(found, value.S)
 	}
-	// All of them count: which one an operation goes by is the engine's to say.
+	// All of them count, since it depends on the operation which of them it uses.
 	for _, named := range append([]attributes{in.Key, in.Item}, in.Keys...) {
 		if named != nil {
 			add(named)

@@ -16,11 +16,11 @@ import (
 type need struct {
 	action, resource string
 	context          template.Context
-	key              *template.Key // that it is about, whose own policy has to allow it too
+	key              *template.Key // the KMS key, whose own policy has to allow the action too; nil for other services
 }
 
-// refuse gives the answer to a caller whose policies do not allow a request, nil when they do.
-func (e *Endpoint) refuse(q request) *answer {
+// refuse returns the error response for a caller whose policies do not allow a request, nil if they do.
+func (e *Endpoint) refuse(q request) *response {
 	if q.admin {
 		return nil
 	}
@@ -35,8 +35,9 @@ func (e *Endpoint) refuse(q request) *answer {
 		if n.key == nil {
 			allowed = template.Allows(q.caller.Policies, n.action, n.resource, n.context)
 		} else {
-			answer := template.AllowsKey(*n.key, template.Caller{RoleARN: q.caller.RoleARN, Policies: q.caller.Policies}, n.action, n.context)
-			if allowed = answer == template.KeyAllowed; answer == template.KeyDenied {
+			caller := template.Caller{RoleARN: q.caller.RoleARN, Policies: q.caller.Policies}
+			decision := template.AllowsKey(*n.key, caller, n.action, n.context)
+			if allowed = decision == template.KeyAllowed; decision == template.KeyDenied {
 				because = "with an explicit deny in a resource-based policy"
 			}
 		}
@@ -48,7 +49,7 @@ func (e *Endpoint) refuse(q request) *answer {
 	return nil
 }
 
-func denied(q request, n need, account, because string) answer {
+func denied(q request, n need, account, because string) response {
 	a := failure("com.amazon.coral.service#AccessDeniedException", fmt.Sprintf(
 		"User: arn:aws:sts::%s:assumed-role/%sRole/%s is not authorized to perform: %s on resource: %s because %s",
 		account, q.caller.FullName, q.caller.FullName, n.action, n.resource, because))
@@ -71,7 +72,7 @@ func (e *Endpoint) needs(q request) ([]need, error) {
 		action := strings.TrimSuffix(q.operation, "Batch") // the batch operations have no action of their own
 		return []need{{action: "sqs:" + action, resource: e.arn("sqs", name)}}, nil
 	}
-	key, err := e.vault.find(q)
+	key, err := e.kms.find(q)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +83,10 @@ func (e *Endpoint) arn(service, rest string) string {
 	return "arn:aws:" + service + ":" + e.config.Region + ":" + e.config.Account + ":" + rest
 }
 
-// transactActions are the actions behind the items of a transaction: TransactWriteItems itself is not one.
+// transactActions are the actions that the items of a transaction need. There is none for the transaction itself.
 var transactActions = map[string]string{
-	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem", "Get": "GetItem",
+	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem",
+	"Get": "GetItem",
 }
 
 func (e *Endpoint) tableNeeds(q request) ([]need, error) {
@@ -101,14 +103,18 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 		var needs []need
 		for _, item := range in.TransactItems {
 			for kind, target := range item {
-				needs = append(needs, need{action: "dynamodb:" + transactActions[kind], resource: e.tableARN(target.TableName), context: e.leadingKeys(target.TableName, target)})
+				needs = append(needs, need{
+					action: "dynamodb:" + transactActions[kind], resource: e.tableARN(target.TableName),
+					context: e.leadingKeys(target.TableName, target),
+				})
 			}
 		}
 		return needs, nil
 	case "BatchGetItem", "BatchWriteItem":
 		var needs []need
 		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			needs = append(needs, need{action: q.name(), resource: e.tableARN(table), context: e.leadingKeys(table, in.RequestItems[table])})
+			keys := e.leadingKeys(table, in.RequestItems[table])
+			needs = append(needs, need{action: q.name(), resource: e.tableARN(table), context: keys})
 		}
 		return needs, nil
 	}
@@ -122,7 +128,7 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 	return []need{{action: q.name(), resource: resource, context: e.leadingKeys(in.TableName, in.keyed)}}, nil
 }
 
-// encryptionContext is what conditions may ask of a request to KMS.
+// encryptionContext has the condition keys of a KMS request.
 func encryptionContext(body []byte) template.Context {
 	var in struct{ EncryptionContext map[string]string }
 	if json.Unmarshal(body, &in) != nil {

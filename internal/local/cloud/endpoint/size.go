@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 )
 
-// transactionUnits is what a TransactWriteItems costs in thousandths of a write unit: two units per item and started KB. DynamoDB Local
-// answers odd numbers for transactions (one small item 4, three 16, four 4), so it is worked out from the request, which tells
-// the size of what is put; what is updated, deleted or checked counts as an item of up to 1 KB. Writes to indexes are left out.
+// transactionUnits is what a TransactWriteItems costs in thousandths of a write unit: two units per item and started
+// KB. DynamoDB Local returns wrong numbers for transactions (one small item 4, three 16, four 4), so the cost is
+// computed from the request. An item that is updated, deleted or checked counts as 1 KB. Writes to indexes are left
+// out.
 func transactionUnits(body []byte) int64 {
 	var in struct {
 		TransactItems []struct {

@@ -13,8 +13,8 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// mostBlob is the most bytes that KMS decrypts.
-const mostBlob = 6144
+// maxBlob is how many bytes KMS decrypts at most.
+const maxBlob = 6144
 
 // newSymmetric makes a key that wraps others; its nonces are the library's own.
 func newSymmetric() (cipher.AEAD, error) {
@@ -29,7 +29,8 @@ func newSymmetric() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// authenticated is what a ciphertext is bound to: its key and the encryption context, whose members are sorted by Marshal.
+// authenticated is the associated data of a ciphertext: the ARN of its key and the encryption context, which Marshal
+// sorts.
 func authenticated(key template.Key, context map[string]string) []byte {
 	if len(context) == 0 {
 		context = nil // none and an empty one are the same
@@ -38,35 +39,38 @@ func authenticated(key template.Key, context map[string]string) []byte {
 	return append([]byte(key.ARN), sorted...)
 }
 
-func generateDataKey(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+func generateDataKey(key template.Key, wrapping cipher.AEAD, body []byte) response {
 	var in struct {
 		KeySpec           string
 		EncryptionContext map[string]string
 	}
 	if err := json.Unmarshal(body, &in); err != nil || in.KeySpec != "AES_256" {
-		return failure("ValidationException", "KeySpec must be AES_256, the only one here, and EncryptionContext an object of texts")
+		return failure("ValidationException",
+			"KeySpec must be AES_256, the only one here, and EncryptionContext an object of texts")
 	}
 	plain := make([]byte, 32)
 	if _, err := rand.Read(plain); err != nil {
 		return failure("KMSInternalException", err.Error())
 	}
-	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain, "CiphertextBlob": wrap(key, wrapping, plain, in.EncryptionContext)})
+	return success(map[string]any{"KeyId": key.ARN, "Plaintext": plain,
+		"CiphertextBlob": wrap(key, wrapping, plain, in.EncryptionContext)})
 }
 
-// wrap encrypts with the key's name before the ciphertext, so that it can be decrypted without naming the key.
+// wrap encrypts and puts the key's ARN before the ciphertext, so that it can be decrypted without naming the key.
 func wrap(key template.Key, wrapping cipher.AEAD, plain []byte, context map[string]string) []byte {
 	return wrapping.Seal(append([]byte(key.ARN), '\n'), nil, plain, authenticated(key, context))
 }
 
-// generateKeyPair makes a key pair on P-256: the public half as DER, SubjectPublicKeyInfo, and the private one wrapped, which
-// Decrypt returns as DER, PKCS #8.
-func generateKeyPair(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+// generateKeyPair makes a key pair on P-256: the public half as DER, SubjectPublicKeyInfo, and the private one wrapped,
+// which Decrypt returns as DER, PKCS #8.
+func generateKeyPair(key template.Key, wrapping cipher.AEAD, body []byte) response {
 	var in struct {
 		KeyPairSpec       string
 		EncryptionContext map[string]string
 	}
 	if err := json.Unmarshal(body, &in); err != nil || in.KeyPairSpec != "ECC_NIST_P256" {
-		return failure("ValidationException", "KeyPairSpec must be ECC_NIST_P256, the only one here, and EncryptionContext an object of texts")
+		return failure("ValidationException",
+			"KeyPairSpec must be ECC_NIST_P256, the only one here, and EncryptionContext an object of texts")
 	}
 	pair, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
@@ -83,9 +87,10 @@ func generateKeyPair(key template.Key, wrapping cipher.AEAD, body []byte) answer
 	})
 }
 
-// maker is the key that a ciphertext was made with. Of a key that it does not know, KMS says only that it may not be used.
-func (v *vault) maker(blob []byte) (template.Key, error) {
-	if len(blob) == 0 || len(blob) > mostBlob {
+// maker returns the key that a ciphertext was made with. As in KMS, the error for an unknown key is that it may not be
+// used.
+func (v *keyService) maker(blob []byte) (template.Key, error) {
+	if len(blob) == 0 || len(blob) > maxBlob {
 		return template.Key{}, &keyFault{"ValidationException", "CiphertextBlob must have 1 to 6144 bytes"}
 	}
 	arn, _, ok := bytes.Cut(blob, []byte("\n"))
@@ -97,24 +102,27 @@ func (v *vault) maker(blob []byte) (template.Key, error) {
 			return key, nil
 		}
 	}
-	return template.Key{}, &keyFault{"AccessDeniedException", "The ciphertext refers to a customer master key that does not exist, " +
-		"does not exist in this region, or you are not allowed to access."}
+	return template.Key{}, &keyFault{"AccessDeniedException",
+		"The ciphertext refers to a customer master key that does not exist, " +
+			"does not exist in this region, or you are not allowed to access."}
 }
 
-func decrypt(key template.Key, wrapping cipher.AEAD, body []byte) answer {
+func decrypt(key template.Key, wrapping cipher.AEAD, body []byte) response {
 	var in struct {
 		CiphertextBlob    []byte
 		EncryptionContext map[string]string
 	}
 	if err := json.Unmarshal(body, &in); err != nil || len(in.CiphertextBlob) == 0 {
-		return failure("ValidationException", "CiphertextBlob must have 1 to 6144 bytes, and EncryptionContext is an object of texts")
+		return failure("ValidationException",
+			"CiphertextBlob must have 1 to 6144 bytes, and EncryptionContext is an object of texts")
 	}
 	arn, sealed, ok := bytes.Cut(in.CiphertextBlob, []byte("\n"))
 	if !ok {
 		return failure("InvalidCiphertextException", "")
 	}
 	if string(arn) != key.ARN {
-		return failure("IncorrectKeyException", "The key ID in the request does not identify a CMK that can perform this operation.")
+		return failure("IncorrectKeyException",
+			"The key ID in the request does not identify a CMK that can perform this operation.")
 	}
 	plain, err := wrapping.Open(nil, nil, sealed, authenticated(key, in.EncryptionContext))
 	if err != nil {

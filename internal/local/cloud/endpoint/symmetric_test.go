@@ -17,7 +17,8 @@ import (
 // client is the SDK's own, with the access key id of a caller.
 func client(server *httptest.Server, key string) *kms.Client {
 	return kms.New(kms.Options{
-		Region: "r", BaseEndpoint: aws.String(server.URL), Credentials: credentials.NewStaticCredentialsProvider(key, "secret", ""), RetryMaxAttempts: 1,
+		Region: "r", BaseEndpoint: aws.String(server.URL),
+		Credentials: credentials.NewStaticCredentialsProvider(key, "secret", ""), RetryMaxAttempts: 1,
 	})
 }
 
@@ -37,7 +38,8 @@ func TestDataKeysOpenAgain(t *testing.T) {
 	_, server := local(t, template.Statement{Actions: []string{"kms:*"}, Resources: []string{"*"}})
 	c := client(server, "LOCALF")
 	one, two := made(t, c, "s"), made(t, c, "s")
-	if len(one.Plaintext) != 32 || bytes.Equal(one.Plaintext, two.Plaintext) || bytes.Contains(one.CiphertextBlob, one.Plaintext) {
+	if len(one.Plaintext) != 32 || bytes.Equal(one.Plaintext, two.Plaintext) ||
+		bytes.Contains(one.CiphertextBlob, one.Plaintext) {
 		t.Errorf("%d bytes of a data key", len(one.Plaintext))
 	}
 	for _, name := range []*string{nil, aws.String("s"), aws.String("arn:s")} {
@@ -70,12 +72,14 @@ func TestDataKeysStayClosed(t *testing.T) {
 		"one bit":           {flipped, right, nil, "InvalidCiphertextException"},
 		"cut":               {good[:len(good)-1], right, nil, "InvalidCiphertextException"},
 		"of an earlier run": {made(t, client(other, "LOCALF"), "s").CiphertextBlob, right, nil, "InvalidCiphertextException"},
-		"of another key":    {bytes.Replace(good, []byte("arn:s"), []byte("arn:k"), 1), right, aws.String("s"), "IncorrectKeyException"},
+		"of another key": {bytes.Replace(good, []byte("arn:s"), []byte("arn:k"), 1), right, aws.String("s"),
+			"IncorrectKeyException"},
 		"of a strange key":  {bytes.Replace(good, []byte("arn:s"), []byte("arn:x"), 1), right, nil, "AccessDeniedException"},
 		"wrong kind of key": {good, right, aws.String("k"), "UnsupportedOperationException"},
-		"huge":              {make([]byte, mostBlob+1), right, nil, "ValidationException"},
+		"huge":              {make([]byte, maxBlob+1), right, nil, "ValidationException"},
 	} {
-		out, err := c.Decrypt(t.Context(), &kms.DecryptInput{KeyId: test.key, CiphertextBlob: test.blob, EncryptionContext: test.context})
+		out, err := c.Decrypt(t.Context(),
+			&kms.DecryptInput{KeyId: test.key, CiphertextBlob: test.blob, EncryptionContext: test.context})
 		if err == nil || out != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -85,8 +89,9 @@ func TestDataKeysStayClosed(t *testing.T) {
 func TestDecryptWithoutAKeysNameNeedsThePermissionAllTheSame(t *testing.T) {
 	_, server := local(t, template.Statement{Actions: []string{"kms:Decrypt"}, Resources: []string{"arn:k"}})
 	blob := made(t, client(server, AdminKey), "s").CiphertextBlob
-	_, err := client(server, "LOCALF").Decrypt(t.Context(), &kms.DecryptInput{CiphertextBlob: blob, EncryptionContext: map[string]string{"a": "1", "b": "2"}})
+	_, err := client(server, "LOCALF").Decrypt(t.Context(),
+		&kms.DecryptInput{CiphertextBlob: blob, EncryptionContext: map[string]string{"a": "1", "b": "2"}})
 	if err == nil || !strings.Contains(err.Error(), "not authorized to perform: kms:Decrypt on resource: arn:s") {
-		t.Errorf("answered %v", err)
+		t.Errorf("returned %v", err)
 	}
 }

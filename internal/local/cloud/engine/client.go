@@ -17,14 +17,14 @@ type Client struct {
 	sign   string
 }
 
-// Failure is an error that a service answered.
+// Failure is an error that a service returned.
 type Failure struct {
 	Operation string
 	Kind      string // such as ResourceInUseException
 	Message   string
 }
 
-// Error gives operation, kind and message.
+// Error returns operation, kind and message.
 func (f *Failure) Error() string { return f.Operation + ": " + f.Kind + ": " + f.Message }
 
 // Tables is the client of the DynamoDB engine.
@@ -35,11 +35,12 @@ func (e *Engines) Queues() *Client { return e.client(e.SQS, "AmazonSQS", "sqs") 
 
 func (e *Engines) client(url, target, service string) *Client {
 	// The engines read the key and the region from the signature but do not check it.
-	sign := "AWS4-HMAC-SHA256 Credential=local/20200101/" + e.Region + "/" + service + "/aws4_request, SignedHeaders=host, Signature=00"
+	sign := "AWS4-HMAC-SHA256 Credential=local/20200101/" + e.Region + "/" + service +
+		"/aws4_request, SignedHeaders=host, Signature=00"
 	return &Client{url: url, target: target, sign: sign}
 }
 
-// Call carries out an operation. in is marshalled to JSON, the answer unmarshalled into out unless that is nil.
+// Call calls an operation with in as JSON, and reads the response into out unless that is nil.
 func (c *Client) Call(ctx context.Context, operation string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

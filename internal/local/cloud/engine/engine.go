@@ -1,4 +1,4 @@
-// Package engine runs what stands in for DynamoDB and SQS, AWS's own DynamoDB Local and ElasticMQ, or takes engines that run
+// Package engine starts DynamoDB Local and ElasticMQ in the place of DynamoDB and SQS, or uses engines that run
 // already, and makes the template's tables and queues in them.
 package engine
 
@@ -30,7 +30,8 @@ type Engines struct {
 	started  []*child.Process
 }
 
-// Start starts what is not running yet and waits until it answers. Its error is one line that says what to do.
+// Start starts the engines that are not running yet and waits until they respond. Its error is one line that says what
+// to do.
 func Start(ctx context.Context, config Config) (*Engines, error) {
 	e := &Engines{DynamoDB: config.DynamoDB, SQS: config.SQS, Region: config.Region}
 	if e.DynamoDB != "" && e.SQS != "" {
@@ -67,7 +68,7 @@ func Start(ctx context.Context, config Config) (*Engines, error) {
 	return e, nil
 }
 
-// Close ends the engines that Start has started.
+// Close ends the engines that Start started.
 func (e *Engines) Close() {
 	for _, process := range e.started {
 		process.Kill()
@@ -75,7 +76,7 @@ func (e *Engines) Close() {
 	e.started = nil
 }
 
-// Processes are the ids of the processes that Start has started.
+// Processes returns the ids of the processes that Start started.
 func (e *Engines) Processes() []int {
 	var ids []int
 	for _, process := range e.started {
@@ -84,7 +85,7 @@ func (e *Engines) Processes() []int {
 	return ids
 }
 
-// classes is the class path of an engine, checked to be there.
+// classes returns the class path of an engine, or an error if it is not there.
 func classes(config Config, name string) (string, error) {
 	pattern := filepath.Join(config.Dir, name, "*")
 	if jars, _ := filepath.Glob(pattern + ".jar"); len(jars) == 0 {

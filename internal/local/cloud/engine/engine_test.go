@@ -11,7 +11,8 @@ func TestMissingEnginesAreOneClearLine(t *testing.T) {
 		t.Errorf("engines: %v", err)
 	}
 	t.Setenv("PATH", "")
-	if _, err := Start(t.Context(), Config{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "java is missing") {
+	if _, err := Start(t.Context(), Config{Dir: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "java is missing") {
 		t.Errorf("java: %v", err)
 	}
 	e, err := Start(t.Context(), Config{DynamoDB: "http://d", SQS: "http://s"})

@@ -21,13 +21,14 @@ import (
 
 const (
 	startLimit = 60 * time.Second
-	attempts   = 3 // to start an engine on a port which somebody else may take meanwhile
+	attempts   = 3 // to start an engine on a port that another program may take meanwhile
 )
 
 // quick makes a small Java process start fast.
 var quick = []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
 
-// startDynamoDB starts DynamoDB Local, which does not choose a free port by itself. One database for all keys (-sharedDb), as on AWS.
+// startDynamoDB starts DynamoDB Local, which does not choose a free port by itself, with one database for all access
+// keys (-sharedDb), as on AWS.
 func startDynamoDB(ctx context.Context, config Config) (*child.Process, string, error) {
 	jars, err := classes(config, "dynamodb")
 	if err != nil {
@@ -41,7 +42,8 @@ func startDynamoDB(ctx context.Context, config Config) (*child.Process, string, 
 		_, port, _ := net.SplitHostPort(address)
 		arguments := append([]string{"-Xmx256m"}, quick...)
 		arguments = append(arguments, "-Djava.library.path="+filepath.Dir(jars), "-cp", jars,
-			"com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-sharedDb", "-port", port, "-disableTelemetry")
+			"com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-sharedDb", "-port", port,
+			"-disableTelemetry")
 		var said tail
 		command := exec.Command("java", arguments...)
 		command.Stdout, command.Stderr = &said, &said
@@ -49,7 +51,7 @@ func startDynamoDB(ctx context.Context, config Config) (*child.Process, string, 
 		if process, err = child.Start(command); err != nil {
 			return nil, "", fmt.Errorf("DynamoDB Local: %w", err)
 		}
-		if err = answering(ctx, process, address); err == nil {
+		if err = waitUntilReady(ctx, process, address); err == nil {
 			return process, address, nil
 		}
 		process.Kill()
@@ -67,8 +69,8 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), nil
 }
 
-// answering waits until an engine answers HTTP.
-func answering(ctx context.Context, process *child.Process, address string) error {
+// waitUntilReady waits until an engine responds to HTTP.
+func waitUntilReady(ctx context.Context, process *child.Process, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	for {
@@ -85,7 +87,7 @@ func answering(ctx context.Context, process *child.Process, address string) erro
 		case <-process.Done():
 			return errors.New("ended while starting, " + process.State())
 		case <-ctx.Done():
-			return errors.New("did not answer in time")
+			return errors.New("did not respond in time")
 		case <-pause.C:
 		}
 	}
@@ -100,7 +102,8 @@ func startElasticMQ(ctx context.Context, config Config) (*child.Process, string,
 		return nil, "", err
 	}
 	arguments := append([]string{"-Xmx128m"}, quick...)
-	arguments = append(arguments, "-Drest-sqs.bind-hostname=127.0.0.1", "-Drest-sqs.bind-port=0", "-Dgenerate-node-address=true",
+	arguments = append(arguments, "-Drest-sqs.bind-hostname=127.0.0.1", "-Drest-sqs.bind-port=0",
+		"-Dgenerate-node-address=true",
 		"-Drest-stats.enabled=false", "-Daws.region="+config.Region, "-Daws.accountId="+config.Account,
 		"-cp", jars, "org.elasticmq.server.Main")
 	command := exec.Command("java", arguments...)
@@ -125,7 +128,7 @@ func startElasticMQ(ctx context.Context, config Config) (*child.Process, string,
 	case <-process.Done():
 		err = errors.New("ended while starting, " + process.State())
 	case <-limit.C:
-		err = errors.New("did not answer in time")
+		err = errors.New("did not respond in time")
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -133,7 +136,7 @@ func startElasticMQ(ctx context.Context, config Config) (*child.Process, string,
 	return nil, "", fmt.Errorf("ElasticMQ: %w: %s", err, said.last())
 }
 
-// readPort finds the port in the output and reads on to the end, so that the engine is never held up.
+// readPort finds the port in the output and reads on to the end, so that the engine never waits for a reader.
 func readPort(output io.Reader, port chan<- int) {
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
@@ -146,7 +149,7 @@ func readPort(output io.Reader, port chan<- int) {
 	io.Copy(io.Discard, output)
 }
 
-// tail keeps the last line that an engine wrote, for the error message when it does not start.
+// tail stores the end of an engine's output, for the error message when it does not start.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -14,7 +14,7 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// CreateTables makes the tables. One that is there already is taken as it is.
+// CreateTables makes the tables. One that exists is left as it is.
 func (e *Engines) CreateTables(ctx context.Context, tables []template.Table) error {
 	client := e.Tables()
 	for _, table := range tables {
@@ -40,9 +40,11 @@ func (e *Engines) CreateTables(ctx context.Context, tables []template.Table) err
 	return nil
 }
 
-// CreateQueues makes the queues with their redrive policies and gives the engine's URL of each, by name. A visibility above zero takes
-// the place of the template's, so that tests need not wait minutes for a second delivery.
-func (e *Engines) CreateQueues(ctx context.Context, queues []template.Queue, visibility time.Duration) (map[string]string, error) {
+// CreateQueues makes the queues with their redrive policies and returns the engine's URL of each, by name. A visibility
+// above zero replaces the template's, so that tests need not wait minutes for a second delivery.
+func (e *Engines) CreateQueues(
+	ctx context.Context, queues []template.Queue, visibility time.Duration,
+) (map[string]string, error) {
 	urls, arns := map[string]string{}, map[string]string{}
 	deadLettersFirst := slices.SortedStableFunc(slices.Values(queues), func(a, b template.Queue) int {
 		return cmp.Compare(len(a.DeadLetter), len(b.DeadLetter))
@@ -55,7 +57,9 @@ func (e *Engines) CreateQueues(ctx context.Context, queues []template.Queue, vis
 		}
 		if queue.DeadLetter != "" {
 			// The engine may run under another account or region than the template's ARNs say.
-			policy, err := json.Marshal(map[string]any{"deadLetterTargetArn": arns[queue.DeadLetter], "maxReceiveCount": queue.MaxReceive})
+			policy, err := json.Marshal(map[string]any{
+				"deadLetterTargetArn": arns[queue.DeadLetter], "maxReceiveCount": queue.MaxReceive,
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -70,14 +74,15 @@ func (e *Engines) CreateQueues(ctx context.Context, queues []template.Queue, vis
 	return urls, nil
 }
 
-func (e *Engines) createQueue(ctx context.Context, name string, attributes map[string]string) (url, arn string, err error) {
+func (e *Engines) createQueue(ctx context.Context, name string, attributes map[string]string) (string, string, error) {
 	client := e.Queues()
 	var made struct{ QueueUrl string }
-	if err := client.Call(ctx, "CreateQueue", map[string]any{"QueueName": name, "Attributes": attributes}, &made); err != nil {
+	create := map[string]any{"QueueName": name, "Attributes": attributes}
+	if err := client.Call(ctx, "CreateQueue", create, &made); err != nil {
 		return "", "", err
 	}
 	var known struct{ Attributes struct{ QueueArn string } }
-	ask := map[string]any{"QueueUrl": made.QueueUrl, "AttributeNames": []string{"QueueArn"}}
-	err = client.Call(ctx, "GetQueueAttributes", ask, &known)
+	query := map[string]any{"QueueUrl": made.QueueUrl, "AttributeNames": []string{"QueueArn"}}
+	err := client.Call(ctx, "GetQueueAttributes", query, &known)
 	return made.QueueUrl, known.Attributes.QueueArn, err
 }

@@ -15,7 +15,7 @@ import (
 	"checkout/internal/local/cloud/child"
 )
 
-// initLimit is how long AWS lets a function start.
+// initLimit is AWS's time limit for the start of a function.
 const initLimit = 10 * time.Second
 
 // stage is how far an environment is.
@@ -25,14 +25,14 @@ const (
 	starting  stage = iota // has not asked for a call yet
 	waiting                // for a call
 	working                // on a call
-	finishing              // has answered
+	finishing              // has responded
 )
 
 // environment is one process of a function with its own Runtime API.
 type environment struct {
 	function *function
 	inbox    chan *call
-	gone     chan struct{} // closed when nothing of it is left
+	gone     chan struct{} // closed when the process has ended and the function has removed the environment
 
 	mu        sync.Mutex
 	process   *child.Process // nil until started
@@ -56,7 +56,7 @@ func newEnvironment(f *function) *environment {
 	return &environment{function: f, inbox: make(chan *call, 1), gone: make(chan struct{})}
 }
 
-// run starts the process and stays until it has ended.
+// run starts the process and waits until it has ended.
 func (e *environment) run() {
 	reason, state := "Runtime.InvalidEntrypoint", ""
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,7 +104,8 @@ func (e *environment) live(address string) (reason, state string, err error) {
 	return "Runtime.ExitError", "Runtime exited with error: " + state, nil
 }
 
-// variables are Lambda's own and the template's, and nothing of the host's.
+// variables are the environment variables of Lambda and of the template. Nothing of this machine's environment is in
+// them.
 func (e *environment) variables(address string) []string {
 	spec, config := e.function.spec, e.function.host.config
 	all := map[string]string{
@@ -142,7 +143,7 @@ func (e *environment) isReady() bool {
 	return e.stage != starting
 }
 
-// dispatch hands over a call; false when the environment has ended meanwhile.
+// dispatch passes a call to the environment. It returns false if the environment has ended.
 func (e *environment) dispatch(c *call) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -162,7 +163,8 @@ func (e *environment) timeOut(c *call) {
 	e.mu.Lock()
 	mine := e.current == c
 	if mine {
-		seconds := fmt.Sprintf("%d.%02d", e.function.spec.Timeout/time.Second, e.function.spec.Timeout%time.Second/(10*time.Millisecond))
+		seconds := fmt.Sprintf("%d.%02d", e.function.spec.Timeout/time.Second,
+			e.function.spec.Timeout%time.Second/(10*time.Millisecond))
 		e.finish(c, fault(c.id, "Sandbox.Timedout", "Task timed out after "+seconds+" seconds"))
 	}
 	e.mu.Unlock()
@@ -171,7 +173,7 @@ func (e *environment) timeOut(c *call) {
 	}
 }
 
-// finish gives a call its result, once. The caller holds the lock.
+// finish gives a call its result; later results are ignored. The caller holds the lock.
 func (e *environment) finish(c *call, result Result) {
 	if c.ended {
 		return
@@ -191,7 +193,7 @@ func (e *environment) finish(c *call, result Result) {
 	c.done <- result
 }
 
-// kill ends the process and waits until the function has forgotten it.
+// kill ends the process and waits until the function has removed the environment.
 func (e *environment) kill() {
 	e.mu.Lock()
 	e.over = true
@@ -203,7 +205,7 @@ func (e *environment) kill() {
 	<-e.gone
 }
 
-// end answers what the process left unanswered.
+// end removes an environment whose process has ended, and fails its call if that has no result yet.
 func (e *environment) end(reason, state string) {
 	e.mu.Lock()
 	e.over = true
@@ -221,7 +223,7 @@ func (e *environment) end(reason, state string) {
 	close(e.gone)
 }
 
-// fault is the payload of a call that its function could not answer itself.
+// fault is the result of a call that failed without a response of the function.
 func fault(id, kind, message string) Result {
 	if id != "" {
 		message = "RequestId: " + id + " Error: " + message

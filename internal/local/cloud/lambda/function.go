@@ -16,8 +16,8 @@ type function struct {
 	mu        sync.Mutex
 	all       map[*environment]bool
 	starting  int
-	finishing int            // environments that have answered and are about to ask for the next call
-	idle      []*environment // the one used last is used first
+	finishing int            // environments that have responded and are about to ask for the next call
+	idle      []*environment // the last one is used next
 	waiting   []chan offer
 	closed    bool
 	counts    Counts
@@ -36,7 +36,8 @@ func (f *function) count(do func(*Counts)) {
 	do(&f.counts)
 }
 
-// acquire gives an idle environment and starts one if there is none. Without error and environment, the start failed as the result says.
+// acquire returns an idle environment and starts one if there is none. If the start fails, the environment is nil and
+// the result says why.
 func (f *function) acquire(ctx context.Context) (*environment, Result, error) {
 	f.mu.Lock()
 	if f.closed {
@@ -54,33 +55,33 @@ func (f *function) acquire(ctx context.Context) (*environment, Result, error) {
 		f.mu.Unlock()
 		return nil, Result{}, ErrThrottled
 	}
-	turn := make(chan offer, 1)
-	f.waiting = append(f.waiting, turn)
+	slot := make(chan offer, 1)
+	f.waiting = append(f.waiting, slot)
 	f.startForWaiting(f.finishing)
 	if f.finishing > 0 {
-		time.AfterFunc(f.host.config.Patience, func() { f.loseFaith(turn) })
+		time.AfterFunc(f.host.config.Patience, func() { f.startAnother(slot) })
 	}
 	f.mu.Unlock()
 	select {
-	case o := <-turn:
+	case o := <-slot:
 		return o.environment, o.failed, o.err
 	case <-ctx.Done():
-		f.leave(turn)
+		f.leave(slot)
 		return nil, Result{}, ctx.Err()
 	}
 }
 
-// loseFaith starts an environment for a call that has waited long enough for a busy one.
-func (f *function) loseFaith(turn chan offer) {
+// startAnother starts an environment for a call that has waited too long for a finishing one.
+func (f *function) startAnother(slot chan offer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.Contains(f.waiting, turn) {
+	if slices.Contains(f.waiting, slot) {
 		f.startForWaiting(0)
 	}
 }
 
-// startForWaiting starts as many environments as waiting calls need and the limits allow; some of the calls can expect
-// one that is about to be idle. The caller holds the lock.
+// startForWaiting starts as many environments as waiting calls need and the limits allow. expected is how many
+// environments are about to be idle. The caller holds the lock.
 func (f *function) startForWaiting(expected int) {
 	most := f.host.config.Most
 	if limit := f.spec.Concurrency; limit >= 0 {
@@ -95,20 +96,20 @@ func (f *function) startForWaiting(expected int) {
 	}
 }
 
-// leave gives up waiting; an environment that came at the same moment goes to the next.
-func (f *function) leave(turn chan offer) {
+// leave stops waiting. An environment that was offered at the same moment goes to the next call.
+func (f *function) leave(slot chan offer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if i := slices.Index(f.waiting, turn); i >= 0 {
+	if i := slices.Index(f.waiting, slot); i >= 0 {
 		f.waiting = slices.Delete(f.waiting, i, i+1)
 		return
 	}
-	if o := <-turn; o.environment != nil {
+	if o := <-slot; o.environment != nil {
 		f.give(o.environment)
 	}
 }
 
-// release takes an environment that asks for the next call.
+// release makes an environment idle that asks for the next call.
 func (f *function) release(e *environment, was stage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +119,7 @@ func (f *function) release(e *environment, was stage) {
 	}
 }
 
-// finish counts an environment that has answered.
+// finish counts an environment that has responded.
 func (f *function) finish() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,7 +144,8 @@ func (f *function) give(e *environment) {
 	f.waiting = f.waiting[1:]
 }
 
-// remove forgets an environment that has ended. One that never was ready takes a waiting call with it, as on AWS.
+// remove removes an environment that has ended. If it ended before it was ready, a waiting call fails with it, as on
+// AWS.
 func (f *function) remove(e *environment, was stage, failed Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,7 +161,7 @@ func (f *function) remove(e *environment, was stage, failed Result) {
 	f.startForWaiting(f.finishing)
 }
 
-// variables are the function's own of the environment.
+// variables are the template's environment variables for the function.
 func (f *function) variables() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -181,8 +183,8 @@ func (f *function) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
-	for _, turn := range f.waiting {
-		turn <- offer{err: ErrClosed}
+	for _, slot := range f.waiting {
+		slot <- offer{err: ErrClosed}
 	}
 	f.waiting = nil
 }

@@ -1,5 +1,5 @@
-// Package lambda runs the real binaries of the functions as AWS Lambda does: every execution environment is a process with
-// a Runtime API of its own, started when no idle one is left, used for one call at a time, idle again only when it
+// Package lambda runs the real binaries of the functions as AWS Lambda does: every execution environment is a process
+// with a Runtime API of its own, started when no idle one is left, used for one call at a time, idle again only when it
 // asks for the next call, and replaced when it panics, exits or exceeds its time limit.
 package lambda
 
@@ -22,8 +22,8 @@ type Spec struct {
 	Handler     string            // _HANDLER
 	Timeout     time.Duration     // of one call
 	MemoryMB    int               // told to the function, not enforced
-	SystemLog   string            // level from which on Lambda's own lines are written: INFO has two for a call, WARN none for one that went well
-	Concurrency int               // environments beyond which calls are refused; negative: none
+	SystemLog   string            // level of Lambda's own log lines: INFO for all calls, WARN for failed ones
+	Concurrency int               // calls at the same time beyond which others are refused; negative: no limit
 	Environment map[string]string // the template's variables
 	AccessKeyID string            // by which the AWS endpoint recognises the function
 }
@@ -32,20 +32,20 @@ type Spec struct {
 type Config struct {
 	Region      string
 	EndpointURL string           // AWS_ENDPOINT_URL
-	Most        int              // environments per function; calls beyond wait, since this limit is the laptop's and not AWS's
-	Patience    time.Duration    // for an environment that has answered its last call but does not ask for the next; then another one starts
+	Most        int              // environments per function on this machine; calls beyond that wait
+	Patience    time.Duration    // how long a call waits for a finishing environment before another one starts
 	Now         func() time.Time // for deadlines
 	Log         io.Writer        // gets every line of the functions, with the name before it
 }
 
-// Errors of Invoke. What goes wrong inside a function is a Result.
+// Errors of Invoke. An error inside a function is a Result.
 var (
 	ErrUnknown   = errors.New("no such function")
 	ErrThrottled = errors.New("rate exceeded")
 	ErrClosed    = errors.New("the local cloud is closed")
 )
 
-// Result is what a function answered.
+// Result is a function's response.
 type Result struct {
 	Payload       []byte // JSON
 	FunctionError string // empty, or Unhandled with a payload of errorType and errorMessage
@@ -79,7 +79,7 @@ func New(config Config, specs []Spec) *Host {
 	return h
 }
 
-// Invoke calls a function with a JSON payload and waits for its answer. It fails with ErrUnknown, ErrThrottled,
+// Invoke calls a function with a JSON payload and waits for its response. It fails with ErrUnknown, ErrThrottled,
 // ErrClosed, or the context's error; the call itself then goes on.
 func (h *Host) Invoke(ctx context.Context, name string, payload []byte) (Result, error) {
 	f, ok := h.functions[name]
@@ -112,7 +112,8 @@ func (h *Host) requestID() string {
 	return fmt.Sprintf("%08x-0000-4000-8000-%012x", h.config.Now().Unix(), h.requests.Add(1))
 }
 
-// Kill ends all environments of a function as a crash of the machine would, and waits until they are gone. It tells how many there were.
+// Kill ends all environments of a function as a crash of the machine would, and waits until they have ended. It returns
+// their number.
 func (h *Host) Kill(name string) int {
 	f, ok := h.functions[name]
 	if !ok {
@@ -132,14 +133,14 @@ func (h *Host) Kill(name string) int {
 	return len(running)
 }
 
-// Set gives every function a variable. Environments that run already do not learn of it.
+// Set sets a variable for every function, for environments that start later.
 func (h *Host) Set(name, value string) {
 	for _, f := range h.functions {
 		f.set(name, value)
 	}
 }
 
-// Environments tells how many environments of a function there are.
+// Environments counts the environments of a function.
 func (h *Host) Environments(name string) int {
 	f, ok := h.functions[name]
 	if !ok {

@@ -32,25 +32,27 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is for what has to happen sooner or later.
+// patience is how long tests wait for what has to happen.
 const patience = 30 * time.Second
 
 // host has one function, f, changed as the test likes.
 func host(t *testing.T, change func(*Spec)) *Host {
 	t.Helper()
 	spec := Spec{
-		Name: "f", FullName: "stack-f", ARN: "arn:f", Binary: binary, Handler: "bootstrap", Timeout: 60 * time.Second, MemoryMB: 512,
+		Name: "f", FullName: "stack-f", ARN: "arn:f", Binary: binary, Handler: "bootstrap", Timeout: 60 * time.Second,
+		MemoryMB:    512,
 		Concurrency: -1, Environment: map[string]string{"TABLE": "t"}, AccessKeyID: "LOCALF",
 	}
 	if change != nil {
 		change(&spec)
 	}
-	h := New(Config{Region: "eu-central-1", EndpointURL: "http://127.0.0.1:1", Most: 8, Patience: patience, Now: time.Now}, []Spec{spec})
+	h := New(Config{Region: "eu-central-1", EndpointURL: "http://127.0.0.1:1", Most: 8, Patience: patience, Now: time.Now},
+		[]Spec{spec})
 	t.Cleanup(h.Close)
 	return h
 }
 
-// gate holds calls up that wait at it.
+// gate is a Unix socket that calls wait at until it opens.
 type gate struct {
 	t        *testing.T
 	path     string
@@ -88,7 +90,7 @@ func (g *gate) arrivals(n int) {
 	}
 }
 
-// open lets those go on that have arrived.
+// open lets the calls that have arrived go on.
 func (g *gate) open() {
 	for _, connection := range g.held {
 		connection.Close()
@@ -96,16 +98,16 @@ func (g *gate) open() {
 	g.held = nil
 }
 
-// behind calls f once more in the background, and returns when it runs.
+// behind calls f once more in the background, and returns when the call has arrived at the gate.
 func (g *gate) behind(h *Host) chan Result {
 	g.t.Helper()
-	answer := make(chan Result, 1)
+	results := make(chan Result, 1)
 	go func() {
 		result, _ := h.Invoke(context.Background(), "f", g.event())
-		answer <- result
+		results <- result
 	}()
 	g.arrivals(1)
-	return answer
+	return results
 }
 
 // until waits for something.
@@ -118,11 +120,11 @@ func until(t *testing.T, what string, happened func() bool) {
 	}
 }
 
-// ended waits for the answer to a call.
-func ended(t *testing.T, answer chan Result) Result {
+// ended waits for the response to a call.
+func ended(t *testing.T, results chan Result) Result {
 	t.Helper()
 	select {
-	case result := <-answer:
+	case result := <-results:
 		return result
 	case <-time.After(patience):
 		t.Fatal("a call never ended")
@@ -143,7 +145,7 @@ func pid(t *testing.T, result Result) int {
 	t.Helper()
 	var out struct{ PID int }
 	if err := json.Unmarshal(result.Payload, &out); err != nil || out.PID == 0 || result.FunctionError != "" {
-		t.Fatalf("no good answer: %s %s", result.FunctionError, result.Payload)
+		t.Fatalf("no good response: %s %s", result.FunctionError, result.Payload)
 	}
 	return out.PID
 }
@@ -168,12 +170,12 @@ func TestCallsInARowUseOneEnvironment(t *testing.T) {
 
 func TestCallsAtOnceUseEnvironmentsOfTheirOwn(t *testing.T) {
 	h, g := host(t, nil), newGate(t)
-	answers := []chan Result{g.behind(h), g.behind(h)}
+	responses := []chan Result{g.behind(h), g.behind(h)}
 	if n := h.Environments("f"); n != 2 {
 		t.Errorf("%d environments", n)
 	}
 	g.open()
-	if pid(t, ended(t, answers[0])) == pid(t, ended(t, answers[1])) {
+	if pid(t, ended(t, responses[0])) == pid(t, ended(t, responses[1])) {
 		t.Error("two calls at the same time shared a process")
 	}
 }
@@ -210,13 +212,13 @@ func TestMoreCallsThanTheLaptopAllowsWait(t *testing.T) {
 	}
 }
 
-// TestAnEnvironmentThatIsSlowToAskAgain is one that has answered and not asked for the next call: a call that finds no
-// other waits for it, but not for ever.
+// TestAnEnvironmentThatIsSlowToAskAgain has one that has responded and not asked for the next call: a call without an
+// idle environment waits for it, but not for ever.
 func TestAnEnvironmentThatIsSlowToAskAgain(t *testing.T) {
 	h, g := host(t, nil), newGate(t)
 	h.config.Patience = time.Millisecond
 	busy := g.behind(h)
-	h.functions["f"].finish() // as if it had answered
+	h.functions["f"].finish() // as if it had responded
 	other := g.behind(h)
 	if n := h.Environments("f"); n != 2 {
 		t.Errorf("%d environments", n)
@@ -251,7 +253,7 @@ func TestWhatGoesWrongInAFunction(t *testing.T) {
 		{"panic", `{"do":"panic"}`, "string", "on purpose", true},
 		{"exit", `{"do":"exit"}`, "Runtime.ExitError", "Runtime exited with error: exit status 7", true},
 		{"too long", `{"do":"wait"}`, "Sandbox.Timedout", "Task timed out after 1.50 seconds", true},
-		{"too large", `{"do":"large"}`, "Function.ResponseSizeTooLarge", "the answer exceeds", true},
+		{"too large", `{"do":"large"}`, "Function.ResponseSizeTooLarge", "the response exceeds", true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -262,7 +264,8 @@ func TestWhatGoesWrongInAFunction(t *testing.T) {
 			if err := json.Unmarshal(result.Payload, &said); err != nil {
 				t.Fatal(err)
 			}
-			if result.FunctionError != "Unhandled" || said.ErrorType != c.kind || !strings.Contains(said.ErrorMessage, c.message) {
+			if result.FunctionError != "Unhandled" || said.ErrorType != c.kind ||
+				!strings.Contains(said.ErrorMessage, c.message) {
 				t.Errorf("%s: %s", result.FunctionError, result.Payload)
 			}
 			after := pid(t, invoke(t, h, `{}`))
@@ -310,7 +313,8 @@ func TestAFunctionSeesItsOwnVariablesOnly(t *testing.T) {
 		seen[name] = value
 	}
 	for name, value := range map[string]string{
-		"TABLE": "t", "AWS_LAMBDA_FUNCTION_NAME": "stack-f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_REGION": "eu-central-1",
+		"TABLE": "t", "AWS_LAMBDA_FUNCTION_NAME": "stack-f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512",
+		"AWS_REGION":        "eu-central-1",
 		"AWS_ACCESS_KEY_ID": "LOCALF", "AWS_ENDPOINT_URL": "http://127.0.0.1:1", "_HANDLER": "bootstrap",
 	} {
 		if seen[name] != value {
@@ -342,11 +346,11 @@ func TestDeadlineAndIdentity(t *testing.T) {
 func TestKillEndsCallsAndProcesses(t *testing.T) {
 	h, g := host(t, nil), newGate(t)
 	process := pid(t, invoke(t, h, `{}`))
-	answer := g.behind(h)
+	result := g.behind(h)
 	if n := h.Kill("f"); n != 1 {
 		t.Errorf("killed %d", n)
 	}
-	if result := ended(t, answer); !bytes.Contains(result.Payload, []byte("signal: killed")) {
+	if result := ended(t, result); !bytes.Contains(result.Payload, []byte("signal: killed")) {
 		t.Errorf("%s", result.Payload)
 	}
 	if err := syscall.Kill(process, 0); err == nil {
@@ -357,14 +361,14 @@ func TestKillEndsCallsAndProcesses(t *testing.T) {
 	}
 }
 
-func TestLogsAreKeptAndPassedOn(t *testing.T) {
+func TestLogsAreStoredAndPassedOn(t *testing.T) {
 	h := host(t, nil)
 	var out bytes.Buffer
 	h.functions["f"].log.out = &out
 	invoke(t, h, `{"do":"print"}`)
 	h.Close()
-	if kept := h.Logs("f"); !strings.Contains(kept, "started\n") || !strings.Contains(kept, "seen in the log\n") {
-		t.Errorf("kept %q", kept)
+	if written := h.Logs("f"); !strings.Contains(written, "started\n") || !strings.Contains(written, "seen in the log\n") {
+		t.Errorf("kept %q", written)
 	}
 	if !strings.Contains(out.String(), "f | seen in the log\n") {
 		t.Errorf("passed on %q", out.String())

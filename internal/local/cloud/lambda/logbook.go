@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// logbook keeps what the environments of a function write, line by line, and passes it on.
+// logbook stores what the environments of a function write, line by line, and passes it on.
 type logbook struct {
-	prefix string
-	out    io.Writer
-	wrote  func(bytes int) // is told of every line
-	mu     sync.Mutex
-	kept   bytes.Buffer
+	prefix  string
+	out     io.Writer
+	wrote   func(bytes int) // is called with the length of every line
+	mu      sync.Mutex
+	written bytes.Buffer
 }
 
 func (l *logbook) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.kept.String()
+	return l.written.String()
 }
 
 func (l *logbook) line(line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.kept.Write(line)
+	l.written.Write(line)
 	l.wrote(len(line) - 1)
 	if l.out != nil {
 		l.out.Write(append([]byte(l.prefix+" | "), line...))

@@ -7,21 +7,22 @@ import (
 	"strconv"
 )
 
-// mostPayload is the size limit of an answer, in bytes.
-const mostPayload = 6 << 20
+// maxPayload is the size limit of a response, in bytes.
+const maxPayload = 6 << 20
 
 // runtimeAPI is the HTTP API that a function's process talks to.
 func (e *environment) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", e.next)
-	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response", func(w http.ResponseWriter, request *http.Request) {
-		e.answer(w, request, "")
-	})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response",
+		func(w http.ResponseWriter, request *http.Request) {
+			e.respond(w, request, "")
+		})
 	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/error", func(w http.ResponseWriter, request *http.Request) {
-		e.answer(w, request, "Unhandled")
+		e.respond(w, request, "Unhandled")
 	})
 	mux.HandleFunc("POST /2018-06-01/runtime/init/error", func(w http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, mostPayload))
+		body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxPayload))
 		if err == nil {
 			e.mu.Lock()
 			e.initError = body
@@ -45,7 +46,7 @@ func (e *environment) next(w http.ResponseWriter, request *http.Request) {
 	e.stage = waiting
 	if c := e.current; c != nil {
 		c.limit.Stop()
-		e.finish(c, fault(c.id, "Runtime.NoAnswer", "the function asked for the next call without an answer"))
+		e.finish(c, fault(c.id, "Runtime.NoAnswer", "the function asked for the next call without a response"))
 		e.current = nil
 	}
 	e.mu.Unlock()
@@ -63,9 +64,9 @@ func (e *environment) next(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// answer takes the result of the current call.
-func (e *environment) answer(w http.ResponseWriter, request *http.Request, failure string) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, mostPayload))
+// respond receives the result of the current call.
+func (e *environment) respond(w http.ResponseWriter, request *http.Request, failure string) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxPayload))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.current
@@ -76,7 +77,7 @@ func (e *environment) answer(w http.ResponseWriter, request *http.Request, failu
 	}
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		e.finish(c, fault(c.id, "Function.ResponseSizeTooLarge", fmt.Sprintf("the answer exceeds %d bytes", mostPayload)))
+		e.finish(c, fault(c.id, "Function.ResponseSizeTooLarge", fmt.Sprintf("the response exceeds %d bytes", maxPayload)))
 		return
 	}
 	accepted(w)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// EventOverhead is what CloudWatch Logs adds to the bytes of every event, by the manual of PutLogEvents.
+// EventOverhead is how many bytes CloudWatch Logs adds to the size of every event (manual of PutLogEvents).
 const EventOverhead = 26
 
 // countLine counts a line that the function itself wrote, without its newline.
@@ -13,8 +13,8 @@ func (f *function) countLine(bytes int) {
 	f.count(func(counts *Counts) { counts.LogBytes += int64(bytes + EventOverhead) })
 }
 
-// systemLines are those that Lambda itself writes about a call in the log format JSON. With the level WARN it
-// writes only about calls that did not go well.
+// systemLines are the log lines that Lambda itself writes about a call in the log format JSON; with the level WARN only
+// about failed calls.
 func (f *function) systemLines(c *call, took time.Duration, result Result) []string {
 	status := "success"
 	if result.FunctionError != "" {
@@ -24,10 +24,13 @@ func (f *function) systemLines(c *call, took time.Duration, result Result) []str
 	}
 	const layout = "2006-01-02T15:04:05.000Z"
 	began := c.began.UTC()
-	start := fmt.Sprintf(`{"time":"%s","type":"platform.start","record":{"requestId":"%s","version":"$LATEST"}}`, began.Format(layout), c.id)
+	start := fmt.Sprintf(`{"time":"%s","type":"platform.start","record":{"requestId":"%s","version":"$LATEST"}}`,
+		began.Format(layout), c.id)
 	us := took.Microseconds()
-	report := fmt.Sprintf(`{"time":"%s","type":"platform.report","record":{"requestId":"%s","metrics":{"durationMs":%d.%03d,"billedDurationMs":%d,`+
-		`"memorySizeMB":%d,"maxMemoryUsedMB":%d},"status":"%s"}}`, began.Add(took).Format(layout), c.id, us/1000, us%1000, (us+999)/1000,
+	report := fmt.Sprintf(`{"time":"%s","type":"platform.report","record":{"requestId":"%s",`+
+		`"metrics":{"durationMs":%d.%03d,"billedDurationMs":%d,`+
+		`"memorySizeMB":%d,"maxMemoryUsedMB":%d},"status":"%s"}}`, began.Add(took).Format(layout), c.id, us/1000, us%1000,
+		(us+999)/1000,
 		f.spec.MemoryMB, f.spec.MemoryMB/10, status)
 	if f.spec.SystemLog == "WARN" {
 		return []string{report}

@@ -36,26 +36,28 @@ func (p *poller) payload(batch []message) ([]byte, error) {
 			}
 		}
 		event.Records[i] = events.SQSMessage{
-			MessageId: m.MessageId, ReceiptHandle: m.ReceiptHandle, Body: m.Body, Attributes: m.Attributes, MessageAttributes: attributes,
-			Md5OfBody: m.MD5OfBody, Md5OfMessageAttributes: m.MD5OfMessageAttributes,
+			MessageId: m.MessageId, ReceiptHandle: m.ReceiptHandle, Body: m.Body, Attributes: m.Attributes,
+			MessageAttributes: attributes,
+			Md5OfBody:         m.MD5OfBody, Md5OfMessageAttributes: m.MD5OfMessageAttributes,
 			EventSource: "aws:sqs", EventSourceARN: p.event.QueueARN, AWSRegion: p.sources.config.Region,
 		}
 	}
 	return json.Marshal(event)
 }
 
-// done is what a function has carried out of a batch: all or nothing, or with partial answers all but what it names. A partial
-// answer that cannot be read, or names a message that was not in the batch, fails the whole batch.
+// done returns the messages of a batch that a function has finished: all or none, or with partial batch responses all
+// but those that the response names. A response that can't be read, or names a message that was not in the batch, fails
+// the whole batch.
 func (p *poller) done(batch []message, result lambda.Result) []message {
 	if result.FunctionError != "" {
 		return nil
 	}
-	answer := bytes.TrimSpace(result.Payload)
-	if !p.event.PartialBatch || len(answer) == 0 || bytes.Equal(answer, []byte("null")) {
+	response := bytes.TrimSpace(result.Payload)
+	if !p.event.PartialBatch || len(response) == 0 || bytes.Equal(response, []byte("null")) {
 		return batch
 	}
 	var out events.SQSEventResponse
-	if json.Unmarshal(answer, &out) != nil {
+	if json.Unmarshal(response, &out) != nil {
 		return nil
 	}
 	left := map[string]bool{}

@@ -11,12 +11,12 @@ import (
 func TestWhatCountsAsDone(t *testing.T) {
 	batch := []message{{MessageId: "a"}, {MessageId: "b"}, {MessageId: "c"}}
 	for _, c := range []struct {
-		name, answer, failure string
-		partial               bool
-		want                  int
+		name, response, failure string
+		partial                 bool
+		want                    int
 	}{
 		{"all", `null`, "", true, 3},
-		{"no answer", ``, "", true, 3},
+		{"no response", ``, "", true, 3},
 		{"none failed", `{"batchItemFailures":[]}`, "", true, 3},
 		{"failures null", `{"batchItemFailures":null}`, "", true, 3},
 		{"one failed", `{"batchItemFailures":[{"itemIdentifier":"b"}]}`, "", true, 2},
@@ -24,11 +24,11 @@ func TestWhatCountsAsDone(t *testing.T) {
 		{"unknown message", `{"batchItemFailures":[{"itemIdentifier":"x"}]}`, "", true, 0},
 		{"empty name", `{"batchItemFailures":[{"itemIdentifier":""}]}`, "", true, 0},
 		{"unreadable", `{"batchItemFailures":"b"}`, "", true, 0},
-		{"not asked for partial answers", `{"batchItemFailures":[{"itemIdentifier":"b"}]}`, "", false, 3},
+		{"not asked for partial responses", `{"batchItemFailures":[{"itemIdentifier":"b"}]}`, "", false, 3},
 		{"function failed", `{}`, "Unhandled", true, 0},
 	} {
 		p := &poller{event: template.QueueEvent{PartialBatch: c.partial}}
-		done := p.done(batch, lambda.Result{Payload: []byte(c.answer), FunctionError: c.failure})
+		done := p.done(batch, lambda.Result{Payload: []byte(c.response), FunctionError: c.failure})
 		if len(done) != c.want {
 			t.Errorf("%s: %d done, want %d", c.name, len(done), c.want)
 		}
@@ -38,7 +38,8 @@ func TestWhatCountsAsDone(t *testing.T) {
 func TestPayloadIsLambdas(t *testing.T) {
 	p := &poller{sources: &Sources{config: Config{Region: "r"}}, event: template.QueueEvent{QueueARN: "arn:q"}}
 	var m message
-	given := `{"MessageId":"1","ReceiptHandle":"h","Body":"b","MD5OfBody":"5","Attributes":{"ApproximateReceiveCount":"2"},` +
+	given := `{"MessageId":"1","ReceiptHandle":"h","Body":"b","MD5OfBody":"5",` +
+		`"Attributes":{"ApproximateReceiveCount":"2"},` +
 		`"MessageAttributes":{"a":{"DataType":"String","StringValue":"v"}}}`
 	if err := json.Unmarshal([]byte(given), &m); err != nil {
 		t.Fatal(err)

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	longPoll  = 1               // seconds that a receive waits; AWS waits 20, but ElasticMQ looks for what is visible again at the next receive only
+	longPoll  = 1               // seconds that a receive waits: ElasticMQ misses what becomes visible meanwhile
 	perCall   = 10              // messages per request to SQS
-	afterLoss = time.Second     // pause when the engine did not answer
-	lastTries = 5 * time.Second // for deleting what was carried out while the run ends
+	afterLoss = time.Second     // pause when the engine did not respond
+	lastTries = 5 * time.Second // for deleting finished messages while the run ends
 )
 
 // poller moves the messages of one queue to one function.
@@ -24,7 +24,8 @@ type poller struct {
 	url      string
 }
 
-// run receives batches as long as a call is allowed, so that no message waits in here while its visibility runs out.
+// run receives a batch only when a call of the function is allowed, so that no received message waits while its
+// visibility ends.
 func (p *poller) run(ctx context.Context) {
 	most := p.sources.config.Most
 	if p.event.MaxConcurrency > 0 {
@@ -53,7 +54,7 @@ func (p *poller) run(ctx context.Context) {
 	}
 }
 
-// receiveBatch gives the next messages, at most a batch; with a batching window it waits for more after the first.
+// receiveBatch returns the next messages, at most a batch; with a batching window it waits for more after the first.
 func (p *poller) receiveBatch(ctx context.Context) ([]message, error) {
 	batch, err := p.receive(ctx, p.event.BatchSize, longPoll)
 	if err != nil || len(batch) == 0 || p.event.Window == 0 {
@@ -69,7 +70,7 @@ func (p *poller) receiveBatch(ctx context.Context) ([]message, error) {
 		more, err := p.receive(window, p.event.BatchSize-len(batch), 1)
 		cancel()
 		if err != nil {
-			break // the window is over, or the next receive will tell
+			break // the window is over, or the next receive reports the error
 		}
 		batch = append(batch, more...)
 	}
@@ -85,7 +86,7 @@ func (p *poller) receive(ctx context.Context, most, wait int) ([]message, error)
 	return out.Messages, err
 }
 
-// deliver calls the function and deletes what it has done. The rest comes back when its visibility has run out.
+// deliver calls the function and deletes the messages that it has finished. The others become visible again.
 func (p *poller) deliver(ctx context.Context, batch []message) {
 	payload, err := p.payload(batch)
 	if err != nil {
@@ -119,7 +120,8 @@ func (p *poller) delete(ctx context.Context, some []message) error {
 	for _, m := range some {
 		entries = append(entries, map[string]string{"Id": m.MessageId, "ReceiptHandle": m.ReceiptHandle})
 	}
-	return p.sources.config.Queues.Call(ctx, "DeleteMessageBatch", map[string]any{"QueueUrl": p.url, "Entries": entries}, nil)
+	return p.sources.config.Queues.Call(ctx, "DeleteMessageBatch", map[string]any{"QueueUrl": p.url, "Entries": entries},
+		nil)
 }
 
 func sleep(ctx context.Context, duration time.Duration) {

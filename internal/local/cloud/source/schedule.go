@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// repeat calls a function each time that its rate has passed.
+// repeat calls a function at the rate of its schedule.
 func (s *Sources) repeat(ctx context.Context, function string, event template.ScheduleEvent) {
 	ticker := time.NewTicker(event.Every)
 	defer ticker.Stop()

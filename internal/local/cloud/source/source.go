@@ -1,5 +1,5 @@
-// Package source calls functions for what happens: messages on queues and the passing of time, as Lambda's event source
-// mappings and EventBridge do.
+// Package source calls functions for messages on queues and by schedules, as Lambda's event source mappings and
+// EventBridge do.
 package source
 
 import (
@@ -21,20 +21,20 @@ type Config struct {
 	Region     string
 	Account    string
 	Most       int  // calls at the same time for one queue, when the template allows more
-	NoSchedule bool // schedules rest until they are fired
+	NoSchedule bool // functions are called by Fire alone, not by their schedules
 	Invoke     func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
 	Now        func() time.Time
 	Log        io.Writer // gets a line, without any content, when a batch failed
 }
 
-// Sources are the event sources at work.
+// Sources are the running event sources.
 type Sources struct {
 	config Config
 	stop   context.CancelFunc
 	wait   sync.WaitGroup
 }
 
-// Start begins to poll the queues and to wait for the schedules of all functions.
+// Start starts the pollers and schedules of all functions.
 func Start(config Config, functions []template.Function) *Sources {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Sources{config: config, stop: stop}
@@ -52,7 +52,7 @@ func Start(config Config, functions []template.Function) *Sources {
 	return s
 }
 
-// Close stops all sources and waits for the calls under way.
+// Close stops all sources and waits for the calls in progress.
 func (s *Sources) Close() {
 	s.stop()
 	s.wait.Wait()

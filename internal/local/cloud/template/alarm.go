@@ -35,7 +35,8 @@ func (r *reader) readAlarms(t *Template) {
 		p := r.props(x)
 		a := Alarm{
 			ID: x.id, Periods: p.get("EvaluationPeriods").number(0), Threshold: p.get("Threshold").number(0),
-			Comparison: p.get("ComparisonOperator").need(), Missing: p.get("TreatMissingData").need(), Actions: p.get("AlarmActions").texts(),
+			Comparison: p.get("ComparisonOperator").need(), Missing: p.get("TreatMissingData").need(),
+			Actions: p.get("AlarmActions").texts(),
 		}
 		a.Points = p.get("DatapointsToAlarm").number(a.Periods)
 		if metrics := p.get("Metrics"); metrics.present() {
@@ -67,7 +68,8 @@ func (r *reader) readMetrics(a *Alarm, metrics value) {
 }
 
 func (r *reader) metric(p value, statistic string) Metric {
-	m := Metric{Namespace: p.get("Namespace").need(), Name: p.get("MetricName").need(), Dimensions: map[string]string{}, Statistic: statistic}
+	m := Metric{Namespace: p.get("Namespace").need(), Name: p.get("MetricName").need(), Dimensions: map[string]string{},
+		Statistic: statistic}
 	for _, d := range p.get("Dimensions").list() {
 		m.Dimensions[d.get("Name").need()] = d.get("Value").need()
 	}
@@ -78,7 +80,7 @@ func (r *reader) metric(p value, statistic string) Metric {
 	return m
 }
 
-// Is tells whether the metric is kept under exactly this name and these dimensions.
+// Is reports whether the metric has exactly this name and these dimensions.
 func (m Metric) Is(namespace, name string, dimensions map[string]string) bool {
 	return m.Namespace == namespace && m.Name == name && maps.Equal(m.Dimensions, dimensions)
 }

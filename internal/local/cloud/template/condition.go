@@ -12,21 +12,23 @@ type Condition struct {
 	Values   []string
 }
 
-// Context is what a request says of itself, by condition key in lower case: dynamodb:leadingkeys.
+// Context has a request's values by condition key in lower case, such as dynamodb:leadingkeys.
 type Context map[string][]string
 
-// operators are those that are understood, by what they compare with; none of them is a wild card of another.
+// operators are the condition operators that are understood.
 var operators = map[string]struct{ like, not bool }{
-	"StringEquals": {}, "StringNotEquals": {not: true}, "StringLike": {like: true}, "StringNotLike": {like: true, not: true},
-	"ArnEquals": {like: true}, "ArnNotEquals": {like: true, not: true}, "ArnLike": {like: true}, "ArnNotLike": {like: true, not: true},
+	"StringEquals": {}, "StringNotEquals": {not: true}, "StringLike": {like: true},
+	"StringNotLike": {like: true, not: true},
+	"ArnEquals":     {like: true}, "ArnNotEquals": {like: true, not: true}, "ArnLike": {like: true},
+	"ArnNotLike": {like: true, not: true},
 }
 
-// contextKeys are the beginnings of all condition keys that requests are given here. Another one would hold or not by chance.
+// contextKeys are the prefixes of all condition keys that local requests have. A condition on another key is a fault.
 var contextKeys = []string{"dynamodb:leadingkeys", "kms:encryptioncontext:", "aws:principalarn"}
 
 const forAll = "ForAllValues:"
 
-// holds is IAM's rule: a key that the request does not have fits what is negated and ForAllValues, and nothing else.
+// holds applies IAM's rule: without the key in the request, only negated operators and ForAllValues are true.
 func (c Condition) holds(context Context) bool {
 	name, all := strings.CutPrefix(c.Operator, forAll)
 	operator := operators[name]
@@ -53,7 +55,8 @@ func (r *reader) readConditions(conditions value) []Condition {
 			continue
 		}
 		for _, key := range keys.keys() {
-			if !slices.ContainsFunc(contextKeys, func(known string) bool { return strings.HasPrefix(strings.ToLower(key), known) }) {
+			if !slices.ContainsFunc(contextKeys,
+				func(known string) bool { return strings.HasPrefix(strings.ToLower(key), known) }) {
 				r.fail(keys.place+"."+key, "is not understood")
 			}
 			found = append(found, Condition{Operator: operator, Key: key, Values: keys.get(key).texts()})

@@ -2,7 +2,7 @@ package template
 
 import "testing"
 
-// TestConditions holds what IAM's user guide says of operators, keys that a request lacks, and ForAllValues.
+// TestConditions tests what IAM's user guide says of operators, absent keys and ForAllValues.
 func TestConditions(t *testing.T) {
 	cases := []struct {
 		operator string
@@ -29,7 +29,8 @@ func TestConditions(t *testing.T) {
 		if c.request != nil {
 			context["my:key"] = c.request
 		}
-		statement := Statement{Actions: []string{"s:A"}, Resources: []string{"*"}, Conditions: []Condition{{c.operator, "My:Key", c.values}}}
+		statement := Statement{Actions: []string{"s:A"}, Resources: []string{"*"},
+			Conditions: []Condition{{c.operator, "My:Key", c.values}}}
 		if got := Allows([]Statement{statement}, "s:A", "r", context); got != c.want {
 			t.Errorf("%s %q of %q: %v", c.operator, c.values, c.request, got)
 		}

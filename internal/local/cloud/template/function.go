@@ -15,14 +15,16 @@ func (r *reader) readFunctions(t *Template) {
 		p.data = merge(global.data, p.data)
 		f := Function{
 			ID: x.id, Name: r.binaryOf(x, p), FullName: r.refOf(x), ARN: r.attributes(x)["Arn"],
-			Alias: p.get("AutoPublishAlias").text(), Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3), MemoryMB: p.get("MemorySize").number(128),
+			Alias: p.get("AutoPublishAlias").text(), Handler: p.get("Handler").need(), Timeout: p.get("Timeout").seconds(3),
+			MemoryMB:    p.get("MemorySize").number(128),
 			SystemLog:   cmp.Or(p.get("LoggingConfig").get("SystemLogLevel").text(), "INFO"),
 			Concurrency: p.get("ReservedConcurrentExecutions").number(-1), Environment: map[string]string{},
 		}
 		f.RoleARN, f.Policies = r.roleOf(x, p)
 		variables := p.get("Environment").get("Variables")
 		for _, name := range variables.keys() {
-			f.Environment[name] = strings.ReplaceAll(variables.get(name).text(), "https://"+r.options.SiteDomain, "http://"+r.options.SiteDomain)
+			f.Environment[name] = strings.ReplaceAll(variables.get(name).text(), "https://"+r.options.SiteDomain,
+				"http://"+r.options.SiteDomain)
 		}
 		r.readEvents(t, &f, p.get("Events"))
 		t.Functions = append(t.Functions, f)
@@ -66,8 +68,8 @@ func (r *reader) readEvents(t *Template, f *Function, events value) {
 	}
 }
 
-// readMappings reads event sources that stand apart from their functions. Unlike SAM's events they bring the function no
-// permission, so Lambda refuses one whose function may not read the queue.
+// readMappings reads event source mappings. Unlike SAM's events they give the function no permission, so Lambda refuses
+// one whose function may not read the queue.
 func (r *reader) readMappings(t *Template) {
 	for _, x := range r.of("AWS::Lambda::EventSourceMapping") {
 		p := r.props(x)

@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// noValue is what AWS::NoValue resolves to: the key or element that holds it disappears.
+// noValue is what AWS::NoValue resolves to: a key or element with it is removed.
 type noValue struct{}
 
 // resolve turns a node into plain data and replaces every intrinsic function by its value.
@@ -61,7 +61,7 @@ func scalar(node *yaml.Node) any {
 	return node.Value
 }
 
-// intrinsic tells the function of a node, in either form: !Sub x, or Fn::Sub: x. A list of one tag is its argument.
+// intrinsic returns the intrinsic function of a node and its argument, in either form: !Sub x, or Fn::Sub: x.
 func intrinsic(node *yaml.Node) (string, *yaml.Node) {
 	if tag := node.ShortTag(); strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") {
 		plain := *node
@@ -184,12 +184,12 @@ func (r *reader) condition(name, place string) bool {
 		r.fail(place, "no condition is called %q", name)
 		return false
 	}
-	r.conditions[name] = false // ends a circle
+	r.conditions[name] = false // ends a cycle
 	r.conditions[name] = r.test(node, "Conditions."+name)
 	return r.conditions[name]
 }
 
-// test is the value of an expression of conditions. {Condition: name} is allowed only here: elsewhere it is an ordinary key.
+// test returns the value of a condition expression. Only there does {Condition: name} refer to another condition.
 func (r *reader) test(node *yaml.Node, place string) bool {
 	r.lines[place] = node.Line
 	if name := child(node, "Condition"); name != nil && len(node.Content) == 2 {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// keyPolicy reads the policy of a KMS key. Without one the key has what KMS gives it: it leaves all to the account's own policies.
+// keyPolicy reads the policy of a KMS key. Without one it is the default of KMS, which leaves all to the account's own
+// policies.
 func (r *reader) keyPolicy(policy value) []KeyStatement {
 	if !policy.present() {
 		return []KeyStatement{{Principals: []string{r.accountRoot()}, Actions: []string{"kms:*"}}}
@@ -25,7 +26,8 @@ func (r *reader) keyPolicy(policy value) []KeyStatement {
 		if s.get("Resource").need() != "*" {
 			r.fail(s.place+".Resource", "should be *, the key itself")
 		}
-		statement := KeyStatement{Deny: effect == "Deny", Principals: r.principals(s.get("Principal")), Actions: s.get("Action").texts()}
+		statement := KeyStatement{Deny: effect == "Deny", Principals: r.principals(s.get("Principal")),
+			Actions: s.get("Action").texts()}
 		if len(statement.Principals) == 0 || len(statement.Actions) == 0 {
 			r.fail(s.place, "needs a Principal and an Action")
 		}
@@ -53,35 +55,37 @@ func (r *reader) principals(principal value) []string {
 	return principal.get("AWS").texts()
 }
 
-// holds reports whether a statement is about an action of a role, or names it by "*" or the account that it is in.
+// holds reports whether a statement applies to an action of a role: by the role itself or "*", or by its account.
 func (s KeyStatement) holds(role, action string, context Context) (itself, account bool) {
-	about := slices.ContainsFunc(s.Actions, func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) })
+	about := slices.ContainsFunc(s.Actions,
+		func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) })
 	if !about || slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.holds(context) }) {
 		return false, false
 	}
 	root, _, _ := strings.Cut(role, ":role/")
-	return slices.Contains(s.Principals, role) || slices.Contains(s.Principals, "*"), slices.Contains(s.Principals, root+":root")
+	return slices.Contains(s.Principals, role) || slices.Contains(s.Principals, "*"),
+		slices.Contains(s.Principals, root+":root")
 }
 
-// Caller is who asks: a role, and what its own policies say.
+// Caller is a role and the statements of its own policies.
 type Caller struct {
 	RoleARN  string
 	Policies []Statement
 }
 
-// KeyAnswer is what policies say about the use of a key.
-type KeyAnswer int
+// KeyDecision is what policies decide about the use of a key.
+type KeyDecision int
 
-// What policies say. The zero value is that nobody allows it.
+// The decisions. The zero value means that no policy allows it.
 const (
-	KeyNotAllowed KeyAnswer = iota
+	KeyNotAllowed KeyDecision = iota
 	KeyAllowed
-	KeyDenied // by the key's policy, whatever others allow
+	KeyDenied // by the key's policy, whatever other policies allow
 )
 
-// AllowsKey is the rule of KMS: the key's policy denies nothing, and allows the action to the role itself, or to the
-// account, whose own policies for the role then decide.
-func AllowsKey(key Key, by Caller, action string, context Context) KeyAnswer {
+// AllowsKey applies the rule of KMS: the key's policy must not deny the action, and must allow it to the role itself,
+// or to the account, whose own policies for the role then decide.
+func AllowsKey(key Key, by Caller, action string, context Context) KeyDecision {
 	role, policies := by.RoleARN, by.Policies
 	context = maps.Clone(context)
 	if context == nil {
@@ -96,7 +100,7 @@ func AllowsKey(key Key, by Caller, action string, context Context) KeyAnswer {
 		}
 		direct, byAccount = direct || itself, byAccount || account
 	}
-	if direct { // what its own policies deny is denied all the same
+	if direct { // its own policies can still deny it
 		policies = append(slices.Clip(policies), Statement{Actions: []string{"*"}, Resources: []string{"*"}})
 	}
 	if (direct || byAccount) && Allows(policies, action, key.ARN, context) {

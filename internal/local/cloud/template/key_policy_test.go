@@ -10,8 +10,10 @@ func TestAllowsKey(t *testing.T) {
 	const stranger = "arn:aws:iam::2:role/worker"
 	account := KeyStatement{Principals: []string{root}, Actions: []string{"kms:*"}}
 	direct := KeyStatement{Principals: []string{worker}, Actions: []string{"kms:Dec*"}}
-	onlyWorker := KeyStatement{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"}, Conditions: []Condition{{"ArnNotEquals", "aws:PrincipalArn", []string{worker}}}}
-	notOther := KeyStatement{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:*"}, Conditions: []Condition{{"ArnLike", "aws:PrincipalArn", []string{"*/other"}}}}
+	onlyWorker := KeyStatement{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"},
+		Conditions: []Condition{{"ArnNotEquals", "aws:PrincipalArn", []string{worker}}}}
+	notOther := KeyStatement{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:*"},
+		Conditions: []Condition{{"ArnLike", "aws:PrincipalArn", []string{"*/other"}}}}
 	all := []Statement{{Actions: []string{"*"}, Resources: []string{"*"}}}
 	unrelated := []Statement{{Actions: []string{"kms:Decrypt"}, Resources: []string{"arn:another"}}}
 	forbidden := append([]Statement{{Deny: true, Actions: []string{"kms:Decrypt"}, Resources: []string{"*"}}}, all...)
@@ -20,7 +22,7 @@ func TestAllowsKey(t *testing.T) {
 		policy   []KeyStatement
 		role     string
 		policies []Statement
-		want     KeyAnswer
+		want     KeyDecision
 	}{
 		{"the account's own policies decide", []KeyStatement{account}, worker, all, KeyAllowed},
 		{"they say nothing", []KeyStatement{account}, worker, nil, KeyNotAllowed},
@@ -35,11 +37,13 @@ func TestAllowsKey(t *testing.T) {
 		{"denied to one, who is it", []KeyStatement{account, notOther}, other, all, KeyDenied},
 		{"denied to one, who is another", []KeyStatement{account, notOther}, worker, all, KeyAllowed},
 	} {
-		if got := AllowsKey(Key{ARN: "arn:k", Policy: c.policy}, Caller{c.role, c.policies}, "kms:Decrypt", nil); got != c.want {
+		got := AllowsKey(Key{ARN: "arn:k", Policy: c.policy}, Caller{c.role, c.policies}, "kms:Decrypt", nil)
+		if got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
-	if got := AllowsKey(Key{ARN: "arn:k", Policy: []KeyStatement{account, onlyWorker}}, Caller{other, all}, "kms:Encrypt", nil); got != KeyAllowed {
+	key := Key{ARN: "arn:k", Policy: []KeyStatement{account, onlyWorker}}
+	if got := AllowsKey(key, Caller{other, all}, "kms:Encrypt", nil); got != KeyAllowed {
 		t.Errorf("an action that is not denied: %d", got)
 	}
 }
@@ -51,7 +55,8 @@ func TestKeyPoliciesThatAreNotUnderstood(t *testing.T) {
     Properties:
       KeyPolicy:
         Statement:
-          - {Effect: Deny, Principal: {AWS: '*'}, Action: kms:Decrypt, Resource: '*', Condition: {ArnNotEquals: {aws:PrincipalArn: a}}}
+          - {Effect: Deny, Principal: {AWS: '*'}, Action: kms:Decrypt, Resource: '*',
+             Condition: {ArnNotEquals: {aws:PrincipalArn: a}}}
 `
 	if _, err := read(t, text); err != nil {
 		t.Fatal(err)

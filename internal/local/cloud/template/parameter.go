@@ -10,8 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// readParameters holds the given values against what the template says of its parameters, and its Rules, as
-// CloudFormation does before it changes anything.
+// readParameters checks the given values by the template's Parameters and Rules, as CloudFormation does before it
+// changes anything.
 func (r *reader) readParameters() (all []Parameter) {
 	parameters := child(r.root, "Parameters")
 	var names []string

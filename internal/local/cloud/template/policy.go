@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// roleOf is the role of a function and what its policies say. SAM makes a role of Policies; a function with Role has the
-// policies of that role, and its own Policies would be ignored.
+// roleOf returns the role of a function and the statements of its policies. SAM makes a role of Policies; a function
+// with Role has the policies of that role, and its own Policies would be ignored.
 func (r *reader) roleOf(x *resource, p value) (string, []Statement) {
 	role := p.get("Role")
 	if !role.present() {
@@ -48,10 +48,11 @@ func (r *reader) rolePolicies(x *resource) []Statement {
 	return found
 }
 
-// checkTrust checks that Lambda may take on a role.
+// checkTrust checks that Lambda may assume a role.
 func (r *reader) checkTrust(trust value) {
 	for _, s := range trust.get("Statement").list() {
-		if s.get("Effect").text() == "Allow" && slices.Contains(s.get("Principal").get("Service").texts(), "lambda.amazonaws.com") &&
+		if s.get("Effect").text() == "Allow" &&
+			slices.Contains(s.get("Principal").get("Service").texts(), "lambda.amazonaws.com") &&
 			slices.Contains(s.get("Action").texts(), "sts:AssumeRole") {
 			return
 		}
@@ -83,7 +84,8 @@ func (r *reader) policies(policies value) []Statement {
 			if effect != "Allow" && effect != "Deny" {
 				r.fail(s.place+".Effect", "should be Allow or Deny")
 			}
-			statement := Statement{Deny: effect == "Deny", Actions: s.get("Action").texts(), Resources: s.get("Resource").texts()}
+			statement := Statement{Deny: effect == "Deny", Actions: s.get("Action").texts(),
+				Resources: s.get("Resource").texts()}
 			statement.Conditions = r.readConditions(s.get("Condition"))
 			if len(statement.Actions) == 0 || len(statement.Resources) == 0 {
 				r.fail(s.place, "needs an Action and a Resource")
@@ -94,11 +96,13 @@ func (r *reader) policies(policies value) []Statement {
 	return found
 }
 
-// Allows is IAM's rule: some statement whose conditions hold allows the action on the resource, and none denies it.
+// Allows applies IAM's rule: a statement whose conditions are true allows the action on the resource, and none denies
+// it.
 func Allows(policies []Statement, action, resource string, context Context) bool {
 	found := false
 	for _, s := range policies {
-		if !slices.ContainsFunc(s.Actions, func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) }) ||
+		if !slices.ContainsFunc(s.Actions,
+			func(p string) bool { return Match(strings.ToLower(p), strings.ToLower(action)) }) ||
 			!slices.ContainsFunc(s.Resources, func(p string) bool { return Match(p, resource) }) ||
 			slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.holds(context) }) {
 			continue

@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// reader walks the template once and collects every fault on its way.
+// reader reads the template once and collects every fault.
 type reader struct {
 	file       string
 	root       *yaml.Node
@@ -16,7 +16,7 @@ type reader struct {
 	byID       map[string]*resource
 	conditions map[string]bool
 	lines      map[string]int      // line of each place that was resolved
-	active     map[*yaml.Node]bool // being resolved, to stop at a circle
+	active     map[*yaml.Node]bool // being resolved, to find cycles
 	faults     []error
 }
 
@@ -40,7 +40,8 @@ func newReader(file string, root *yaml.Node, options Options) *reader {
 	for i := 0; i+1 < len(resources.Content); i += 2 {
 		id, node := resources.Content[i].Value, resources.Content[i+1]
 		r.lines["Resources."+id] = resources.Content[i].Line
-		if condition := child(node, "Condition"); condition != nil && !r.condition(condition.Value, "Resources."+id+".Condition") {
+		if condition := child(node, "Condition"); condition != nil &&
+			!r.condition(condition.Value, "Resources."+id+".Condition") {
 			continue
 		}
 		kind := child(node, "Type")
@@ -57,7 +58,7 @@ func newReader(file string, root *yaml.Node, options Options) *reader {
 
 func propertiesOf(id string) string { return "Resources." + id + ".Properties" }
 
-// fail notes a fault. The line is that of the place or of the nearest place around it.
+// fail adds a fault. Its line is that of the place or of the nearest place around it.
 func (r *reader) fail(place, format string, arguments ...any) {
 	line := 0
 	for near := place; line == 0 && near != ""; {
@@ -105,7 +106,7 @@ func (r *reader) props(x *resource) value {
 	return *x.properties
 }
 
-// at resolves a node of the template; an absent one is an absent value.
+// at resolves a node of the template. An absent node becomes an absent value.
 func (r *reader) at(node *yaml.Node, place string) value {
 	if node == nil {
 		return value{r: r, place: place}
@@ -113,7 +114,7 @@ func (r *reader) at(node *yaml.Node, place string) value {
 	return value{r: r, place: place, data: r.resolve(node, place)}
 }
 
-// readRest resolves what the local run has no use for, so that a broken reference in it is noticed all the same.
+// readRest resolves what the local run does not use, to find broken references there, too.
 func (r *reader) readRest() {
 	for _, x := range r.resources {
 		r.props(x)
@@ -124,7 +125,8 @@ func (r *reader) readRest() {
 	}
 	for i := 0; i+1 < len(outputs.Content); i += 2 {
 		place := "Outputs." + outputs.Content[i].Value
-		if condition := child(outputs.Content[i+1], "Condition"); condition != nil && !r.condition(condition.Value, place+".Condition") {
+		if condition := child(outputs.Content[i+1], "Condition"); condition != nil &&
+			!r.condition(condition.Value, place+".Condition") {
 			continue
 		}
 		r.at(child(outputs.Content[i+1], "Value"), place+".Value")

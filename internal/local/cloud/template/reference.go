@@ -10,7 +10,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
 
-// ref is what Ref gives: of a parameter its value, of a resource its name, id or URL.
+// ref returns the value of Ref: of a parameter its value, of a resource its name, id or URL.
 func (r *reader) ref(name, place string) any {
 	if data, ok := r.pseudo(name); ok {
 		return data
@@ -75,7 +75,7 @@ func (r *reader) arn(service, rest string) string {
 	return fmt.Sprintf("arn:aws:%s:%s:%s:%s", service, r.options.Region, r.options.Account, rest)
 }
 
-// nameOf is the name that a property gives to a resource, else one made from the stack's.
+// nameOf returns the name that a property gives to a resource, else one made from the stack's name.
 func (r *reader) nameOf(x *resource, property string) string {
 	node := child(child(x.node, "Properties"), property)
 	if name := r.at(node, propertiesOf(x.id)+"."+property).text(); name != "" {
@@ -106,7 +106,7 @@ func (r *reader) refOf(x *resource) string {
 	return x.id
 }
 
-// attributes of the resources that the local run has, strictly; see attribute for the others.
+// attributes are those of a resource that the local run has; see attribute for the others.
 func (r *reader) attributes(x *resource) map[string]string {
 	ref := r.refOf(x)
 	switch x.kind {
@@ -136,7 +136,7 @@ func (r *reader) apiDomain(api string) string {
 	return api + ".execute-api." + r.options.Region + ".amazonaws.com"
 }
 
-// attribute is what GetAtt gives. For resources that only exist on AWS a made-up text is enough.
+// attribute returns the value of GetAtt. For resources that only exist on AWS it is a made-up text.
 func (r *reader) attribute(id, name, place string) any {
 	x := r.byID[id]
 	if x == nil {
@@ -169,7 +169,7 @@ func (r *reader) getAtt(node *yaml.Node, place string) any {
 	return r.attribute(id, name, place)
 }
 
-// sub fills ${name}, ${resource.attribute} and the names of its own list; ${!x} stands for ${x}.
+// sub replaces ${name}, ${resource.attribute} and the names of its own list; ${!x} becomes ${x}.
 func (r *reader) sub(node *yaml.Node, place string) any {
 	own := value{r: r, place: place}
 	text := node.Value
@@ -195,8 +195,9 @@ func (r *reader) sub(node *yaml.Node, place string) any {
 	})
 }
 
-// keyID is an id in the form of KMS, made from the logical id so that it stays the same.
+// keyID is an id in the form of KMS, made from the logical id so that it is the same in every run.
 func keyID(id string) string {
 	digits := fmt.Sprintf("%-16.16s", id)
-	return strings.ReplaceAll(fmt.Sprintf("%x-%x-%x-%x-%x", digits[:4], digits[4:6], digits[6:8], digits[8:10], digits[10:]), " ", "0")
+	return strings.ReplaceAll(fmt.Sprintf("%x-%x-%x-%x-%x", digits[:4], digits[4:6], digits[6:8], digits[8:10],
+		digits[10:]), " ", "0")
 }

@@ -11,7 +11,8 @@ var (
 	integration = regexp.MustCompile(`^integrations/(.+)$`)
 )
 
-// readRoutes follows every route of the HTTP API to its integration and its function, and checks that the function lets the API in.
+// readRoutes finds the integration and function of every route of the HTTP API, and checks that the API may call the
+// function.
 func (r *reader) readRoutes(t *Template) {
 	for _, x := range r.of("AWS::ApiGatewayV2::Api") {
 		if p := r.props(x); p.get("ProtocolType").need() != "HTTP" {
@@ -61,7 +62,7 @@ func (r *reader) api(p value) string {
 	return id
 }
 
-// target is the function behind integrations/<id>, or nil with a fault.
+// target returns the function of integrations/<id>, or nil with a fault.
 func (r *reader) target(t *Template, target value) *Function {
 	parts := integration.FindStringSubmatch(target.need())
 	if parts == nil {
@@ -94,7 +95,7 @@ func (r *reader) target(t *Template, target value) *Function {
 	return nil
 }
 
-// permitted tells whether a function's resource policy lets API Gateway call it from a route.
+// permitted reports whether a function's resource policy allows API Gateway to call it from a route.
 func (r *reader) permitted(f *Function, source string) bool {
 	for _, x := range r.of("AWS::Lambda::Permission") {
 		p := r.props(x)

@@ -7,26 +7,26 @@ import (
 
 // Site is the CloudFront distribution.
 type Site struct {
-	RootObject string          // what / shows
+	RootObject string          // the object at /
 	Behaviors  []Behavior      // in the order of matching; the default behaviour, with the pattern *, is last
 	Errors     []ErrorResponse //
 }
 
-// Behavior is what happens to the paths of a pattern.
+// Behavior says how requests whose path matches a pattern are served.
 type Behavior struct {
 	Pattern  string   // with * and ?
 	ToAPI    bool     // to the HTTP API, else to the bucket with the static page
 	Methods  []string // allowed
 	Headers  []Header // of the response headers policy
-	Compress bool     // what can be compressed and is cached
+	Compress bool     // compressible responses, if they are cached
 	Forward  Forward
-	Plain    bool     // doubled and trailing slashes are taken out before the origin gets the path
-	Origin   []Header // that CloudFront adds to what it sends the origin
+	Plain    bool     // doubled and trailing slashes are removed before the origin gets the path
+	Origin   []Header // added to requests to the origin
 }
 
-// Forward is what a behaviour passes on of a viewer's request, beside method, path and body.
+// Forward says what a behaviour passes on of a viewer's request, beside method, path and body.
 type Forward struct {
-	AllHeaders bool     // all of the viewer's own
+	AllHeaders bool     // all of the viewer's
 	Headers    []string // these, in lower case, CloudFront-Viewer-Address included
 	Cookies    bool
 	Query      bool
@@ -35,21 +35,23 @@ type Forward struct {
 // Header is one header of a response headers policy.
 type Header struct {
 	Name, Value string
-	Override    bool // replaces the origin's own
+	Override    bool // replaces the origin's
 }
 
 // ErrorResponse replaces an error of the origin by a page.
 type ErrorResponse struct {
-	Code     int    // what the origin answered
-	Status   int    // what the viewer gets
+	Code     int    // status of the origin's response
+	Status   int    // status of the viewer's
 	PagePath string //
 }
 
-// forwards are AWS's own origin request policies AllViewer, AllViewerExceptHostHeader and AllViewerAndCloudFrontHeaders-2022-06.
+// forwards are AWS's own origin request policies AllViewer, AllViewerExceptHostHeader and
+// AllViewerAndCloudFrontHeaders-2022-06.
 var forwards = map[string]Forward{
 	"216adef6-5c7f-47e4-b989-5492eafa07d3": {AllHeaders: true, Cookies: true, Query: true},
 	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {AllHeaders: true, Cookies: true, Query: true},
-	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {AllHeaders: true, Headers: []string{viewerAddress}, Cookies: true, Query: true},
+	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {AllHeaders: true, Headers: []string{viewerAddress}, Cookies: true,
+		Query: true},
 }
 
 // cachingOptimized is AWS's own cache policy CachingOptimized. CloudFront compresses only under a policy that caches
@@ -72,12 +74,14 @@ func (r *reader) readSite(t *Template) {
 		id := origin.get("Id").need()
 		origins[id] = r.originIsAPI(origin)
 		for _, h := range origin.get("OriginCustomHeaders").list() {
-			added[id] = append(added[id], Header{Name: h.get("HeaderName").need(), Value: h.get("HeaderValue").need(), Override: true})
+			added[id] = append(added[id],
+				Header{Name: h.get("HeaderName").need(), Value: h.get("HeaderValue").need(), Override: true})
 		}
 	}
 	t.Site.RootObject = config.get("DefaultRootObject").text()
 	for _, b := range append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior")) {
-		behavior := Behavior{Pattern: "*", Methods: b.get("AllowedMethods").texts(), Headers: r.headers(b.get("ResponseHeadersPolicyId"))}
+		behavior := Behavior{Pattern: "*", Methods: b.get("AllowedMethods").texts(),
+			Headers: r.headers(b.get("ResponseHeadersPolicyId"))}
 		if b.place != config.place+".DefaultCacheBehavior" {
 			behavior.Pattern = b.get("PathPattern").need()
 		}
@@ -103,7 +107,7 @@ func (r *reader) readSite(t *Template) {
 	}
 }
 
-// originIsAPI tells an API from a bucket by the domain name.
+// originIsAPI reports whether an origin is an API, by its domain name. Otherwise it is a bucket.
 func (r *reader) originIsAPI(origin value) bool {
 	domain := origin.get("DomainName")
 	text := domain.need()
@@ -147,11 +151,11 @@ func (r *reader) forward(policy value) Forward {
 	return f
 }
 
-// PlainPathFunction is the logical id of the one CloudFront function that a local run knows. What its
-// code does is door.PlainPath; a test of the template runs the code itself.
+// PlainPathFunction is the logical id of the one CloudFront function that a local run knows. gateway.PlainPath does the
+// same as its code, which a test runs.
 const PlainPathFunction = "PlainPath"
 
-// plainPath tells whether a behaviour has that function at its viewers' requests. Any other is a fault.
+// plainPath reports whether a behaviour has that function at its viewers' requests. Any other function is a fault.
 func (r *reader) plainPath(associations value) bool {
 	found := false
 	for _, a := range associations.list() {
@@ -196,7 +200,8 @@ func (r *reader) headers(policy value) []Header {
 		headers = append(headers, header)
 	}
 	for _, item := range config.get("CustomHeadersConfig").get("Items").list() {
-		headers = append(headers, Header{item.get("Header").need(), item.get("Value").text(), item.get("Override").yes(false)})
+		headers = append(headers, Header{item.get("Header").need(), item.get("Value").text(),
+			item.get("Override").yes(false)})
 	}
 	return headers
 }

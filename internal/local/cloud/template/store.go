@@ -2,12 +2,12 @@ package template
 
 import "strings"
 
-// tableParts are the properties that CreateTable takes as they are; the others are settings that only AWS has.
+// tableParts are the properties that CreateTable takes as they are. The others are settings that only AWS has.
 var tableParts = []string{
 	"AttributeDefinitions", "KeySchema", "BillingMode", "LocalSecondaryIndexes", "ProvisionedThroughput",
 }
 
-// indexParts are those of an index.
+// indexParts are the properties of an index that CreateTable takes as they are.
 var indexParts = []string{"IndexName", "KeySchema", "Projection", "ProvisionedThroughput"}
 
 func (r *reader) readTables(t *Template) {
@@ -75,7 +75,8 @@ func (r *reader) readQueues(t *Template) {
 func (r *reader) readKeys(t *Template) {
 	for _, x := range r.of("AWS::KMS::Key") {
 		p := r.props(x)
-		key := Key{ID: x.id, KeyID: r.refOf(x), ARN: r.attributes(x)["Arn"], Spec: p.get("KeySpec").text(), Usage: p.get("KeyUsage").text()}
+		key := Key{ID: x.id, KeyID: r.refOf(x), ARN: r.attributes(x)["Arn"], Spec: p.get("KeySpec").text(),
+			Usage: p.get("KeyUsage").text()}
 		if key.Spec == "" {
 			key.Spec = "SYMMETRIC_DEFAULT"
 		}

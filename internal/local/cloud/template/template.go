@@ -1,6 +1,6 @@
 // Package template reads the SAM template as far as a local run needs it: which functions there are, with which
 // environment and policies, and which routes, tables, queues, keys, schedules and CloudFront behaviours lead to them.
-// It works on YAML nodes, so that every complaint names the place in the file. What it cannot resolve is an error and
+// It works on YAML nodes, so that every fault names its place in the file. What it can't resolve is an error and
 // never an empty text: a missing variable or a mistyped name fails here, not at the next deployment.
 package template
 
@@ -20,7 +20,7 @@ type Options struct {
 	StackName  string                   // AWS::StackName, and the prefix of every name that the template leaves open
 	Region     string                   // AWS::Region
 	Account    string                   // AWS::AccountId
-	SiteDomain string                   // DomainName of the distribution: host and port of the front door
+	SiteDomain string                   // DomainName of the distribution: host and port of the local gateway
 	QueueURL   func(name string) string // the URL of a queue
 }
 
@@ -43,14 +43,14 @@ type Parameter struct{ Name, Value string }
 // Function is one Lambda function.
 type Function struct {
 	ID          string            // logical id
-	Name        string            // folder of its binary, and the name by which the local cloud speaks of it
+	Name        string            // folder of its binary, and its name in the local cloud
 	FullName    string            // AWS_LAMBDA_FUNCTION_NAME
 	ARN         string            //
 	Alias       string            // that is published with every release; empty without one
 	Handler     string            //
 	Timeout     time.Duration     //
 	MemoryMB    int               //
-	SystemLog   string            // level from which on Lambda's own lines are written, such as INFO
+	SystemLog   string            // level of Lambda's own log lines, such as INFO
 	Concurrency int               // ReservedConcurrentExecutions; -1 when unset
 	Environment map[string]string //
 	RoleARN     string            //
@@ -65,10 +65,10 @@ type Statement struct {
 	Actions   []string // with * and ?
 	Resources []string // ARNs with * and ?
 
-	Conditions []Condition // all of which have to hold
+	Conditions []Condition // all have to be true
 }
 
-// QueueEvent makes a queue call a function.
+// QueueEvent maps a queue to a function.
 type QueueEvent struct {
 	ID             string        // name of the event
 	Place          string        // in the template, of the queue
@@ -79,7 +79,7 @@ type QueueEvent struct {
 	PartialBatch   bool          // the function reports which messages failed
 }
 
-// ScheduleEvent calls a function again and again.
+// ScheduleEvent is a schedule of a function.
 type ScheduleEvent struct {
 	ID    string
 	Every time.Duration
@@ -101,8 +101,8 @@ type Table struct {
 	TTL        string         // attribute with the time of expiry; empty without one
 }
 
-// isCalled tells whether a name is the function's to a caller. One with an alias is called by that alone: what calls the
-// function itself would have a new release at once.
+// isCalled reports whether a caller may use a name for the function. A function with an alias is called by the alias
+// only: otherwise a caller would get a new release at once.
 func (f Function) isCalled(name string) bool {
 	if f.Alias != "" {
 		return name == f.ARN+":"+f.Alias
@@ -117,7 +117,7 @@ type Queue struct {
 	ARN        string
 	URL        string
 	Attributes map[string]string // as in CreateQueue, without the RedrivePolicy
-	DeadLetter string            // ARN of the queue that takes what failed too often; empty without one
+	DeadLetter string            // ARN of the queue for messages that failed too often; empty without one
 	MaxReceive int               // deliveries before that
 }
 
@@ -142,12 +142,13 @@ type Key struct {
 // KeyStatement is one statement of a key's policy.
 type KeyStatement struct {
 	Deny       bool
-	Principals []string // "*" for everybody; an ARN, with :root for whoever the account's own policies allow
+	Principals []string // "*" for everybody; an ARN, with :root for callers that the account's policies allow
 	Actions    []string
 	Conditions []Condition // that all hold; aws:PrincipalArn is the caller's role
 }
 
-// Read resolves the template in file. Its error names every place that cannot be resolved or does not fit, one per line.
+// Read resolves the template in file. Its error names every place that cannot be resolved or does not fit, one per
+// line.
 func Read(file string, options Options) (*Template, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -175,7 +176,7 @@ func Read(file string, options Options) (*Template, error) {
 	return t, errors.Join(r.faults...)
 }
 
-// check holds what AWS refuses at deployment although every single resource is well formed.
+// check finds what AWS refuses at deployment although every resource by itself is valid.
 func (r *reader) check(t *Template) {
 	queues := map[string]Queue{}
 	for _, q := range t.Queues {
@@ -197,7 +198,8 @@ func (r *reader) check(t *Template) {
 			if !ok {
 				r.fail(e.Place, "no queue of this template: %s", e.QueueARN)
 			} else if q.Visibility() < f.Timeout {
-				r.fail(e.Place, "the queue's visibility timeout %s is less than the function's timeout %s", q.Visibility(), f.Timeout)
+				r.fail(e.Place, "the queue's visibility timeout %s is less than the function's timeout %s", q.Visibility(),
+					f.Timeout)
 			}
 		}
 	}

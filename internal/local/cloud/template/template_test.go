@@ -30,52 +30,70 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	}
 	table := "arn:aws:dynamodb:eu-central-1:000000000000:table/local-Table"
 	hello := Function{
-		ID: "HelloFunction", Name: "hello", FullName: "local-HelloFunction", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-HelloFunction",
+		ID: "HelloFunction", Name: "hello", FullName: "local-HelloFunction",
+		ARN:     "arn:aws:lambda:eu-central-1:000000000000:function:local-HelloFunction",
 		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, SystemLog: "WARN", Concurrency: 3,
-		RoleARN:     "arn:aws:iam::000000000000:role/local-HelloFunctionRole",
-		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain", "JOINED": "a-local-${kept}"},
-		Policies:    []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
+		RoleARN: "arn:aws:iam::000000000000:role/local-HelloFunctionRole",
+		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain",
+			"JOINED": "a-local-${kept}"},
+		Policies: []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
 	}
 	worker := Function{
-		ID: "Worker", Name: "worker", FullName: "local-Worker", ARN: "arn:aws:lambda:eu-central-1:000000000000:function:local-Worker",
+		ID: "Worker", Name: "worker", FullName: "local-Worker",
+		ARN:     "arn:aws:lambda:eu-central-1:000000000000:function:local-Worker",
 		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 512, SystemLog: "INFO", Concurrency: -1,
 		RoleARN:     "arn:aws:iam::000000000000:role/local-WorkerRole",
 		Environment: map[string]string{"TABLE": "local-Table", "QUEUE": "http://sqs/local-Jobs"},
-		Policies:    []Statement{{Deny: true, Actions: []string{"sqs:*"}, Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},
+		Policies: []Statement{{Deny: true, Actions: []string{"sqs:*"},
+			Resources: []string{"arn:aws:sqs:eu-central-1:000000000000:local-Jobs"}}},
 		Queues: []QueueEvent{{
-			ID: "Jobs", Place: "Resources.Worker.Properties.Events.Jobs.Properties.Queue", QueueARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", BatchSize: 20, Window: 2 * time.Second, MaxConcurrency: 4, PartialBatch: true,
+			ID: "Jobs", Place: "Resources.Worker.Properties.Events.Jobs.Properties.Queue",
+			QueueARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", BatchSize: 20, Window: 2 * time.Second,
+			MaxConcurrency: 4, PartialBatch: true,
 		}},
 		Schedules: []ScheduleEvent{{ID: "Often", Every: 5 * time.Minute}},
 	}
 	same(t, "functions", got.Functions, []Function{hello, worker})
 	same(t, "routes", got.Routes, []Route{{"GET", "/api/{name}", "hello"}, {"", "$default", "hello"}})
 	same(t, "queues", got.Queues, []Queue{
-		{ID: "Jobs", Name: "local-Jobs", ARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs", URL: "http://sqs/local-Jobs",
-			Attributes: map[string]string{"VisibilityTimeout": "60"}, DeadLetter: "arn:aws:sqs:eu-central-1:000000000000:dead", MaxReceive: 2},
-		{ID: "Dead", Name: "dead", ARN: "arn:aws:sqs:eu-central-1:000000000000:dead", URL: "http://sqs/dead", Attributes: map[string]string{}},
+		{ID: "Jobs", Name: "local-Jobs", ARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs",
+			URL:        "http://sqs/local-Jobs",
+			Attributes: map[string]string{"VisibilityTimeout": "60"}, DeadLetter: "arn:aws:sqs:eu-central-1:000000000000:dead",
+			MaxReceive: 2},
+		{ID: "Dead", Name: "dead", ARN: "arn:aws:sqs:eu-central-1:000000000000:dead", URL: "http://sqs/dead",
+			Attributes: map[string]string{}},
 	})
-	if got.Tables[0].TTL != "ttl" || got.Tables[0].Definition["BillingMode"] != "PAY_PER_REQUEST" || got.Tables[0].Definition["SSESpecification"] != nil {
+	if got.Tables[0].TTL != "ttl" || got.Tables[0].Definition["BillingMode"] != "PAY_PER_REQUEST" ||
+		got.Tables[0].Definition["SSESpecification"] != nil {
 		t.Errorf("table %+v", got.Tables[0])
 	}
-	if k := got.Keys[0]; k.Spec != "SYMMETRIC_DEFAULT" || k.Usage != "ENCRYPT_DECRYPT" || len(k.KeyID) != 36 || !reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
+	if k := got.Keys[0]; k.Spec != "SYMMETRIC_DEFAULT" || k.Usage != "ENCRYPT_DECRYPT" || len(k.KeyID) != 36 ||
+		!reflect.DeepEqual(k.Aliases, []string{"alias/vault"}) {
 		t.Errorf("key %+v", k)
 	}
 	same(t, "key policy", got.Keys[0].Policy, []KeyStatement{
 		{Principals: []string{"arn:aws:iam::000000000000:root"}, Actions: []string{"kms:*"}},
-		{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"}, Conditions: []Condition{{"ArnNotEquals", "aws:PrincipalArn", []string{"arn:aws:iam::000000000000:role/local-WorkerRole"}}}},
+		{Deny: true, Principals: []string{"*"}, Actions: []string{"kms:Decrypt"},
+			Conditions: []Condition{{"ArnNotEquals", "aws:PrincipalArn",
+				[]string{"arn:aws:iam::000000000000:role/local-WorkerRole"}}}},
 	})
 	from := []Header{{"X-From", "local", true}}
 	site := Site{RootObject: "index.html", Errors: []ErrorResponse{{403, 404, "/404.html"}}, Behaviors: []Behavior{
-		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{AllHeaders: true, Cookies: true, Query: true}, Origin: from},
-		{Pattern: "/page/*", ToAPI: true, Methods: []string{"GET", "HEAD"}, Forward: Forward{Headers: []string{"cloudfront-viewer-address", "accept"}, Query: true}, Origin: from},
+		{Pattern: "/api/*", ToAPI: true, Methods: []string{"GET", "HEAD"},
+			Forward: Forward{AllHeaders: true, Cookies: true, Query: true}, Origin: from},
+		{Pattern: "/page/*", ToAPI: true, Methods: []string{"GET", "HEAD"},
+			Forward: Forward{Headers: []string{"cloudfront-viewer-address", "accept"}, Query: true}, Origin: from},
 		{Pattern: "*", Methods: []string{"GET", "HEAD"}, Headers: []Header{
-			{"Content-Security-Policy", "default-src 'none'", true}, {"Strict-Transport-Security", "max-age=60; includeSubDomains", false}, {"X-Own", "1", true},
+			{"Content-Security-Policy", "default-src 'none'", true},
+			{"Strict-Transport-Security", "max-age=60; includeSubDomains", false}, {"X-Own", "1", true},
 		}},
 	}}
 	same(t, "site", got.Site, site)
 	same(t, "alarms", got.Alarms, []Alarm{{
-		ID: "Alarm", Period: time.Minute, Periods: 3, Points: 2, Threshold: 10, Comparison: "GreaterThanThreshold", Missing: "breaching",
-		Metrics: []Metric{{"AWS/SQS", "ApproximateAgeOfOldestMessage", map[string]string{"QueueName": "local-Jobs"}, "Maximum"}},
+		ID: "Alarm", Period: time.Minute, Periods: 3, Points: 2, Threshold: 10, Comparison: "GreaterThanThreshold",
+		Missing: "breaching",
+		Metrics: []Metric{{"AWS/SQS", "ApproximateAgeOfOldestMessage", map[string]string{"QueueName": "local-Jobs"},
+			"Maximum"}},
 	}})
 }
 
@@ -91,7 +109,8 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Functions) == 0 || len(got.Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 || len(got.Keys) == 0 || len(got.Site.Behaviors) == 0 {
+	if len(got.Functions) == 0 || len(got.Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 ||
+		len(got.Keys) == 0 || len(got.Site.Behaviors) == 0 {
 		t.Errorf("something is missing: %+v", got)
 	}
 	for _, f := range got.Functions {
@@ -101,44 +120,66 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 	}
 }
 
-// TestFaultsNameTheirPlace plants one fault at a time into the sample.
+// TestFaultsNameTheirPlace puts one fault at a time into the sample.
 func TestFaultsNameTheirPlace(t *testing.T) {
 	sample, err := os.ReadFile("testdata/sample.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cases := []struct{ name, old, new, want string }{
-		{"unknown Ref", "TABLE: !Ref Table", "TABLE: !Ref Tabel", `template.yaml:22: Globals.Function.Environment.Variables.TABLE: no resource, parameter or pseudo parameter is called "Tabel"`},
-		{"unknown resource in GetAtt", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Job.Arn", `Resources.Worker.Properties.Events.Jobs.Properties.Queue: no resource is called "Job"`},
+		{"unknown Ref", "TABLE: !Ref Table", "TABLE: !Ref Tabel",
+			`template.yaml:22: Globals.Function.Environment.Variables.TABLE: no resource, parameter or pseudo parameter is ` +
+				`called "Tabel"`},
+		{"unknown resource in GetAtt", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Job.Arn",
+			`Resources.Worker.Properties.Events.Jobs.Properties.Queue: no resource is called "Job"`},
 		{"unknown attribute", "Queue: !GetAtt Jobs.Arn", "Queue: !GetAtt Jobs.Url", `AWS::SQS::Queue has no attribute "Url"`},
-		{"unknown name in Sub", "${AWS::StackName}-", "${AWS::Stack}-", `Variables.JOINED: no resource, parameter or pseudo parameter is called "AWS::Stack"`},
+		{"unknown name in Sub", "${AWS::StackName}-", "${AWS::Stack}-",
+			`Variables.JOINED: no resource, parameter or pseudo parameter is called "AWS::Stack"`},
 		{"unknown condition", "!If [Plain,", "!If [Plane,", `no condition is called "Plane"`},
 		{"unknown function", "MODE: !If", "MODE: !Iff", `the function Iff is not understood`},
-		{"parameter without value", "Default: plain", "AllowedValues: [plain]", "the parameter Mode has no value and no Default"},
-		{"dropped resource", "Type: AWS::SQS::Queue # dead", "Type: AWS::SQS::Queue\n    Condition: Never", `no resource is called "Dead"`},
-		{"unknown integration", "Target: !Sub integrations/${HelloIntegration}", "Target: integrations/Nobody", `Resources.HelloRoute.Properties.Target: no integration is called "Nobody"`},
-		{"integration without function", "IntegrationUri: !GetAtt HelloFunction.Arn", "IntegrationUri: arn:aws:lambda:x", "Resources.HelloIntegration.Properties.IntegrationUri: no function of this template: arn:aws:lambda:x"},
-		{"no permission", "Principal: apigateway.amazonaws.com", "Principal: sns.amazonaws.com", "no AWS::Lambda::Permission lets this route call HelloFunction"},
-		{"permission for another route", "${Api}/*", "${Api}/*/POST/*", "Resources.HelloRoute: no AWS::Lambda::Permission lets"},
+		{"parameter without value", "Default: plain", "AllowedValues: [plain]",
+			"the parameter Mode has no value and no Default"},
+		{"dropped resource", "Type: AWS::SQS::Queue # dead", "Type: AWS::SQS::Queue\n    Condition: Never",
+			`no resource is called "Dead"`},
+		{"unknown integration", "Target: !Sub integrations/${HelloIntegration}", "Target: integrations/Nobody",
+			`Resources.HelloRoute.Properties.Target: no integration is called "Nobody"`},
+		{"integration without function", "IntegrationUri: !GetAtt HelloFunction.Arn", "IntegrationUri: arn:aws:lambda:x",
+			"Resources.HelloIntegration.Properties.IntegrationUri: no function of this template: arn:aws:lambda:x"},
+		{"no permission", "Principal: apigateway.amazonaws.com", "Principal: sns.amazonaws.com",
+			"no AWS::Lambda::Permission lets this route call HelloFunction"},
+		{"permission for another route", "${Api}/*", "${Api}/*/POST/*",
+			"Resources.HelloRoute: no AWS::Lambda::Permission lets"},
 		{"wrong method", "RouteKey: GET /api", "RouteKey: FETCH /api", `"FETCH /api/{name}" is not a method and a path`},
 		{"wrong rate", "rate(5 minutes)", "rate(5 minutes", `"rate(5 minutes" is not a rate`},
 		{"plural of one", "rate(5 minutes)", "rate(1 minutes)", "one minute, several minutes"},
 		{"singular of many", "rate(5 minutes)", "rate(5 minute)", "one minute, several minutes"},
-		{"ttl without attribute", "{AttributeName: ttl, Enabled: true}", "{Enabled: true}", "TimeToLiveSpecification.AttributeName: missing"},
-		{"visibility below the time limit", "VisibilityTimeout: 60", "VisibilityTimeout: 5", "the queue's visibility timeout 5s is less than the function's timeout 10s"},
-		{"policy by name", "Policies:\n        - Statement:\n            - Effect: Deny", "Policies:\n        - AmazonSQSFullAccess\n        - Statement:\n            - Effect: Deny", "managed policies are not understood"},
-		{"policy template", "- Statement:\n            - Effect: Deny", "- SQSPollerPolicy: {QueueName: x}\n        - Statement:\n            - Effect: Deny", "has no Statement"},
-		{"statement with a condition", "Effect: Deny", "Effect: Deny\n              Condition: {Bool: {a: b}}", "Condition.Bool: the operator is not understood"},
+		{"ttl without attribute", "{AttributeName: ttl, Enabled: true}", "{Enabled: true}",
+			"TimeToLiveSpecification.AttributeName: missing"},
+		{"visibility below the time limit", "VisibilityTimeout: 60", "VisibilityTimeout: 5",
+			"the queue's visibility timeout 5s is less than the function's timeout 10s"},
+		{"policy by name", "Policies:\n        - Statement:\n            - Effect: Deny",
+			"Policies:\n        - AmazonSQSFullAccess\n        - Statement:\n            - Effect: Deny",
+			"managed policies are not understood"},
+		{"policy template", "- Statement:\n            - Effect: Deny",
+			"- SQSPollerPolicy: {QueueName: x}\n        - Statement:\n            - Effect: Deny", "has no Statement"},
+		{"statement with a condition", "Effect: Deny", "Effect: Deny\n              Condition: {Bool: {a: b}}",
+			"Condition.Bool: the operator is not understood"},
 		{"wrong effect", "Effect: Deny", "Effect: Denied", "should be Allow or Deny"},
-		{"large batch without window", "MaximumBatchingWindowInSeconds: 2", "Enabled: true", "must be at least 1 when BatchSize is above 10"},
+		{"large batch without window", "MaximumBatchingWindowInSeconds: 2", "Enabled: true",
+			"must be at least 1 when BatchSize is above 10"},
 		{"unknown origin", "TargetOriginId: page", "TargetOriginId: pages", `no origin is called "pages"`},
-		{"foreign origin", "DomainName: !GetAtt Bucket.RegionalDomainName", "DomainName: example.com", "neither an API nor a bucket of this template: example.com"},
+		{"foreign origin", "DomainName: !GetAtt Bucket.RegionalDomainName", "DomainName: example.com",
+			"neither an API nor a bucket of this template: example.com"},
 		{"circle", "QueueName: dead", "QueueName: !GetAtt Dead.QueueName", "references go round in a circle"},
-		{"broken reference in a resource that is not run", "AlarmName: x", "AlarmName: !Ref Nobody", `Resources.Alarm.Properties.AlarmName: no resource, parameter or pseudo parameter is called "Nobody"`},
-		{"unknown statistic", "Statistic: Maximum", "Statistic: Most", `Resources.Alarm.Properties: the statistic "Most" is not understood`},
-		{"more points than periods", "DatapointsToAlarm: 2", "DatapointsToAlarm: 4", "Resources.Alarm.Properties: 4 of 3 periods of 1m0s"},
+		{"broken reference in a resource that is not run", "AlarmName: x", "AlarmName: !Ref Nobody",
+			`Resources.Alarm.Properties.AlarmName: no resource, parameter or pseudo parameter is called "Nobody"`},
+		{"unknown statistic", "Statistic: Maximum", "Statistic: Most",
+			`Resources.Alarm.Properties: the statistic "Most" is not understood`},
+		{"more points than periods", "DatapointsToAlarm: 2", "DatapointsToAlarm: 4",
+			"Resources.Alarm.Properties: 4 of 3 periods of 1m0s"},
 		{"broken output", "Value: !Ref Table", "Value: !Ref Nothing", `Outputs.Name.Value: no resource`},
-		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello", `runs the same binary "hello" as HelloFunction`},
+		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello",
+			`runs the same binary "hello" as HelloFunction`},
 		{"not a number", "BatchSize: 20", "BatchSize: many", "BatchSize: should be a whole number"},
 		{"not YAML", "Resources:", "Resources: [", "template.yaml: yaml: "},
 	}
@@ -156,7 +197,8 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 }
 
 func TestAllFaultsAreReportedAtOnce(t *testing.T) {
-	_, err := read(t, "Resources:\n  A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref X}}\n  B: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref Y}}\n")
+	_, err := read(t, "Resources:\n  A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref X}}\n  B: {Type: "+
+		"AWS::SQS::Queue, Properties: {QueueName: !Ref Y}}\n")
 	if err == nil || !strings.Contains(err.Error(), `"X"`) || !strings.Contains(err.Error(), `"Y"`) {
 		t.Errorf("error %v", err)
 	}
@@ -189,10 +231,14 @@ func TestAQueueMappedApartFromItsFunction(t *testing.T) {
     Properties:
       CodeUri: functions/worker
       Handler: bootstrap
-      Policies: [{Statement: [{Effect: Allow, Action: [sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes], Resource: !GetAtt Jobs.Arn}]}]
+      Policies: [{Statement: [{
+        Effect: Allow, Action: [sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes],
+        Resource: !GetAtt Jobs.Arn}]}]
   Source:
     Type: AWS::Lambda::EventSourceMapping
-    Properties: {FunctionName: !Ref Worker, EventSourceArn: !GetAtt Jobs.Arn, BatchSize: 5, FunctionResponseTypes: [ReportBatchItemFailures]}
+    Properties: {
+      FunctionName: !Ref Worker, EventSourceArn: !GetAtt Jobs.Arn, BatchSize: 5,
+      FunctionResponseTypes: [ReportBatchItemFailures]}
   Jobs: {Type: AWS::SQS::Queue}
 `
 	got, err := read(t, text)
@@ -204,7 +250,8 @@ func TestAQueueMappedApartFromItsFunction(t *testing.T) {
 	}
 	for _, c := range [][3]string{
 		{"sqs:DeleteMessage, ", "", "Resources.Source.Properties: Worker may not sqs:DeleteMessage on"},
-		{"FunctionName: !Ref Worker", "FunctionName: other", "Resources.Source.Properties.FunctionName: no function of this template: other"},
+		{"FunctionName: !Ref Worker", "FunctionName: other",
+			"Resources.Source.Properties.FunctionName: no function of this template: other"},
 		{"EventSourceArn: !GetAtt Jobs.Arn", "EventSourceArn: arn:x", "no queue of this template: arn:x"},
 	} {
 		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
@@ -221,8 +268,10 @@ func TestAFunctionHasThePoliciesOfTheRoleThatItNames(t *testing.T) {
   WorkerRole:
     Type: AWS::IAM::Role
     Properties:
-      AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]}
-      Policies: [{PolicyName: a, PolicyDocument: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Jobs.Arn}]}}]
+      AssumeRolePolicyDocument: {
+        Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]}
+      Policies: [{PolicyName: a, PolicyDocument: {
+          Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Jobs.Arn}]}}]
   Attached:
     Type: AWS::IAM::Policy
     Properties:
@@ -231,7 +280,8 @@ func TestAFunctionHasThePoliciesOfTheRoleThatItNames(t *testing.T) {
       PolicyDocument: {Statement: [{Effect: Deny, Action: kms:Decrypt, Resource: '*'}]}
   Other:
     Type: AWS::IAM::Policy
-    Properties: {PolicyName: c, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}}
+    Properties: {
+      PolicyName: c, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}}
   Jobs: {Type: AWS::SQS::Queue}
 `
 	got, err := read(t, text)
@@ -247,9 +297,11 @@ func TestAFunctionHasThePoliciesOfTheRoleThatItNames(t *testing.T) {
 	})
 	for _, c := range [][3]string{
 		{"Role: !GetAtt WorkerRole.Arn", "Role: arn:x", "Resources.Worker.Properties.Role: no role of this template: arn:x"},
-		{"Handler: bootstrap,", "Handler: bootstrap, Policies: [{Statement: []}],", "Resources.Worker.Properties.Policies: are ignored beside Role"},
+		{"Handler: bootstrap,", "Handler: bootstrap, Policies: [{Statement: []}],",
+			"Resources.Worker.Properties.Policies: are ignored beside Role"},
 		{"lambda.amazonaws.com", "ec2.amazonaws.com", "AssumeRolePolicyDocument: does not let lambda.amazonaws.com"},
-		{"Policies: [{PolicyName: a", "ManagedPolicyArns: [x]\n      Policies: [{PolicyName: a", "ManagedPolicyArns: are not understood"},
+		{"Policies: [{PolicyName: a", "ManagedPolicyArns: [x]\n      Policies: [{PolicyName: a",
+			"ManagedPolicyArns: are not understood"},
 	} {
 		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("error %v\nwant %s", err, c[2])
@@ -269,7 +321,8 @@ Resources:
     Properties: {FunctionName: !Ref Hello.Alias, Action: lambda:InvokeFunction, Principal: apigateway.amazonaws.com}
   Integration:
     Type: AWS::ApiGatewayV2::Integration
-    Properties: {ApiId: !Ref Api, IntegrationType: AWS_PROXY, PayloadFormatVersion: '2.0', IntegrationUri: !Ref Hello.Alias}
+    Properties: {
+      ApiId: !Ref Api, IntegrationType: AWS_PROXY, PayloadFormatVersion: '2.0', IntegrationUri: !Ref Hello.Alias}
   Route:
     Type: AWS::ApiGatewayV2::Route
     Properties: {ApiId: !Ref Api, RouteKey: GET /hello, Target: !Sub 'integrations/${Integration}'}
@@ -282,8 +335,10 @@ Resources:
 		t.Errorf("%+v", got)
 	}
 	for _, c := range [][3]string{
-		{"IntegrationUri: !Ref Hello.Alias", "IntegrationUri: !GetAtt Hello.Arn", "IntegrationUri: no function of this template"},
-		{"FunctionName: !Ref Hello.Alias", "FunctionName: !Ref Hello", "no AWS::Lambda::Permission lets this route call Hello"},
+		{"IntegrationUri: !Ref Hello.Alias", "IntegrationUri: !GetAtt Hello.Arn",
+			"IntegrationUri: no function of this template"},
+		{"FunctionName: !Ref Hello.Alias", "FunctionName: !Ref Hello",
+			"no AWS::Lambda::Permission lets this route call Hello"},
 		{"{AutoPublishAlias: live}", "{Timeout: 3}", "Hello has no AutoPublishAlias"},
 	} {
 		if _, err := read(t, strings.Replace(text, c[0], c[1], 1)); err == nil || !strings.Contains(err.Error(), c[2]) {

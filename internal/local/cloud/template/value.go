@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// value is resolved data with its place. A reading method that does not find what it expects notes a fault and
-// gives the zero value, so that one reading of the template reports everything.
+// value is resolved data with its place. A method that does not find what it expects adds a fault and returns the zero
+// value, so that one reading of the template reports everything.
 type value struct {
 	r     *reader
 	place string
@@ -114,7 +114,8 @@ func (v value) yes(otherwise bool) bool {
 	return strings.EqualFold(v.text(), "true")
 }
 
-// merge lays a function's own properties over those of Globals: mappings are joined, lists are added, the rest is replaced.
+// merge adds a function's own properties to those of Globals: mappings are merged, lists appended, other values
+// replaced.
 func merge(global, own any) any {
 	switch own := own.(type) {
 	case nil:

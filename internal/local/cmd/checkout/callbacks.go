@@ -13,8 +13,10 @@ import (
 )
 
 var callbackCommands = []command{
-	{"callbacks", "list", "[-url URL] [-since TIME]", "lists parked callbacks: all, those of an address, those of events since a time", listCallbacks},
-	{"callbacks", "send", "PAYMENT_ID SEQ | -url URL | -since TIME", "has parked callbacks sent again: one, or all that list would list", sendCallbacks},
+	{"callbacks", "list", "[-url URL] [-since TIME]",
+		"lists parked callbacks: all, those of an address, those of events since a time", listCallbacks},
+	{"callbacks", "send", "PAYMENT_ID SEQ | -url URL | -since TIME",
+		"has parked callbacks sent again: one, or all that list would list", sendCallbacks},
 }
 
 // parkedFlags are the flags that choose parked callbacks. The returned function reads them once they are parsed.
@@ -53,14 +55,15 @@ func listCallbacks(ctx context.Context, c *call) error {
 	}
 	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, p := range found {
-		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\tparked %s\t%d tries\t%s\t%s\n", p.PaymentID, p.Seq, p.CreatedAt.UTC().Format(time.RFC3339), p.Event,
+		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\tparked %s\t%d tries\t%s\t%s\n", p.PaymentID, p.Seq,
+			p.CreatedAt.UTC().Format(time.RFC3339), p.Event,
 			p.ParkedAt.UTC().Format(time.RFC3339), p.Tries, p.LastTry, shownURL(p.URL))
 	}
 	fmt.Fprintf(rows, "%d parked\n", len(found))
 	return rows.Flush()
 }
 
-// shownURL is an address without what may be a secret in it.
+// shownURL is an address without the parts that may be secret.
 func shownURL(text string) string {
 	if text == "" {
 		return "no notification_url"

@@ -103,7 +103,8 @@ func TestCallbacksRefuses(t *testing.T) {
 		{"is no number", []string{"send", "-table", "t", "p", "first"}},
 	} {
 		var out bytes.Buffer
-		if err := run(t.Context(), append([]string{"callbacks"}, test.args...), none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := run(t.Context(), append([]string{"callbacks"}, test.args...), none, &out); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, want %q", test.args, err, test.want)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 )
 
 var tableCommands = []command{
-	{"check", "", "", "reads all of it and says which payments are not as they always are; for one that was restored", checkTable},
+	{"check", "", "", "reads all of it and says which payments are not as they always are; for one that was restored",
+		checkTable},
 }
 
-// checkTable prints a line for everything that does not hold, and fails if there is any.
+// checkTable prints a line for every violated invariant, and fails if there is any.
 func checkTable(ctx context.Context, c *call) error {
 	if err := c.parse(0); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/store"
 )
 
-// A table is read page by page, and what does not hold in it is named.
+// A table is read page by page, and every violated invariant is named.
 func TestCheckTable(t *testing.T) {
 	_, table := newTable(t)
 	env := func(name string) string { return map[string]string{"TABLE": table}[name] }
@@ -17,7 +17,8 @@ func TestCheckTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const sound = `{"id":"12345678-1234-8123-8000-000000000000","status":"decline","operation":"purchase","transactions":[{"type":"sale","status":"fail"}]}`
+	const sound = `{"id":"12345678-1234-8123-8000-000000000000","status":"decline","operation":"purchase",` +
+		`"transactions":[{"type":"sale","status":"fail"}]}`
 	save := func(partition, doc string) {
 		r := store.Record{Key: store.Key{Partition: partition, Sort: "o/1/payment"}, Doc: []byte(doc)}
 		if err := docs.Save(t.Context(), time.Now(), r); err != nil {
@@ -25,16 +26,19 @@ func TestCheckTable(t *testing.T) {
 		}
 	}
 	for i := range 30 { // more than one page of 1 MB
-		save("order/"+strings.Repeat("x", i+1), strings.Replace(sound, "{", `{"reason":"`+strings.Repeat("y", 100_000)+`",`, 1))
+		save("order/"+strings.Repeat("x", i+1),
+			strings.Replace(sound, "{", `{"reason":"`+strings.Repeat("y", 100_000)+`",`, 1))
 	}
 	var out strings.Builder
-	if err := run(t.Context(), []string{"check", "-table", table}, env, &out); err != nil || !strings.Contains(out.String(), "all holds in 30 partitions") {
+	if err := run(t.Context(), []string{"check", "-table", table}, env, &out); err != nil ||
+		!strings.Contains(out.String(), "all holds in 30 partitions") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	save("order/z", strings.Replace(sound, "decline", "settled", 1))
 	out.Reset()
 	err = run(t.Context(), []string{"check"}, env, &out)
-	if err == nil || !strings.Contains(out.String(), "payment 12345678-1234-8123-8000-000000000000: it is settled after 0 charges") {
+	const found = "payment 12345678-1234-8123-8000-000000000000: it is settled after 0 charges"
+	if err == nil || !strings.Contains(out.String(), found) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

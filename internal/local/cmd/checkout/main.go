@@ -5,8 +5,8 @@
 //	go run ./internal/local/cmd/checkout callbacks send -table NAME PAYMENT_ID SEQ
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //
-// Without a command it lists all of them. It prints no secret but one that it has made itself, once. Region, credentials and endpoint
-// are those of AWS's own tools.
+// Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
+// and endpoint are those of AWS's own tools.
 package main
 
 import (
@@ -28,16 +28,16 @@ import (
 // command is one thing that an operator can do.
 type command struct {
 	group, name string // name may be ""
-	args        string // what stands behind the flags
+	args        string // the arguments after the flags
 	does        string
 	run         func(ctx context.Context, c *call) error
 }
 
-// call is a command with what it was given.
+// call is a command with its flags and arguments.
 type call struct {
 	command command
 	flags   *flag.FlagSet // the command adds its own before it parses
-	args    []string      // behind the command's name
+	args    []string      // after the command's name
 	getenv  app.Env
 	out     io.Writer
 	table   *string
@@ -88,8 +88,8 @@ func list(out io.Writer) error {
 	return rows.Flush()
 }
 
-// parse reads the flags, which may stand behind arguments too, and reports what is missing; the command takes as
-// many arguments as one of args.
+// parse reads the flags, which may also follow arguments, and reports what is missing. args are the numbers of
+// arguments that the command takes.
 func (c *call) parse(args ...int) error {
 	var found []string
 	for rest := c.args; ; rest = c.flags.Args()[1:] {
@@ -113,7 +113,7 @@ func (c *call) parse(args ...int) error {
 	return nil
 }
 
-// env names the table; the rest comes from where AWS's own tools take it.
+// env is the environment with the table of the flags.
 func (c *call) env(name string) string {
 	return map[string]string{"TABLE": *c.table}[name]
 }

@@ -14,18 +14,23 @@ import (
 )
 
 var merchantCommands = []command{
-	{"merchants", "put", "[-base URL] FILE", "stores the merchants of a JSON file under their ids; a secret that the file leaves out stays", putMerchants},
+	{"merchants", "put", "[-base URL] FILE",
+		"stores the merchants of a JSON file under their ids; a secret that the file leaves out stays", putMerchants},
 	{"merchants", "list", "", "lists all merchants", listMerchants},
 	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
-	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]", "replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
-	{"merchants", "disable", "ID", "refuses all that a merchant asks for", func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
-	{"merchants", "enable", "ID", "ends that", func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
+	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
+		"replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
+	{"merchants", "disable", "ID", "refuses all that a merchant asks for",
+		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
+	{"merchants", "enable", "ID", "ends that",
+		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
 }
 
-// openMerchants opens the merchants of the table to change them, once the flags are read. Functions that remember what
-// was set before use it for up to a minute more.
+// openMerchants opens the merchants of the table for changes, after it has read the flags. Functions use settings that
+// they have read for up to a minute more.
 func (c *call) openMerchants(ctx context.Context, args int) (*app.Merchants, error) {
-	key := c.flags.String("secrets-key", c.getenv("SECRETS_KEY_ID"), "KMS key that wraps the data keys of merchants' secrets")
+	key := c.flags.String("secrets-key", c.getenv("SECRETS_KEY_ID"),
+		"KMS key that wraps the data keys of merchants' secrets")
 	if err := c.parse(args); err != nil {
 		return nil, err
 	}
@@ -36,7 +41,7 @@ func (c *call) openMerchants(ctx context.Context, args int) (*app.Merchants, err
 	return app.OpenMerchants(ctx, func(name string) string { return env[name] })
 }
 
-// readMerchants opens the merchants of the table to look at them, which needs no KMS key.
+// readMerchants opens the merchants of the table for reading, which needs no KMS key.
 func (c *call) readMerchants(ctx context.Context, args int) (*app.Merchants, error) {
 	if err := c.parse(args); err != nil {
 		return nil, err
@@ -46,7 +51,8 @@ func (c *call) readMerchants(ctx context.Context, args int) (*app.Merchants, err
 
 // putMerchants stores the merchants of a file and prints their names and keys.
 func putMerchants(ctx context.Context, c *call) error {
-	base := c.flags.String("base", c.getenv("BASE_URL"), "URL of the service, which takes the place of {BASE_URL} in the file")
+	base := c.flags.String("base", c.getenv("BASE_URL"),
+		"URL of the service, which takes the place of {BASE_URL} in the file")
 	to, err := c.openMerchants(ctx, 1)
 	if err != nil {
 		return err
@@ -104,7 +110,7 @@ func showMerchant(ctx context.Context, c *call) error {
 	return encoder.Encode(found)
 }
 
-// rotateMerchant prints the new value only if it was generated: nobody could know it otherwise.
+// rotateMerchant replaces a key or secret. It prints the new value only if it was generated.
 func rotateMerchant(ctx context.Context, c *call) error {
 	overlap := c.flags.Duration("overlap", 0, "how long the old one stays good, at most 720h")
 	to := c.flags.String("to", "", "the new value; left out, a random one is made and printed")

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { engine.Main(m) }
 
 const merchants = "../../../../infra/merchants.json"
 
-// newTable makes a table where AWS's own variables lead to.
+// newTable makes a table at the endpoint of AWS's own variables.
 func newTable(t *testing.T) (*dynamodb.Client, string) {
 	t.Helper()
 	endpoint, err := engine.DynamoDB()
@@ -41,7 +41,8 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 	server := httptest.NewServer(keys)
 	t.Cleanup(server.Close)
 	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": cloud.AdminKey, "AWS_SECRET_ACCESS_KEY": "test",
+		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": cloud.AdminKey,
+		"AWS_SECRET_ACCESS_KEY": "test",
 	} {
 		t.Setenv(name, value)
 	}
@@ -56,7 +57,7 @@ func newTable(t *testing.T) (*dynamodb.Client, string) {
 	return client, name
 }
 
-// vaultTable is the vault table that stands beside a table.
+// vaultTable is the name of the vault table for a table.
 func vaultTable(table string) string { return table + "-vault" }
 
 func createTable(t *testing.T, client *dynamodb.Client, table string) {
@@ -72,11 +73,13 @@ func createTable(t *testing.T, client *dynamodb.Client, table string) {
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
 			IndexName: aws.String("due"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
 			KeySchema: []types.KeySchemaElement{
-				{AttributeName: aws.String("due_shard"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("due_at"), KeyType: types.KeyTypeRange},
+				{AttributeName: aws.String("due_shard"), KeyType: types.KeyTypeHash},
+				{AttributeName: aws.String("due_at"), KeyType: types.KeyTypeRange},
 			},
 		}},
 		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
 		},
 	})
 	if err != nil {
@@ -92,9 +95,11 @@ func none(string) string { return "" }
 
 func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
-	for range 2 { // the second time in place of the first
+	for range 2 { // the second time replaces the first
 		var out bytes.Buffer
-		if err := run(t.Context(), []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/", merchants}, none, &out); err != nil {
+		put := []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/",
+			merchants}
+		if err := run(t.Context(), put, none, &out); err != nil {
 			t.Fatal(err)
 		}
 		if want := "Demo Shop  live key demo-live  test key demo-test\n"; out.String() != want {
@@ -120,14 +125,13 @@ func TestPutStoresMerchants(t *testing.T) {
 	}
 }
 
-// The whole life of a merchant, as an operator types it.
+// All commands for a merchant, as an operator types them.
 func TestMerchantsCommands(t *testing.T) {
 	_, table := newTable(t)
 	do := func(args ...string) (string, error) {
 		var out bytes.Buffer
-		err := run(t.Context(), append([]string{"merchants", args[0], "-table", table}, args[1:]...), func(name string) string {
-			return map[string]string{"SECRETS_KEY_ID": "secrets"}[name]
-		}, &out)
+		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets"}[name] }
+		err := run(t.Context(), append([]string{"merchants", args[0], "-table", table}, args[1:]...), getenv, &out)
 		return out.String(), err
 	}
 	for _, step := range []struct {
@@ -181,7 +185,8 @@ func TestPutRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := run(t.Context(), append([]string{"merchants", "put", "-secrets-key", "secrets"}, test.args...), none, &out); err == nil || !strings.Contains(err.Error(), test.want) {
+			err := run(t.Context(), append([]string{"merchants", "put", "-secrets-key", "secrets"}, test.args...), none, &out)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})

@@ -8,7 +8,8 @@ import (
 )
 
 var paymentCommands = []command{
-	{"payments", "show", "PAYMENT_ID", "tells the whole story of a payment in order, from one consistent read", showPayment},
+	{"payments", "show", "PAYMENT_ID", "tells the whole story of a payment in order, from one consistent read",
+		showPayment},
 }
 
 func showPayment(ctx context.Context, c *call) error {

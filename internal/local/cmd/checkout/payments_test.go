@@ -15,7 +15,8 @@ import (
 	"checkout/internal/store"
 )
 
-// tableService is the whole service in this process over the table where AWS's own variables lead to, with a merchant.
+// tableService is the whole service in this process, with a merchant, on a table at the endpoint of AWS's own
+// variables.
 func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded {
 	t.Helper()
 	e, err := app.InMemory(func(name string) string { return map[string]string{"BASE_URL": "https://pay.example"}[name] },
@@ -39,11 +40,13 @@ func shop() merchant.Merchant {
 	return merchant.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: "Pass-w0rd-of-the-shop",
 		CallbackSecret: "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ==",
-		Mappings:       []merchant.Mapping{{Name: "cards", MIDs: []merchant.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}}}},
+		Mappings: []merchant.Mapping{{Name: "cards",
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}}}},
 	}
 }
 
-// newSession creates a session and returns its id. The hash is that of the specification over these texts and the password.
+// newSession creates a session and returns its id. The hash is that of the specification over these texts and the
+// password.
 func newSession(t *testing.T, e *app.Embedded) string {
 	t.Helper()
 	body := `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/paid",
@@ -64,7 +67,8 @@ func TestShowPayment(t *testing.T) {
 	_, table := newTable(t)
 	e := tableService(t, table, shop())
 	id := newSession(t, e)
-	records, err := e.Service.Store.List(t.Context(), time.Now(), store.Query{Partition: "order/" + id[:12] + id[13:16], Limit: 10})
+	records, err := e.Service.Store.List(t.Context(), time.Now(),
+		store.Query{Partition: "order/" + id[:12] + id[13:16], Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +77,8 @@ func TestShowPayment(t *testing.T) {
 	if err := run(t.Context(), []string{"payments", "show", "-table", table, payment[:36]}, none, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"payment        " + payment[:36], "session        " + id[:32] + ", open", "created: purchase of 10.00 USD"} {
+	for _, part := range []string{"payment        " + payment[:36], "session        " + id[:32] + ", open",
+		"created: purchase of 10.00 USD"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("no %q in\n%s", part, out.String())
 		}

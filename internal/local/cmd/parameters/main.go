@@ -1,9 +1,9 @@
 // Command parameters reads the parameters of a deployment from a JSON file, checks them as CloudFormation will, and
-// prints all that the template has, a line each, as `sam deploy` takes them:
+// prints all parameters of the template, a line each, as `sam deploy` takes them:
 //
 //	go run ./internal/local/cmd/parameters infra/deploy.json
 //
-// With -variables it prints one word instead, which changes with what the parameters make of the functions' variables.
+// With -variables it prints one word instead, a checksum of the functions' variables with these parameters.
 package main
 
 import (
@@ -57,13 +57,14 @@ func run(args []string, out, warnings io.Writer) error {
 		}
 		fmt.Fprintf(out, "%s=\"%s\"\n", p.Name, p.Value)
 		if p.Name == "DomainName" && p.Value == "" {
-			fmt.Fprintln(warnings, "warning: no DomainName. CloudFront's own name speaks TLS older than 1.2, too: not for production.")
+			fmt.Fprintln(warnings,
+				"warning: no DomainName. CloudFront's own name allows TLS older than 1.2, too: not for production.")
 		}
 	}
 	return nil
 }
 
-// printVariables prints the sum of all functions' variables.
+// printVariables prints the checksum of all functions' variables.
 func printVariables(stack *template.Template, out io.Writer) error {
 	variables := map[string]map[string]string{}
 	for _, f := range stack.Functions {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// SAM releases no function for a parameter's new value alone, so the deployment has a word that changes with whatever a
-// function reads, and with nothing else: what only alarms or logs know of releases nothing.
+// SAM releases no function for a parameter's new value alone, so the deployment has a checksum of the functions'
+// variables. A parameter that only alarms or logs use does not change it.
 func TestVariablesChangeWithWhatFunctionsRead(t *testing.T) {
 	t.Chdir("../../../..")
 	const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"

@@ -75,8 +75,8 @@ func samEnvironments(t *testing.T, file string) map[string]map[string]string {
 	return all
 }
 
-// runSampleEvents runs every file of events/ through its function's binary, outside the running service, with nothing but
-// the environment of a file that it wrote. The file names this machine as containers do.
+// runSampleEvents runs every file of events/ through its function's binary, outside the running service, with nothing
+// but the environment of a file that it wrote. The file names this machine as containers do.
 func runSampleEvents(t *testing.T, file string) {
 	t.Helper()
 	var specs []lambda.Spec
@@ -100,7 +100,8 @@ func runSampleEvents(t *testing.T, file string) {
 		t.Fatalf("sample events %v: %v", files, err)
 	}
 	wants := map[string]string{ // of the others: any response that is no failure
-		"session/create.json": `{\"redirect_url\":\"http://localhost:`, "status/by_order_id.json": `\"status\":\"prepare\"`, "sweep/every_minute.json": "null",
+		"session/create.json": `{\"redirect_url\":\"http://localhost:`, "status/by_order_id.json": `\"status\":\"prepare\"`,
+		"sweep/every_minute.json": "null",
 	}
 	for _, file := range files {
 		function := filepath.Base(filepath.Dir(file))
@@ -117,7 +118,8 @@ func runSampleEvents(t *testing.T, file string) {
 			err = json.Unmarshal(result.Payload, &response)
 		}
 		failed := result.FunctionError != "" || response.StatusCode >= 500 || len(response.BatchItemFailures) > 0
-		if want := wants[function+"/"+filepath.Base(file)]; err != nil || failed || !strings.Contains(string(result.Payload), want) {
+		if want := wants[function+"/"+filepath.Base(file)]; err != nil || failed ||
+			!strings.Contains(string(result.Payload), want) {
 			t.Errorf("%s: %v %s\n%s", file, err, result.Payload, host.Logs(function))
 		}
 	}

@@ -1,5 +1,5 @@
-// Command run-aws runs the service as AWS would, on one port and without AWS: the real Lambda binaries, DynamoDB Local and ElasticMQ, put
-// together as template.yaml says.
+// Command run-aws runs the service as AWS would, on one port and without AWS: the real Lambda binaries, DynamoDB Local
+// and ElasticMQ, connected as template.yaml says.
 package main
 
 import (
@@ -47,7 +47,8 @@ func run(ctx context.Context) error {
 		Root: *root, Port: *port, Endpoint: os.Getenv("ENDPOINT_HOST"), Log: local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
-			if shop, err = openShop(ctx, c, cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json"))); err != nil {
+			merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json"))
+			if shop, err = openShop(ctx, c, merchants); err != nil {
 				return err
 			}
 			return writeEnvironment(c, file)
@@ -65,7 +66,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// openShop stores the merchants of a file and opens the first one's demo shop beside the site.
+// openShop stores the merchants of a file and serves the demo shop of the first one beside the site.
 func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Config, error) {
 	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
@@ -84,7 +85,7 @@ func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Confi
 	return known, nil
 }
 
-// random answers n bytes that nobody can guess. crypto/rand never fails.
+// random returns n random bytes. crypto/rand never fails.
 func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b)

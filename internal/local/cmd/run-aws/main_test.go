@@ -47,7 +47,7 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer command.Process.Kill() // in vain where the test went well
+	defer command.Process.Kill() // fails if the process has ended, as it should
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
 	base, ready := strings.CutPrefix(strings.TrimSpace(first), "ready on ")
@@ -61,7 +61,8 @@ func TestRunsUntilInterrupted(t *testing.T) {
 		t.Fatalf("demo shop: %v %v", window, err)
 	}
 	window.Body.Close()
-	bought, err := client.PostForm(base+"/demo/buy", url.Values{"product": {"coffee"}, "amount": {"18.50"}, "currency": {"EUR"}})
+	bought, err := client.PostForm(base+"/demo/buy",
+		url.Values{"product": {"coffee"}, "amount": {"18.50"}, "currency": {"EUR"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	}
 }
 
-// childrenOf are the processes that a process has started. Every system with POSIX has ps or /proc to tell.
+// childrenOf returns the processes that a process has started, from ps or /proc.
 func childrenOf(t *testing.T, parent int) []int {
 	t.Helper()
 	var table []string // process and parent, one after the other
@@ -127,7 +128,7 @@ func childrenOf(t *testing.T, parent int) []int {
 	return children
 }
 
-// fromProc is what ps would say, from Linux's /proc.
+// fromProc returns what ps would print, from Linux's /proc.
 func fromProc(t *testing.T) (table []string) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -139,7 +140,7 @@ func fromProc(t *testing.T) (table []string) {
 		if err != nil {
 			continue // it has ended
 		}
-		// pid (name) state ppid ..., where a name may hold anything
+		// pid (name) state ppid ..., where a name may contain any character
 		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		table = append(table, filepath.Base(filepath.Dir(file)), fields[1])
 	}

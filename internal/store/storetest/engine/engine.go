@@ -1,6 +1,5 @@
-// Package engine gives the tests of a process one DynamoDB to talk to: the one
-// that DYNAMODB_ENDPOINT names, or DynamoDB Local, started on a free port with
-// everything in memory. `make tools` fetches it.
+// Package engine starts a DynamoDB for the tests of a process: DynamoDB Local, on a free port with everything in
+// memory. `make tools` fetches it. With DYNAMODB_ENDPOINT, the tests use that one.
 package engine
 
 import (
@@ -14,8 +13,7 @@ import (
 	"checkout/internal/local/cloud/engine"
 )
 
-// Main is what a test package's TestMain calls. It runs the tests and ends
-// what DynamoDB has started.
+// Main runs the tests and ends what DynamoDB has started. A test package's TestMain calls it.
 func Main(m *testing.M) {
 	code := m.Run()
 	started.Close()
@@ -24,8 +22,8 @@ func Main(m *testing.M) {
 
 var started = &engine.Engines{}
 
-// DynamoDB answers the engine's URL. The first call starts it and all tests of
-// the process share it, so that each makes tables of its own.
+// DynamoDB returns the engine's URL. The first call starts it. All tests of the process share it, so each makes tables
+// of its own.
 var DynamoDB = sync.OnceValues(func() (url string, err error) {
 	if url := os.Getenv("DYNAMODB_ENDPOINT"); url != "" {
 		return url, nil

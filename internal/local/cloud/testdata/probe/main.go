@@ -34,7 +34,7 @@ func main() {
 	lambda.Start(p.handle)
 }
 
-// handle takes {"Records"} from a queue, an HTTP request, a schedule, or a raw list of words.
+// handle handles the records of a queue, an HTTP request, a schedule, or a raw list of words.
 func (p clients) handle(ctx context.Context, raw json.RawMessage) (any, error) {
 	var kinds struct {
 		Records    []events.SQSMessage
@@ -71,19 +71,22 @@ func (p clients) batch(ctx context.Context, records []events.SQSMessage) (any, e
 	return out, nil
 }
 
-// http answers with the request itself.
+// http returns the request itself.
 func (p clients) http(_ context.Context, raw json.RawMessage) (any, error) {
 	var in events.APIGatewayV2HTTPRequest
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return nil, err
 	}
 	if in.QueryStringParameters["binary"] != "" {
-		return events.APIGatewayV2HTTPResponse{StatusCode: 201, Body: base64.StdEncoding.EncodeToString([]byte{0, 255}), IsBase64Encoded: true}, nil
+		return events.APIGatewayV2HTTPResponse{StatusCode: 201, Body: base64.StdEncoding.EncodeToString([]byte{0, 255}),
+			IsBase64Encoded: true}, nil
 	}
 	if in.QueryStringParameters["panic"] != "" {
 		panic("on purpose")
 	}
-	return events.APIGatewayV2HTTPResponse{StatusCode: 200, Body: string(raw), Headers: map[string]string{"content-type": "application/json", "referrer-policy": "own"}, Cookies: []string{"a=1", "b=2"}}, nil
+	return events.APIGatewayV2HTTPResponse{StatusCode: 200, Body: string(raw),
+		Headers: map[string]string{"content-type": "application/json", "referrer-policy": "own"},
+		Cookies: []string{"a=1", "b=2"}}, nil
 }
 
 // add counts how often it was called with a name.
@@ -99,14 +102,16 @@ func key(name string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: name}}
 }
 
-// do carries out one operation: its name, and a word for it.
+// do calls one operation of AWS: its name, and an argument.
 func (p clients) do(ctx context.Context, words []string) (any, error) {
 	table := aws.String(os.Getenv("TABLE"))
 	switch words[0] {
 	case "add":
 		return nil, p.add(ctx, words[1])
 	case "put":
-		_, err := p.tables.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: key(words[1]), ConditionExpression: aws.String("attribute_not_exists(pk)")})
+		_, err := p.tables.PutItem(ctx,
+			&dynamodb.PutItemInput{TableName: table, Item: key(words[1]),
+				ConditionExpression: aws.String("attribute_not_exists(pk)")})
 		return nil, err
 	case "get":
 		out, err := p.tables.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key(words[1])})
@@ -127,21 +132,25 @@ func (p clients) do(ctx context.Context, words []string) (any, error) {
 		_, err := p.tables.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: items})
 		return nil, err
 	case "send":
-		_, err := p.queues.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: aws.String(os.Getenv(words[1])), MessageBody: aws.String(words[2])})
+		_, err := p.queues.SendMessage(ctx,
+			&sqs.SendMessageInput{QueueUrl: aws.String(os.Getenv(words[1])), MessageBody: aws.String(words[2])})
 		return nil, err
 	case "pair":
 		return p.keys.GenerateDataKeyPairWithoutPlaintext(ctx, &kms.GenerateDataKeyPairWithoutPlaintextInput{
-			KeyId: aws.String(os.Getenv("KEY")), KeyPairSpec: "ECC_NIST_P256", EncryptionContext: map[string]string{"day": words[1]},
+			KeyId: aws.String(os.Getenv("KEY")), KeyPairSpec: "ECC_NIST_P256",
+			EncryptionContext: map[string]string{"day": words[1]},
 		})
 	case "key":
-		_, err := p.keys.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{KeyId: aws.String(os.Getenv("KEY")), KeySpec: "AES_256"})
+		_, err := p.keys.GenerateDataKey(ctx,
+			&kms.GenerateDataKeyInput{KeyId: aws.String(os.Getenv("KEY")), KeySpec: "AES_256"})
 		return nil, err
 	case "open":
 		blob, err := base64.StdEncoding.DecodeString(words[2])
 		if err != nil {
 			return nil, err
 		}
-		return p.keys.Decrypt(ctx, &kms.DecryptInput{CiphertextBlob: blob, EncryptionContext: map[string]string{"day": words[1]}})
+		return p.keys.Decrypt(ctx, &kms.DecryptInput{CiphertextBlob: blob,
+			EncryptionContext: map[string]string{"day": words[1]}})
 	}
 	return nil, fmt.Errorf("unknown %q", words[0])
 }

@@ -48,7 +48,8 @@ func handle(ctx context.Context, e event) (any, error) {
 	case "deadline":
 		deadline, ok := ctx.Deadline()
 		call, _ := lambdacontext.FromContext(ctx)
-		return map[string]any{"ok": ok, "ms": time.Until(deadline).Milliseconds(), "id": call.AwsRequestID, "arn": call.InvokedFunctionArn}, nil
+		return map[string]any{"ok": ok, "ms": time.Until(deadline).Milliseconds(), "id": call.AwsRequestID,
+			"arn": call.InvokedFunctionArn}, nil
 	case "large":
 		return make([]byte, 7<<20), nil
 	}
@@ -57,7 +58,7 @@ func handle(ctx context.Context, e event) (any, error) {
 
 func pid() json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"pid":%d}`, os.Getpid())) }
 
-// wait answers when whoever listens at the gate, a Unix socket, closes the connection; without a gate never.
+// wait returns when the listener at the gate, a Unix socket, closes the connection; without a gate never.
 func wait(gate string) (any, error) {
 	if gate == "" {
 		time.Sleep(time.Hour)

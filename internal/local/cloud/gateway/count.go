@@ -1,4 +1,4 @@
-package door
+package gateway
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// Counts is what has gone through the door since the last reset.
+// Counts is what the gateway has transferred since the last reset.
 type Counts struct {
 	Requests    int64 // of viewers
 	Functions   int64 // runs of CloudFront Functions
@@ -30,52 +30,53 @@ type counter struct {
 }
 
 // Counts of all requests.
-func (d *Door) Counts() Counts {
-	d.counts.mu.Lock()
-	defer d.counts.mu.Unlock()
-	return d.counts.total
+func (g *Gateway) Counts() Counts {
+	g.counts.mu.Lock()
+	defer g.counts.mu.Unlock()
+	return g.counts.total
 }
 
 // Reset begins to count anew.
-func (d *Door) Reset() {
-	d.counts.mu.Lock()
-	defer d.counts.mu.Unlock()
-	d.counts.total = Counts{}
+func (g *Gateway) Reset() {
+	g.counts.mu.Lock()
+	defer g.counts.mu.Unlock()
+	g.counts.total = Counts{}
 }
 
-func (c *counter) add(one Counts) {
+func (c *counter) add(counted Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.total.Requests += one.Requests
-	c.total.Functions += one.Functions
-	c.total.Bytes += one.Bytes
-	c.total.OriginBytes += one.OriginBytes
-	c.total.LogBytes += one.LogBytes
+	c.total.Requests += counted.Requests
+	c.total.Functions += counted.Functions
+	c.total.Bytes += counted.Bytes
+	c.total.OriginBytes += counted.OriginBytes
+	c.total.LogBytes += counted.LogBytes
 }
 
-// What AWS adds to every response, as it looks on the wire.
+// The headers that AWS adds to every response.
 const (
 	byCloudFront = "Date: Sat, 21 Nov 2026 12:00:00 GMT\r\nX-Cache: Miss from cloudfront\r\n" +
 		"Via: 1.1 0123456789abcdef0123456789abcdef.cloudfront.net (CloudFront)\r\nX-Amz-Cf-Pop: FRA56-P3\r\n" +
 		"X-Amz-Cf-Id: 0123456789-0123456789-0123456789-0123456789-01234567890==\r\n"
 	byGateway = "Apigw-Requestid: AbCdEfGhIjKlMnO=\r\n"
-	byBucket  = "ETag: \"0123456789abcdef0123456789abcdef\"\r\nx-amz-server-side-encryption: AES256\r\nServer: AmazonS3\r\n" +
+	byBucket  = "ETag: \"0123456789abcdef0123456789abcdef\"\r\nx-amz-server-side-encryption: AES256\r\n" +
+		"Server: AmazonS3\r\n" +
 		"Cache-Control: public, max-age=31536000, immutable\r\nVary: Accept-Encoding\r\nAge: 100000\r\n"
 )
 
-// meter passes a response on and keeps its size.
-type meter struct {
+// measuredWriter passes a response on and records its status and body.
+type measuredWriter struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
 }
 
-func (m *meter) WriteHeader(status int) {
+func (m *measuredWriter) WriteHeader(status int) {
 	m.status = status
 	m.ResponseWriter.WriteHeader(status)
 }
 
-func (m *meter) Write(p []byte) (int, error) {
+func (m *measuredWriter) Write(p []byte) (int, error) {
 	if m.status == 0 {
 		m.status = http.StatusOK
 	}
@@ -83,15 +84,16 @@ func (m *meter) Write(p []byte) (int, error) {
 	return m.ResponseWriter.Write(p)
 }
 
-// visitOf counts a request that has been answered.
-func (d *Door) visitOf(r *http.Request, m *meter, b template.Behavior) Counts {
+// countsOf counts a request and its response.
+func (g *Gateway) countsOf(r *http.Request, m *measuredWriter, b template.Behavior) Counts {
 	added := byCloudFront + byGateway
 	if !b.ToAPI {
 		added = byCloudFront + byBucket
 	}
 	size := len("HTTP/1.1 200 OK\r\n") + headerSize(m.Header()) + len(added) + len("\r\n")
 	body := m.body.Bytes()
-	if b.Compress && compressible(m.Header().Get("Content-Type"), len(body)) && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if b.Compress && compressible(m.Header().Get("Content-Type"), len(body)) &&
+		strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		body = compressed(body)
 		size += len("Content-Encoding: gzip\r\n")
 	}
@@ -100,7 +102,8 @@ func (d *Door) visitOf(r *http.Request, m *meter, b template.Behavior) Counts {
 		c.Functions = 1
 	}
 	if b.ToAPI && r.ContentLength > 0 {
-		c.OriginBytes = int64(len(r.Method)+len(r.URL.RequestURI())+len("  HTTP/1.1\r\n\r\n")+headerSize(r.Header)) + r.ContentLength
+		c.OriginBytes = int64(len(r.Method)+len(r.URL.RequestURI())+len("  HTTP/1.1\r\n\r\n")+headerSize(r.Header)) +
+			r.ContentLength
 	}
 	return c
 }
@@ -115,30 +118,33 @@ func headerSize(h http.Header) int {
 	return size
 }
 
-// compressible tells whether CloudFront compresses a response: 1,000 to 10,000,000 bytes of the kinds that the manual lists.
+// compressible reports whether CloudFront compresses a response: 1,000 to 10,000,000 bytes of a type that its manual
+// lists.
 func compressible(contentType string, size int) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
-	kinds := []string{"text/html", "text/css", "text/javascript", "text/plain", "application/javascript", "application/json", "image/svg+xml"}
+	kinds := []string{"text/html", "text/css", "text/javascript", "text/plain", "application/javascript",
+		"application/json", "image/svg+xml"}
 	return size >= 1000 && size <= 10_000_000 && slices.Contains(kinds, kind)
 }
 
 func compressed(text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	w.Write(text) // into memory: never fails
+	w.Write(text) // to memory, which never fails
 	w.Close()
 	return out.Bytes()
 }
 
 var contextVariable = regexp.MustCompile(`\$context\.[A-Za-z.]+`)
 
-// accessLine is the API's line about a request that has been answered.
-func (d *Door) accessLine(key string, m *meter, took time.Duration) string {
+// accessLine is the line of the API's access log about a request.
+func (g *Gateway) accessLine(key string, m *measuredWriter, took time.Duration) string {
 	values := map[string]string{
 		"$context.requestId": "AbCdEfGhIjKlMnO=", "$context.identity.sourceIp": edge, "$context.routeKey": key,
-		"$context.status": fmt.Sprint(m.status), "$context.responseLatency": fmt.Sprint(took.Milliseconds()), "$context.responseLength": fmt.Sprint(m.body.Len()),
+		"$context.status": fmt.Sprint(m.status), "$context.responseLatency": fmt.Sprint(took.Milliseconds()),
+		"$context.responseLength": fmt.Sprint(m.body.Len()),
 	}
-	return contextVariable.ReplaceAllStringFunc(d.config.AccessLog, func(name string) string {
+	return contextVariable.ReplaceAllStringFunc(g.config.AccessLog, func(name string) string {
 		if value, ok := values[name]; ok {
 			return value
 		}
@@ -146,14 +152,14 @@ func (d *Door) accessLine(key string, m *meter, took time.Duration) string {
 	})
 }
 
-// logged is the size of the access log's line, nothing without such a log.
-func (d *Door) logged(r *http.Request, m *meter, took time.Duration) int64 {
-	if d.config.AccessLog == "" {
+// logged is the size of the access log's line, 0 without such a log.
+func (g *Gateway) logged(r *http.Request, m *measuredWriter, took time.Duration) int64 {
+	if g.config.AccessLog == "" {
 		return 0
 	}
 	key := "$default"
-	if found, ok := match(d.config.Routes, r.Method, r.URL.Path); ok {
+	if found, ok := match(g.config.Routes, r.Method, r.URL.Path); ok {
 		key = found.key()
 	}
-	return int64(len(d.accessLine(key, m, took)) + lambda.EventOverhead)
+	return int64(len(g.accessLine(key, m, took)) + lambda.EventOverhead)
 }

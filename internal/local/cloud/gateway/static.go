@@ -1,4 +1,4 @@
-package door
+package gateway
 
 import (
 	"bytes"
@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// serveStatic answers from the bucket: a missing object is forbidden, as the distribution may not list it, unless the
-// distribution has a page for that.
-func (d *Door) serveStatic(w http.ResponseWriter, r *http.Request) {
+// serveStatic serves an object of the bucket. A missing one is forbidden, because the distribution may not list the
+// bucket, unless the distribution has an error page for that.
+func (g *Gateway) serveStatic(w http.ResponseWriter, r *http.Request) {
 	key := r.URL.Path
-	if key == "/" && d.config.Site.RootObject != "" {
-		key = "/" + d.config.Site.RootObject
+	if key == "/" && g.config.Site.RootObject != "" {
+		key = "/" + g.config.Site.RootObject
 	}
-	if text, changed, ok := d.object(key); ok {
+	if text, changed, ok := g.object(key); ok {
 		w.Header().Set("Content-Type", contentType(key, text))
 		http.ServeContent(w, r, key, changed, bytes.NewReader(text))
 		return
 	}
-	for _, e := range d.config.Site.Errors {
+	for _, e := range g.config.Site.Errors {
 		if e.Code != http.StatusForbidden {
 			continue
 		}
-		if text, _, ok := d.object(e.PagePath); ok {
+		if text, _, ok := g.object(e.PagePath); ok {
 			w.Header().Set("Content-Type", contentType(e.PagePath, text))
 			w.WriteHeader(e.Status)
 			w.Write(text)
@@ -35,12 +35,13 @@ func (d *Door) serveStatic(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(http.StatusForbidden)
-	io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`)
+	io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>Access `+
+		`Denied</Message></Error>`)
 }
 
 // object reads a file of the static directory, never one outside it.
-func (d *Door) object(key string) (text []byte, changed time.Time, ok bool) {
-	root, err := os.OpenRoot(d.config.StaticDir)
+func (g *Gateway) object(key string) (text []byte, changed time.Time, ok bool) {
+	root, err := os.OpenRoot(g.config.StaticDir)
 	if err != nil || key != path.Clean(key) || key == "/" {
 		return nil, time.Time{}, false
 	}

@@ -1,4 +1,4 @@
-package door
+package gateway
 
 import (
 	"encoding/base64"
@@ -21,21 +21,21 @@ const (
 	account   = "000000000000"
 	apiID     = "local"
 	apiDomain = apiID + ".execute-api.amazonaws.com"
-	// edge is the address of the CloudFront edge, which is what API Gateway sees as the source. It is not the viewer's:
-	// code that mistakes one for the other shows it here.
+	// edge is the address of the CloudFront edge, which is the source address for API Gateway. It differs from the
+	// viewer's, so that tests find code that confuses the two.
 	edge = "192.0.2.1"
 )
 
-// visit is what serveAPI knows of a request beside the request itself.
+// visit is a request's body and what the behaviour forwards and adds.
 type visit struct {
 	body    []byte
 	forward template.Forward
-	origin  []template.Header // that CloudFront adds
+	origin  []template.Header // added by CloudFront
 }
 
 // event is the payload that a function gets for a request.
-func (d *Door) event(r *http.Request, m matched, v visit) ([]byte, error) {
-	now, all := d.config.Now().UTC(), headers(r, v)
+func (g *Gateway) event(r *http.Request, m matched, v visit) ([]byte, error) {
+	now, all := g.config.Now().UTC(), headers(r, v)
 	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: m.key(), RawPath: r.URL.Path, Headers: all, PathParameters: m.parameters,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
@@ -87,9 +87,9 @@ func headers(r *http.Request, v visit) map[string]string {
 	all["x-forwarded-port"] = "443"
 	all["x-forwarded-proto"] = "https"
 	for _, h := range v.origin {
-		all[strings.ToLower(h.Name)] = h.Value // in the place of a viewer's own
+		all[strings.ToLower(h.Name)] = h.Value // replaces the viewer's
 	}
-	delete(all, "cloudfront-viewer-address") // a viewer's own is never passed on
+	delete(all, "cloudfront-viewer-address") // one that the viewer sent is never passed on
 	if slices.Contains(v.forward.Headers, "cloudfront-viewer-address") {
 		all["cloudfront-viewer-address"] = viewer + ":" + port
 	}
@@ -116,7 +116,7 @@ func query(u *url.URL) map[string]string {
 	return all
 }
 
-// binary tells whether API Gateway would encode a body: whatever is not text, JSON, XML or JavaScript, forms included.
+// binary reports whether API Gateway would encode a body: everything but text, JSON, XML and JavaScript, also a form.
 func binary(contentType string, body []byte) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

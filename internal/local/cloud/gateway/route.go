@@ -1,4 +1,4 @@
-package door
+package gateway
 
 import (
 	"strings"
@@ -36,7 +36,7 @@ func match(routes []template.Route, method, path string) (matched, bool) {
 	return best, bestRank != ""
 }
 
-// fit compares a path with a route. The rank has one digit per segment, so that ranks compare as texts.
+// fit compares a path with a route. The rank has one digit per segment, so that ranks can be compared as strings.
 func fit(route template.Route, path string) (rank string, parameters map[string]string, ok bool) {
 	if route.Path == "$default" {
 		return "0", nil, true

@@ -1,7 +1,7 @@
-// Package door is the front door of a local run, one HTTP listener in the place of CloudFront, the bucket and the HTTP API:
-// it chooses the behaviour of the distribution for a path, serves the static page or calls the function of the route with
-// API Gateway's payload format 2.0, and adds the headers of the behaviour's response headers policy.
-package door
+// Package gateway is CloudFront, the bucket and the HTTP API of a local run, as one HTTP handler: it finds the
+// distribution's behaviour for a path, serves the static page or calls the function of the route with API Gateway's
+// payload format 2.0, and adds the headers of the behaviour's response headers policy.
+package gateway
 
 import (
 	"context"
@@ -18,11 +18,11 @@ import (
 
 // Limits of an HTTP API.
 const (
-	mostBody        = 10 << 20 // bytes
+	maxBody         = 10 << 20 // bytes
 	integrationTime = 30 * time.Second
 )
 
-// Config says what is behind the door.
+// Config says what the gateway serves.
 type Config struct {
 	Site      template.Site
 	Routes    []template.Route
@@ -32,44 +32,47 @@ type Config struct {
 	Now       func() time.Time
 }
 
-// Door is the HTTP handler of the whole site.
-type Door struct {
+// Gateway is the HTTP handler of the whole site.
+type Gateway struct {
 	config Config
 	counts counter
 }
 
-// New makes a door.
-func New(config Config) *Door { return &Door{config: config} }
+// New makes a gateway.
+func New(config Config) *Gateway { return &Gateway{config: config} }
 
-// ServeHTTP answers as CloudFront would, and counts.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b, m, began := d.behavior(r.URL.Path), &meter{ResponseWriter: w}, d.config.Now()
-	d.serve(&policyWriter{ResponseWriter: m, headers: b.Headers}, r, b)
-	one := d.visitOf(r, m, b)
+// ServeHTTP serves a request as CloudFront would, and counts it.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b, m, began := g.behaviorOf(r.URL.Path), &measuredWriter{ResponseWriter: w}, g.config.Now()
+	g.serve(&policyWriter{ResponseWriter: m, headers: b.Headers}, r, b)
+	counted := g.countsOf(r, m, b)
 	if b.ToAPI {
-		one.LogBytes = d.logged(r, m, d.config.Now().Sub(began))
+		counted.LogBytes = g.logged(r, m, g.config.Now().Sub(began))
 	}
-	d.counts.add(one)
+	g.counts.add(counted)
 }
 
-func (d *Door) serve(out http.ResponseWriter, r *http.Request, b template.Behavior) {
+func (g *Gateway) serve(out http.ResponseWriter, r *http.Request, b template.Behavior) {
 	switch {
 	case !slices.Contains(b.Methods, r.Method):
-		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this request.", http.StatusForbidden)
+		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this "+
+			"request.",
+			http.StatusForbidden)
 	case b.ToAPI && b.Plain:
 		plain := r.Clone(r.Context())
 		plain.URL.Path = PlainPath(r.URL.Path)
-		d.serveAPI(out, plain, b)
+		g.serveAPI(out, plain, b)
 	case b.ToAPI:
-		d.serveAPI(out, r, b)
+		g.serveAPI(out, r, b)
 	default:
-		d.serveStatic(out, r)
+		g.serveStatic(out, r)
 	}
 }
 
-// behavior is the first whose pattern fits. CloudFront takes doubled slashes out to find it, and passes the path on as it came. A template without a distribution has its API at the root.
-func (d *Door) behavior(path string) template.Behavior {
-	for _, b := range d.config.Site.Behaviors {
+// behaviorOf returns the first behaviour whose pattern matches. CloudFront ignores doubled slashes in matching and
+// passes the path on unchanged. Without a distribution in the template, the API is at the root.
+func (g *Gateway) behaviorOf(path string) template.Behavior {
+	for _, b := range g.config.Site.Behaviors {
 		if template.Match(b.Pattern, PlainPath(path)) || template.Match(b.Pattern, strings.TrimPrefix(path, "/")) {
 			return b
 		}
@@ -85,13 +88,13 @@ func PlainPath(path string) string {
 	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
 }
 
-func (d *Door) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behavior) {
-	found, ok := match(d.config.Routes, r.Method, r.URL.Path)
+func (g *Gateway) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behavior) {
+	found, ok := match(g.config.Routes, r.Method, r.URL.Path)
 	if !ok {
 		message(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
@@ -101,26 +104,26 @@ func (d *Door) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behav
 		message(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
-	payload, err := d.event(r, found, visit{body: body, forward: b.Forward, origin: b.Origin})
+	payload, err := g.event(r, found, visit{body: body, forward: b.Forward, origin: b.Origin})
 	if err != nil {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
-	// A viewer who goes away does not stop a function on AWS either.
+	// As on AWS, a function goes on when the viewer closes the connection.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), integrationTime)
 	defer cancel()
-	result, err := d.config.Invoke(ctx, found.route.Function, payload)
+	result, err := g.config.Invoke(ctx, found.route.Function, payload)
 	switch {
-	case err != nil: // throttled, or no answer in time
+	case err != nil: // throttled, or no response in time
 		message(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case result.FunctionError != "":
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 	default:
-		writeAnswer(w, result.Payload)
+		writeResponse(w, result.Payload)
 	}
 }
 
-// message is how API Gateway itself answers.
+// message is a response of API Gateway itself.
 func message(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

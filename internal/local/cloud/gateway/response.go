@@ -1,4 +1,4 @@
-package door
+package gateway
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"net/http"
 )
 
-// writeAnswer turns what a function answered into an HTTP answer. An object with statusCode is one; any other valid JSON
+// writeResponse makes an HTTP response of a function's result. An object with statusCode is one; any other valid JSON
 // is the body of a 200; the rest is an Internal Server Error.
-func writeAnswer(w http.ResponseWriter, payload []byte) {
+func writeResponse(w http.ResponseWriter, payload []byte) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(payload, &members) == nil && members["statusCode"] != nil {
 		writeStructured(w, payload)
@@ -66,7 +66,7 @@ func writeStructured(w http.ResponseWriter, payload []byte) {
 	for _, cookie := range out.Cookies {
 		w.Header().Add("Set-Cookie", cookie)
 	}
-	w.Header().Del("Content-Length") // of what is sent, not of what was said
+	w.Header().Del("Content-Length") // the server sets the real one
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "text/plain;charset=UTF-8")
 	}

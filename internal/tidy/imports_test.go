@@ -12,28 +12,28 @@ import (
 	"testing"
 )
 
-func TestEveryRoomExists(t *testing.T) {
+func TestEveryFolderOfTheRulesExists(t *testing.T) {
 	used := map[string]bool{}
 	for _, s := range sources(t) {
-		used[roomOf(s.dir)] = true
+		used[folderOf(s.dir)] = true
 	}
-	for name, r := range rooms {
+	for name, r := range rules {
 		if !used[name] {
-			t.Errorf("the room %s has no Go file", name)
+			t.Errorf("the folder %s has no Go file", name)
 		}
 		for _, other := range r.imports {
-			if _, ok := rooms[other]; !ok {
-				t.Errorf("%s may import %s, which is no room", name, other)
+			if _, ok := rules[other]; !ok {
+				t.Errorf("%s may import %s, which has no rule", name, other)
 			}
 		}
 	}
 }
 
-func TestImportsStayInTheirRooms(t *testing.T) {
+func TestImportsFollowTheRules(t *testing.T) {
 	for _, s := range sources(t) {
-		name := roomOf(s.dir)
+		name := folderOf(s.dir)
 		if name == "" {
-			t.Errorf("%s is in no room of the table", s.name)
+			t.Errorf("no rule is about %s", s.name)
 			continue
 		}
 		for _, spec := range s.file.Imports {
@@ -48,8 +48,8 @@ func TestImportsStayInTheirRooms(t *testing.T) {
 	}
 }
 
-// TestTheLocalCloudKnowsNoService holds tests and test programs of the local cloud to the rule of its other files, so that it
-// could run any service that a template describes.
+// TestTheLocalCloudKnowsNoService checks that tests and test programs of the local cloud import nothing of the service,
+// either.
 func TestTheLocalCloudKnowsNoService(t *testing.T) {
 	const cloud = "internal/local/cloud"
 	read := 0
@@ -75,14 +75,14 @@ func TestTheLocalCloudKnowsNoService(t *testing.T) {
 	}
 }
 
-// refused says why the files of a room may not import a package, "" if they may.
+// refused says why the files of a folder may not import a package, "" if they may.
 func refused(name, path string) string {
-	r := rooms[name]
+	r := rules[name]
 	ours, isOurs := strings.CutPrefix(path, "checkout/")
-	target := roomOf(ours)
+	target := folderOf(ours)
 	switch {
 	case isOurs && target != name && !slices.Contains(r.imports, target):
-		return "the rooms are not connected"
+		return "the rule of the folder does not list it"
 	case isIn(path, "github.com/aws") && !r.aws:
 		return "no AWS here"
 	case (path == "crypto/rand" || isIn(path, "math/rand")) && !r.inputs:
@@ -95,7 +95,7 @@ func refused(name, path string) string {
 
 func TestRefusedImports(t *testing.T) {
 	for _, test := range []struct {
-		room, path string
+		rule, path string
 		refused    bool
 	}{
 		{"internal/checkout", "checkout/internal/money", false},
@@ -115,16 +115,17 @@ func TestRefusedImports(t *testing.T) {
 		{"internal/store/dynamo", "github.com/awslabs/other", false},
 		{"functions", "checkout/internal/checkout", true},
 	} {
-		if got := refused(test.room, test.path); (got != "") != test.refused {
-			t.Errorf("%s importing %s: %q", test.room, test.path, got)
+		if got := refused(test.rule, test.path); (got != "") != test.refused {
+			t.Errorf("%s importing %s: %q", test.rule, test.path, got)
 		}
 	}
 	for dir, want := range map[string]string{
-		"internal/local/demo": "internal/local/demo", "internal/local/demolition": "internal/local", "internal/localities": "",
+		"internal/local/demo": "internal/local/demo", "internal/local/demolition": "internal/local",
+		"internal/localities":         "",
 		"internal/local/cloud/engine": "internal/local/cloud", "functions/session": "functions",
 	} {
-		if got := roomOf(dir); got != want {
-			t.Errorf("%s is in the room %q, not %q", dir, got, want)
+		if got := folderOf(dir); got != want {
+			t.Errorf("the rule of %s is that of %q, not %q", dir, got, want)
 		}
 	}
 }
@@ -132,7 +133,7 @@ func TestRefusedImports(t *testing.T) {
 func TestClockEnvironmentAndRandomnessAreInputs(t *testing.T) {
 	inspect(t, func(s source, n ast.Node) {
 		selector, ok := n.(*ast.SelectorExpr)
-		if !ok || s.room.inputs {
+		if !ok || s.rule.inputs {
 			return
 		}
 		path, name := s.uses(selector)
@@ -158,7 +159,8 @@ func TestNoFloatsAndNoInit(t *testing.T) {
 				t.Errorf("%s: no float literals: %s", s.at(n), n.Value)
 			}
 		case *ast.SelectorExpr:
-			if path, name := s.uses(n); path == "strconv" && (name == "ParseFloat" || name == "FormatFloat") || n.Sel.Name == "Float64" {
+			if path, name := s.uses(n); path == "strconv" && (name == "ParseFloat" || name == "FormatFloat") ||
+				n.Sel.Name == "Float64" {
 				t.Errorf("%s: no floats: %s", s.at(n), n.Sel.Name)
 			}
 		case *ast.FuncDecl:

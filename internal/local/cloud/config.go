@@ -1,0 +1,64 @@
+package cloud
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"checkout/internal/local/cloud/engine"
+)
+
+// Region and Account are those of the local cloud and of its engines.
+const (
+	Region  = "eu-central-1"
+	Account = "000000000000"
+)
+
+// Config says what to run. The zero value runs the repository in the current folder on a free port.
+type Config struct {
+	Root        string              // folder of the repository
+	Template    string              // default: Root/template.yaml
+	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
+	StaticDir   string              // the built page; default: Root/infra/page/dist
+	Port        int                 // of the gateway on loopback; 0: any free one
+	Endpoint    string              // host that the AWS endpoint listens on; default: 127.0.0.1
+	StackName   string              // prefix of table and queue names; default: local
+	Parameters  map[string]string   // of the template
+	Environment map[string]string   // variables that only a local run has, for every function
+	Most        int                 // environments per function; default: 8 per processor
+	Visibility  time.Duration       // of all queues, instead of the template's; 0: the template's
+	NoSchedule  bool                // functions with schedules are called by Fire alone
+	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
+	Log         io.Writer           // gets the functions' lines; default: nobody
+	Now         func() time.Time    // default: time.Now
+	Getenv      func(string) string // default: os.Getenv; see StartEngines
+	AfterStart  func(*Cloud) error  // runs when everything is ready, for example to load merchants
+}
+
+func withDefaults(config Config) Config {
+	set := func(text *string, otherwise string) {
+		if *text == "" {
+			*text = otherwise
+		}
+	}
+	set(&config.Template, filepath.Join(config.Root, "template.yaml"))
+	set(&config.BinaryDir, filepath.Join(config.Root, "bin", "lambda"))
+	set(&config.StaticDir, filepath.Join(config.Root, "infra", "page", "dist"))
+	set(&config.StackName, "local")
+	set(&config.Endpoint, "127.0.0.1")
+	if config.Most == 0 {
+		config.Most = 8 * runtime.NumCPU()
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Getenv == nil {
+		config.Getenv = os.Getenv
+	}
+	if config.Log != nil {
+		config.Log = &oneAtATime{out: config.Log}
+	}
+	return config
+}
