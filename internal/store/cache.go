@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -36,14 +37,14 @@ func (c *Cache[T]) Get(name string, now time.Time, keep time.Duration, load func
 	return value, nil
 }
 
-// Put remembers a value that was read by another way.
+// Put remembers a value that was read by another way. The name is copied, since it may be a part of a whole request.
 func (c *Cache[T]) Put(name string, value T, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.items == nil || len(c.items) >= CacheLimit {
 		c.items = map[string]cached[T]{}
 	}
-	c.items[name] = cached[T]{value, until}
+	c.items[strings.Clone(name)] = cached[T]{value, until}
 }
 
 // Forget removes the value of a name.
