@@ -99,50 +99,7 @@ func TestEncodeCallback(t *testing.T) {
 	}
 }
 
-func TestFlattenCustomData(t *testing.T) {
-	tests := []struct{ name, raw, want string }{
-		{"absent", ``, ``},
-		{"null", `null`, ``},
-		{"empty object", `{}`, ``},
-		{"empty list", `[]`, ``},
-		{"order of keys", `{"b":"2","a":"1"}`, `custom_data[b]=2 custom_data[a]=1`},
-		{"kinds", `{"n":10.50,"e":1E+2,"big":12345678901234567890,"t":true,"f":false,"z":null,"s":"","o":{},"l":[]}`,
-			`custom_data[n]=10.50 custom_data[e]=1E+2 custom_data[big]=12345678901234567890 custom_data[t]=true custom_data[f]=false custom_data[s]=`},
-		{"nested", `{"a":{"b":{"c":"1"}},"list":["x",{"k":[1,null,2]}]}`,
-			`custom_data[a][b][c]=1 custom_data[list][0]=x custom_data[list][1][k][0]=1 custom_data[list][1][k][2]=2`},
-		{"a list", `["x","y"]`, `custom_data[0]=x custom_data[1]=y`},
-		{"a value", `"x"`, `custom_data=x`},
-		{"broken", `{"a":"1","b":`, `custom_data[a]=1`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var got []string
-			for _, field := range request.Flatten(json.RawMessage(test.raw)) {
-				got = append(got, field.Name+"="+field.Value)
-			}
-			if s := strings.Join(got, " "); s != test.want {
-				t.Errorf("got  %s\nwant %s", s, test.want)
-			}
-		})
-	}
-}
-
-func TestFlattenCustomDataIsBounded(t *testing.T) {
-	key := strings.Repeat("k", 100_000)
-	for _, element := range []string{`"x"`, `null`, `[]`} {
-		raw := `{"first":"1","` + key + `":[` + strings.Repeat(element+",", 30_000) + `1]}`
-		fields := request.Flatten(json.RawMessage(raw))
-		size := 0
-		for _, field := range fields {
-			size += len(field.Name) + len(field.Value)
-		}
-		if size > request.CustomDataLimit {
-			t.Errorf("%s: %d bytes of fields", element, size)
-		}
-		if len(fields) == 0 || fields[0] != (request.Field{Name: "custom_data[first]", Value: "1"}) {
-			t.Errorf("%s: the first field is missing", element)
-		}
-	}
+func TestDeepNamesAreEncodedWhole(t *testing.T) {
 	deep := strings.Repeat("][", 100_000)
 	if object := encodeJSON([]request.Field{{Name: "custom_data[" + deep + "]", Value: "1"}}); len(object) < 100_000 {
 		t.Errorf("a deep name made %d bytes", len(object))

@@ -28,66 +28,56 @@ type Created struct {
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 	now := s.Now()
-	asked, err := s.readSession(ctx, now, call.Body)
+	r, err := s.readSession(ctx, now, call.Body)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: asked.merchant, Owner: asked.request.Owner}, call, func(first *firstCall) (any, error) {
-		sess, err := s.newSession(ctx, now, asked)
+	response, err := s.once(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *firstCall) (any, error) {
+		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
 		}
-		if asked.request.Operation == "credit" && len(sess.Saved) > 0 {
-			return s.payOut(ctx, asked.merchant, sess, first)
+		if r.Operation == "credit" && len(sess.Saved) > 0 {
+			return s.payOut(ctx, r, sess, first)
 		}
 		return s.addSession(ctx, sess, first)
 	})
-	return answer, request.WithFirst(err, asked.first)
-}
-
-// askedSession is an authentic session request and whose it is.
-type askedSession struct {
-	request  request.Session
-	merchant *merchant.Merchant
-	first    bool // a single fault is answered at the top, too
+	return response, request.WithFirst(err, r.FirstErrors)
 }
 
 // readSession checks a session request and admits its merchant.
-func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (askedSession, error) {
+func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (*merchant.SessionRequest, error) {
 	in, err := request.Read(body)
 	if err != nil {
-		return askedSession{}, err
+		return nil, err
 	}
-	m, owner, err := s.account(ctx, in.Text("merchant_key"), now)
+	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
-		return askedSession{}, err
+		return nil, err
 	}
-	req, err := merchant.CheckSession(in, m, now)
+	r, err := merchant.ReadSession(in, m, owner, now)
 	if err != nil {
-		return askedSession{}, err
+		return nil, err
 	}
-	req.Owner = owner
-	asked := askedSession{req, m, merchant.ReadingOf(in, m, now).FirstErrors}
-	return asked, request.WithFirst(s.admit(m), asked.first)
+	return r, request.WithFirst(s.admit(m), r.FirstErrors)
 }
 
 // newSession makes the session of a request that the merchant's settings can carry out.
-func (s *Service) newSession(ctx context.Context, now time.Time, asked askedSession) (*Session, error) {
-	req, m := asked.request, asked.merchant
-	route, err := merchant.FindRoute(m, &req)
+func (s *Service) newSession(ctx context.Context, now time.Time, r *merchant.SessionRequest) (*Session, error) {
+	route, err := r.Route()
 	if err != nil {
 		return nil, err
 	}
-	saved, err := s.savedCards(ctx, now, &req)
+	saved, err := s.savedCards(ctx, now, r.Session)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkUnpaid(ctx, m, route.Mapping, &req); err != nil {
+	if err := s.checkUnpaid(ctx, r.Merchant, route.Mapping, r.Session); err != nil {
 		return nil, err
 	}
 	return &Session{
 		State:   SessionOpen,
-		Request: req,
+		Request: *r.Session,
 		Mapping: route.Mapping.Name,
 		Saved:   saved,
 

@@ -71,43 +71,42 @@ type ExplainedRule struct {
 // Errors: those of CreateSession that are not about routes and duplicates.
 func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
 	now := s.Now()
-	asked, err := s.readSession(ctx, now, body)
+	r, err := s.readSession(ctx, now, body)
 	if err != nil {
 		return nil, err
 	}
-	req, m := &asked.request, asked.merchant
-	saved, err := s.savedCards(ctx, now, req)
+	saved, err := s.savedCards(ctx, now, r.Session)
 	if err != nil {
 		return nil, err
 	}
 	e := Explanation{
-		Operation: req.Operation, Methods: []ExplainedMethod{}, SavedCards: []ExplainedCard{}, MIDs: []ExplainedMID{},
-		LeftOut: append([]string{}, req.LeftOut...),
+		Operation: r.Operation, Methods: []ExplainedMethod{}, SavedCards: []ExplainedCard{}, MIDs: []ExplainedMID{},
+		LeftOut: append([]string{}, r.LeftOut...),
 	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.Expiry()})
 	}
-	for _, j := range merchant.Evaluate(m, req) {
-		e.MIDs = append(e.MIDs, explainMID(j))
+	route, err := r.Route()
+	for _, evaluation := range route.Evaluations {
+		e.MIDs = append(e.MIDs, explainMID(evaluation))
 	}
-	route, err := merchant.FindRoute(m, req)
 	if err != nil {
 		return e, nil // the reasons say why
 	}
 	e.Mapping = route.Mapping.Name
-	if shown, rule := route.Mapping.Shown(req); rule >= 0 {
+	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
 		e.PreRouting = &ExplainedRule{rule, shown}
 	}
 	for _, name := range route.Methods() {
-		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *req, Saved: saved}))
+		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *r.Session, Saved: saved}))
 	}
 	return e, nil
 }
 
-func explainMID(j merchant.Evaluation) ExplainedMID {
+func explainMID(e merchant.Evaluation) ExplainedMID {
 	return ExplainedMID{
-		Mapping: j.Mapping.Name, MID: j.MID.Name, ChannelID: j.MID.ChannelID, Takes: len(j.Reasons) == 0,
-		Methods: append([]string{}, j.MID.Methods...), Reasons: append([]merchant.Reason{}, j.Reasons...),
+		Mapping: e.Mapping.Name, MID: e.MID.Name, ChannelID: e.MID.ChannelID, Takes: len(e.Reasons) == 0,
+		Methods: append([]string{}, e.MID.Methods...), Reasons: append([]merchant.Reason{}, e.Reasons...),
 	}
 }
 

@@ -187,11 +187,11 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 		if got := explained(e); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}
-		asked, err := s.readSession(t.Context(), testNow, body)
+		req, err := s.readSession(t.Context(), testNow, body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sess, err := s.newSession(t.Context(), testNow, asked)
+		sess, err := s.newSession(t.Context(), testNow, req)
 		if (err == nil) != (len(e.Methods) > 0) {
 			t.Errorf("%s: the session itself is answered %v", test.name, err)
 		}

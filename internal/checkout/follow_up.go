@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -37,7 +36,7 @@ func readFollowUp(kind JobKind, body []byte) (followUp, error) {
 			in.Fail("amount", method.TextBlank)
 		}
 		r.Amount = in.Amount("amount", request.AmountIn(request.AnyCurrency))
-		_, r.number = in.Value("amount").(json.Number)
+		r.number = in.IsNumber("amount")
 	}
 	r.Hash = in.Required("hash")
 	return r, in.Err()

@@ -13,9 +13,9 @@ import (
 // payOut carries out a credit with a saved card: no page, no card data, and
 // the payee's name is that of the card where the request names none (core.md,
 // card_token). Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payOut(ctx context.Context, m *merchant.Merchant, sess *Session, first *firstCall) (any, error) {
+func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, first *firstCall) (any, error) {
 	now := sess.CreatedAt
-	route, err := merchant.FindRoute(m, &sess.Request)
+	route, err := r.Route()
 	if err != nil {
 		return nil, err
 	}
@@ -32,5 +32,5 @@ func (s *Service) payOut(ctx context.Context, m *merchant.Merchant, sess *Sessio
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
-	return s.startPayment(ctx, m, p, first)
+	return s.startPayment(ctx, r.Merchant, p, first)
 }

@@ -18,33 +18,31 @@ import (
 
 // recurringRequest is a checked POST /api/v1/payment/recurring (decisions.md 2).
 type recurringRequest struct {
-	MerchantKey string
-	First       string // recurring_init_trans_id
-	Token       string
-	Order       request.Order // without a currency, which is the chain's
-	ScheduleID  string
-	CustomData  json.RawMessage
-	Customer    request.Customer
-	Hash        string
+	First      string // recurring_init_trans_id
+	Token      string
+	Order      request.Order // without a currency, which is the chain's
+	ScheduleID string
+	CustomData json.RawMessage
+	Customer   request.Customer
+	Hash       string
 
 	number bool // Order.Amount was a JSON number
 }
 
-// readRecurring checks the fields of such a request. The merchant is nil if merchant_key is unknown.
+// readRecurring checks the fields of such a request but for merchant_key, which in has read before. The merchant is nil if
+// that is unknown.
 func readRecurring(in request.Reader, m *merchant.Merchant, now time.Time) (recurringRequest, error) {
 	var r recurringRequest
-	r.MerchantKey = in.Required("merchant_key")
 	r.First = in.Required("recurring_init_trans_id")
 	r.Token = in.Required("recurring_token")
 	order := in.Inside("order")
 	r.Order.Number = order.Required("number", request.UpTo(255), request.OrderNumber(m.AnyNumber()))
 	r.Order.Amount = order.Required("amount", request.AmountIn(request.AnyCurrency))
-	_, r.number = order.Value("amount").(json.Number)
+	r.number = order.IsNumber("amount")
 	r.Order.Description = order.Required("description", request.Length(2, 1024))
-	reader := request.SessionReader{Reader: in, Now: now}
 	r.ScheduleID = in.Text("schedule_id")
-	r.CustomData = reader.CustomData()
-	r.Customer = reader.Customer()
+	r.CustomData = in.CustomData()
+	r.Customer = in.Customer(now)
 	r.Hash = in.Required("hash")
 	return r, in.Err()
 }
@@ -58,7 +56,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, in.Afresh().Text("merchant_key"), now)
+	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}

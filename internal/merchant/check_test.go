@@ -111,7 +111,7 @@ func TestCheckMerchant(t *testing.T) {
 		{`{"id": "d"`, `{"id": ""`, []string{"schedules[1].id: " + blank}},
 
 		{`"forms": [`, `"forms": [{"id": "0F8FAD5B-d9cb-469f-a165-70867728950e"}, `, []string{"forms[1].id: " + textTwice}},
-		{`"0f8fad5b-`, `"0f8fad5b`, []string{"forms[0].id: " + notValid}},
+		{`"0f8fad5b-`, `"0f8fad5b`, []string{"forms[0].id: " + notValid + " It should be a UUID."}},
 		{`["payer_phone"]`, `["payee_card"]`, []string{"forms[0].required_fields[0]: " + choice}},
 	} {
 		text := strings.Replace(soundMerchant, test.old, test.new, 1)

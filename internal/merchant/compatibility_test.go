@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"encoding/json"
 	"os"
 	"reflect"
 	"slices"
@@ -10,31 +9,6 @@ import (
 
 	"checkout/internal/request"
 )
-
-// What is read for every shop, because it has one meaning only (decisions.md 11).
-func TestReadingsForEverybody(t *testing.T) {
-	for _, test := range []struct {
-		field, sent string
-		country     string
-		want        string // "" absent
-	}{
-		{"state", "California", "US", "CA"}, {"state", "US-CA", "US", "CA"}, {"state", "New South Wales", "AU", "NSW"},
-		{"state", "Tokyo", "JP", "13"}, {"state", "JP13", "JP", "13"}, {"state", "Dadra and Nagar Haveli and Daman and Diu", "IN", "DH"},
-		{"phone", "(212) 555-0100", "US", "(212)555-0100"}, {"phone", "030 1234567", "DE", "0301234567"}, {"phone", "+49.30/1234 567", "DE", "+49301234567"},
-		{"phone", "12345678901234567890 12345678901234567890"[:36], "DE", "12345678901234567890123456789012345"[:35]},
-		{"city", "NA", "DE", ""}, {"address", "N/A", "DE", ""}, {"zip", "n/a", "DE", ""}, {"zip", "-", "DE", ""}, {"district", "undefined", "DE", ""},
-		{"phone", "null", "DE", ""}, {"state", "NA", "US", ""}, {"house_number", " - ", "DE", ""}, {"language", "undefined", "DE", ""},
-		{"city", "Nairobi", "KE", "Nairobi"}, {"address", "-1", "DE", "-1"}, {"country", "NA", "NA", "NA"},
-	} {
-		r, faults := checkFaults(t, sessionWith(t, "billing_address.country", `"`+test.country+`"`, "billing_address."+test.field, `"`+test.sent+`"`), request.Rules{})
-		a := r.BillingAddress
-		got := map[string]string{"state": a.State, "phone": a.Phone, "city": a.City, "address": a.Address, "zip": a.Zip, "district": a.District,
-			"house_number": a.HouseNumber, "language": a.Language, "country": a.Country}[test.field]
-		if tooLong := len(test.want) > 32; tooLong == (len(faults) == 0) || !tooLong && got != test.want {
-			t.Errorf("%s %q: %q %v, want %q", test.field, test.sent, got, faults, test.want)
-		}
-	}
-}
 
 // A preset sets several switches; one that is named itself wins.
 func TestCompatibilityOn(t *testing.T) {
@@ -110,24 +84,6 @@ func TestREADMEHasTheSwitches(t *testing.T) {
 	}
 }
 
-// Under "order_number: any", too, no session may be signed like a customer's return (decisions.md 3), under
-// no upper-casing: the ligature ff becomes the hex digits FF.
-func TestAnyOrderNumberIsNoReturn(t *testing.T) {
-	m := testMerchant()
-	m.Mappings[0].Compatibility = Compatibility{"order_number": "any"}
-	const id = "E9942F2C-F795-82E7-832A-005253DC0B02"
-	for number, refused := range map[string]bool{
-		id: true, strings.ToLower(id) + " 1=": true, strings.Replace(id, "F2C", "ﬀC", 1) + "_1": true, id[:34]: true, " " + id: false, "_" + id: false,
-	} {
-		text, _ := json.Marshal(number)
-		in := mustFields(t, sessionWith(t, "order.number", string(text)))
-		request.ReadSession(in, m, ReadingOf(in, m, testNow), testNow)
-		if got := len(*in.Faults) > 0 && strings.HasPrefix((*in.Faults)[0].String(), "order.number: This value is not valid."); got != refused {
-			t.Errorf("%q: %v", number, *in.Faults)
-		}
-	}
-}
-
 // Each mapping has its requests read as it says, also where another one of the merchant reads them otherwise.
 func TestReadingOfTheRoute(t *testing.T) {
 	m := testMerchant()
@@ -136,15 +92,45 @@ func TestReadingOfTheRoute(t *testing.T) {
 		{Name: "rest", MIDs: []MID{{Methods: []string{"card"}}}},
 	}
 	strange := []string{"order.number", `"MTc="`, "methods", `["card","mobile"]`, "billing_address.city", `"` + strings.Repeat("x", 60) + `"`}
-	for amount, want := range map[string]bool{`"999"`: false, `"1000"`: true} {
-		in := mustFields(t, sessionWith(t, append(strange, "order.amount", amount)...))
-		rules := ReadingOf(in, m, testNow)
-		if lax := rules.AnyNumber && rules.AskBilling && rules.OwnMethods; lax != want {
-			t.Errorf("%s: %+v", amount, rules)
+	for amount, mapping := range map[string]string{"999": "rest", "1000": "large"} {
+		hash := SignHash(m, "MTc=", amount, "USD", "Important gift - # 9")
+		r, err := readFor(t, m, sessionWith(t, append(strange, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)...))
+		if mapping == "rest" {
+			if e, ok := err.(*request.Error); !ok || len(e.Faults) != 3 {
+				t.Errorf("%s: %v", amount, err)
+			}
+			continue
 		}
-		r := request.ReadSession(in, m, rules, testNow)
-		if (len(*in.Faults) == 0) != want || want && (r.Order.Number != "MTc=" || len(r.Methods) != 1 || len(r.LeftOut) != 2) {
-			t.Errorf("%s: %v %v", amount, *in.Faults, r.LeftOut)
+		if err != nil || r.Order.Number != "MTc=" || len(r.Methods) != 1 || len(r.LeftOut) != 2 {
+			t.Errorf("%s: %v %v", amount, r, err)
+			continue
+		}
+		if route, err := r.Route(); err != nil || route.Mapping.Name != mapping {
+			t.Errorf("%s: %v %v", amount, route.Mapping, err)
+		}
+	}
+}
+
+// A method that only some mappings leave out counts for the route of those that do not.
+func TestRouteIsOfTheMethodsThatAreRead(t *testing.T) {
+	m := testMerchant()
+	m.Mappings = []Mapping{
+		{Name: "strict", MIDs: []MID{{Name: "a", ChannelID: "1", Methods: []string{"card"}}}},
+		{Name: "lenient", MIDs: []MID{{Name: "b", ChannelID: "2", Methods: []string{"card"}}}, Compatibility: Compatibility{"methods": "known"}},
+	}
+	for channel, want := range map[string]string{"1": "methods[1]: " + choice, "2": ""} {
+		hash := SignHash(m, "order-1234", "100.99", "USD", "Important gift - # 9")
+		r, err := readFor(t, m, sessionWith(t, "channel_id", `"`+channel+`"`, "methods", `["card","crypto"]`,
+			"parameters.crypto.crypto_type", `"BTC"`, "hash", `"`+hash+`"`))
+		if err != nil {
+			t.Fatalf("%s: %v", channel, err)
+		}
+		got := ""
+		if _, err := r.Route(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("channel %s: %q, want %q", channel, got, want)
 		}
 	}
 }

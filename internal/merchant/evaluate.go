@@ -23,8 +23,8 @@ type Evaluation struct {
 	Reasons []Reason // why it does not take the request; none: it does
 }
 
-func (j Evaluation) has(code string) bool {
-	return slices.ContainsFunc(j.Reasons, func(r Reason) bool { return r.Code == code })
+func (e Evaluation) has(code string) bool {
+	return slices.ContainsFunc(e.Reasons, func(r Reason) bool { return r.Code == code })
 }
 
 // midRules are what a MID as a whole has to fit.
@@ -76,10 +76,10 @@ var methodRules = []struct {
 	}},
 }
 
-// Evaluate answers for every MID of the merchant, in order, whether it takes the
+// evaluate returns for every MID of the merchant, in order, whether it takes the
 // request, and why not. Nothing else decides that. Only the MIDs of the first
 // enabled mapping that has one are used.
-func Evaluate(m *Merchant, req *request.Session) []Evaluation {
+func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	var all []Evaluation
 	var used *Mapping
 	unfit := len(notOnChannel(m, req)) > 0
@@ -87,35 +87,35 @@ func Evaluate(m *Merchant, req *request.Session) []Evaluation {
 		mapping := &m.Mappings[i]
 		shown, _ := mapping.Shown(req)
 		for _, mid := range mapping.MIDs {
-			j := Evaluation{Mapping: mapping, MID: mid}
-			j.MID.Connector = mid.ConnectorFor(req.Owner)
-			j.evaluate(req, shown)
+			e := Evaluation{Mapping: mapping, MID: mid}
+			e.MID.Connector = mid.ConnectorFor(req.Owner)
+			e.evaluate(req, shown)
 			switch {
 			case mapping.Disabled:
-				j.Reasons = append(j.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
+				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
 			case unfit && mid.ChannelID == req.ChannelID:
-				j.Reasons = append(j.Reasons, Reason{"channel_methods", "The MID of this channel_id does not take every method that the request names."})
+				e.Reasons = append(e.Reasons, Reason{"channel_methods", "The MID of this channel_id does not take every method that the request names."})
 			case used != nil && used != mapping:
-				j.Reasons = append(j.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
-			case len(j.Reasons) == 0:
+				e.Reasons = append(e.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
+			case len(e.Reasons) == 0:
 				used = mapping
 			}
-			all = append(all, j)
+			all = append(all, e)
 		}
 	}
 	return all
 }
 
 // evaluate finds the MID's own reasons, and narrows its methods to those that the request can be paid with.
-func (j *Evaluation) evaluate(req *request.Session, shown []string) {
+func (e *Evaluation) evaluate(req *request.Session, shown []string) {
 	for _, rule := range midRules {
-		if rule.broken(&j.MID, req) {
-			j.Reasons = append(j.Reasons, rule.Reason)
+		if rule.broken(&e.MID, req) {
+			e.Reasons = append(e.Reasons, rule.Reason)
 		}
 	}
 	var fit []string
 	var broken []Reason
-	for _, id := range j.MID.Methods {
+	for _, id := range e.MID.Methods {
 		m, _ := method.Find(id)
 		found := len(broken)
 		for _, rule := range methodRules {
@@ -127,12 +127,12 @@ func (j *Evaluation) evaluate(req *request.Session, shown []string) {
 			fit = append(fit, id)
 		}
 	}
-	j.MID.Methods = fit
+	e.MID.Methods = fit
 	if len(fit) == 0 {
-		j.Reasons = append(j.Reasons, distinct(broken)...)
+		e.Reasons = append(e.Reasons, distinct(broken)...)
 	}
 	if len(fit) == 0 && len(broken) == 0 {
-		j.Reasons = append(j.Reasons, Reason{"no_methods", "The MID has no methods."})
+		e.Reasons = append(e.Reasons, Reason{"no_methods", "The MID has no methods."})
 	}
 }
 

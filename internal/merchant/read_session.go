@@ -1,58 +1,86 @@
 package merchant
 
 import (
-	"encoding/json"
+	"slices"
 	"time"
 
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
-// CheckSession checks every field of a POST /api/v1/session and, if all are sound, its hash. The
-// merchant is nil if merchant_key is unknown.
+// SessionRequest is an authentic session request, with where it can go.
+type SessionRequest struct {
+	*request.Session
+	Merchant    *Merchant
+	FirstErrors bool // a single fault is the top message, too
+
+	found *foundRoute // nil: was not looked for yet
+}
+
+type foundRoute struct {
+	route Route
+	err   error
+}
+
+// ReadSession checks every field of a POST /api/v1/session, as the mapping has it that the request is routed to, and if
+// all are sound, its hash. The merchant is nil if merchant_key is unknown, which in has read before.
 // Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
-func CheckSession(in request.Reader, m *Merchant, now time.Time) (request.Session, error) {
-	in = in.Afresh()
-	rules := ReadingOf(in, m, now)
-	r := request.ReadSession(in, m, rules, now)
-	if err := in.Err(); err != nil {
-		return request.Session{}, request.WithFirst(err, rules.FirstErrors)
+func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
+	draft := request.ReadSession(in, m, now)
+	draft.Owner = owner
+	r := &SessionRequest{Session: &draft.Session, Merchant: m}
+	rules := r.rules()
+	sound, err := draft.Under(rules)
+	if err != nil {
+		return nil, request.WithFirst(err, rules.FirstErrors)
 	}
-	found := m != nil
-	if !found {
+	if !slices.Equal(sound.Methods, r.Methods) {
+		r.found = nil // was that of the request without methods which the mapping does not leave out
+	}
+	r.Session, r.FirstErrors = sound, rules.FirstErrors
+	number := in.Inside("order").IsNumber("amount")
+	if m == nil {
 		m = NoMerchant
 	}
-	if !sessionHashIsGood(in, m, r) || !found {
-		return request.Session{}, request.ErrHash()
+	if !sessionHashIsGood(m, sound, number) || r.Merchant == nil {
+		return nil, request.ErrHash()
 	}
 	return r, nil
 }
 
-// sessionHashIsGood also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
-func sessionHashIsGood(in request.Reader, m *Merchant, r request.Session) bool {
-	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
-		return true
-	}
-	if _, number := in.Inside("order").Value("amount").(json.Number); !number {
-		return false
-	}
-	currency, _ := money.Find(r.Order.Currency)
-	amount, err := money.Parse(r.Order.Amount, currency)
-	r.Order.Amount = amount.String()
-	return err == nil && !request.ReadsAsReturn(r.Order) && VerifyHash(r.Hash, m, request.SignedSession(r.Order)...)
-}
-
-// ReadingOf is how the mapping that the request would be routed to has it read. Only where the merchant's
-// mappings differ in that is the request read once more, as laxly as any might take it, to find its route.
-func ReadingOf(in request.Reader, m *Merchant, now time.Time) request.Rules {
-	common, alike := m.commonReading()
+// rules is how the mapping has requests read that this one is routed to. It is routed only where the merchant's mappings
+// differ in that. What no mapping takes is read by the rules of core.md.
+func (r *SessionRequest) rules() request.Rules {
+	common, alike := r.Merchant.commonReading()
 	if alike {
 		return common
 	}
-	req := request.ReadSession(in.Afresh(), m, request.Laxest, now)
-	route, err := FindRoute(m, &req)
+	route, err := r.Route()
 	if err != nil {
 		return request.Rules{}
 	}
 	return route.Mapping.reading()
+}
+
+// Route returns where the request can go. It is found once. Errors: as of FindRoute, with the route's evaluations.
+func (r *SessionRequest) Route() (Route, error) {
+	if r.found == nil {
+		route, err := FindRoute(r.Merchant, r.Session)
+		r.found = &foundRoute{route, err}
+	}
+	return r.found.route, r.found.err
+}
+
+// sessionHashIsGood also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
+func sessionHashIsGood(m *Merchant, r *request.Session, number bool) bool {
+	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
+		return true
+	}
+	if !number {
+		return false
+	}
+	order := r.Order
+	amount, err := money.Parse(order.Amount, request.CurrencyOf(order))
+	order.Amount = amount.String()
+	return err == nil && !request.ReadsAsReturn(order) && VerifyHash(r.Hash, m, request.SignedSession(order)...)
 }

@@ -14,24 +14,24 @@ const SandboxConnector = "sandbox"
 // Route is where a session's payments can go: the mapping that governs it and
 // the MIDs that take it, in the mapping's order.
 type Route struct {
-	Mapping  *Mapping
-	MIDs     []MID    // with the methods that each takes of this request
-	shown    []string // the methods that the request or a pre-routing rule names, in that order; none: all that a MID takes
-	Required []string // page field ids that the mapping and the form require
+	Mapping     *Mapping
+	MIDs        []MID        // with the methods that each takes of this request
+	Evaluations []Evaluation // of all MIDs of the merchant
+	shown       []string     // the methods that the request or a pre-routing rule names, in that order; none: all that a MID takes
+	Required    []string     // page field ids that the mapping and the form require
 }
 
-// FindRoute picks the first enabled mapping with a MID that takes the request.
-// Errors: CodeDenied if only a disabled mapping has one; CodeInvalid.
+// FindRoute picks the first enabled mapping with a MID that takes the request. Where there is none, the route has
+// evaluations alone. Errors: CodeDenied if only a disabled mapping has one; CodeInvalid.
 func FindRoute(m *Merchant, req *request.Session) (Route, error) {
-	judged := Evaluate(m, req)
-	var r Route
-	for _, j := range judged {
-		if len(j.Reasons) == 0 {
-			r.Mapping, r.MIDs = j.Mapping, append(r.MIDs, j.MID)
+	r := Route{Evaluations: evaluate(m, req)}
+	for _, e := range r.Evaluations {
+		if len(e.Reasons) == 0 {
+			r.Mapping, r.MIDs = e.Mapping, append(r.MIDs, e.MID)
 		}
 	}
 	if r.Mapping == nil {
-		return Route{}, refusal(m, req, judged)
+		return r, refusal(m, req, r.Evaluations)
 	}
 	r.shown, _ = r.Mapping.Shown(req)
 	r.Required = slices.Concat(r.Mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
@@ -42,17 +42,17 @@ func FindRoute(m *Merchant, req *request.Session) (Route, error) {
 }
 
 // refusal says the most that can be said of why no MID takes a request.
-func refusal(m *Merchant, req *request.Session, judged []Evaluation) error {
+func refusal(m *Merchant, req *request.Session, evaluations []Evaluation) error {
 	if faults := notOnChannel(m, req); len(faults) > 0 {
 		return request.Invalid(faults)
 	}
 	asked, able := 0, 0 // MIDs that may be meant, and those of them that carry the operation out
-	for _, j := range judged {
+	for _, e := range evaluations {
 		switch {
-		case len(j.Reasons) == 1 && j.has("mapping_disabled"):
+		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
 			return request.ErrDenied()
-		case j.has("mapping_disabled") || j.has("disabled") || j.has("channel_id"):
-		case j.has("operation"):
+		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
+		case e.has("operation"):
 			asked++
 		default:
 			asked, able = asked+1, able+1

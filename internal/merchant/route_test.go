@@ -26,7 +26,7 @@ func routed(m *Merchant, req request.Session) string {
 // reasonsOf are the codes of a merchant's only MID.
 func reasonsOf(m *Merchant, req request.Session) string {
 	var codes []string
-	for _, j := range Evaluate(m, &req) {
+	for _, j := range evaluate(m, &req) {
 		for _, r := range j.Reasons {
 			codes = append(codes, r.Code)
 			if r.Text == "" {
@@ -45,6 +45,9 @@ func purchase(changes ...func(*request.Session)) request.Session {
 	}
 	return req
 }
+
+// token is that of a saved card.
+var token = strings.Repeat("ab", 32)
 
 const noMapping = "Protocol mapping not found."
 
@@ -326,6 +329,11 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 		{Name: "large", MIDs: []MID{{Methods: []string{"card"}, Limits: []Limit{{Currency: "USD", Min: "1000"}}}}, CustomerName: request.NameRequired},
 		{Name: "rest", MIDs: []MID{{Methods: []string{"card"}}}},
 	}
+	rules := func(m *Merchant, changes ...string) request.NameRule {
+		draft := request.ReadSession(mustFields(t, sessionWith(t, changes...)), m, testNow)
+		r := SessionRequest{Session: &draft.Session, Merchant: m}
+		return r.rules().Name
+	}
 	for _, test := range []struct {
 		changes []string
 		want    request.NameRule
@@ -336,11 +344,16 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 		{[]string{"order.amount", `"nonsense"`}, request.NameChecked},
 		{[]string{"operation", `"credit"`}, request.NameChecked},
 	} {
-		if got := ReadingOf(mustFields(t, sessionWith(t, test.changes...)), m, testNow).Name; got != test.want {
+		if got := rules(m, test.changes...); got != test.want {
 			t.Errorf("%q: %q, want %q", test.changes, got, test.want)
 		}
 	}
-	if got := ReadingOf(mustFields(t, soundSession), &Merchant{}, testNow).Name; got != request.NameChecked {
+	if got := rules(&Merchant{}); got != request.NameChecked {
 		t.Errorf("without mappings: %q", got)
+	}
+	required := testMerchant()
+	required.Mappings[0].CustomerName = request.NameRequired
+	if _, err := readFor(t, required, soundSession); err == nil || err.Error() != "customer.name: "+blank {
+		t.Errorf("the mapping's rule is not taken: %v", err)
 	}
 }

@@ -79,9 +79,12 @@ var isCallingCode = Valid("It should be a plus and 1 to 4 digits, such as +49.",
 })
 
 var (
-	isEmail    = Valid(method.RuleEmail, method.CheckEmail)
-	isPhone    = Valid(method.RulePhone, method.CheckPhone)
-	isLanguage = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
+	isMethod    = OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
+	isCountry   = OrElse(method.TextNotChoice, method.IsCountry)
+	isCardToken = Length(64, 64)
+	isEmail     = Valid(method.RuleEmail, method.CheckEmail)
+	isPhone     = Valid(method.RulePhone, method.CheckPhone)
+	isLanguage  = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
 	// IsUUID takes a UUID of any version.
 	IsUUID = Valid("It should be a UUID.", hasUUIDForm)
 )

@@ -16,15 +16,15 @@ import (
 func Flatten(raw json.RawMessage) []Field {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
-	flat := &flattening{decoder: decoder, left: CustomDataLimit}
+	flat := &flattening{decoder: decoder, left: customDataLimit}
 	// The only errors are the two ends that the sentence above names.
 	_ = flat.value("custom_data")
 	return flat.fields
 }
 
-// CustomDataLimit bounds the names and values that custom_data makes, in
+// customDataLimit bounds the names and values that custom_data makes, in
 // bytes: a long name around a long list would otherwise be repeated for every element.
-const CustomDataLimit = 1 << 20
+const customDataLimit = 1 << 20
 
 type flattening struct {
 	decoder *json.Decoder
@@ -86,23 +86,26 @@ type Field struct {
 	Name, Value string
 }
 
-// CustomData keeps custom_data as it was sent, without white space: the order of its names and the
+// CustomData returns custom_data as it was sent, without white space: the order of its names and the
 // literal text of its numbers are the merchant's.
-func (in SessionReader) CustomData() json.RawMessage {
-	data := in.Inside("custom_data")
-	if len(data.Names()) == 0 {
+func (f Reader) CustomData() json.RawMessage {
+	data := f.Inside("custom_data")
+	if data.object == nil || len(data.object.members) == 0 {
 		return nil
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, data.object.Raw); err != nil {
+	if err := json.Compact(&compact, []byte(f.value("custom_data").text)); err != nil {
 		return nil // can't be: it was read as JSON
 	}
-	if echoSize(Flatten(compact.Bytes())) > maxEcho {
-		in.Fail("custom_data", method.NotValid("It is too large to be sent in a callback."))
+	if compact.Len() > smallData && echoSize(Flatten(compact.Bytes())) > maxEcho {
+		f.Fail("custom_data", method.NotValid("It is too large to be sent in a callback."))
 		return nil
 	}
 	return compact.Bytes()
 }
+
+// smallData is how long custom_data may be so that it can't be too large in a callback, however often names are repeated.
+const smallData = 512
 
 // maxEcho bounds custom_data in bytes, as a stored callback holds it: names are
 // repeated for all that is inside them. A Record has room for that and the rest.

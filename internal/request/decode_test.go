@@ -1,14 +1,18 @@
-package merchant
+package request
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
-	"checkout/internal/request"
+	"pgregory.net/rapid"
 )
 
 func nested(depth int) string {
@@ -68,42 +72,151 @@ func TestReadObject(t *testing.T) {
 		{"256 KiB and 1", padded(256<<10 + 1), false},
 		{"257 KiB of white space", strings.Repeat(" ", 257<<10) + `{}`, false},
 	} {
-		if _, err := request.ReadObject([]byte(test.body)); (err == nil) != test.want {
+		if _, err := readObject([]byte(test.body)); (err == nil) != test.want {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 }
 
 func TestReadObjectKeeps(t *testing.T) {
-	o, err := request.ReadObject([]byte("\xEF\xBB\xBF" + `{"z":1,"a":{"y":1.0,"b":[1e2,"x"]},"m":"\ud800\u0000"}`))
+	o, err := readObject([]byte("\xEF\xBB\xBF" + `{"z":1,"a":{"y":1.0,"b":[1e2,"x"]},"m":"\ud800\u0000"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(o.Names, []string{"z", "a", "m"}) {
-		t.Errorf("order of names: %v", o.Names)
+	if got := namesOf(o); !reflect.DeepEqual(got, []string{"z", "a", "m"}) {
+		t.Errorf("order of names: %v", got)
 	}
-	inner := o.Values["a"].(*request.Object)
-	if string(inner.Raw) != `{"y":1.0,"b":[1e2,"x"]}` {
-		t.Errorf("text of an object: %s", inner.Raw)
+	inner := o.get("a")
+	if inner.text != `{"y":1.0,"b":[1e2,"x"]}` {
+		t.Errorf("text of an object: %s", inner.text)
 	}
-	if inner.Values["y"] != json.Number("1.0") || !reflect.DeepEqual(inner.Values["b"], []any{json.Number("1e2"), "x"}) {
-		t.Errorf("values: %v", inner.Values)
+	numbers := inner.inside.get("b").inside.members
+	if y := (value{kind: kindNumber, text: "1.0"}); inner.inside.get("y") != y || len(numbers) != 2 || numbers[0].text != "1e2" || numbers[1].text != "x" {
+		t.Errorf("values: %v", inner.inside)
 	}
-	if o.Values["m"] != "\uFFFD\x00" {
-		t.Errorf("surrogate: %q", o.Values["m"])
+	if m := o.get("m").text; m != "\uFFFD\x00" {
+		t.Errorf("surrogate: %q", m)
+	}
+}
+
+func namesOf(o *object) []string {
+	var names []string
+	for _, m := range o.members {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// The reader takes and refuses what encoding/json does, by its tokens and the rules of decisions.md 1, and reads the same.
+func TestReadObjectIsEncodingJSONs(t *testing.T) {
+	pieces := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"\u0061"`, `"\ud83d\ude00"`, `"\ud800"`, `"\u"`, `"\""`, `"\x"`, `"é"`, "\"\xff\"", `"`, `\`,
+		`1`, `-0.5e+7`, `01`, `-`, `1e999`, `true`, `nul`, `null`, ` `, "\n", "\t", "\x00", "\xEF\xBB\xBF", `"` + strings.Repeat("k", 40) + `"`}
+	rapid.Check(t, func(t *rapid.T) {
+		body := drawJSON(t, 4)
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(body)).Draw(t, "at")
+			body = body[:at] + rapid.SampledFrom(pieces).Draw(t, "piece") + body[min(len(body), at+rapid.IntRange(0, 2).Draw(t, "cut")):]
+		}
+		sameAsEncodingJSON(t, []byte(body))
+	})
+}
+
+func FuzzReadObject(f *testing.F) {
+	for _, body := range []string{soundSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`, `{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33)} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { sameAsEncodingJSON(t, body) })
+}
+
+func sameAsEncodingJSON(t interface{ Fatalf(string, ...any) }, body []byte) {
+	o, err := readObject(body)
+	text := bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	tokens.UseNumber()
+	want, sound := byTokens(tokens, text, 1)
+	_, end := tokens.Token()
+	sound = sound && strings.HasPrefix(want, "{") && end == io.EOF && utf8.Valid(body) && len(body) <= MaxBody
+	if (err == nil) != sound {
+		t.Fatalf("%q: %v, want it to be sound: %v", body, err, sound)
+	}
+	if err != nil {
+		return
+	}
+	if got := inWords(value{kind: kindObject, text: strings.TrimSpace(string(text)), inside: o}); got != want {
+		t.Fatalf("%q: %s, want %s", body, got, want)
+	}
+}
+
+// inWords is a value with its kind, order and text.
+func inWords(v value) string {
+	if v.inside == nil {
+		return fmt.Sprint("|", v.kind, v.text)
+	}
+	words := string(v.text[0])
+	for _, m := range v.inside.members {
+		words += m.name + "=" + inWords(m.value)
+	}
+	return words + v.text
+}
+
+// byTokens is inWords of the value that encoding/json's tokens make of a text.
+func byTokens(tokens *json.Decoder, text []byte, depth int) (words string, ok bool) {
+	token, err := tokens.Token()
+	if err != nil {
+		return "", false
+	}
+	switch token := token.(type) {
+	case nil:
+		return inWords(value{}), true
+	case bool:
+		return inWords(value{kind: kindBool, text: fmt.Sprint(token)}), true
+	case json.Number:
+		return inWords(value{kind: kindNumber, text: token.String()}), true
+	case string:
+		return inWords(value{kind: kindText, text: token}), true
+	}
+	begin, names := tokens.InputOffset()-1, map[string]bool{}
+	words = token.(json.Delim).String()
+	for list := words == "["; tokens.More(); {
+		name := ""
+		if !list {
+			token, _ := tokens.Token()
+			if name, ok = token.(string); !ok || names[name] {
+				return "", false
+			}
+			names[name] = true
+		}
+		inner, ok := byTokens(tokens, text, depth+1)
+		if !ok {
+			return "", false
+		}
+		words += name + "=" + inner
+	}
+	_, err = tokens.Token()
+	return words + string(text[begin:tokens.InputOffset()]), err == nil && depth <= maxDepth
+}
+
+// An object of many members is found by an index, and the same.
+func TestManyMembers(t *testing.T) {
+	var o object
+	for i := range 3 * manyMembers {
+		name := strconv.Itoa(i)
+		if !o.add(name, value{text: name}) || o.add("0", value{}) || o.get(name).text != name || o.find("x") >= 0 {
+			t.Fatalf("member %d", i)
+		}
 	}
 }
 
 func TestReadFieldsFault(t *testing.T) {
-	_, err := request.Read([]byte(`[]`))
-	if request.ErrorCode(err) != request.CodeInvalid || err.Error() != "Request data is invalid." {
+	_, err := Read([]byte(`[]`))
+	if ErrorCode(err) != CodeInvalid || err.Error() != "Request data is invalid." {
 		t.Errorf("%v", err)
 	}
 }
 
-func mustFields(t testing.TB, body string) request.Reader {
+func mustFields(t testing.TB, body string) Reader {
 	t.Helper()
-	in, err := request.Read([]byte(body))
+	in, err := Read([]byte(body))
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -112,7 +225,7 @@ func mustFields(t testing.TB, body string) request.Reader {
 
 // faultTexts are faults in words. A rule that TestRules holds against its exact text is left out; a value
 // that is not valid without any rule is a mistake.
-func faultTexts(faults []request.Fault) []string {
+func faultTexts(faults []Fault) []string {
 	var texts []string
 	for _, f := range faults {
 		text := f.String()
@@ -154,7 +267,7 @@ var rules = []rulesRow{
 	{"order.amount", `"1.1255"`, "It should be a number such as 10.000: KWD has 3 decimals.", []string{"order.currency", `"KWD"`}},
 	{"order.amount", `"x"`, "It should be a number such as 10.00.", []string{"order.currency", ``}},
 	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.", []string{"parameters.crypto.crypto_type", `"BTC"`}},
-	{"card_token", `[` + strings.TrimSuffix(tokens(request.MaxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
+	{"card_token", `[` + strings.TrimSuffix(tokens(maxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
 	{"form_id", `"1"`, "It should be a UUID.", nil},
 	{"parameters.card.cart.items", `[{"price":"x"}]`, "It should be a number of at most 13 digits, with or without a decimal point.", nil},
 	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
@@ -172,10 +285,9 @@ func tokens(n int) string {
 // The text of a bad value goes on with what would be valid.
 func TestRules(t *testing.T) {
 	for _, row := range rules {
-		in := mustFields(t, sessionWith(t, append(row.with, row.path, row.value)...))
-		request.ReadSession(in, testMerchant(), request.Rules{}, testNow)
-		if !slices.ContainsFunc(*in.Faults, func(f request.Fault) bool { return f.Text == notValid+" "+row.rule }) {
-			t.Errorf("%s %s: %v, want %q", row.path, row.value, *in.Faults, row.rule)
+		_, faults := readUnder(t, sessionWith(t, append(row.with, row.path, row.value)...), Rules{})
+		if !slices.ContainsFunc(faults, func(f Fault) bool { return f.Text == notValid+" "+row.rule }) {
+			t.Errorf("%s %s: %v, want %q", row.path, row.value, faults, row.rule)
 		}
 	}
 }
@@ -183,13 +295,19 @@ func TestRules(t *testing.T) {
 // How each kind of reader takes each kind of value (decisions.md 1).
 func TestTolerantReader(t *testing.T) {
 	const bad = "v: This value is not valid."
-	text := func(in request.Reader) string { return in.Text("v") }
-	flag := func(in request.Reader) string { return fmt.Sprint(in.Flag("v")) }
-	integer := func(in request.Reader) string { return fmt.Sprint(in.Integer("v", 60, 1, 720)) }
-	object := func(in request.Reader) string { return fmt.Sprint(in.Inside("v").Names(), in.Inside("v").Text("a")) }
-	list := func(in request.Reader) string { return fmt.Sprint(in.List("v").Names(), in.List("v").Text("[0]")) }
+	text := func(in Reader) string { return in.Text("v") }
+	flag := func(in Reader) string { return fmt.Sprint(in.Flag("v")) }
+	integer := func(in Reader) string { return fmt.Sprint(in.Integer("v", 60, 1, 720)) }
+	object := func(in Reader) string { return fmt.Sprint(in.Inside("v").Has("a"), in.Inside("v").Text("a")) }
+	items := func(l list) string {
+		if len(l.items) == 0 {
+			return "0 "
+		}
+		return fmt.Sprint(len(l.items), " ", l.required(0))
+	}
+	list := func(in Reader) string { return items(in.list("v")) }
 	for _, test := range []struct {
-		read              func(request.Reader) string
+		read              func(Reader) string
 		value, want, fail string
 	}{
 		{text, `"a"`, "a", ""},
@@ -251,31 +369,31 @@ func TestTolerantReader(t *testing.T) {
 		{integer, `true`, "60", bad},
 		{integer, `"fifteen"`, "60", bad},
 
-		{object, `{"a":"b"}`, "[a]b", ""},
-		{object, `{}`, "[]", ""},
-		{object, `[]`, "[]", ""},
-		{object, `null`, "[]", ""},
-		{object, `""`, "[]", ""},
-		{object, `[1]`, "[]", bad},
-		{object, `"a"`, "[]", bad},
-		{object, `5`, "[]", bad},
+		{object, `{"a":"b"}`, "trueb", ""},
+		{object, `{}`, "false", ""},
+		{object, `[]`, "false", ""},
+		{object, `null`, "false", ""},
+		{object, `""`, "false", ""},
+		{object, `[1]`, "false", bad},
+		{object, `"a"`, "false", bad},
+		{object, `5`, "false", bad},
 
-		{list, `["a","b"]`, "[[0] [1]]a", ""},
-		{list, `[]`, "[]", ""},
-		{list, `null`, "[]", ""},
-		{list, `""`, "[]", ""},
-		{list, `{"1":"a","3":"b"}`, "[[0] [1]]a", ""},
-		{list, `{"x":"a"}`, "[]", bad},
-		{list, `"a"`, "[]", bad},
-		{list, `[5]`, "[[0]]5", ""},
+		{list, `["a","b"]`, "2 a", ""},
+		{list, `[]`, "0 ", ""},
+		{list, `null`, "0 ", ""},
+		{list, `""`, "0 ", ""},
+		{list, `{"1":"a","3":"b"}`, "2 a", ""},
+		{list, `{"x":"a"}`, "0 ", bad},
+		{list, `"a"`, "0 ", bad},
+		{list, `[5]`, "1 5", ""},
 	} {
 		in := mustFields(t, `{"v":`+test.value+`}`)
 		if got := test.read(in); got != test.want {
 			t.Errorf("%s: %q, want %q", test.value, got, test.want)
 		}
 		got := ""
-		if len(*in.Faults) > 0 {
-			got = faultTexts(*in.Faults)[0]
+		if faults := faultsOf(in); len(faults) > 0 {
+			got = faultTexts(faults)[0]
 		}
 		if got != test.fail {
 			t.Errorf("%s: fault %q, want %q", test.value, got, test.fail)
@@ -283,19 +401,27 @@ func TestTolerantReader(t *testing.T) {
 	}
 }
 
-func knownMethods(in request.Reader) []string {
-	ids, _ := request.SessionReader{Reader: in, Known: (*Merchant)(nil)}.Methods(in)
-	return ids
+// faultsOf are the faults that a reader has found.
+func faultsOf(in Reader) []Fault {
+	faults, _ := in.found.under(Rules{})
+	return faults
+}
+
+// knownMethods reads methods as those of an unknown merchant.
+func knownMethods(in Reader) ([]string, []Fault) {
+	d := Draft{known: testMerchant{}}
+	d.readMethods(in)
+	faults, _ := d.methodFound.under(Rules{})
+	return d.Methods, faults
 }
 
 func TestFaultsAndItemsAreLimited(t *testing.T) {
-	in := mustFields(t, `{"methods":["`+strings.Repeat(`x","`, request.MaxItems-1)+`x"]}`)
-	knownMethods(in)
-	if len(*in.Faults) != request.MaxFaults {
-		t.Errorf("%d faults", len(*in.Faults))
+	_, faults := knownMethods(mustFields(t, `{"methods":["`+strings.Repeat(`x","`, maxItems-1)+`x"]}`))
+	if len(faults) != MaxFaults {
+		t.Errorf("%d faults", len(faults))
 	}
-	in = mustFields(t, `{"methods":["`+strings.Repeat(`card","`, request.MaxItems)+`card"]}`)
-	if ids := knownMethods(in); len(*in.Faults) != 1 || (*in.Faults)[0].String() != "methods: This value is not valid. It should be a list of at most 1000 items." || ids != nil {
-		t.Errorf("%v %v", *in.Faults, ids)
+	ids, faults := knownMethods(mustFields(t, `{"methods":["`+strings.Repeat(`card","`, maxItems)+`card"]}`))
+	if len(faults) != 1 || faults[0].String() != "methods: This value is not valid. It should be a list of at most 1000 items." || ids != nil {
+		t.Errorf("%v %v", faults, ids)
 	}
 }

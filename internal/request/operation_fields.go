@@ -9,137 +9,89 @@ import (
 	"checkout/internal/money"
 )
 
-// AnyOperation is every operation.
-var AnyOperation = []string{"purchase", "debit", "credit", "transfer"}
-
-// OperationFields says which operations have a field: core.md's table Operation-specific fields, then
-// the three of decisions.md 2. Elsewhere the field is ignored unread.
-var OperationFields = []struct {
-	Name       string
-	Operations []string
-}{
-	{"methods", []string{"purchase", "debit", "credit"}},
-	{"req_token", []string{"purchase", "debit"}}, // and not beside card_token
-	{"card_token", []string{"purchase", "debit", "credit"}},
-	{"payee_first_name", []string{"credit"}}, // with card_token
-	{"payee_last_name", []string{"credit"}},  // with card_token
-	{"auth", []string{"purchase"}},
-	{"recurring_init", []string{"purchase", "debit"}},
-	{"schedule_id", []string{"purchase", "debit"}}, // with recurring_init
-	{"vat_calc", []string{"purchase"}},
-	{"payee", []string{"transfer", "credit"}},
-	{"payee_billing_address", []string{"transfer", "credit"}},
-	{"crypto", AnyOperation},
-	{"form_id", AnyOperation},
-	{"schedule_start_date", []string{"purchase", "debit"}},        // with recurring_init
-	{"payment_schedule_amount", []string{"purchase", "debit"}},    // with recurring_init
-	{"recurring_consent_required", []string{"purchase", "debit"}}, // with recurring_init
-}
-
-// applies reports whether an operation has a field. A bad operation, which reads as "", has all, so that
-// every mistake is named at once.
-func applies(name, operation string) bool {
-	for _, row := range OperationFields {
-		if row.Name == name {
-			return operation == "" || slices.Contains(row.Operations, operation)
-		}
-	}
-	return true
-}
-
-// of answers a reader of the same request without the members that an operation does not have.
-func (in SessionReader) of(operation string) SessionReader {
-	own := newObject()
-	for _, name := range in.Names() {
-		if applies(name, operation) {
-			own.add(name, in.object.Values[name])
-		}
-	}
-	in.object = own
-	return in
-}
-
-// specific reads the fields that belong to some operations, in the order of operationFields.
-func (in SessionReader) specific(r *Session) {
+// reqToken reads req_token, which says nothing beside card_token.
+func (d *Draft) reqToken(in Reader, r *Session) {
 	if !in.Has("card_token") {
 		r.ReqToken = in.Flag("req_token")
 	}
-	r.CardTokens = in.cardTokens(r.Operation)
-	r.Auth = in.Flag("auth")
-	r.RecurringInit = in.Flag("recurring_init")
-	if r.RecurringInit {
-		r.ScheduleID = in.Text("schedule_id", OrElse(method.TextNotChoice, func(id string) bool { return in.Known.HasSchedule(id) }))
-	}
-	r.VATCalc = in.Flag("vat_calc")
-	r.Payee = in.payee(r.Operation)
-	r.Network = in.Inside("crypto").Text("network", UpTo(50))
-	r.FormID = in.Text("form_id", IsUUID, OrElse(method.TextNotChoice, func(id string) bool { return in.Known.HasForm(id) }))
-	if r.RecurringInit {
-		in.schedule(r)
-	}
 }
 
-// MaxCardTokens is how many saved cards a session may offer: what a store reads at once.
-const MaxCardTokens = 100
+// maxCardTokens is how many saved cards a session may offer: what a store reads at once.
+const maxCardTokens = 100
 
 // cardTokens reads card_token, each token once.
-func (in SessionReader) cardTokens(operation string) []string {
-	list := in.List("card_token")
-	var tokens []string
-	for _, item := range list.Names() {
-		if token := list.Required(item, Length(64, 64)); token != "" && !slices.Contains(tokens, token) {
-			tokens = append(tokens, token)
+func (d *Draft) cardTokens(in Reader, r *Session) {
+	sent := in.list("card_token")
+	for i := range sent.items {
+		if token := sent.required(i, isCardToken); token != "" && !slices.Contains(r.CardTokens, token) {
+			r.CardTokens = append(r.CardTokens, token)
 		}
 	}
 	switch {
-	case len(tokens) > MaxCardTokens:
-		in.Fail("card_token", method.NotValid(fmt.Sprintf("It should have at most %d cards.", MaxCardTokens)))
-	case operation == "credit" && len(tokens) > 1:
+	case len(r.CardTokens) > maxCardTokens:
+		in.Fail("card_token", method.NotValid(fmt.Sprintf("It should have at most %d cards.", maxCardTokens)))
+	case r.Operation == "credit" && len(r.CardTokens) > 1:
 		in.Fail("card_token", method.NotValid("A credit takes one card."))
 	}
-	return tokens
 }
 
-// payee reads payee and payee_billing_address. A payout to a saved card has a name of its own to fall
-// back on, so it alone needs none.
-func (in SessionReader) payee(operation string) Payee {
-	payee := in.Inside("payee")
-	saved := operation == "credit" && in.Has("card_token")
-	name := payee.Text
-	if operation == "transfer" || operation == "credit" && !saved {
-		name = payee.Required
+// payeeName reads payee.name. A payout to a saved card has a name of its own to fall back on, so it alone needs none.
+func (d *Draft) payeeName(in Reader, p *Payee) {
+	name := in.Text
+	if d.Operation == "transfer" || d.Operation == "credit" && !d.body.Has("card_token") {
+		name = in.Required
 	}
-	p := Payee{
-		Name:    name("name", Length(2, 32), isCustomerName),
-		Email:   payee.Text("email", isEmail),
-		Address: readAddress(in.Inside("payee_billing_address")),
-	}
-	if saved {
-		p.Name = cmp.Or(in.payeeNames(), p.Name)
-	}
-	return p
+	p.Name = name("name", Length(2, 32), isCustomerName)
 }
 
 // payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card
-// (core.md, card_token). It answers "" unless both were sent.
-func (in SessionReader) payeeNames() string {
-	card := in.Afresh().parameters().Inside(method.Card)
-	card.Faults = in.Faults // parameters themselves were read before
+// (core.md, card_token), of a payout to a saved card. Where both were sent they are the payee's name.
+func (d *Draft) payeeNames(in Reader, r *Session) {
+	if r.Operation != "credit" || !in.Has("card_token") {
+		return
+	}
+	card := d.parameters.silent().Inside(method.Card)
+	card.found = in.found // parameters themselves were read before
 	read := func(name string) string {
 		return cmp.Or(in.Text(name, UpTo(32)), card.Text(name, UpTo(32)))
 	}
 	first, last := read("payee_first_name"), read("payee_last_name")
-	if first == "" || last == "" {
-		return ""
+	if first != "" && last != "" {
+		r.Payee.Name = first + " " + last
 	}
-	return first + " " + last
 }
 
-// schedule reads the fields of decisions.md 2, each of which needs a schedule_id.
-func (in SessionReader) schedule(r *Session) {
-	r.ScheduleStart = in.Text("schedule_start_date", notPastDay(in.Now))
-	if currency, found := money.Find(r.Order.Currency); found {
+func (d *Draft) formID(in Reader, r *Session) {
+	r.FormID = in.Text("form_id", IsUUID, OrElse(method.TextNotChoice, d.hasForm))
+}
+
+func (d *Draft) hasForm(id string) bool { return d.known.HasForm(id) }
+
+// schedule reads schedule_id, which like the three fields below needs recurring_init.
+func (d *Draft) schedule(in Reader, r *Session) {
+	if r.RecurringInit {
+		r.ScheduleID = in.Text("schedule_id", OrElse(method.TextNotChoice, d.hasSchedule))
+	}
+}
+
+func (d *Draft) hasSchedule(id string) bool { return d.known.HasSchedule(id) }
+
+func (d *Draft) scheduleStart(in Reader, r *Session) {
+	if r.RecurringInit {
+		r.ScheduleStart = in.Text("schedule_start_date", notPastDay(d.now))
+	}
+}
+
+func (d *Draft) scheduleAmount(in Reader, r *Session) {
+	if currency, found := money.Find(r.Order.Currency); found && r.RecurringInit {
 		r.ScheduleAmount = in.Amount("payment_schedule_amount", AmountIn(currency))
+	}
+}
+
+// consent reads recurring_consent_required, and refuses it and the two fields above without a schedule_id (decisions.md 2).
+func (d *Draft) consent(in Reader, r *Session) {
+	if !r.RecurringInit {
+		return
 	}
 	r.Consent = in.Flag("recurring_consent_required")
 	if !in.Has("schedule_id") && (in.Has("schedule_start_date") || in.Has("payment_schedule_amount") || r.Consent) {

@@ -1,4 +1,4 @@
-package merchant
+package request
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"checkout/internal/request"
 )
 
 // soundFor is a sound session of an operation, with changes.
@@ -29,36 +27,36 @@ func TestOperationFields(t *testing.T) {
 		path, value string
 		with        []string
 		read        any // what the field is read as
-		of          func(request.Session) any
+		of          func(Session) any
 		bad         string
 		fault       string // path: text
 		operations  string
 	}{
-		{"methods", `["card"]`, nil, []string{"card"}, func(r request.Session) any { return r.Methods }, `["x"]`, "methods[0]: " + choice, "purchase debit credit"},
-		{"req_token", `true`, nil, true, func(r request.Session) any { return r.ReqToken }, `"maybe"`, "req_token: " + notValid, "purchase debit"},
-		{"card_token", tokens[1], nil, []string{token}, func(r request.Session) any { return r.CardTokens }, `["x"]`, "card_token[0]: " + notValid + " It should have 64 characters.", "purchase debit credit"},
-		{"auth", `true`, nil, true, func(r request.Session) any { return r.Auth }, `"maybe"`, "auth: " + notValid, "purchase"},
-		{"recurring_init", `true`, nil, true, func(r request.Session) any { return r.RecurringInit }, `"maybe"`, "recurring_init: " + notValid, "purchase debit"},
-		{"schedule_id", `"monthly"`, recurring, "monthly", func(r request.Session) any { return r.ScheduleID }, `"x"`, "schedule_id: " + choice, "purchase debit"},
-		{"vat_calc", `true`, nil, true, func(r request.Session) any { return r.VATCalc }, `"maybe"`, "vat_calc: " + notValid, "purchase"},
-		{"payee.name", `"Jo"`, nil, "Jo", func(r request.Session) any { return r.Payee.Name }, `"José"`, "payee.name: " + notValid, "transfer credit"},
-		{"payee.email", `"a@b.co"`, nil, "a@b.co", func(r request.Session) any { return r.Payee.Email }, `"x"`, "payee.email: " + notValid, "transfer credit"},
-		{"payee_billing_address.country", `"DE"`, nil, "DE", func(r request.Session) any { return r.Payee.Address.Country }, `"DEU"`, "payee_billing_address.country: " + choice, "transfer credit"},
-		{"payee_first_name", `"Ann"`, slices.Concat(tokens, []string{"payee_last_name", `"Lee"`}), "Ann Lee", func(r request.Session) any { return r.Payee.Name }, `{}`, "payee_first_name: " + notValid, "credit"},
-		{"payee_last_name", `"Lee"`, slices.Concat(tokens, []string{"payee_first_name", `"Ann"`}), "Ann Lee", func(r request.Session) any { return r.Payee.Name }, `{}`, "payee_last_name: " + notValid, "credit"},
-		{"crypto.network", `"TRC20"`, nil, "TRC20", func(r request.Session) any { return r.Network }, quoted(51, "x"), "crypto.network: " + notValid + " It should have at most 50 characters.", every},
-		{"form_id", `"` + testForm + `"`, nil, testForm, func(r request.Session) any { return r.FormID }, `"x"`, "form_id: " + notValid, every},
-		{"schedule_start_date", `"2026-04-01"`, scheduled, "2026-04-01", func(r request.Session) any { return r.ScheduleStart }, `"x"`, "schedule_start_date: " + notValid, "purchase debit"},
-		{"payment_schedule_amount", `5.5`, scheduled, "5.5", func(r request.Session) any { return r.ScheduleAmount }, `"0"`, "payment_schedule_amount: " + notAbove, "purchase debit"},
-		{"recurring_consent_required", `"Y"`, scheduled, true, func(r request.Session) any { return r.Consent }, `"x"`, "recurring_consent_required: " + notValid, "purchase debit"},
+		{"methods", `["card"]`, nil, []string{"card"}, func(r Session) any { return r.Methods }, `["x"]`, "methods[0]: " + choice, "purchase debit credit"},
+		{"req_token", `true`, nil, true, func(r Session) any { return r.ReqToken }, `"maybe"`, "req_token: " + notValid, "purchase debit"},
+		{"card_token", tokens[1], nil, []string{token}, func(r Session) any { return r.CardTokens }, `["x"]`, "card_token[0]: " + notValid + " It should have 64 characters.", "purchase debit credit"},
+		{"auth", `true`, nil, true, func(r Session) any { return r.Auth }, `"maybe"`, "auth: " + notValid, "purchase"},
+		{"recurring_init", `true`, nil, true, func(r Session) any { return r.RecurringInit }, `"maybe"`, "recurring_init: " + notValid, "purchase debit"},
+		{"schedule_id", `"monthly"`, recurring, "monthly", func(r Session) any { return r.ScheduleID }, `"x"`, "schedule_id: " + choice, "purchase debit"},
+		{"vat_calc", `true`, nil, true, func(r Session) any { return r.VATCalc }, `"maybe"`, "vat_calc: " + notValid, "purchase"},
+		{"payee.name", `"Jo"`, nil, "Jo", func(r Session) any { return r.Payee.Name }, `"José"`, "payee.name: " + notValid, "transfer credit"},
+		{"payee.email", `"a@b.co"`, nil, "a@b.co", func(r Session) any { return r.Payee.Email }, `"x"`, "payee.email: " + notValid, "transfer credit"},
+		{"payee_billing_address.country", `"DE"`, nil, "DE", func(r Session) any { return r.Payee.Address.Country }, `"DEU"`, "payee_billing_address.country: " + choice, "transfer credit"},
+		{"payee_first_name", `"Ann"`, slices.Concat(tokens, []string{"payee_last_name", `"Lee"`}), "Ann Lee", func(r Session) any { return r.Payee.Name }, `{}`, "payee_first_name: " + notValid, "credit"},
+		{"payee_last_name", `"Lee"`, slices.Concat(tokens, []string{"payee_first_name", `"Ann"`}), "Ann Lee", func(r Session) any { return r.Payee.Name }, `{}`, "payee_last_name: " + notValid, "credit"},
+		{"crypto.network", `"TRC20"`, nil, "TRC20", func(r Session) any { return r.Network }, quoted(51, "x"), "crypto.network: " + notValid + " It should have at most 50 characters.", every},
+		{"form_id", `"` + testForm + `"`, nil, testForm, func(r Session) any { return r.FormID }, `"x"`, "form_id: " + notValid, every},
+		{"schedule_start_date", `"2026-04-01"`, scheduled, "2026-04-01", func(r Session) any { return r.ScheduleStart }, `"x"`, "schedule_start_date: " + notValid, "purchase debit"},
+		{"payment_schedule_amount", `5.5`, scheduled, "5.5", func(r Session) any { return r.ScheduleAmount }, `"0"`, "payment_schedule_amount: " + notAbove, "purchase debit"},
+		{"recurring_consent_required", `"Y"`, scheduled, true, func(r Session) any { return r.Consent }, `"x"`, "recurring_consent_required: " + notValid, "purchase debit"},
 	} {
-		for _, operation := range request.AnyOperation {
+		for _, operation := range AnyOperation {
 			applies := slices.Contains(strings.Fields(row.operations), operation)
-			r, faults := checkFaults(t, soundFor(t, operation, append([]string{row.path, row.value}, row.with...)...), request.Rules{})
+			r, faults := checkFaults(t, soundFor(t, operation, append([]string{row.path, row.value}, row.with...)...), Rules{})
 			if got := reflect.DeepEqual(row.of(r), row.read); got != applies || len(faults) != 0 {
 				t.Errorf("%s of %s is read as %v, faults %q", row.path, operation, row.of(r), faults)
 			}
-			_, faults = checkFaults(t, soundFor(t, operation, append([]string{row.path, row.bad}, row.with...)...), request.Rules{})
+			_, faults = checkFaults(t, soundFor(t, operation, append([]string{row.path, row.bad}, row.with...)...), Rules{})
 			if applies && !reflect.DeepEqual(faults, []string{row.fault}) || !applies && len(faults) != 0 {
 				t.Errorf("%s %s of %s: %q", row.path, row.bad, operation, faults)
 			}
@@ -68,15 +66,17 @@ func TestOperationFields(t *testing.T) {
 
 // The test above has a row for each of the table's, and the other way round.
 func TestOperationFieldsAreTested(t *testing.T) {
-	names := map[string]bool{}
-	for _, row := range request.OperationFields {
-		if names[row.Name] || len(row.Operations) == 0 {
-			t.Errorf("%s stands twice, or applies nowhere", row.Name)
+	names, some := map[string]bool{}, 0
+	for _, row := range sessionFields {
+		if names[row.name] {
+			t.Errorf("%s stands twice", row.name)
 		}
-		names[row.Name] = true
+		if names[row.name] = true; row.operations != nil {
+			some++
+		}
 	}
-	if len(names) != 16 {
-		t.Errorf("%d fields", len(names))
+	if some != 14 {
+		t.Errorf("%d fields", some)
 	}
 }
 
@@ -86,25 +86,25 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 	for _, test := range []struct {
 		operation string
 		changes   []string
-		want      request.Session // its operation-specific fields
+		want      Session // its operation-specific fields
 	}{
-		{"purchase", []string{"auth", `"Y"`, "recurring_init", `"true"`, "req_token", `1`, "vat_calc", `"yes"`}, request.Session{Auth: true, RecurringInit: true, ReqToken: true, VATCalc: true}},
-		{"purchase", []string{"auth", `"N"`, "recurring_init", `"false"`, "req_token", `0`, "vat_calc", `""`, "card_token", `[]`, "crypto", `[]`, "form_id", `null`}, request.Session{}},
-		{"purchase", []string{"req_token", `true`, "card_token", `["` + token + `"]`}, request.Session{CardTokens: []string{token}}},
-		{"purchase", []string{"req_token", `"nonsense"`, "card_token", `["` + token + `"]`}, request.Session{CardTokens: []string{token}}},
-		{"debit", []string{"card_token", `["` + token + `","` + other + `","` + token + `"]`}, request.Session{CardTokens: []string{token, other}}},
-		{"debit", []string{"card_token", `{"0":"` + token + `","2":"` + other + `"}`}, request.Session{CardTokens: []string{token, other}}},
+		{"purchase", []string{"auth", `"Y"`, "recurring_init", `"true"`, "req_token", `1`, "vat_calc", `"yes"`}, Session{Auth: true, RecurringInit: true, ReqToken: true, VATCalc: true}},
+		{"purchase", []string{"auth", `"N"`, "recurring_init", `"false"`, "req_token", `0`, "vat_calc", `""`, "card_token", `[]`, "crypto", `[]`, "form_id", `null`}, Session{}},
+		{"purchase", []string{"req_token", `true`, "card_token", `["` + token + `"]`}, Session{CardTokens: []string{token}}},
+		{"purchase", []string{"req_token", `"nonsense"`, "card_token", `["` + token + `"]`}, Session{CardTokens: []string{token}}},
+		{"debit", []string{"card_token", `["` + token + `","` + other + `","` + token + `"]`}, Session{CardTokens: []string{token, other}}},
+		{"debit", []string{"card_token", `{"0":"` + token + `","2":"` + other + `"}`}, Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"recurring_init", `true`, "schedule_id", `5`, "payment_schedule_amount", `"9.90"`, "recurring_consent_required", `"Y"`},
-			request.Session{RecurringInit: true, ScheduleID: "5", ScheduleAmount: "9.90", Consent: true}},
-		{"purchase", []string{"schedule_id", `"gone"`, "schedule_start_date", `"x"`, "payment_schedule_amount", `"x"`, "recurring_consent_required", `"x"`}, request.Session{}},
-		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`}, request.Session{RecurringInit: true}},
-		{"purchase", []string{"crypto", `{"network":20}`}, request.Session{Network: "20"}},
+			Session{RecurringInit: true, ScheduleID: "5", ScheduleAmount: "9.90", Consent: true}},
+		{"purchase", []string{"schedule_id", `"gone"`, "schedule_start_date", `"x"`, "payment_schedule_amount", `"x"`, "recurring_consent_required", `"x"`}, Session{}},
+		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`}, Session{RecurringInit: true}},
+		{"purchase", []string{"crypto", `{"network":20}`}, Session{Network: "20"}},
 		{"transfer", []string{"payee_billing_address", `{"house_number":305,"zip":10115}`},
-			request.Session{Payee: request.Payee{Name: "Al Doe", Address: request.Address{HouseNumber: "305", Zip: "10115"}}}},
-		{"transfer", []string{"payee_billing_address", `[]`}, request.Session{Payee: request.Payee{Name: "Al Doe"}}},
+			Session{Payee: Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}}}},
+		{"transfer", []string{"payee_billing_address", `[]`}, Session{Payee: Payee{Name: "Al Doe"}}},
 	} {
-		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), request.Rules{})
-		got := request.Session{
+		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{})
+		got := Session{
 			ReqToken: r.ReqToken, CardTokens: r.CardTokens, Auth: r.Auth, RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStart: r.ScheduleStart,
 			ScheduleAmount: r.ScheduleAmount, Consent: r.Consent, VATCalc: r.VATCalc, Payee: r.Payee, Network: r.Network, FormID: r.FormID,
 		}
@@ -116,7 +116,7 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 
 // Faults that depend on more than one field, or on the merchant.
 func TestOperationFieldsTogether(t *testing.T) {
-	many := make([]string, request.MaxCardTokens+1)
+	many := make([]string, maxCardTokens+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"%064d"`, i)
 	}
@@ -151,14 +151,14 @@ func TestOperationFieldsTogether(t *testing.T) {
 		{"credit", []string{"payee", ``, "card_token", `["` + token + `"]`}, nil},
 		{"credit", []string{"card_token", `["` + token + `"]`, "parameters.card.payee_first_name", `{}`}, []string{"parameters.card.payee_first_name: " + notValid}},
 	} {
-		if _, got := checkFaults(t, soundFor(t, test.operation, test.changes...), request.Rules{}); !reflect.DeepEqual(got, test.want) {
+		if _, got := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s %.200q: %q, want %q", test.operation, test.changes, got, test.want)
 		}
 	}
 	// An unknown merchant has no schedules and forms, so that keys can't be probed by guessing those.
 	in := mustFields(t, soundFor(t, "purchase", append(scheduled, "form_id", `"`+testForm+`"`)...))
-	request.ReadSession(in, (*Merchant)(nil), request.Rules{}, testNow)
-	if got := faultTexts(*in.Faults); !reflect.DeepEqual(got, []string{"schedule_id: " + choice, "form_id: " + choice}) {
+	ReadSession(in, testMerchant{}, testNow)
+	if got := faultTexts(faultsOf(in)); !reflect.DeepEqual(got, []string{"schedule_id: " + choice, "form_id: " + choice}) {
 		t.Errorf("unknown merchant: %q", got)
 	}
 }
@@ -179,7 +179,7 @@ func TestPayeeOfSavedCard(t *testing.T) {
 		{[]string{"parameters[card][payee_first_name]", `"Ann"`, "parameters[card][payee_last_name]", `"Lee"`}, "Ann Lee"},
 		{[]string{"parameters.card", `{"payee_first_name":"Ann","payee_last_name":"Lee"}`, "payee_first_name", `"Bo"`}, "Bo Lee"},
 	} {
-		r, faults := checkFaults(t, soundFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), request.Rules{})
+		r, faults := checkFaults(t, soundFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), Rules{})
 		if r.Payee.Name != test.want || len(faults) != 0 {
 			t.Errorf("%q: %q %q", test.changes, r.Payee.Name, faults)
 		}

@@ -11,24 +11,39 @@ import (
 // orderDetail are the objects of set C6, which the bracket notation names without the method (methods.md, C6).
 var orderDetail = []string{"shipping", "cart", "marketPlace"}
 
-// ReadParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
-// nothing else, so that what a client sends by mistake is never kept. What a method requires has to be
-// there if methods names it; where it does not, the method is left out instead (route.go).
-func ReadParameters(in Reader, operation string, methods []string) json.RawMessage {
-	parameters := in.parameters()
-	all := map[string]any{}
-	for _, m := range method.Methods {
-		own, sent := parameters.Inside(m.ID), map[string]any{}
+// readMethodParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
+// nothing else, so that what a client sends by mistake is never stored. What a method requires has to be
+// there if methods names it; where it does not, the method is left out instead (merchant's route.go).
+func (d *Draft) readMethodParameters() json.RawMessage {
+	var all map[string]any
+	for i := range method.Methods {
+		m := &method.Methods[i]
+		named := slices.Contains(d.allMethods, m.ID) && m.For(d.Operation)
+		if !named && !d.parameters.Has(m.ID) {
+			continue
+		}
+		own, sent := d.parameters.Inside(m.ID), map[string]any{}
+		var missing *Reader
+		if named {
+			missing = &own
+		}
+		if named && !slices.Contains(d.Methods, m.ID) {
+			foreign := own.depends(ofForeignMethod)
+			missing = &foreign
+		}
 		for _, set := range m.Sets {
-			if set.For(operation) {
-				own.readSet(set, slices.Contains(methods, m.ID) && m.For(operation), sent)
+			if set.For(d.Operation) {
+				own.readSet(set, missing, sent)
 			}
+		}
+		if len(sent) > 0 && all == nil {
+			all = map[string]any{}
 		}
 		if len(sent) > 0 {
 			all[m.ID] = sent
 		}
 	}
-	if len(all) == 0 {
+	if all == nil {
 		return nil
 	}
 	text, err := json.Marshal(all)
@@ -38,17 +53,22 @@ func ReadParameters(in Reader, operation string, methods []string) json.RawMessa
 	return text
 }
 
-// parameters reads the object of that name, with what stands beside it in bracket notation.
-func (f Reader) parameters() Reader {
+// withBrackets reads the object parameters, with what stands beside it in bracket notation.
+func (f Reader) withBrackets() Reader {
 	in := f.Inside("parameters")
 	in.object = putBrackets(f.object, in.object)
 	return in
 }
 
-// readSet reads one set of a method into sent. named says whether the request names the method.
-func (f Reader) readSet(set method.Set, named bool, sent map[string]any) {
-	begun := slices.ContainsFunc(set.Rows, func(row method.Param) bool { return f.Has(row.Name) })
-	f.readRows(set.Rows, set.Extra && begun || !set.Extra && named, sent)
+// readSet reads one set of a method into sent. missing notes what the method requires, nil where it is not required.
+func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
+	if set.Extra {
+		missing = nil
+		if slices.ContainsFunc(set.Rows, func(row method.Param) bool { return f.Has(row.Name) }) {
+			missing = &f
+		}
+	}
+	f.readRows(set.Rows, missing, sent)
 	for _, rule := range set.Rules {
 		if row, text := rule.Find(sent); row != "" {
 			f.Fail(row, text)
@@ -56,22 +76,22 @@ func (f Reader) readSet(set method.Set, named bool, sent map[string]any) {
 	}
 }
 
-// readRows reads rows into sent. need says whether required rows are required here.
-func (f Reader) readRows(rows []method.Param, need bool, sent map[string]any) {
+// readRows reads rows into sent, and has missing note those that are required and not there.
+func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]any) {
 	for _, row := range rows {
 		if !f.Has(row.Name) {
-			if need && row.Need == method.Required {
-				f.Fail(row.Name, method.TextBlank)
+			if missing != nil && row.Need == method.Required {
+				missing.Fail(row.Name, method.TextBlank)
 			}
 			continue
 		}
 		switch row.Type {
 		case method.TypeObject:
-			members := map[string]any{}
-			f.Inside(row.Name).readRows(row.Rows, true, members)
+			members, inner := map[string]any{}, f.Inside(row.Name)
+			inner.readRows(row.Rows, &inner, members)
 			sent[row.Name] = members
 		case method.TypeList:
-			sent[row.Name] = f.List(row.Name).readItems(row.Rows)
+			sent[row.Name] = f.list(row.Name).readItems(row.Rows)
 		case method.TypeBool:
 			sent[row.Name] = f.Flag(row.Name)
 		default:
@@ -80,11 +100,11 @@ func (f Reader) readRows(rows []method.Param, need bool, sent map[string]any) {
 	}
 }
 
-func (f Reader) readItems(rows []method.Param) []any {
+func (l list) readItems(rows []method.Param) []any {
 	items := []any{}
-	for _, name := range f.Names() {
-		members := map[string]any{}
-		f.Inside(name).readRows(rows, true, members)
+	for i := range l.items {
+		members, item := map[string]any{}, l.inside(i)
+		item.readRows(rows, &item, members)
 		items = append(items, members)
 	}
 	return items
@@ -95,14 +115,17 @@ func (f Reader) readItems(rows []method.Param) []any {
 // (parameters[card][cart][items][0][name]), in parameters (card[shipping][city]) and in
 // parameters.card (shipping[city]), with or without the leading parameters and card. What is nested
 // already wins.
-func putBrackets(body, parameters *Object) *Object {
+func putBrackets(body, parameters *object) *object {
 	found := bracketed(body, "parameters")
 	if parameters != nil {
-		card, _ := parameters.Values[method.Card].(*Object)
-		found = slices.Concat(found, bracketed(parameters, ""), bracketed(card, ""))
+		card := parameters.get(method.Card)
+		found = slices.Concat(found, bracketed(parameters, ""))
+		if card.kind == kindObject {
+			found = append(found, bracketed(card.inside, "")...)
+		}
 	}
 	if len(found) > 0 && parameters == nil {
-		parameters = newObject()
+		parameters = &object{}
 	}
 	for _, b := range found {
 		path := b.path
@@ -120,39 +143,39 @@ func putBrackets(body, parameters *Object) *Object {
 // bracket is a member whose name is in bracket notation.
 type bracket struct {
 	path  []string // two names or more
-	value any
+	value value
 }
 
 // bracketed finds the members of o in bracket notation, those that begin with first if that is given.
-func bracketed(o *Object, first string) []bracket {
+func bracketed(o *object, first string) []bracket {
 	if o == nil {
 		return nil
 	}
 	var found []bracket
-	for _, name := range o.Names {
-		head, rest, ok := strings.Cut(name, "[")
+	for _, m := range o.members {
+		head, rest, ok := strings.Cut(m.name, "[")
 		rest, closed := strings.CutSuffix(rest, "]")
 		if !ok || !closed || head == "" || first != "" && head != first {
 			continue
 		}
 		path := append([]string{head}, strings.Split(rest, "][")...)
 		if len(path) <= maxDepth && !slices.Contains(path, "") {
-			found = append(found, bracket{path, o.Values[name]})
+			found = append(found, bracket{path, m.value})
 		}
 	}
 	return found
 }
 
 // put sets the value at a path, unless there is one or something on the way is no object.
-func (o *Object) put(path []string, value any) {
+func (o *object) put(path []string, v value) {
 	last := len(path) - 1
 	for _, name := range path[:last] {
-		o.add(name, newObject())
-		inner, ok := o.Values[name].(*Object)
-		if !ok {
+		o.add(name, value{kind: kindObject, inside: &object{}})
+		inner := o.get(name)
+		if inner.kind != kindObject {
 			return
 		}
-		o = inner
+		o = inner.inside
 	}
-	o.add(path[last], value)
+	o.add(path[last], v)
 }

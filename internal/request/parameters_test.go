@@ -1,16 +1,17 @@
-package merchant
+package request
 
 import (
 	"reflect"
 	"testing"
-
-	"checkout/internal/request"
 )
 
 func readTestParameters(t *testing.T, body, operation string) (string, []string) {
 	t.Helper()
 	in := mustFields(t, body)
-	return string(request.ReadParameters(in, operation, knownMethods(in.Afresh()))), faultTexts(*in.Faults)
+	d := Draft{known: testMerchant{}, found: in.found}
+	d.Operation = operation
+	d.readParameters(in, &d.Session)
+	return string(d.Parameters), faultTexts(faultsOf(in))
 }
 
 func TestParameters(t *testing.T) {

@@ -9,12 +9,6 @@ import (
 	"checkout/internal/money"
 )
 
-// Languages are the values of checkout_language (core.md, Session request).
-var Languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
-
-// maxReturnURL is the most characters of the four URLs that a payer may be sent to.
-const maxReturnURL = 1024
-
 // known is what a merchant has of what a request can name. Of an unknown merchant it is nothing.
 type known interface {
 	HasMethod(id string) bool
@@ -22,185 +16,215 @@ type known interface {
 	HasForm(id string) bool
 }
 
-// ReadSession reads the fields of a POST /api/v1/session; in collects its faults.
-func ReadSession(in Reader, has known, rules Rules, now time.Time) Session {
-	return SessionReader{in, has, rules, now}.Read()
+// Draft is a session request that was read, as the rules that take most have it: with these it is routed. Under returns it
+// as the rules of its route have it.
+type Draft struct {
+	Session
+	checkedName string   // customer.name, if it is as core.md has it
+	allMethods  []string // of the methods that were sent those that the service has
+
+	found       *findings
+	known       known
+	now         time.Time
+	body        Reader
+	parameters  Reader   // with what stands beside it in bracket notation
+	methodFound findings // of methods, which is read before its place, because parameters depend on it
 }
 
-// SessionReader reads the session request in the order of core.md's tables, which is the order of faults.
-type SessionReader struct {
-	Reader
-	Known known
-	rules Rules
-	Now   time.Time
+// ReadSession reads the fields of a POST /api/v1/session, but for merchant_key, which in has read before.
+func ReadSession(in Reader, has known, now time.Time) *Draft {
+	d := &Draft{found: in.found, known: has, now: now, body: in}
+	read(d, in, sessionFields, &d.Session)
+	return d
 }
 
-func (in SessionReader) Read() Session {
-	var r Session
-	aURL := []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
-
-	in.Required("merchant_key")
-	r.Operation = in.Required("operation", OneOf(AnyOperation...))
-	r.SuccessURL = in.Required("success_url", aURL...)
-	r.CancelURL = in.Text("cancel_url", aURL...)
-	r.ExpiryURL = in.Text("expiry_url", aURL...)
-	r.ErrorURL = in.Text("error_url", aURL...)
-	r.URLTarget = in.Text("url_target", OneOf("_self", "_parent", "_top"))
-	r.SessionExpiry = in.Integer("session_expiry", 60, 1, 720)
-	r.Language = in.language()
-	r.ChannelID = in.Text("channel_id", UpTo(16))
-	r.Hash = in.Required("hash")
-	r.Order = readOrder(in.Inside("order"), r.Operation, in.rules)
-	in.payer(&r)
-	own := in.of(r.Operation)
-	r.Methods, _ = own.Methods(own.Afresh()) // whose faults stand further below
-	r.Parameters = ReadParameters(in.Reader, r.Operation, r.Methods)
-	r.CustomData = in.CustomData()
-	_, unknown := own.Methods(own.Reader)
-	r.LeftOut = append(r.LeftOut, unknown...)
-	own.specific(&r)
-	return r
+// Under returns the request as a mapping's rules have it. Errors: CodeInvalid with every fault in the order of core.md's tables.
+func (d *Draft) Under(rules Rules) (*Session, error) {
+	faults, without := d.found.under(rules)
+	if len(faults) > 0 {
+		return nil, Invalid(faults)
+	}
+	r := d.Session
+	r.LeftOut = without
+	if rules.Name != NameOff {
+		r.Customer.Name = d.checkedName
+	}
+	if !rules.OwnMethods {
+		r.Methods = d.allMethods
+	}
+	return &r, nil
 }
 
 // language reads checkout_language, whose fault names no path (decisions.md 4).
-func (in SessionReader) language() string {
-	text, ok := textOf(in.Value("checkout_language"))
+func (d *Draft) language(in Reader, r *Session) {
+	text, ok := in.value("checkout_language").plain()
 	if !ok || text != "" && !slices.Contains(Languages, text) {
-		in.add(Fault{Code: FaultInvalid, Text: "The checkout_language parameter is incorrect"})
-		return ""
+		in.fail("", "The checkout_language parameter is incorrect")
+		return
 	}
-	return text
+	r.Language = text
 }
 
-// readOrder reads order. An absent one is each of its members absent.
-func readOrder(in Reader, operation string, rules Rules) Order {
-	currency, found := money.Find(in.Afresh().Text("currency"))
-	if !found {
-		currency = money.Currency{Code: "unknown", Exponent: 18} // then an amount is judged by its shape alone
+// way is a way to read a text, and the condition of its faults.
+type way struct {
+	under  condition
+	checks []Check
+}
+
+// either reads a text that rules differ about. lax takes all that strict takes.
+func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
+	v := f.value(name)
+	text, fault := v.checked(strict.checks)
+	if fault == "" {
+		return text, text
 	}
-	var o Order
-	o.Number = in.Required("number", UpTo(255), OrderNumber(rules.AnyNumber), notAReturn(in))
+	f.depends(strict.under).Fail(name, fault)
+	if text, fault = v.checked(lax.checks); fault != "" {
+		f.depends(lax.under).Fail(name, fault)
+	}
+	return "", text
+}
+
+var (
+	plainNumber = way{ofNumber, []Check{UpTo(255), OrderNumber(false)}}
+	anyNumber   = way{ofAnyNumber, []Check{UpTo(255), OrderNumber(true)}}
+	checkedName = way{ofName, []Check{Length(2, 200), isCustomerName}}
+	anyName     = way{ofAnyName, []Check{UpTo(200)}}
+)
+
+// orderNumber reads order.number. An order whose signed text could be that of a customer's return is refused (decisions.md 3).
+func (d *Draft) orderNumber(in Reader, o *Order) {
+	if !in.Has("number") {
+		in.Fail("number", method.TextBlank)
+		return
+	}
+	plain, number := in.either("number", plainNumber, anyNumber)
+	signed := Order{Number: number}
+	signed.Amount, _ = in.value("amount").plain()
+	signed.Currency, _ = in.value("currency").plain()
+	signed.Description, _ = in.value("description").plain()
+	if number == "" || !ReadsAsReturn(signed) {
+		o.Number = number
+		return
+	}
+	if plain == "" {
+		in = in.depends(ofAnyNumber)
+	}
+	in.Fail("number", method.NotValid("Joined with what follows it, it may not begin with the form of a payment id."))
+}
+
+// orderAmount reads order.amount, which depends on the currency that stands behind it.
+func (d *Draft) orderAmount(in Reader, o *Order) {
+	code, _ := in.value("currency").plain()
+	currency, found := money.Find(code)
+	if !found {
+		currency = AnyCurrency
+	}
+	text, _ := in.value("amount").plain()
 	switch {
-	case !in.Has("amount") && currency.Crypto && operation == "purchase":
+	case !in.Has("amount") && currency.Crypto && d.Operation == "purchase":
 		o.Amount = in.Amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
-	case operation == "transfer" && in.Afresh().Text("amount") == PayerEnters:
+	case d.Operation == "transfer" && text == PayerEnters:
 		o.Amount = PayerEnters
 	default:
 		o.Amount = in.Required("amount", AmountIn(currency))
 	}
-	o.Currency = in.Required("currency", OrElse(method.TextNotChoice, IsCurrency))
-	o.Description = in.Required("description", Length(2, 1024))
-	return o
 }
 
-// notAReturn refuses an order whose signed text could be that of a customer's return (decisions.md 3).
-func notAReturn(in Reader) Check {
-	return func(number string) string {
-		o := Order{Number: number}
-		o.Amount, _ = textOf(in.Value("amount"))
-		o.Currency, _ = textOf(in.Value("currency"))
-		o.Description, _ = textOf(in.Value("description"))
-		if ReadsAsReturn(o) {
-			return method.NotValid("Joined with what follows it, it may not begin with the form of a payment id.")
-		}
-		return ""
+// customerName reads customer.name.
+func (d *Draft) customerName(in Reader, c *Customer) {
+	if !in.Has("name") {
+		in.depends(ofMissingName).Fail("name", method.TextBlank)
 	}
-}
-
-// payer reads customer and billing_address. With `billing: ask`, what can't be used of them is no fault:
-// it is left out, and the page asks for it.
-func (in SessionReader) payer(r *Session) {
-	from := in
-	if in.rules.AskBilling {
-		from.Reader = in.Afresh()
-	}
-	r.Customer = from.Customer()
-	r.BillingAddress = readAddress(from.Inside("billing_address"))
-	if !in.rules.AskBilling {
-		return
-	}
-	for _, fault := range *from.Faults {
-		if fault.Path == "customer.name" && in.rules.Name == NameRequired {
-			in.add(fault) // is not optional
-			continue
-		}
-		r.LeftOut = append(r.LeftOut, fault.String())
-	}
-}
-
-// Customer reads customer, its name by the rules.
-func (in SessionReader) Customer() Customer {
-	customer := in.Inside("customer")
-	var c Customer
-	switch in.rules.Name {
-	case NameOff:
-		c.Name = customer.Text("name", UpTo(200))
-	case NameRequired:
-		c.Name = customer.Required("name", Length(2, 200), isCustomerName)
-	default:
-		c.Name = customer.Text("name", Length(2, 200), isCustomerName)
-	}
-	c.Email = customer.Text("email", isEmail)
-	c.BirthDate = customer.Text("birth_date", pastDay(in.Now))
-	return c
+	d.checkedName, c.Name = in.either("name", checkedName, anyName)
 }
 
 // noValue are the texts that shops send for an address field that they have no value for
 // (decisions.md 11). NA as country is Namibia.
 var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
 
-// readAddress reads billing_address or payee_billing_address.
-func readAddress(in Reader) Address {
-	var a Address
-	a.Country = in.Text("country", OrElse(method.TextNotChoice, method.IsCountry))
-	in = in.without(noValue)
-	if method.HasStates(a.Country) {
-		a.State = in.state(a.Country)
-	}
-	a.City = in.Text("city", Length(2, 40))
-	a.Address = in.Text("address", Length(2, 32))
-	a.HouseNumber = in.Text("house_number", UpTo(9))
-	a.Zip = in.Text("zip", Length(2, 10))
-	a.Phone = in.changed("phone", method.PlainPhone).Text("phone", UpTo(32), isPhone)
-	a.PhoneCountryCode = in.Text("phone_country_code", isCallingCode)
-	a.District = in.Text("district", Length(2, 32))
-	a.Language = in.Text("language", isLanguage)
-	return a
+// address reads billing_address or payee_billing_address.
+func (f Reader) address(name string) Reader {
+	in := f.Inside(name)
+	in.noValue = noValue
+	return in
 }
 
-// state reads the state of a country that has a list of them, as its code.
-func (f Reader) state(country string) string {
-	text := f.Text("state", func(text string) string {
-		if _, found := method.FindState(country, text); found {
+func (d *Draft) country(in Reader, a *Address) {
+	in.noValue = nil
+	a.Country = in.Text("country", isCountry)
+}
+
+// state reads the state of a country that has a list of them, as its code. Of others it is ignored unread.
+func (d *Draft) state(in Reader, a *Address) {
+	if !method.HasStates(a.Country) {
+		return
+	}
+	text := in.Text("state", func(text string) string {
+		if _, found := method.FindState(a.Country, text); found {
 			return ""
 		}
 		return cmp.Or(method.LengthFault(text, 2, 32), method.TextNotChoice)
 	})
-	code, _ := method.FindState(country, text)
-	return code
+	a.State, _ = method.FindState(a.Country, text)
 }
 
-// Methods reads the ids of known methods from in, as often as they were sent, so that each stands where
-// it was sent. With `methods: known`, others are left out and named as unknown, unless none is left.
-func (in SessionReader) Methods(from Reader) (ids, unknown []string) {
-	isMethod := OrElse(method.TextNotChoice, func(id string) bool {
-		_, ok := method.Find(id)
-		return ok
-	})
-	list := from.List("methods")
-	own := func(item string) bool {
-		id, _ := textOf(list.Value(item))
-		return isMethod(id) == "" && in.Known.HasMethod(id)
+// phone reads a phone number without what people write between its digits.
+func (d *Draft) phone(in Reader, a *Address) {
+	v := in.value("phone")
+	if plain := method.PlainPhone(v.text); v.kind == kindText && plain != "" {
+		v.text = plain
 	}
-	some := in.rules.OwnMethods && slices.ContainsFunc(list.Names(), own)
-	for _, item := range list.Names() {
-		if some && !own(item) {
-			unknown = append(unknown, Fault{Path: list.join(item), Text: method.TextNotChoice}.String())
-			continue
+	var fault string
+	if a.Phone, fault = v.checked([]Check{UpTo(32), isPhone}); fault != "" {
+		in.Fail("phone", fault)
+	}
+}
+
+// readParameters reads parameters, for which the methods that the request names have to be known.
+func (d *Draft) readParameters(in Reader, r *Session) {
+	d.readMethods(in)
+	d.parameters = in.withBrackets()
+	r.Parameters = d.readMethodParameters()
+}
+
+// readMethods reads the ids of known methods, as often as they were sent, so that each stands where it was sent. Those that
+// the merchant does not have may be left out, unless none is left.
+func (d *Draft) readMethods(in Reader) {
+	if !methodsField.applies(d.Operation) {
+		return
+	}
+	in.found = &d.methodFound
+	sent := in.list("methods")
+	own := func(v value) bool {
+		id, _ := v.plain()
+		return isMethod(id) == "" && d.known.HasMethod(id)
+	}
+	some := slices.ContainsFunc(sent.items, own)
+	for i, v := range sent.items {
+		item := sent
+		if some && !own(v) {
+			item.depends(notOwnMethod).fail(item.itemPath(i), method.TextNotChoice)
+			item.under = ofForeignMethod
 		}
-		if id := list.Required(item, isMethod); id != "" {
-			ids = append(ids, id)
+		if id := item.required(i, isMethod); id != "" {
+			d.allMethods = append(d.allMethods, id)
 		}
 	}
-	return ids, unknown
+	d.Methods = d.allMethods
+	if some {
+		d.Methods = slices.DeleteFunc(slices.Clone(d.allMethods), func(id string) bool { return !d.known.HasMethod(id) })
+	}
+}
+
+// methodFaults notes what was found when methods were read.
+func (d *Draft) methodFaults(Reader, *Session) { d.found.add(d.methodFound.all...) }
+
+// Customer reads the member customer of another request than that for a session.
+func (f Reader) Customer(now time.Time) Customer {
+	var c Customer
+	d := Draft{now: now}
+	read(&d, f.Inside("customer"), customerFields, &c)
+	c.Name = d.checkedName
+	return c
 }

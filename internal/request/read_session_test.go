@@ -1,28 +1,28 @@
-package merchant
+package request
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"checkout/internal/request"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-const testKeyOfMerchant = "11111111-2222-3333-4444-555555555555"
+// testMerchant stands for a merchant: what it has of what a request can name.
+type testMerchant struct{ methods, schedules, forms []string }
 
-func testMerchant() *Merchant {
-	return &Merchant{
-		ID: "shop", LiveKey: testKeyOfMerchant, Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
-		Schedules: []Schedule{{ID: "monthly"}, {ID: "5"}}, Forms: []Form{{ID: testForm}},
-	}
+func (m testMerchant) HasMethod(id string) bool   { return slices.Contains(m.methods, id) }
+func (m testMerchant) HasSchedule(id string) bool { return slices.Contains(m.schedules, id) }
+func (m testMerchant) HasForm(id string) bool {
+	return slices.ContainsFunc(m.forms, func(form string) bool { return strings.EqualFold(form, id) })
 }
+
+var shop = testMerchant{[]string{"card"}, []string{"monthly", "5"}, []string{testForm}}
 
 const testForm = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
@@ -63,12 +63,28 @@ func sessionWith(t testing.TB, changes ...string) string {
 	return string(text)
 }
 
-// checkFaults answers the faults of a session's fields, and what was read.
-func checkFaults(t testing.TB, body string, rules request.Rules) (request.Session, []string) {
+// readUnder reads a session as rules have it, and returns its faults.
+func readUnder(t testing.TB, body string, rules Rules) (Session, []Fault) {
 	t.Helper()
 	in := mustFields(t, body)
-	r := request.ReadSession(in, testMerchant(), rules, testNow)
-	return r, faultTexts(*in.Faults)
+	in.Required("merchant_key")
+	d := ReadSession(in, shop, testNow)
+	faults, _ := d.found.under(rules)
+	r, err := d.Under(rules)
+	if (err == nil) != (len(faults) == 0) {
+		t.Fatalf("%v, but the faults are %v", err, faults)
+	}
+	if err != nil {
+		return d.Session, faults
+	}
+	return *r, nil
+}
+
+// checkFaults returns what was read of a session's fields, and their faults in words.
+func checkFaults(t testing.TB, body string, rules Rules) (Session, []string) {
+	t.Helper()
+	r, faults := readUnder(t, body, rules)
+	return r, faultTexts(faults)
 }
 
 func quoted(n int, s string) string { return `"` + strings.Repeat(s, n) + `"` }
@@ -153,12 +169,12 @@ func TestSessionFields(t *testing.T) {
 		{"merchant_pass", []string{`"secret"`}, nil},
 	} {
 		for _, value := range row.good {
-			if _, got := checkFaults(t, sessionWith(t, row.path, value), request.Rules{}); len(got) != 0 {
+			if _, got := checkFaults(t, sessionWith(t, row.path, value), Rules{}); len(got) != 0 {
 				t.Errorf("%s %.60s is refused: %q", row.path, value, got)
 			}
 		}
 		for value, text := range row.bad {
-			_, got := checkFaults(t, sessionWith(t, row.path, value), request.Rules{})
+			_, got := checkFaults(t, sessionWith(t, row.path, value), Rules{})
 			if want := []string{row.path + ": " + text}; !reflect.DeepEqual(got, want) {
 				t.Errorf("%s %.60s: %q, want %q", row.path, value, got, want)
 			}
@@ -211,13 +227,13 @@ func badURLs(bad map[string]string) map[string]string {
 }
 
 func TestSessionLanguage(t *testing.T) {
-	for _, l := range append([]string{""}, request.Languages...) {
-		if r, got := checkFaults(t, sessionWith(t, "checkout_language", `"`+l+`"`), request.Rules{}); len(got) != 0 || r.Language != l {
+	for _, l := range append([]string{""}, Languages...) {
+		if r, got := checkFaults(t, sessionWith(t, "checkout_language", `"`+l+`"`), Rules{}); len(got) != 0 || r.Language != l {
 			t.Errorf("%q: %q", l, got)
 		}
 	}
 	for _, value := range []string{`"it"`, `"EN"`, `"en-US"`, `5`, `["en"]`, `true`} {
-		_, got := checkFaults(t, sessionWith(t, "checkout_language", value), request.Rules{})
+		_, got := checkFaults(t, sessionWith(t, "checkout_language", value), Rules{})
 		if !reflect.DeepEqual(got, []string{"The checkout_language parameter is incorrect"}) {
 			t.Errorf("%s: %q", value, got)
 		}
@@ -264,7 +280,7 @@ func TestSessionFieldsTogether(t *testing.T) {
 
 		{[]string{"methods", `["card","sofort","",null,7]`}, []string{"methods[1]: " + choice, "methods[2]: " + blank, "methods[3]: " + blank, "methods[4]: " + choice}},
 	} {
-		if _, got := checkFaults(t, sessionWith(t, test.changes...), request.Rules{}); !reflect.DeepEqual(got, test.want) {
+		if _, got := checkFaults(t, sessionWith(t, test.changes...), Rules{}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q: %q, want %q", test.changes, got, test.want)
 		}
 	}
@@ -272,30 +288,25 @@ func TestSessionFieldsTogether(t *testing.T) {
 
 func TestNameRules(t *testing.T) {
 	for _, test := range []struct {
-		rule  request.NameRule
+		rule  NameRule
 		value string
 		want  []string
 	}{
-		{request.NameChecked, ``, nil},
-		{request.NameChecked, `"José"`, []string{"customer.name: " + notValid}},
-		{request.NameRequired, ``, []string{"customer.name: " + blank}},
-		{request.NameRequired, `""`, []string{"customer.name: " + blank}},
-		{request.NameRequired, `"José"`, []string{"customer.name: " + notValid}},
-		{request.NameRequired, `"John Doe"`, nil},
-		{request.NameOff, ``, nil},
-		{request.NameOff, `"Иван 2"`, nil},
-		{request.NameOff, `"J"`, nil},
-		{request.NameOff, `"a\u0000"`, []string{"customer.name: " + notValid}},
-		{request.NameOff, quoted(201, "x"), []string{"customer.name: " + notValid + " It should have at most 200 characters."}},
+		{NameChecked, ``, nil},
+		{NameChecked, `"José"`, []string{"customer.name: " + notValid}},
+		{NameRequired, ``, []string{"customer.name: " + blank}},
+		{NameRequired, `""`, []string{"customer.name: " + blank}},
+		{NameRequired, `"José"`, []string{"customer.name: " + notValid}},
+		{NameRequired, `"John Doe"`, nil},
+		{NameOff, ``, nil},
+		{NameOff, `"Иван 2"`, nil},
+		{NameOff, `"J"`, nil},
+		{NameOff, `"a\u0000"`, []string{"customer.name: " + notValid}},
+		{NameOff, quoted(201, "x"), []string{"customer.name: " + notValid + " It should have at most 200 characters."}},
 	} {
-		if _, got := checkFaults(t, sessionWith(t, "customer.name", test.value), request.Rules{Name: test.rule}); !reflect.DeepEqual(got, test.want) {
+		if _, got := checkFaults(t, sessionWith(t, "customer.name", test.value), Rules{Name: test.rule}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q %s: %q, want %q", test.rule, test.value, got, test.want)
 		}
-	}
-	required := testMerchant()
-	required.Mappings[0].CustomerName = request.NameRequired
-	if _, err := CheckSession(mustFields(t, soundSession), required, testNow); err == nil || err.Error() != "customer.name: "+blank {
-		t.Errorf("the mapping's rule is not taken: %v", err)
 	}
 }
 
@@ -305,13 +316,9 @@ func TestEverythingWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = CheckSession(mustFields(t, string(body)), testMerchant(), testNow)
-	var e *request.Error
-	if !errors.As(err, &e) || e.Code != request.CodeInvalid {
-		t.Fatalf("%v", err)
-	}
+	_, faults := readUnder(t, string(body), Rules{})
 	got := ""
-	for _, fault := range e.Faults {
+	for _, fault := range faults {
 		got += fault.String() + "\n"
 	}
 	const name = "testdata/everything_wrong.golden.txt"
@@ -335,11 +342,11 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 		"methods", `null`, "parameters", `[]`, "cancel_url", `null`, "channel_id", `""`, "billing_address.house_number", `305`,
 		"billing_address.country", `"DE"`, "billing_address.state", `"Bayern"`, "merchant_pass", `"abc123Pass"`, "recurring_init", `"false"`,
 		"custom_data", `{ "z" : 1.0, "a" : [ 1e2, null ], "m" : "<&>\u00e9" }`)
-	r, faults := checkFaults(t, body, request.Rules{})
-	want := request.Session{
+	r, faults := checkFaults(t, body, Rules{})
+	want := Session{
 		Operation: "purchase", SuccessURL: "https://example.com/success", SessionExpiry: 15, Auth: true,
-		Order:          request.Order{Number: "1234", Amount: "10.5", Currency: "USD", Description: "Important gift - # 9"},
-		BillingAddress: request.Address{Country: "DE", HouseNumber: "305"},
+		Order:          Order{Number: "1234", Amount: "10.5", Currency: "USD", Description: "Important gift - # 9"},
+		BillingAddress: Address{Country: "DE", HouseNumber: "305"},
 		Hash:           strings.Repeat("0", 40),
 	}
 	data := string(r.CustomData)
@@ -350,56 +357,16 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 	if data != `{"z":1.0,"a":[1e2,null],"m":"\u003c\u0026\u003e\u00e9"}` {
 		t.Errorf("custom_data: %s", data)
 	}
-	if r, _ := checkFaults(t, sessionWith(t, "auth", `true`, "operation", `"debit"`), request.Rules{}); r.Auth {
+	if r, _ := checkFaults(t, sessionWith(t, "auth", `true`, "operation", `"debit"`), Rules{}); r.Auth {
 		t.Error("auth is for purchase alone")
 	}
-	if r, _ := checkFaults(t, soundSession, request.Rules{}); r.SessionExpiry != 60 {
+	if r, _ := checkFaults(t, soundSession, Rules{}); r.SessionExpiry != 60 {
 		t.Errorf("session_expiry %d", r.SessionExpiry)
 	}
 }
 
-func TestCheckSessionHash(t *testing.T) {
-	m := testMerchant()
-	signedAs := func(amount string) string {
-		return SignHash(m, "order-1234", amount, "USD", "Important gift - # 9")
-	}
-	for _, test := range []struct {
-		name, amount, hash string
-		merchant           *Merchant
-		want               request.Code // CodeInternal: sound
-	}{
-		{"as sent", `"100.99"`, signedAs("100.99"), m, request.CodeInternal},
-		{"upper case", `"100.99"`, strings.ToUpper(signedAs("100.99")), m, request.CodeInternal},
-		{"100 is not 100.00", `"100"`, signedAs("100.00"), m, request.CodeHash},
-		{"number, literal text", `10.5`, signedAs("10.5"), m, request.CodeInternal},
-		{"number, formatted text", `10.5`, signedAs("10.50"), m, request.CodeInternal},
-		{"number, another text", `10.5`, signedAs("10.500"), m, request.CodeHash},
-		{"other amount", `"100.98"`, signedAs("100.99"), m, request.CodeHash},
-		{"unknown merchant", `"100.99"`, signedAs("100.99"), nil, request.CodeHash},
-		{"unknown merchant, the stand-in's password", `"100.99"`, SignHash(&Merchant{Password: "none"}, "order-1234", "100.99", "USD", "Important gift - # 9"), nil, request.CodeHash},
-		{"merchant without a password", `"100.99"`, SignHash(&Merchant{}, "order-1234", "100.99", "USD", "Important gift - # 9"), &Merchant{}, request.CodeHash},
-		{"no hash at all", `"100.99"`, "x", m, request.CodeHash},
-		{"fields come first", `"0"`, "x", nil, request.CodeInvalid},
-	} {
-		body := sessionWith(t, "order.amount", test.amount, "hash", `"`+test.hash+`"`)
-		r, err := CheckSession(mustFields(t, body), test.merchant, testNow)
-		if test.want == request.CodeInternal {
-			if err != nil || r.Order.Number != "order-1234" {
-				t.Errorf("%s: %v", test.name, err)
-			}
-			continue
-		}
-		if err == nil || request.ErrorCode(err) != test.want || !reflect.DeepEqual(r, request.Session{}) {
-			t.Errorf("%s: %v", test.name, err)
-		}
-		if test.want == request.CodeHash && err.Error() != "hash: Hash is not valid." {
-			t.Errorf("%s: %v", test.name, err)
-		}
-	}
-}
-
 // Nothing that anyone sends makes the reader panic, and what it takes can be stored and read again.
-func FuzzCheckSession(f *testing.F) {
+func FuzzReadSession(f *testing.F) {
 	f.Add([]byte(soundSession))
 	wrong, err := os.ReadFile("testdata/everything_wrong.json")
 	if err != nil {
@@ -410,27 +377,37 @@ func FuzzCheckSession(f *testing.F) {
 		`{"parameters":{"card":null,"card[shipping]":5,"shipping[a][b]":1}}`, `{"methods":{"0":{}},"order":{"amount":1e99999}}`, nested(32), "\xEF\xBB\xBF{}", `{"a":"\ud800"`} {
 		f.Add([]byte(seed))
 	}
-	m := testMerchant()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		in, err := request.Read(body)
+		in, err := Read(body)
 		if err != nil {
 			return
 		}
-		_, err = CheckSession(in, m, testNow)
-		if err == nil {
-			t.Skip("a sound session")
-		}
-		if e := err.(*request.Error); len(e.Faults) == 0 {
-			t.Error("an error without a fault")
-		}
-		in = in.Afresh()
-		r := request.ReadSession(in, m, request.Rules{}, testNow)
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(text, &r); err != nil {
-			t.Fatal(err)
+		d := ReadSession(in, shop, testNow)
+		for _, rules := range allRules {
+			r, err := d.Under(rules)
+			if e, ok := err.(*Error); ok && len(e.Faults) == 0 {
+				t.Error("an error without a fault")
+			}
+			if err != nil {
+				continue
+			}
+			text, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, &r); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }
+
+// allRules are all that a mapping can set of how its requests are read.
+var allRules = func() (all []Rules) {
+	for _, name := range []NameRule{NameChecked, NameRequired, NameOff} {
+		for bits := range 8 {
+			all = append(all, Rules{Name: name, AskBilling: bits&1 > 0, OwnMethods: bits&2 > 0, AnyNumber: bits&4 > 0})
+		}
+	}
+	return all
+}()

@@ -3,9 +3,7 @@
 package request
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,114 +15,131 @@ import (
 // collects what is wrong with them. Faults stand in the order in which members are read, so whoever
 // reads in the order of the specification's tables reports in that order. A bad value reads as absent.
 type Reader struct {
-	object *Object // nil: absent
-	path   string  // of the object, "" for the body
-	Faults *[]Fault
+	object  *object // nil: absent
+	path    string  // of the object, "" for the body
+	found   *findings
+	under   condition // of the faults that are found; nil: none
+	noValue []string  // texts that count as absent
 }
 
-// MaxFaults is how many problems one answer names; more help nobody.
+// MaxFaults is how many problems one response names; more help nobody.
 const MaxFaults = 100
+
+// maxItems is how many items a list may have.
+const maxItems = 1000
 
 // Read reads a request body. The error is CodeInvalid.
 func Read(body []byte) (Reader, error) {
-	o, err := ReadObject(body)
+	o, err := readObject(body)
 	if err != nil {
 		return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
 	}
-	return Reader{object: o, Faults: new([]Fault)}, nil
-}
-
-// MaxItems is how many items a list may have.
-const MaxItems = 1000
-
-// Afresh reads the same object again, without the faults found so far.
-func (f Reader) Afresh() Reader {
-	f.Faults = new([]Fault)
-	return f
+	return Reader{object: o, found: &findings{}}, nil
 }
 
 // Err is CodeInvalid with all faults found so far, nil if there are none.
 func (f Reader) Err() error {
-	if len(*f.Faults) == 0 {
+	faults, _ := f.found.under(Rules{})
+	if len(faults) == 0 {
 		return nil
 	}
-	return Invalid(*f.Faults)
+	return Invalid(faults)
 }
 
 // Fail notes a fault of a member.
-func (f Reader) Fail(name, text string) {
-	f.add(Fault{Code: FaultInvalid, Path: f.join(name), Text: text})
+func (f Reader) Fail(name, text string) { f.fail(f.join(name), text) }
+
+// fail notes a fault of what stands at a path.
+func (f Reader) fail(path, text string) {
+	f.found.add(finding{Fault{Code: FaultInvalid, Path: path, Text: text}, f.under})
 }
 
-func (f Reader) add(fault Fault) {
-	if len(*f.Faults) < MaxFaults {
-		*f.Faults = append(*f.Faults, fault)
-	}
+// silent reads the same object without noting faults.
+func (f Reader) silent() Reader {
+	f.found = &findings{}
+	return f
+}
+
+// depends reads the same object, and notes faults together with a condition.
+func (f Reader) depends(on condition) Reader {
+	f.under = on
+	return f
 }
 
 func (f Reader) join(name string) string {
-	if f.path == "" || strings.HasPrefix(name, "[") {
-		return f.path + name
+	if f.path == "" {
+		return name
 	}
 	return f.path + "." + name
 }
 
-// Value answers a member, nil if it is absent: not sent, null, an empty or blank text, an empty list.
-func (f Reader) Value(name string) any {
-	if f.object == nil {
-		return nil
+// value returns a member, null if it is absent.
+func (f Reader) value(name string) value {
+	v := f.object.get(name).present()
+	if v.kind == kindText && slices.Contains(f.noValue, strings.TrimSpace(v.text)) {
+		return value{}
 	}
-	switch v := f.object.Values[name].(type) {
-	case string:
-		if strings.TrimSpace(v) == "" {
-			return nil
-		}
-		return v
-	case []any:
-		if len(v) == 0 {
-			return nil
-		}
-		return v
-	default:
-		return v
-	}
+	return v
 }
 
-// Has reports whether a member is there, as Value says.
-func (f Reader) Has(name string) bool { return f.Value(name) != nil }
-
-// Names answers the members in the order of the body.
-func (f Reader) Names() []string {
-	if f.object == nil {
-		return nil
+// present is the value, or null if it counts as absent: null, an empty or blank text, an empty list.
+func (v value) present() value {
+	if v.kind == kindText && strings.TrimSpace(v.text) == "" || v.kind == kindList && len(v.inside.members) == 0 {
+		return value{}
 	}
-	return f.object.Names
+	return v
 }
+
+// Has reports whether a member is there: not null, an empty or blank text, or an empty list.
+func (f Reader) Has(name string) bool { return f.value(name).kind != kindNull }
+
+// IsNumber reports whether a member is a JSON number.
+func (f Reader) IsNumber(name string) bool { return f.object.get(name).kind == kindNumber }
 
 // Text reads a text, "" if it is absent or bad. A number counts as its literal text. The first check
 // that finds a fault decides; without any check a text may have up to 255 characters.
 func (f Reader) Text(name string, checks ...Check) string {
-	text, ok := textOf(f.Value(name))
-	if !ok || method.HasControl(text) {
-		f.Fail(name, method.NotValid(method.RuleText))
-		return ""
-	}
-	if text == "" {
-		return ""
-	}
-	if len(checks) == 0 {
-		checks = []Check{UpTo(255)}
-	}
-	for _, find := range checks {
-		if fault := find(text); fault != "" {
-			f.Fail(name, fault)
-			return ""
-		}
+	text, fault := f.value(name).checked(checks)
+	if fault != "" {
+		f.Fail(name, fault)
 	}
 	return text
 }
 
-// Required is text for one that must be there.
+// checked is what a value reads as, "" if it is absent or bad, and what is wrong with it.
+func (v value) checked(checks []Check) (text, fault string) {
+	text, ok := v.plain()
+	switch {
+	case !ok || method.HasControl(text):
+		return "", method.NotValid(method.RuleText)
+	case text == "":
+		return "", ""
+	case len(checks) == 0:
+		fault = method.LengthFault(text, 1, 255)
+	}
+	for _, find := range checks {
+		if fault == "" {
+			fault = find(text)
+		}
+	}
+	if fault != "" {
+		return "", fault
+	}
+	return text, ""
+}
+
+// plain is a value that can stand for a text: "" of an absent one.
+func (v value) plain() (text string, ok bool) {
+	switch v.kind {
+	case kindNull:
+		return "", true
+	case kindText, kindNumber:
+		return v.text, true
+	}
+	return "", false
+}
+
+// Required is Text for one that must be there.
 func (f Reader) Required(name string, checks ...Check) string {
 	if !f.Has(name) {
 		f.Fail(name, method.TextBlank)
@@ -133,75 +148,31 @@ func (f Reader) Required(name string, checks ...Check) string {
 	return f.Text(name, checks...)
 }
 
-// Amount is text for an amount: where money is concerned an empty list is no absent value.
+// Amount is Text for an amount: where money is concerned an empty list is no absent value.
 func (f Reader) Amount(name string, checks ...Check) string {
-	if f.object != nil {
-		if _, list := f.object.Values[name].([]any); list {
-			f.Fail(name, method.NotValid("It should be a number such as 10.00."))
-			return ""
-		}
+	if f.object.get(name).kind == kindList {
+		f.Fail(name, method.NotValid("It should be a number such as 10.00."))
+		return ""
 	}
 	return f.Text(name, checks...)
 }
 
 // Blank reports whether a member was sent as an empty or blank text.
 func (f Reader) Blank(name string) bool {
-	text, sent := f.object.Values[name].(string)
-	return sent && strings.TrimSpace(text) == ""
-}
-
-// without reads the same object without the members that have one of these texts.
-func (f Reader) without(texts []string) Reader {
-	for _, name := range f.Names() {
-		if text, ok := f.object.Values[name].(string); ok && slices.Contains(texts, strings.TrimSpace(text)) {
-			f = f.replaced(name, nil)
-		}
-	}
-	return f
-}
-
-// changed reads the same object with another text for a member that is a text.
-func (f Reader) changed(name string, change func(string) string) Reader {
-	text, _ := f.Value(name).(string)
-	if changed := change(text); changed != text && changed != "" {
-		return f.replaced(name, changed)
-	}
-	return f
-}
-
-// replaced reads a copy of the object, in which a member has another value.
-func (f Reader) replaced(name string, value any) Reader {
-	f.object = &Object{Names: f.object.Names, Values: maps.Clone(f.object.Values), Raw: f.object.Raw}
-	f.object.Values[name] = value
-	return f
-}
-
-func textOf(value any) (string, bool) {
-	switch v := value.(type) {
-	case nil:
-		return "", true
-	case string:
-		return v, true
-	case json.Number:
-		return v.String(), true
-	}
-	return "", false
+	v := f.object.get(name)
+	return v.kind == kindText && strings.TrimSpace(v.text) == ""
 }
 
 // Flag reads a boolean, false if it is absent: also 1 and 0, and as text in any case true, false, yes, no, y, n.
 func (f Reader) Flag(name string) bool {
-	value := f.Value(name)
-	if b, ok := value.(bool); ok {
-		return b
-	}
-	text, ok := textOf(value)
-	switch strings.ToLower(text) {
+	v := f.value(name)
+	switch strings.ToLower(v.text) {
 	case "true", "1", "y", "yes":
 		return true
 	case "false", "0", "n", "no":
 		return false
 	}
-	if !ok || text != "" {
+	if v.kind != kindNull {
 		f.Fail(name, method.NotValid(method.RuleBool))
 	}
 	return false
@@ -209,7 +180,7 @@ func (f Reader) Flag(name string) bool {
 
 // Integer reads a whole number from least to most, absent if it is not there. 15, "15" and 15.0 are the same.
 func (f Reader) Integer(name string, absent, least, most int) int {
-	text, ok := textOf(f.Value(name))
+	text, ok := f.value(name).plain()
 	if ok && text == "" {
 		return absent
 	}
@@ -225,51 +196,74 @@ func (f Reader) Integer(name string, absent, least, most int) int {
 
 // Inside reads an object. Of an absent one and of what is no object, every member is absent; the latter
 // is one fault and its members are none.
-func (f Reader) Inside(name string) Reader {
-	in := Reader{path: f.join(name), Faults: f.Faults}
-	switch v := f.Value(name).(type) {
-	case nil:
-	case *Object:
-		in.object = v
+func (f Reader) Inside(name string) Reader { return f.at(f.join(name), f.value(name)) }
+
+// at reads the object that stands at a path.
+func (f Reader) at(path string, v value) Reader {
+	in := f
+	in.path, in.object = path, nil
+	switch v.kind {
+	case kindNull:
+	case kindObject:
+		in.object = v.inside
 	default:
-		f.Fail(name, method.NotValid(method.RuleObject))
-		in.Faults = new([]Fault)
+		f.fail(path, method.NotValid(method.RuleObject))
+		in = in.silent()
 	}
 	return in
 }
 
-// List reads a list as an object whose members are [0], [1] and so on. An object whose names are all
-// numbers is a list too: PHP writes a list with a gap, and a form with brackets, like that. Too many
-// items are one fault.
-func (f Reader) List(name string) Reader {
-	in := Reader{path: f.join(name), Faults: f.Faults}
-	items, ok := itemsOf(f.Value(name))
-	if !ok || len(items) > MaxItems {
-		f.Fail(name, method.NotValid(fmt.Sprintf("It should be a list of at most %d items.", MaxItems)))
-		return in
-	}
-	in.object = newObject()
-	for i, item := range items {
-		in.object.add("["+strconv.Itoa(i)+"]", item)
-	}
-	return in
+// list is a list and how its items are read.
+type list struct {
+	Reader
+	items []value
 }
 
-func itemsOf(value any) ([]any, bool) {
-	switch v := value.(type) {
-	case nil:
+// list reads a list. An object whose names are all numbers is a list too: PHP writes a list with a gap,
+// and a form with brackets, like that. Too many items are one fault.
+func (f Reader) list(name string) list {
+	l := list{Reader: f}
+	l.path = f.join(name)
+	items, ok := f.value(name).items()
+	if !ok || len(items) > maxItems {
+		f.Fail(name, method.NotValid(fmt.Sprintf("It should be a list of at most %d items.", maxItems)))
+		return l
+	}
+	l.items = items
+	return l
+}
+
+func (v value) items() (items []value, ok bool) {
+	switch v.kind {
+	case kindNull:
 		return nil, true
-	case []any:
-		return v, true
-	case *Object:
-		var items []any
-		for _, name := range v.Names {
-			if _, err := strconv.ParseUint(name, 10, 32); err != nil {
+	case kindList, kindObject:
+		items = make([]value, len(v.inside.members))
+		for i, m := range v.inside.members {
+			if _, err := strconv.ParseUint(m.name, 10, 32); err != nil && v.kind == kindObject {
 				return nil, false
 			}
-			items = append(items, v.Values[name])
+			items[i] = m.present()
 		}
 		return items, true
 	}
 	return nil, false
 }
+
+// itemPath is where an item stands.
+func (l list) itemPath(i int) string { return l.path + "[" + strconv.Itoa(i) + "]" }
+
+// required reads an item as a text, which must be there.
+func (l list) required(i int, checks ...Check) string {
+	text, fault := l.items[i].checked(checks)
+	if l.items[i].kind == kindNull {
+		fault = method.TextBlank
+	}
+	if fault != "" {
+		l.fail(l.itemPath(i), fault)
+	}
+	return text
+}
+
+// inside reads an item as an object.
+func (l list) inside(i int) Reader { return l.at(l.itemPath(i), l.items[i]) }

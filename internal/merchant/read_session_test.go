@@ -1,0 +1,129 @@
+package merchant
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/request"
+)
+
+func testMerchant() *Merchant {
+	return &Merchant{
+		ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
+	}
+}
+
+var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+const soundSession = `{
+ "merchant_key": "11111111-2222-3333-4444-555555555555",
+ "operation": "purchase",
+ "success_url": "https://example.com/success",
+ "hash": "0000000000000000000000000000000000000000",
+ "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
+}`
+
+// sessionWith is a sound session with members replaced: path, JSON value, and so on. An empty value removes the member.
+func sessionWith(t testing.TB, changes ...string) string {
+	t.Helper()
+	var body map[string]any
+	if err := json.Unmarshal([]byte(soundSession), &body); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(changes); i += 2 {
+		inner, names := body, strings.Split(changes[i], ".")
+		for _, name := range names[:len(names)-1] {
+			if inner[name] == nil {
+				inner[name] = map[string]any{}
+			}
+			inner = inner[name].(map[string]any)
+		}
+		inner[names[len(names)-1]] = json.RawMessage(changes[i+1])
+		if changes[i+1] == "" {
+			delete(inner, names[len(names)-1])
+		}
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// readFor reads a session of a merchant.
+func readFor(t testing.TB, m *Merchant, body string) (*SessionRequest, error) {
+	t.Helper()
+	in := mustFields(t, body)
+	in.Required("merchant_key")
+	return ReadSession(in, m, request.Owner{}, testNow)
+}
+
+func mustFields(t testing.TB, body string) request.Reader {
+	t.Helper()
+	in, err := request.Read([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return in
+}
+
+func quoted(n int, s string) string { return `"` + strings.Repeat(s, n) + `"` }
+
+const (
+	blank    = "This value should not be blank."
+	notValid = "This value is not valid."
+	choice   = "The value you selected is not a valid choice."
+	badURL   = "This value is not a valid URL."
+	notAbove = "This value should be greater than 0."
+)
+
+func TestSessionHash(t *testing.T) {
+	m := testMerchant()
+	signedAs := func(amount string) string {
+		return SignHash(m, "order-1234", amount, "USD", "Important gift - # 9")
+	}
+	for _, test := range []struct {
+		name, amount, hash string
+		merchant           *Merchant
+		want               request.Code // CodeInternal: sound
+	}{
+		{"as sent", `"100.99"`, signedAs("100.99"), m, request.CodeInternal},
+		{"upper case", `"100.99"`, strings.ToUpper(signedAs("100.99")), m, request.CodeInternal},
+		{"100 is not 100.00", `"100"`, signedAs("100.00"), m, request.CodeHash},
+		{"number, literal text", `10.5`, signedAs("10.5"), m, request.CodeInternal},
+		{"number, formatted text", `10.5`, signedAs("10.50"), m, request.CodeInternal},
+		{"number, another text", `10.5`, signedAs("10.500"), m, request.CodeHash},
+		{"other amount", `"100.98"`, signedAs("100.99"), m, request.CodeHash},
+		{"unknown merchant", `"100.99"`, signedAs("100.99"), nil, request.CodeHash},
+		{"unknown merchant, the stand-in's password", `"100.99"`, SignHash(&Merchant{Password: "none"}, "order-1234", "100.99", "USD", "Important gift - # 9"), nil, request.CodeHash},
+		{"merchant without a password", `"100.99"`, SignHash(&Merchant{}, "order-1234", "100.99", "USD", "Important gift - # 9"), &Merchant{}, request.CodeHash},
+		{"no hash at all", `"100.99"`, "x", m, request.CodeHash},
+		{"fields come first", `"0"`, "x", nil, request.CodeInvalid},
+	} {
+		body := sessionWith(t, "order.amount", test.amount, "hash", `"`+test.hash+`"`)
+		r, err := readFor(t, test.merchant, body)
+		if test.want == request.CodeInternal {
+			if err != nil || r.Order.Number != "order-1234" {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		if err == nil || request.ErrorCode(err) != test.want || r != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if test.want == request.CodeHash && err.Error() != "hash: Hash is not valid." {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// faultTexts are faults in words.
+func faultTexts(faults []request.Fault) []string {
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.String())
+	}
+	return texts
+}
