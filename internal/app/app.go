@@ -15,6 +15,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/request"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
@@ -46,6 +47,7 @@ func build(env Env, log *slog.Logger, s *checkout.Service) (*given, error) {
 	s.Stack = cmp.Or(env("STACK"), "local")
 	s.Random = random
 	s.Log = log
+	s.Declarations = connector.Declarations()
 	s.AskTimeout = AskTimeout
 	s.Pause = pause
 	none(s)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/merchant"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/store/memory"
@@ -37,7 +38,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	}
 	e := &Embedded{Store: memory.NewStore()}
 	secrets := vault.NewSecrets(e.Store, wrapper, now, merchant.SecretUses...)
-	e.Merchants = &merchant.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random}
+	e.Merchants = &merchant.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random, Connectors: connector.Declarations()}
 	s := &checkout.Service{Now: now, Store: e.Store}
 	g, err := build(env, log, s)
 	if err != nil {

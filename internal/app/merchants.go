@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
 	"checkout/internal/store"
@@ -45,7 +46,7 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 		return nil, err
 	}
 	if env("SECRETS_KEY_ID") == "" {
-		return &merchant.Merchants{Store: store, Now: time.Now, Random: random}, nil
+		return &merchant.Merchants{Store: store, Now: time.Now, Random: random, Connectors: connector.Declarations()}, nil
 	}
 	client, err := operatorKMS(ctx, env)
 	if err != nil {
@@ -56,7 +57,7 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
 	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
-	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random}, nil
+	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random, Connectors: connector.Declarations()}, nil
 }
 
 func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {

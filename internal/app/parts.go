@@ -12,7 +12,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/connector"
+	"checkout/internal/connector/list"
 	"checkout/internal/connector/provider"
 	"checkout/internal/merchant"
 	"checkout/internal/queue"
@@ -96,11 +96,11 @@ func (g *given) addOpenVault() {
 // addConnectors adds every connector, and the sandbox's pages to the API.
 func (g *given) addConnectors() {
 	s := g.Service
-	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL}
+	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL, Client: provider.NewClient()}
 	setup.Notify = func(ctx context.Context, body []byte) error {
 		return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{Body: body})
 	}
-	s.Connectors = connector.New(setup)
+	s.Connectors = list.New(setup)
 	g.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
 }
 

@@ -35,6 +35,11 @@ type noSecrets struct{ merchant.Secrets }
 
 func (noSecrets) Uses() []merchant.SecretUse { return nil }
 
+// connectors can do everything.
+var connectors = merchant.Declarations{
+	"": {Operations: request.AnyOperation, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true},
+}
+
 // explainer is a service with one merchant and one of its saved cards, that can store nothing.
 func explainer(m *merchant.Merchant) *Service {
 	saved := card.Saved{Token: token, Owner: request.Owner{Merchant: m.ID}, View: card.View{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
@@ -43,7 +48,7 @@ func explainer(m *merchant.Merchant) *Service {
 		r.Version = 1
 		documents.records[r.Key] = r
 	}
-	return &Service{Store: documents, Secrets: noSecrets{}, Now: func() time.Time { return testNow }}
+	return &Service{Declarations: connectors, Store: documents, Secrets: noSecrets{}, Now: func() time.Time { return testNow }}
 }
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -102,7 +107,7 @@ func authentic(t testing.TB, m *merchant.Merchant, changes ...string) string {
 
 // explainedMerchant has a MID for most reasons.
 func explainedMerchant() *merchant.Merchant {
-	m := &merchant.Merchant{ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass"}
+	m := &merchant.Merchant{ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Connectors: connectors}
 	m.Mappings = []merchant.Mapping{
 		{Name: "closed", Disabled: true, MIDs: []merchant.MID{{Name: "old", Methods: []string{"card"}}}},
 		{

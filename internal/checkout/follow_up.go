@@ -122,6 +122,9 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
 	t := task{payment: p, reference: reference}
 	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		if !r.Kind.allowedBy(s.Declarations[t.payment.Connector]) {
+			return effects{}, errNotAllowed(r.Kind)
+		}
 		amount, err := t.payment.allow(r.followUp, now)
 		if err != nil {
 			return effects{}, err

@@ -3,6 +3,8 @@ package checkout
 import (
 	"cmp"
 	"time"
+
+	"checkout/internal/merchant"
 )
 
 // JobKind is what a provider is asked for.
@@ -16,6 +18,19 @@ const (
 	JobVoid    JobKind = "void"
 	JobRefund  JobKind = "refund"
 )
+
+// allowedBy reports whether a connector can do a job of that kind for a payment that was made.
+func (k JobKind) allowedBy(can merchant.Declaration) bool {
+	switch k {
+	case JobCapture:
+		return can.Capture
+	case JobVoid:
+		return can.Void
+	case JobRefund:
+		return can.Refund
+	}
+	return true
+}
 
 // Job is one question to a provider. It is stored before the question is
 // asked and gone when the answer is stored.

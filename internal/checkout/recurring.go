@@ -118,7 +118,7 @@ func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req recurrin
 	if fault := request.AmountIn(request.CurrencyOf(c.Order))(req.Order.Amount); fault != "" {
 		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.amount", Text: fault}})
 	}
-	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) {
+	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.Declarations[c.Connector].Recurring {
 		return nil, merchant.ErrNoMapping()
 	}
 	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
@@ -188,7 +188,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		c.NextAt = time.Time{}
 		return s.saveChain(ctx, now, c)
 	}
-	if schedule.Paused || m.Disabled || c.disabled(m) {
+	if schedule.Paused || m.Disabled || c.disabled(m) || !s.Declarations[c.Connector].Recurring {
 		for !now.Before(c.NextAt) {
 			c.advance(schedule)
 		}

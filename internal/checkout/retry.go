@@ -56,7 +56,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	if err != nil {
 		return nil, err
 	}
-	if c == nil {
+	if c == nil || !s.Declarations[c.Connector].Recurring {
 		return nil, errNotAllowed(jobRetry)
 	}
 	if c.disabled(r.merchant) {

@@ -23,6 +23,8 @@ type Service struct {
 	Connectors map[string]Connector
 	Sender     callback.Sender
 
+	Declarations merchant.Declarations // of all connectors, also where Connectors is nil
+
 	Now     func() time.Time
 	Random  func(n int) []byte // n bytes that nobody can guess
 	BaseURL string             // public address of the page, without a trailing slash
@@ -94,7 +96,7 @@ func (s *Service) keysOf() card.Keys {
 }
 
 func (s *Service) accountsOf() merchant.Accounts {
-	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Cache: &s.accounts}
+	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accounts}
 }
 
 // authenticate checks the hash of a request that is not a session: over the

@@ -43,9 +43,10 @@ type account struct {
 
 // Accounts finds merchants by their keys and ids, with the secrets that Secrets can decrypt.
 type Accounts struct {
-	Store   store.Store
-	Secrets Secrets
-	Cache   *AccountCache
+	Store      store.Store
+	Secrets    Secrets
+	Connectors Declarations // that each merchant is given
+	Cache      *AccountCache
 }
 
 // AccountCache remembers for a minute what was found. The zero value is empty.
@@ -106,5 +107,6 @@ func (a Accounts) read(ctx context.Context, id string, now time.Time) (*Merchant
 	if err != nil || records[0].Version == 0 {
 		return nil, err
 	}
+	m.Connectors = a.Connectors
 	return &m.Merchant, nil
 }

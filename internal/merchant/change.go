@@ -48,6 +48,7 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 	if err := c.apply(&after.Merchant); err != nil {
 		return nil, err
 	}
+	after.Connectors = o.Connectors
 	if err := Check(after.Merchant); err != nil {
 		return nil, err
 	}

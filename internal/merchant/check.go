@@ -13,10 +13,10 @@ import (
 	"checkout/internal/signature"
 )
 
-// Check finds what an operator has set wrong. Errors: CodeInvalid with
+// Check finds what an operator has set wrong, Connectors being those of the service. Errors: CodeInvalid with
 // every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
 func Check(m Merchant) error {
-	c := settings{faults: new([]request.Fault)}
+	c := settings{faults: new([]request.Fault), connectors: m.Connectors}
 	c.merchant(m)
 	if len(*c.faults) > 0 {
 		return request.Invalid(*c.faults)
@@ -26,8 +26,9 @@ func Check(m Merchant) error {
 
 // settings collects the faults of what stands below one path of a merchant.
 type settings struct {
-	path   string
-	faults *[]request.Fault
+	path       string
+	faults     *[]request.Fault
+	connectors Declarations
 }
 
 // Texts for operators.
@@ -43,7 +44,7 @@ func (c settings) at(name string, index ...int) settings {
 	for _, i := range index {
 		name += fmt.Sprintf("[%d]", i)
 	}
-	return settings{name, c.faults}
+	return settings{name, c.faults, c.connectors}
 }
 
 func (c settings) fail(text string) {
@@ -155,7 +156,7 @@ func (c settings) mapping(m Mapping) {
 func (c settings) mid(m MID) {
 	c.at("name").required(m.Name, request.UpTo(255))
 	c.at("channel_id").text(m.ChannelID, request.UpTo(16))
-	c.at("connector").required(m.Connector, request.UpTo(255))
+	c.at("connector").required(m.Connector, request.OrElse(method.TextNotChoice, func(name string) bool { _, known := c.connectors[name]; return known }))
 	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
 	c.each("methods", m.Methods, isKnownMethod)
 	c.each("currencies", m.Currencies, isKnownCurrency)

@@ -37,6 +37,7 @@ func merchantFaults(t *testing.T, text string) []string {
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
+	m.Connectors = everything
 	err := Check(m)
 	if err == nil {
 		return nil
@@ -82,6 +83,7 @@ func TestCheckMerchant(t *testing.T) {
 		{`"a", "channel_id": "0123456789abcdef"`, `"", "channel_id": "0123456789abcdefg"`, []string{mid + "name: " + blank, mid + "channel_id: " + notValid + " It should have at most 16 characters."}},
 		{`"name": "b"`, `"name": "a"`, []string{"mappings[0].mids[1].name: " + textTwice}},
 		{`"connector": "bank", "methods": ["card"]`, `"connector": "", "methods": []`, []string{"mappings[0].mids[1].connector: " + blank, "mappings[0].mids[1].methods: " + blank}},
+		{`"connector": "bank", "methods": ["card"]`, `"connector": "bnak", "methods": ["card"]`, []string{"mappings[0].mids[1].connector: " + choice}},
 		{`"methods": ["card", "crypto"]`, `"methods": ["card", "cash", ""]`, []string{mid + "methods[1]: " + choice, mid + "methods[2]: " + blank}},
 		{`["EUR", "BTC"]`, `["eur", "EUR", "EUR"]`, []string{mid + "currencies[0]: " + choice, mid + "currencies[2]: " + textTwice}},
 		{`["purchase", "credit"]`, `["refund"]`, []string{mid + "operations[0]: " + choice}},

@@ -46,6 +46,44 @@ var midRules = []struct {
 	{Reason{"capture_type", "The MID's capture type does not fit auth."}, func(mid *MID, req *request.Session) bool { return !mid.captures(req) }},
 }
 
+// connectorRules are what the connector of a MID has to be able to.
+var connectorRules = []struct {
+	Reason
+	broken func(can Declaration, req *request.Session) bool
+}{
+	{Reason{"connector_operation", "The MID's connector can't do this operation."}, func(can Declaration, req *request.Session) bool {
+		return !slices.Contains(can.Operations, req.Operation)
+	}},
+	{Reason{"connector_auth", "The MID's connector can't authorise first and capture later."}, func(can Declaration, req *request.Session) bool {
+		return req.Auth && !can.Capture
+	}},
+	{Reason{"connector_saved_card", "The MID's connector can't charge saved cards."}, func(can Declaration, req *request.Session) bool {
+		return (len(req.CardTokens) > 0 || req.ReqToken) && !can.SavedCards
+	}},
+	{Reason{"connector_recurring", "The MID's connector can't charge without the payer."}, func(can Declaration, req *request.Session) bool {
+		return req.RecurringInit && !can.Recurring
+	}},
+	{Reason{"connector_amount", "The MID's connector needs order.amount."}, func(can Declaration, req *request.Session) bool {
+		return req.Order.Amount == "" && !can.AnyAmount
+	}},
+}
+
+var connectorUnknown = Reason{"connector_unknown", "The service has no connector of the MID's name."}
+
+// reasons are why the connector of that name does not fit a request.
+func (d Declarations) reasons(connector string, req *request.Session) (all []Reason) {
+	can, found := d[connector]
+	if !found {
+		return []Reason{connectorUnknown}
+	}
+	for _, rule := range connectorRules {
+		if rule.broken(can, req) {
+			all = append(all, rule.Reason)
+		}
+	}
+	return all
+}
+
 // methodRules are what each method of a MID has to fit. shown are the methods
 // that the request or a pre-routing rule names, nil for all.
 var methodRules = []struct {
@@ -89,7 +127,7 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 		for _, mid := range mapping.MIDs {
 			e := Evaluation{Mapping: mapping, MID: mid}
 			e.MID.Connector = mid.ConnectorFor(req.Owner)
-			e.evaluate(req, shown)
+			e.evaluate(req, shown, m.Connectors)
 			switch {
 			case mapping.Disabled:
 				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
@@ -106,13 +144,15 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	return all
 }
 
-// evaluate finds the MID's own reasons, and narrows its methods to those that the request can be paid with.
-func (e *Evaluation) evaluate(req *request.Session, shown []string) {
+// evaluate finds the reasons of the MID and its connector, and narrows its methods to those that the request
+// can be paid with.
+func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors Declarations) {
 	for _, rule := range midRules {
 		if rule.broken(&e.MID, req) {
 			e.Reasons = append(e.Reasons, rule.Reason)
 		}
 	}
+	e.Reasons = append(e.Reasons, connectors.reasons(e.MID.Connector, req)...)
 	var fit []string
 	var broken []Reason
 	for _, id := range e.MID.Methods {
@@ -122,6 +162,9 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string) {
 			if rule.broken(m, req, shown) {
 				broken = append(broken, rule.Reason)
 			}
+		}
+		if !connectors.has(e.MID.Connector, id) {
+			broken = append(broken, Reason{"connector_method", "The MID's connector does not have the method."})
 		}
 		if len(broken) == found {
 			fit = append(fit, id)

@@ -25,6 +25,9 @@ type Merchant struct {
 	Schedules []Schedule `json:"schedules,omitempty"`
 	Forms     []Form     `json:"forms,omitempty"`
 
+	// Connectors are those of the service, which MIDs may name. They are no setting: whoever reads or checks settings fills them in.
+	Connectors Declarations `json:"-"`
+
 	// Filled in from secret documents: each function has those alone that it may decrypt.
 	oldPassword, oldCallbackSecret replacedSecret
 }

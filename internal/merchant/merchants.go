@@ -21,6 +21,8 @@ type Merchants struct {
 	Secrets Secrets // of all uses
 	Now     func() time.Time
 	Random  func(n int) []byte
+
+	Connectors Declarations // that settings may name
 }
 
 // storedMerchant is a merchant's settings as they are stored: without secrets, which have documents of their own.

@@ -52,7 +52,7 @@ func refusal(m *Merchant, req *request.Session, evaluations []Evaluation) error 
 		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
 			return request.ErrDenied()
 		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
-		case e.has("operation"):
+		case e.has("operation"), e.has("connector_operation"):
 			asked++
 		default:
 			asked, able = asked+1, able+1

@@ -37,6 +37,14 @@ func reasonsOf(m *Merchant, req request.Session) string {
 	return strings.Join(codes, " ")
 }
 
+// everything is connectors that can do everything: that of MIDs in tests, which name none, a bank and the sandbox.
+var everything = Declarations{"": allAbilities, "bank": allAbilities, SandboxConnector: allAbilities}
+
+var allAbilities = Declaration{
+	Operations: request.AnyOperation, Capture: true, Void: true, Refund: true, StatusQueries: true, Notices: true,
+	ThreeDSecure: true, SavedCards: true, Recurring: true, AnyAmount: true,
+}
+
 // purchase is a request of 10 USD, changed.
 func purchase(changes ...func(*request.Session)) request.Session {
 	req := request.Session{Operation: "purchase", Order: request.Order{Amount: "10.00", Currency: "USD"}}
@@ -119,7 +127,7 @@ func TestReasons(t *testing.T) {
 		if test.change != nil {
 			test.change(&req)
 		}
-		m := &Merchant{Mappings: []Mapping{{Name: "main", MIDs: []MID{mid}}}}
+		m := &Merchant{Connectors: everything, Mappings: []Mapping{{Name: "main", MIDs: []MID{mid}}}}
 		if got := reasonsOf(m, req); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -127,6 +135,56 @@ func TestReasons(t *testing.T) {
 		if (err == nil) != (test.want == "") {
 			t.Errorf("%s: findRoute says %v", test.name, err)
 		}
+	}
+}
+
+// What a MID's connector can't do: one ability is taken from it, and the request that needs it.
+func TestReasonsOfConnectors(t *testing.T) {
+	card, both := MID{Methods: []string{"card"}}, MID{Methods: []string{"card", "crypto"}}
+	for _, test := range []struct {
+		name   string
+		mid    MID
+		lacks  func(*Declaration)
+		change func(*request.Session)
+		want   string
+	}{
+		{"operation", MID{Methods: []string{"card"}, Operations: request.AnyOperation}, func(d *Declaration) { d.Operations = []string{"purchase"} },
+			func(r *request.Session) { r.Operation = "debit" }, "connector_operation"},
+		{"two-step", card, func(d *Declaration) { d.Capture = false }, func(r *request.Session) { r.Auth = true }, "connector_auth"},
+		{"req_token", card, func(d *Declaration) { d.SavedCards = false }, func(r *request.Session) { r.ReqToken = true }, "connector_saved_card"},
+		{"card_token", card, func(d *Declaration) { d.SavedCards = false }, func(r *request.Session) { r.CardTokens = []string{"token"} }, "connector_saved_card"},
+		{"recurring_init", card, func(d *Declaration) { d.Recurring = false }, func(r *request.Session) { r.RecurringInit = true }, "connector_recurring"},
+		{"any amount", both, func(d *Declaration) { d.AnyAmount = false }, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, "connector_amount"},
+		{"method", card, func(d *Declaration) { d.Methods = []string{"crypto"} }, nil, "connector_method"},
+		{"another method", both, func(d *Declaration) { d.Methods = []string{"crypto"} }, withAsset, ""},
+		{"nothing that is needed", card, func(d *Declaration) { *d = Declaration{Operations: []string{"purchase"}} }, nil, ""},
+	} {
+		less := allAbilities
+		test.lacks(&less)
+		mid := test.mid
+		mid.Connector = "bank"
+		m := &Merchant{Connectors: Declarations{"bank": less}, Mappings: []Mapping{{MIDs: []MID{mid}}}}
+		req := purchase()
+		if test.change != nil {
+			test.change(&req)
+		}
+		if got := reasonsOf(m, req); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		m.Connectors = everything
+		if got := reasonsOf(m, req); got != "" {
+			t.Errorf("%s, of a connector that can: %q", test.name, got)
+		}
+	}
+	m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Connector: "gone", Methods: []string{"card"}}}}}}
+	if got := reasonsOf(m, purchase()); got != "connector_unknown" {
+		t.Errorf("a connector that is gone: %q", got)
+	}
+	m.Connectors = Declarations{"gone": {Operations: []string{"purchase"}}}
+	req := purchase(func(r *request.Session) { r.Operation = "debit" })
+	m.Mappings[0].MIDs[0].Operations = request.AnyOperation
+	if _, err := FindRoute(m, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
+		t.Errorf("an operation that no connector can do: %v", err)
 	}
 }
 
@@ -188,7 +246,7 @@ func TestRoutes(t *testing.T) {
 		if test.change != nil {
 			test.change(&req)
 		}
-		if got := routed(&Merchant{Mappings: test.mappings}, req); got != test.want {
+		if got := routed(&Merchant{Connectors: everything, Mappings: test.mappings}, req); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -196,14 +254,14 @@ func TestRoutes(t *testing.T) {
 		t.Errorf("no mapping: %v", err)
 	}
 	req := purchase(operation("debit"))
-	if _, err := FindRoute(&Merchant{Mappings: main(card("a", ""))}, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
+	if _, err := FindRoute(&Merchant{Connectors: everything, Mappings: main(card("a", ""))}, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
 		t.Errorf("operation: %v", err)
 	}
 }
 
 // With the test key all goes to the sandbox.
 func TestRouteOfTestKey(t *testing.T) {
-	m := &Merchant{Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
+	m := &Merchant{Connectors: everything, Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
 	for test, want := range map[bool]string{false: "bank", true: SandboxConnector} {
 		req := purchase(func(r *request.Session) { r.Test = test })
 		r, err := FindRoute(m, &req)
@@ -246,13 +304,13 @@ func TestPreRouting(t *testing.T) {
 			r.BillingAddress.Country = test.country
 			r.Methods = strings.Fields(test.methods)
 		})
-		m := &Merchant{Mappings: []Mapping{{MIDs: []MID{{Name: "a", Methods: []string{"card"}}, {Name: "b", Methods: []string{"crypto", "card"}}}, PreRouting: rules}}}
+		m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Name: "a", Methods: []string{"card"}}, {Name: "b", Methods: []string{"crypto", "card"}}}, PreRouting: rules}}}
 		r, err := FindRoute(m, &req)
 		if got := strings.Join(r.Methods(), " "); err != nil || got != test.want {
 			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
 		}
 	}
-	m := &Merchant{Mappings: []Mapping{{MIDs: []MID{{Methods: []string{"card"}}}, PreRouting: []PreRoute{{Methods: []string{"crypto"}}}}}}
+	m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Methods: []string{"card"}}}, PreRouting: []PreRoute{{Methods: []string{"crypto"}}}}}}
 	if got := reasonsOf(m, purchase()); got != "pre_routing" {
 		t.Errorf("a rule that leaves nothing: %s", got)
 	}

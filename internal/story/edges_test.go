@@ -450,7 +450,7 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.shop.set(func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Connector = "another-bank"
+		m.Mappings[0].MIDs[0].Connector = anotherBank
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
 	})
 	w.skip(2 * time.Minute)

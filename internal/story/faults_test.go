@@ -255,7 +255,7 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
 		t.Errorf("unknown connector: %d", code)
 	}
-	w.connects("another-bank", w.bank)
+	w.connects(anotherBank, w.bank)
 	if code, _ := w.call("POST", "/api/v1/notify/another-bank", map[string]string{"reference": declined.paymentID()}); code != http.StatusNotFound {
 		t.Errorf("a notice of another bank: %d", code)
 	}

@@ -35,7 +35,7 @@ var disappearances = map[string]func(w *world) (back func()){
 		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].Name }, "another")
 	},
 	"connector of the MID": func(w *world) func() {
-		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, "another-bank")
+		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, anotherBank)
 	},
 	"connector": func(w *world) func() {
 		bank := w.app.Service.Connectors[realBank]

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/sandbox"
+	"checkout/internal/merchant"
 )
 
 // watched is the sandbox, and fails the story if it is asked for the same money
@@ -101,8 +102,11 @@ func (h *hanging) Err() error {
 	return h.Context.Err()
 }
 
-// realBank is the connector that the shop's MIDs name.
-const realBank = "a-real-bank"
+// realBank is the connector that the shop's MIDs name, anotherBank one that they may name.
+const (
+	realBank    = "a-real-bank"
+	anotherBank = "another-bank"
+)
 
 // provider is a connector that does what a story says. What the story does not say the sandbox does, if there is one;
 // else it is approved, and a look-up says that nothing is decided. Its notices are checkout.Notice as JSON.
@@ -218,6 +222,11 @@ func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 
 // connects has a connector talk to p: the sandbox, which the test key goes to, or the one of the shop's MIDs.
 func (w *world) connects(name string, p checkout.Connector) { w.app.Service.Connectors[name] = p }
+
+// declares has a connector declare what it can do: everything, unless the story says less.
+func (w *world) declares(name string, can merchant.Declaration) {
+	w.app.Service.Declarations[name], w.app.Merchants.Connectors[name] = can, can
+}
 
 // goesLive has the shop use its live key from now on, whose payments p gets.
 func (w *world) goesLive(p checkout.Connector) {

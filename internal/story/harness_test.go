@@ -63,6 +63,9 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	w.queue = &lossyQueue{Queue: w.app.Queue}
 	service := w.app.Service
 	service.Store, service.Queue = w.store, w.queue
+	for _, name := range []string{realBank, anotherBank} {
+		w.declares(name, service.Declarations[merchant.SandboxConnector])
+	}
 	bank := service.Connectors[merchant.SandboxConnector].(*sandbox.Sandbox)
 	bank.Store = w.store
 	w.bank = &watched{Sandbox: bank, t: t, asked: map[string]time.Time{}}

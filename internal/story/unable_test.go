@@ -1,14 +1,16 @@
 package story
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
-// A connector that can't capture, void or refund fails what it is asked for, with a reason, and the payment stays as it
-// was.
+// A connector that says that it can capture, void and refund, and can't, fails what it is asked for, with a reason, and the
+// payment stays as it was.
 func TestConnectorThatOnlyCharges(t *testing.T) {
 	for _, test := range []struct {
 		does, auth, answer, status string
@@ -36,6 +38,65 @@ func TestConnectorThatOnlyCharges(t *testing.T) {
 				t.Errorf("asked for %v", bank.followUps)
 			}
 		})
+	}
+}
+
+// Of a connector that says what it can't do, nothing of that is offered: MIDs are left out, and explain says why; captures,
+// voids and refunds are refused before anything is sent.
+func TestConnectorThatDeclaresLess(t *testing.T) {
+	w := open(t, operations)
+	bank := &provider{}
+	w.goesLive(bank)
+	w.declares(realBank, merchant.Declaration{Operations: []string{"purchase"}})
+	for _, test := range []struct {
+		field  string
+		value  any
+		reason string
+	}{
+		{"auth", "Y", "connector_auth"}, {"req_token", true, "connector_saved_card"}, {"recurring_init", true, "connector_recurring"},
+		{"operation", "debit", "connector_operation"},
+	} {
+		order := w.shop.sign(w.shop.order("pen-1", with(test.field, test.value)))
+		code, text := w.call("POST", "/api/v1/session/explain", order)
+		if answer := string(text); code != 200 || !strings.Contains(answer, `"takes":false`) || !strings.Contains(answer, `"reasons":[{"code":"`+test.reason+`"`) {
+			t.Errorf("%s: %d %s", test.field, code, answer)
+		}
+		if code, text := w.call("POST", "/api/v1/session", order); code != 400 {
+			t.Errorf("%s: %d %s", test.field, code, text)
+		}
+	}
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	for _, does := range []string{"capture 1.00", "void", "refund 1.00", "refund"} {
+		if got := w.shop.does(does, payer.paymentID()); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "not allowed.") {
+			t.Errorf("%s: %s", does, got)
+		}
+	}
+	w.pass(time.Hour)
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	if len(bank.followUps) > 0 {
+		t.Errorf("the bank received %v", bank.followUps)
+	}
+}
+
+// A chain whose connector can't charge without the payer any more is not charged, by the merchant or by its schedule.
+func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
+	w := open(t, monthly(nil))
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"))
+	payer.pays("01/38")
+	token := w.shop.last("sale").fields.Get("recurring_token")
+	can := w.app.Service.Declarations[realBank]
+	can.Recurring = false
+	w.declares(realBank, can)
+	if got := w.shop.asks("recurring", w.shop.recurringBody(payer.paymentID(), token, "pen-2", "1.00")); !strings.HasPrefix(got, "400 ") {
+		t.Errorf("charged: %s", got)
+	}
+	w.pass(40 * 24 * time.Hour)
+	if len(bank.charges) != 1 {
+		t.Errorf("charged %d times", len(bank.charges))
 	}
 }
 

@@ -145,7 +145,7 @@ func TestPagesAtOnceMakeOneKey(t *testing.T) {
 	meeting.missing.Add(len(keys))
 	atOnce(len(keys), func(i int) {
 		other := &checkout.Service{
-			Store: w.app.Store, Vault: meeting, Secrets: w.app.Service.Secrets, Now: w.clock.Now, Log: w.app.Service.Log, BaseURL: w.app.Service.BaseURL,
+			Store: w.app.Store, Vault: meeting, Secrets: w.app.Service.Secrets, Declarations: w.app.Service.Declarations, Now: w.clock.Now, Log: w.app.Service.Log, BaseURL: w.app.Service.BaseURL,
 		}
 		screen, err := other.NextScreen(context.Background(), payer.session)
 		if err != nil {

@@ -69,7 +69,7 @@ var needs = map[string]need{
 // common are the fields of the service and the API that every function has. The others are listed in needs, by
 // themselves or by the methods of their interfaces.
 var common = []string{
-	service + "Service.Now", service + "Service.Random", service + "Service.Log",
+	service + "Service.Declarations", service + "Service.Now", service + "Service.Random", service + "Service.Log",
 	service + "Service.Pause", service + "Service.AskTimeout", service + "Service.Stack",
 	"checkout/internal/api.API.Service",
 	"checkout/internal/api.API.RequestID", "checkout/internal/api.API.OriginSecret",

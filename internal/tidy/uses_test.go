@@ -25,7 +25,7 @@ func analysed(t *testing.T) []string {
 		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
-		if name != "conformance" { // tests
+		if name != "conformance" { // which is tests
 			all = append(all, "internal/connector/"+name)
 		}
 	}

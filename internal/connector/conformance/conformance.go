@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/money"
 )
 
 // Provider is a connector with a simulated provider behind it, which behaves as a test says. Start makes a new one for each test.
 type Provider struct {
 	Connector   checkout.Connector
-	Credentials map[string]string // of the MID that all requests are for
+	Declaration merchant.Declaration // of the connector
+	Credentials map[string]string    // of the MID that all requests are for
 
 	// Charge is a charge with which the provider behaves so. The suite gives it its reference, ids, amount and credentials.
 	Charge func(b Behaviour) checkout.Charge
@@ -68,6 +70,7 @@ type Totals struct {
 // Run runs the suite. Tests of what a connector does not implement are skipped.
 func Run(t *testing.T, start func(t *testing.T) Provider) {
 	run(t, start, "", charges)
+	run(t, start, "", abilities)
 	run(t, start, "", notices)
 	run(t, start, "", brokenCharges)
 	for _, kind := range []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {

@@ -56,12 +56,13 @@ const (
 	empties   fault = "an empty response"
 	garbage   fault = "a response of garbage"
 	fails     fault = "status 500"
+	misses    fault = "status 404 that is not the provider's"
 	redirects fault = "a redirect"
 	floods    fault = "a response without an end"
 	loses     fault = "the request is lost"
 )
 
-var httpFaults = []fault{stalls, drips, hangsUp, closes, empties, garbage, fails, redirects, floods}
+var httpFaults = []fault{stalls, drips, hangsUp, closes, empties, garbage, fails, misses, redirects, floods}
 
 // breakNext breaks the next request, or the next that moves money.
 func (f *Faults) breakNext(next fault, money bool) {
@@ -140,9 +141,12 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, next fault, body 
 	case garbage:
 		_, _ = w.Write([]byte("\x00\xff{]"))
 	case fails:
-		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = w.Write([]byte("<h1>Internal server error</h1>"))
+		_, _ = w.Write([]byte(`{"error":"internal"}`))
+	case misses:
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte("<h1>Not found</h1>"))
 	case redirects:
 		w.Header().Set("Location", f.URL+elsewhere)
 		w.WriteHeader(http.StatusTemporaryRedirect) // which has clients send the same once more

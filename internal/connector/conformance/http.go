@@ -40,7 +40,8 @@ func brokenCharge(t *testing.T, p Provider, broken fault) {
 	p.wantKnown(t, checkout.OutcomeApproved, 1)
 }
 
-// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know.
+// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know. Where a connection
+// that was used before is closed, net/http reads again by itself.
 func brokenLookUp(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
@@ -52,7 +53,8 @@ func brokenLookUp(t *testing.T, p Provider, broken fault) {
 	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) {
 		return querier.QueryStatus(ctx, p.request(checkout.JobCharge, reference))
 	})
-	if err == nil || !reflect.DeepEqual(r, checkout.Result{}) {
+	readAgain := broken == hangsUp && err == nil && r.Outcome == checkout.OutcomeApproved
+	if !readAgain && (err == nil || !reflect.DeepEqual(r, checkout.Result{})) {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 	p.Faults.check(t)

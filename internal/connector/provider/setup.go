@@ -1,4 +1,5 @@
-// Package provider is what connectors have in common: what they are built with.
+// Package provider is what connectors have in common: what they are built with, and the HTTP client that reaches their
+// providers.
 package provider
 
 import (
@@ -12,6 +13,7 @@ import (
 type Setup struct {
 	Now     func() time.Time
 	BaseURL string // public address of the service, without a trailing slash
+	Client  *Client
 
 	// Store and Notify are the sandbox's alone: its ledger is in the service's table, and its notices don't travel over HTTP.
 	Store  store.Store

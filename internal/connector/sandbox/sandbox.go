@@ -22,7 +22,7 @@ type Sandbox struct {
 }
 
 // New builds the sandbox.
-func New(setup provider.Setup) *Sandbox { return &Sandbox{setup} }
+func New(setup provider.Setup) checkout.Connector { return &Sandbox{setup} }
 
 var _ interface {
 	checkout.Connector

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
@@ -25,7 +26,7 @@ func TestSandboxConforms(t *testing.T) {
 		now := noon
 		s.Now = func() time.Time { return now }
 		return conformance.Provider{
-			Connector: s,
+			Connector: s, Declaration: connector.Declarations()["sandbox"],
 			Charge: func(b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: paymentCard(expiries[b])}
 			},
@@ -164,7 +165,7 @@ var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func newSandbox() (*Sandbox, *notices) {
 	n := &notices{}
-	return New(provider.Setup{
+	return &Sandbox{provider.Setup{
 		Store: memory.NewStore(), Now: func() time.Time { return noon }, BaseURL: "https://pay.example",
 		Notify: func(_ context.Context, body []byte) error {
 			n.mu.Lock()
@@ -172,7 +173,7 @@ func newSandbox() (*Sandbox, *notices) {
 			n.bodies = append(n.bodies, string(body))
 			return nil
 		},
-	}), n
+	}}, n
 }
 
 // paymentCard is the test card with an expiry date such as 01/38.

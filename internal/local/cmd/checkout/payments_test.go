@@ -41,7 +41,7 @@ func shop() merchant.Merchant {
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: "Pass-w0rd-of-the-shop",
 		CallbackSecret: "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ==",
 		Mappings: []merchant.Mapping{{Name: "cards",
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: "a-real-bank", Methods: []string{"card"}}}}},
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}}}}},
 	}
 }
 

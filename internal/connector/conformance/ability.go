@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"testing"
+
+	"checkout/internal/checkout"
+)
+
+// abilities is what connectors do that declare it.
+var abilities = []test[Provider]{
+	{"declared operations", declaredOperations},
+	{"3-D Secure", threeDSecure},
+	{"saved card", savedCard},
+	{"without the payer", withoutPayer},
+	{"any amount", anyAmount},
+}
+
+// declares ends the test where a connector does not declare what it is about.
+func declares(t *testing.T, ability bool) {
+	t.Helper()
+	if !ability {
+		t.Skip("this connector does not declare it")
+	}
+}
+
+func declaredOperations(t *testing.T, p Provider) {
+	for _, operation := range p.Declaration.Operations {
+		c := p.charge(Approves)
+		c.Operation, c.Reference = operation, "reference-of-"+operation
+		if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+			t.Errorf("%s: %+v", operation, r)
+		}
+	}
+}
+
+func threeDSecure(t *testing.T, p Provider) {
+	if p.Confirm == nil && p.Declaration.ThreeDSecure {
+		t.Fatal("it is declared, but no payer is sent there")
+	}
+	p.requireAction(t)
+	r := p.query(t, p.request(checkout.JobCharge, reference))
+	if secure := r.RequiredAction.Kind == checkout.Status3DS; secure != p.Declaration.ThreeDSecure {
+		t.Errorf("the payer is sent there: %v, declared: %v", secure, p.Declaration.ThreeDSecure)
+	}
+}
+
+// savedCard charges a card whose security code nobody has.
+func savedCard(t *testing.T, p Provider) {
+	declares(t, p.Declaration.SavedCards)
+	c := p.charge(Approves)
+	c.Card.SecurityCode = ""
+	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("returned %+v", r)
+	}
+}
+
+// withoutPayer is a later charge of a chain.
+func withoutPayer(t *testing.T, p Provider) {
+	declares(t, p.Declaration.Recurring)
+	first := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
+	c := p.charge(Approves)
+	c.Reference, c.PaymentID = second, "payment-2"
+	c.Recurring, c.InitialTransaction = true, first.ProviderID
+	c.SessionID, c.ReturnURL, c.PayerIP, c.Card.SecurityCode = "", "", "", ""
+	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("returned %+v", r)
+	}
+}
+
+func anyAmount(t *testing.T, p Provider) {
+	declares(t, p.Declaration.AnyAmount)
+	if p.Address == nil { // whose tests have one of any amount
+		t.Error("it is declared, but no payer enters an amount")
+	}
+}

@@ -1,0 +1,143 @@
+package conformance_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// bank is a connector that speaks HTTP, as short as one that conforms can be.
+type bank struct {
+	client *provider.Client
+	url    string
+}
+
+// sent is the body of a request to the bank.
+type sent struct {
+	Kind      checkout.JobKind `json:"kind"`
+	Reference string           `json:"reference"`
+	Original  string           `json:"original,omitempty"`
+	Payment   string           `json:"payment"`
+	Amount    json.Number      `json:"amount"` // minor units
+	Currency  string           `json:"currency"`
+	Card      string           `json:"card,omitempty"`
+	Hold      bool             `json:"hold,omitempty"`
+}
+
+// answered is the body of the bank's responses and notices.
+type answered struct {
+	Kind      checkout.JobKind `json:"kind"`
+	Reference string           `json:"reference"`
+	Payment   string           `json:"payment"`
+	Status    string           `json:"status"` // approved, declined, confirm, unknown
+	ID        string           `json:"id,omitempty"`
+	Reason    string           `json:"reason,omitempty"`
+	URL       string           `json:"url,omitempty"`
+}
+
+func (b bank) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	body := bodyOf(c.ProviderRequest)
+	body.Card, body.Hold = c.Card.Number, c.Auth
+	return b.post(ctx, c.ProviderRequest, body)
+}
+
+func (b bank) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return b.post(ctx, r, bodyOf(r))
+}
+
+func (b bank) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return b.post(ctx, r, bodyOf(r))
+}
+
+func (b bank) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return b.post(ctx, r, bodyOf(r))
+}
+
+func (b bank) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	query := url.Values{"kind": {string(r.Kind)}, "reference": {r.Reference}}
+	return b.send(ctx, r, provider.Request{Method: "GET", URL: b.url + "/operations?" + query.Encode()})
+}
+
+func (b bank) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	signature, err := hex.DecodeString(http.Header(n.Header).Get("X-Signature"))
+	if err != nil || n.Credentials["secret"] == "" || !hmac.Equal(signature, sign(n.Credentials["secret"], n.Body)) {
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	}
+	var a answered
+	if err := json.Unmarshal(n.Body, &a); err != nil {
+		return checkout.Notice{}, fmt.Errorf("the notice has %d bytes that are no JSON of the bank's", len(n.Body))
+	}
+	result, err := a.result()
+	return checkout.Notice{
+		PaymentID: a.Payment, Reference: a.Reference, Result: result,
+		Response: checkout.NoticeResponse{ContentType: "text/plain", Body: []byte("OK")},
+	}, err
+}
+
+func sign(secret string, body []byte) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return mac.Sum(nil)
+}
+
+func bodyOf(r checkout.ProviderRequest) sent {
+	amount := json.Number(r.Amount.Minor())
+	if amount == "" {
+		amount = "0"
+	}
+	return sent{
+		Kind: r.Kind, Reference: r.Reference, Original: r.OriginalReference, Payment: r.PaymentID, Amount: amount, Currency: r.Amount.Currency().Code,
+	}
+}
+
+func (b bank) post(ctx context.Context, r checkout.ProviderRequest, body sent) (checkout.Result, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return checkout.Result{}, fmt.Errorf("%w: %s", checkout.ErrNotSent, "the request can't be written")
+	}
+	return b.send(ctx, r, provider.Request{Method: "POST", URL: b.url + "/operations", Body: text})
+}
+
+// send sends a request and reads the outcome of r.
+func (b bank) send(ctx context.Context, r checkout.ProviderRequest, request provider.Request) (checkout.Result, error) {
+	request.Header = map[string]string{"Authorization": "Bearer " + r.Credentials["key"], "Content-Type": "application/json"}
+	response, err := b.client.Send(ctx, request)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	var a answered
+	if err := response.JSON(&a); err != nil {
+		return checkout.Result{}, err
+	}
+	if response.Status != http.StatusOK || a.Kind != r.Kind || a.Reference != r.Reference {
+		return checkout.Result{}, fmt.Errorf("the bank responds with status %d about something else", response.Status)
+	}
+	return a.result()
+}
+
+func (a answered) result() (checkout.Result, error) {
+	r := checkout.Result{ProviderID: a.ID, Reason: a.Reason}
+	switch a.Status {
+	case "approved":
+		r.Outcome = checkout.OutcomeApproved
+	case "declined":
+		r.Outcome = checkout.OutcomeDeclined
+	case "chargeback":
+		r.Outcome = checkout.OutcomeChargeback
+	case "confirm":
+		r.Outcome, r.RequiredAction = checkout.OutcomeActionRequired, &checkout.RequiredAction{Kind: checkout.Status3DS, URL: a.URL}
+	case "unknown":
+		r.Outcome = checkout.OutcomeUnknown
+	default:
+		return checkout.Result{}, fmt.Errorf("the bank's status is unknown")
+	}
+	return r, nil
+}

@@ -1,0 +1,163 @@
+package conformance_test
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/merchant"
+)
+
+// TestHTTP shows that a connector which speaks HTTP can conform.
+func TestHTTP(t *testing.T) {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
+		p := &simulated{ledger: map[string]*operation{}}
+		faults := conformance.NewFaults(t, p, func(r *http.Request) bool { return r.Method == "POST" })
+		return conformance.Provider{
+			Connector:   bank{provider.NewClient(), faults.URL},
+			Declaration: merchant.Declaration{Operations: []string{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true},
+			Credentials: map[string]string{"key": "key-1", "secret": "secret-1"},
+			Charge: func(b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: "card", Card: card.Card{Number: cards[b], SecurityCode: "123"}}
+			},
+			FollowedCharge: func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+				number := map[conformance.Behaviour]string{conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000093"}[b]
+				return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
+			},
+			Faults:  faults,
+			Charges: func(_ *testing.T, reference string) int { return p.find(checkout.JobCharge, reference).times },
+			Totals: func(_ *testing.T, reference string) conformance.Totals {
+				return p.find(checkout.JobCharge, reference).totals
+			},
+			Confirm: func(_ *testing.T, reference string, confirmed bool) { p.confirm(reference, confirmed) },
+			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
+				body, _ := json.Marshal(p.find(kind, reference).answered)
+				return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign("secret-1", body))}}, Body: body}
+			},
+			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+				status := map[checkout.Outcome]string{checkout.OutcomeApproved: "approved", checkout.OutcomeDeclined: "declined"}[outcome]
+				body, _ := json.Marshal(answered{Kind: kind, Reference: reference, Payment: paymentID, Status: cmp.Or(status, "chargeback")})
+				return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign("", body))}}, Body: body}
+			},
+		}
+	})
+}
+
+// cards are those with which the bank behaves so.
+var cards = map[conformance.Behaviour]string{
+	conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000010", conformance.RequiresAction: "4000000000000028",
+}
+
+// simulated is the bank: what was requested of it, by kind and reference.
+type simulated struct {
+	mu     sync.Mutex
+	ledger map[string]*operation
+}
+
+// operation is a request that the bank carried out, or declined.
+type operation struct {
+	answered
+	card, currency string
+	times          int
+	totals         conformance.Totals // of a charge
+}
+
+// find is a copy of an operation.
+func (p *simulated) find(kind checkout.JobKind, reference string) operation {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o := p.ledger[string(kind)+reference]; o != nil {
+		return *o
+	}
+	return operation{answered: answered{Kind: kind, Reference: reference, Status: "unknown"}}
+}
+
+// confirm is what the payer does at the bank.
+func (p *simulated) confirm(reference string, confirmed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o := p.ledger[string(checkout.JobCharge)+reference]
+	if o.Status != "confirm" {
+		return
+	}
+	o.URL, o.Status, o.Reason = "", "declined", "The payer refused."
+	if confirmed {
+		o.Status, o.Reason = "approved", ""
+	}
+}
+
+// ServeHTTP is POST /operations, once for each reference, and GET /operations.
+func (p *simulated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer key-1" || r.URL.Path != "/operations" {
+		http.Error(w, "{}", http.StatusForbidden)
+		return
+	}
+	found := p.find(checkout.JobKind(r.FormValue("kind")), r.FormValue("reference"))
+	if r.Method == "POST" {
+		var s sent
+		if err := json.NewDecoder(r.Body).Decode(&s); err != nil {
+			http.Error(w, "{}", http.StatusBadRequest)
+			return
+		}
+		found = p.carryOut(s)
+	}
+	_ = json.NewEncoder(w).Encode(found.answered)
+}
+
+func (p *simulated) carryOut(s sent) operation {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o := p.ledger[string(s.Kind)+s.Reference]; o != nil {
+		return *o
+	}
+	o := &operation{answered: answered{Kind: s.Kind, Reference: s.Reference, Payment: s.Payment, Status: "approved"}, card: s.Card, currency: s.Currency, times: 1}
+	p.ledger[string(s.Kind)+s.Reference] = o
+	amount, _ := strconv.Atoi(s.Amount.String())
+	if s.Kind != checkout.JobCharge {
+		if !o.follows(p.ledger[string(checkout.JobCharge)+s.Original], amount) {
+			o.Status, o.Reason = "declined", "Not possible."
+		}
+		return *o
+	}
+	o.ID = "bank-" + s.Reference
+	switch {
+	case s.Card == cards[conformance.Declines]:
+		o.Status, o.Reason = "declined", "No funds."
+		return *o
+	case s.Card == cards[conformance.RequiresAction]:
+		o.Status, o.URL = "confirm", "https://bank.example/confirm"
+	}
+	o.totals.Authorised = amount
+	if !s.Hold {
+		o.totals.Captured = amount
+	}
+	return *o
+}
+
+// follows changes the totals of a charge, if they allow the operation.
+func (o *operation) follows(charge *operation, amount int) bool {
+	if charge == nil || strings.HasSuffix(charge.card, "93") || charge.totals.Voided {
+		return false
+	}
+	t := &charge.totals
+	switch money := amount > 0 && o.currency == charge.currency; {
+	case o.Kind == checkout.JobVoid && t.Refunded == 0:
+		t.Voided = true
+	case o.Kind == checkout.JobCapture && money && t.Captured == 0 && amount <= t.Authorised:
+		t.Captured = amount
+	case o.Kind == checkout.JobRefund && money && amount <= t.Captured-t.Refunded:
+		t.Refunded += amount
+	default:
+		return false
+	}
+	return true
+}

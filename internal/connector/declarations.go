@@ -1,0 +1,49 @@
+// Package connector says what the service's connectors can do. Each family of providers is a folder beside this file: list
+// holds the list of them, provider is what they have in common, and conformance the tests that each of them passes.
+package connector
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"checkout/internal/merchant"
+)
+
+// declared are the declarations of all families: files, so that functions which talk to no provider hold no connector.
+//
+//go:embed */declaration.json
+var declared embed.FS
+
+// Declarations are those of every connector. The name of a connector is that of its folder.
+func Declarations() merchant.Declarations {
+	names, err := fs.Glob(declared, "*/declaration.json")
+	if err != nil {
+		panic("find declarations: " + err.Error()) // only of a bad pattern
+	}
+	all := merchant.Declarations{}
+	for _, name := range names {
+		d, err := read(name)
+		if err != nil {
+			panic("read declaration: " + err.Error()) // which a test reads before
+		}
+		all[path.Dir(name)] = d
+	}
+	return all
+}
+
+func read(name string) (d merchant.Declaration, err error) {
+	text, err := declared.ReadFile(name)
+	if err != nil {
+		return d, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d); err != nil {
+		return d, fmt.Errorf("%s: %w", name, err)
+	}
+	return d, nil
+}

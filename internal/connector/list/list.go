@@ -1,0 +1,22 @@
+// Package list is the list of connectors.
+package list
+
+import (
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/connector/sandbox"
+)
+
+// families is every connector by the name of its folder, which merchants' settings use.
+var families = map[string]func(provider.Setup) checkout.Connector{
+	"sandbox": sandbox.New,
+}
+
+// New builds every connector.
+func New(setup provider.Setup) map[string]checkout.Connector {
+	all := map[string]checkout.Connector{}
+	for name, build := range families {
+		all[name] = build(setup)
+	}
+	return all
+}

@@ -1,0 +1,134 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// The bounds of a request to a provider, whatever its context allows.
+const (
+	connectTimeout = 5 * time.Second
+	requestTimeout = 20 * time.Second // longer than the service waits: its own limit comes first
+	maxResponse    = 1 << 20          // bytes
+)
+
+// Client sends HTTP requests to providers. It sends no body twice: it follows no redirect and repeats nothing by itself.
+type Client struct{ http *http.Client }
+
+// NewClient makes a client with connections of its own.
+func NewClient() *Client {
+	return &Client{&http.Client{
+		Transport: &http.Transport{
+			DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
+			TLSHandshakeTimeout: connectTimeout,
+			MaxIdleConnsPerHost: 10,
+			IdleConnTimeout:     time.Minute,
+			ForceAttemptHTTP2:   true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       requestTimeout,
+	}}
+}
+
+// Request is one HTTP request.
+type Request struct {
+	Method string
+	URL    string
+	Header map[string]string
+	Body   []byte
+}
+
+// Response is a whole response. A status of any kind is one, redirects too.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Send sends a request and reads its response. An error is checkout.ErrNotSent if no connection to the provider was made; after
+// any other error nobody knows what the provider did. Errors have nothing of what was sent and received but the address, without
+// its query and with long numbers masked, so that they may be logged.
+func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, nil)
+	if err != nil {
+		return Response{}, fmt.Errorf("%w: the address is not valid", checkout.ErrNotSent)
+	}
+	if len(r.Body) > 0 { // without GetBody, so that net/http can't send it again when a connection breaks
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
+	}
+	for name, value := range r.Header {
+		request.Header.Set(name, value)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return Response{}, failure(request, err, connected.Load())
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	if err == nil && len(text) > maxResponse {
+		err = fmt.Errorf("the response has more than %d bytes", maxResponse)
+	}
+	if err != nil {
+		return Response{}, failure(request, err, true)
+	}
+	return Response{response.StatusCode, response.Header, text}, nil
+}
+
+// failure is the error of a request.
+func failure(r *http.Request, err error, connected bool) error {
+	var inner *url.Error
+	if errors.As(err, &inner) { // whose text has the whole address
+		err = inner.Err
+	}
+	if !connected {
+		return fmt.Errorf("%w: %s: %v", checkout.ErrNotSent, address(r), err)
+	}
+	return fmt.Errorf("%s: %w", address(r), err)
+}
+
+// address is the method and address of a request as it may be logged.
+func address(r *http.Request) string {
+	return r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + masked(r.URL.Path)
+}
+
+// longest is how many digits in a row a logged address may have: fewer than a card, an account or a phone number.
+const longest = 8
+
+// masked has a star for each digit of a number that may be secret.
+func masked(text string) string {
+	out := []byte(text)
+	for i := 0; i < len(out); i++ {
+		end := i
+		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+			end++
+		}
+		if end-i > longest {
+			copy(out[i:end], strings.Repeat("*", end-i))
+		}
+		i = max(i, end-1)
+	}
+	return string(out)
+}
+
+// JSON reads the response's body. The error has nothing of it.
+func (r Response) JSON(into any) error {
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return fmt.Errorf("the response can't be read: status %d, %d bytes", r.Status, len(r.Body))
+	}
+	return nil
+}
