@@ -31,7 +31,7 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 # The packages with concurrent tests, which also run with the race detector.
 racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
-heavy := internal/(dynamo|local)
+heavy := internal/(store/dynamo|local)
 
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)

@@ -1,7 +1,7 @@
-// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its signed
-// body, the schedule of repeats, and the POST. The address that a merchant names is a stranger's choice, so HTTPSender
-// reaches public https addresses alone, whatever name or redirect leads elsewhere, and spends a bounded time and a bounded
-// number of bytes on each.
+// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its
+// signed body, the schedule of repeats, and the POST. Since merchants choose the addresses, HTTPSender only connects to
+// public https addresses, also when a name or a redirect leads to another one, and reads a limited number of bytes for
+// a limited time.
 package callback
 
 import (
@@ -53,7 +53,7 @@ type HTTPSender struct {
 
 var _ Sender = (*HTTPSender)(nil)
 
-// New returns a Sender. It ignores proxy settings, since a proxy would connect to addresses that are refused here.
+// New returns an HTTPSender. It ignores proxy settings, since a proxy would connect to addresses that are refused here.
 func New(options Options) *HTTPSender {
 	// Ports are checked in the URL, before there is a connection.
 	rules := []ssrf.Option{ssrf.WithAnyPort()}

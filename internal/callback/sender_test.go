@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// local returns a Sender that may connect to loopback servers.
+// local returns an HTTPSender that may connect to loopback servers.
 func local(t *testing.T) *HTTPSender {
 	t.Helper()
 	return closed(t, New(Options{AllowLoopback: true}))

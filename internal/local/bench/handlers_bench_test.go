@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkCreateSession is `make bench`'s first row, for profiles: the session function in memory, from event to response.
+// BenchmarkCreateSession is `make bench`'s first row, for profiles: the session function in memory, from event to
+// response.
 func BenchmarkCreateSession(b *testing.B) {
 	m := &inMemory{options: Options{Root: "../../.."}, now: time.Now()}
 	if err := m.build(b.Context()); err != nil {

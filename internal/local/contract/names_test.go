@@ -50,8 +50,8 @@ func same(t *testing.T, what string, documented, served []string) {
 	}
 }
 
-// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them. Those of a session request are held
-// against the rows that it is read by, in internal/request.
+// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them. Those of a session request are
+// held against the rows that it is read by, in internal/request.
 var fieldNames = map[string]string{
 	"StatusRequest":    `merchant_key hash payment_id order_id size`,
 	"AmountRequest":    `merchant_key payment_id amount hash`,
@@ -62,8 +62,8 @@ var fieldNames = map[string]string{
 	"CaptureAnswer": `payment_id status trans_status date`,
 	"Accepted":      `payment_id result`,
 	"VoidAnswer":    `payment_id status trans_status payment_status date reason order`,
-	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type status
-		customer_ip date hash reason card card_expiration_date card_token recurring_token recurring_init_trans_id
+	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type
+		status customer_ip date hash reason card card_expiration_date card_token recurring_token recurring_init_trans_id
 		schedule_id consent_id consent_state customer_name customer_email customer_phone customer_country
 		customer_state customer_city customer_address payee_name payee_email payee_country payee_state payee_city
 		payee_address payee_card crypto_network crypto_address exchange_rate exchange_rate_base exchange_currency

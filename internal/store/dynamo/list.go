@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// List implements checkout.Store with strongly consistent reads: one request,
+// List implements store.Store with strongly consistent reads: one request,
 // and more where documents are large (1 MB a page) or have expired.
 func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
 	condition, values := "pk = :pk", item{":pk": text(query.Partition), ":now": number(now.UnixMilli())}
@@ -44,7 +44,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]s
 	return records, nil
 }
 
-// Due implements checkout.Store. The index lags behind writes and does not
+// Due implements store.Store. The index lags behind writes and does not
 // know expires_at, so a key may be that of a document that has since changed
 // or expired.
 func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {

@@ -24,7 +24,7 @@ import (
 // middle of Save: it reads the document and decides by what is written there.
 var ErrUnknown = errors.New("the answer was lost and others have saved since: nobody knows whether the save was carried out")
 
-// Save implements checkout.Store: nil means carried out, a
+// Save implements store.Store: nil means carried out, a
 // *checkout.ConflictError means not carried out, any other error means that
 // it may have been. One record is a conditional PutItem or a DeleteItem, and several are a
 // transaction, of both tables where they are of both, which costs twice as much.

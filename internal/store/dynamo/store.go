@@ -40,7 +40,7 @@ type Tables struct {
 	Vault string
 }
 
-// Store is a checkout.Store in two DynamoDB tables.
+// Store is a store.Store in two DynamoDB tables.
 type Store struct {
 	client      Client
 	tables      Tables
@@ -63,7 +63,7 @@ func (s *Store) tableOf(key store.Key) *string {
 
 var _ store.Store = (*Store)(nil)
 
-// Get implements checkout.Store with strongly consistent reads. It needs more
+// Get implements store.Store with strongly consistent reads. It needs more
 // than one request only for more than 100 keys or 16 MB.
 func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	found, err := s.find(ctx, keys)

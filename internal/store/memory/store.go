@@ -1,5 +1,5 @@
-// Package memory is the store of the embedded run, in maps of one process. It promises and refuses what DynamoDB
-// does, and forgets everything when the process ends.
+// Package memory has the store of the embedded run, in maps of one process. It behaves as DynamoDB does, and its
+// contents are lost when the process ends.
 package memory
 
 import (
@@ -16,7 +16,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Store is a checkout.Store with the documents of both tables in maps, for the embedded run and for tests. An expired
+// Store is a store.Store with the documents of both tables in maps, for the embedded run and for tests. An expired
 // document stays until it is replaced or removed by DropExpired.
 type Store struct {
 	mutex      sync.Mutex
@@ -34,7 +34,7 @@ func NewStore() *Store {
 
 var _ store.Store = (*Store)(nil)
 
-// Get implements checkout.Store.
+// Get implements store.Store.
 func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("memory: get %d documents: %w", len(keys), err)
@@ -51,7 +51,7 @@ func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]st
 	return records, nil
 }
 
-// Save implements checkout.Store.
+// Save implements store.Store.
 func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	if err := errors.Join(ctx.Err(), store.CheckSave(records)); err != nil {
 		return fmt.Errorf("memory: save %d documents: %w", len(records), err)
@@ -77,7 +77,7 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 	return nil
 }
 
-// List implements checkout.Store.
+// List implements store.Store.
 func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("memory: list: %w", err)
@@ -101,7 +101,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]s
 	return records, nil
 }
 
-// Due implements checkout.Store. As with DynamoDB, a key may be that of a
+// Due implements store.Store. As with DynamoDB, a key may be that of a
 // document that has expired.
 func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
 	if err := ctx.Err(); err != nil {

@@ -1,4 +1,4 @@
-// Package storetest is the suite that every checkout.Store passes. Time is an input: no test waits for a document to
+// Package storetest is the suite that every store.Store passes. Time is an input: no test waits for a document to
 // expire or to be due.
 package storetest
 
