@@ -25,7 +25,9 @@ def before_load_schema(context, raw_schema):
     payment = "$response.body#/payment_id"  # which the sandbox has as the reference
     link(paths["/api/v1/session"]["post"], "nextScreen", {"session": "$response.body#/redirect_url#regex:session=(.+)"})
     link(page, "pay", session)
+    link(page, "answer", session)
     link(page, "cancel", session)
+    link(page, "payerReturned", session)
     link(page, "sandboxStep", {"reference": "$response.body#/go/url#regex:/sandbox/(.+)"})
     link(status, "sandboxStep", {"reference": payment})
     link(status, "notify", {"connector": "sandbox"}, {"reference": payment})

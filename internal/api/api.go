@@ -48,6 +48,7 @@ var Routes = []Route{
 	{"retry", "POST", "/api/v1/payment/retry", (*API).retry},
 	{"page", "GET", "/page/v1/{session}", (*API).nextScreen},
 	{"page", "POST", "/page/v1/{session}/pay", (*API).pay},
+	{"page", "POST", "/page/v1/{session}/answer", (*API).answer},
 	{"page", "POST", "/page/v1/{session}/cancel", (*API).cancel},
 	{"page", "GET", "/page/v1/{session}/return", (*API).payerReturned},
 	{"notify", "POST", "/api/v1/notify/{connector}", (*API).notify},

@@ -28,6 +28,20 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	return answerScreen(w, screen, err)
 }
 
+// answer is POST /page/v1/{session}/answer.
+func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var answer checkout.AnswerRequest
+	if len(body) > request.MaxBody || json.Unmarshal(body, &answer) != nil {
+		return invalid("", invalidData)
+	}
+	screen, err := a.Service.Answer(r.Context(), r.PathValue("session"), answer)
+	return answerScreen(w, screen, err)
+}
+
 // cancel is POST /page/v1/{session}/cancel.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	screen, err := a.Service.Cancel(r.Context(), r.PathValue("session"))

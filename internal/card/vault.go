@@ -55,6 +55,8 @@ type Card struct {
 	ExpiryYear   int    `json:"expiry_year"`            // four digits
 	SecurityCode string `json:"security_code"`          // digits
 	PayeeNumber  string `json:"payee_number,omitempty"` // of a transfer: the card that it goes to
+
+	Values map[string]string `json:"values,omitempty"` // of the method's sealed parameters, by the ids of their fields
 }
 
 // Encrypted is a card's number and expiry as they are stored, encrypted under a

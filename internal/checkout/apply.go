@@ -31,14 +31,14 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 
 // declineUnsent declines a job that is not sent to the provider, unless
 // somebody else has sent it since it was read.
-func (s *Service) declineUnsent(ctx context.Context, t task, reason string) error {
+func (s *Service) declineUnsent(ctx context.Context, t task, reason ReasonCode) error {
 	askedAt := t.job().AskedAt
 	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil || !job.AskedAt.Equal(askedAt) {
 			return effects{}, nil
 		}
-		return decide(t, *job, reported{Result: Result{Outcome: OutcomeDeclined, Reason: reason}}, now)
+		return decide(t, *job, reported{Result: declineFor(reason)}, now)
 	})
 	return err
 }
@@ -88,6 +88,8 @@ func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 		return sendAway(t, result.RequiredAction, now)
 	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
 		return partlyPaid(t, result), nil
+	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && !job.Continue && t.payment.answered() && result.RequiredAction.asks():
+		return asksAgain(t, result.RequiredAction), nil
 	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
 		return approve(t, job, result, now)
 	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
@@ -141,17 +143,14 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
 	reason := result.receipt.excess()
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code, Reason: reason})
+	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code, Reason: reason.text()})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success", Reason: reason}}
+	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success", Reason: reason.text()}}
 	p.keepCard(&e)
 	return e, nil
 }
-
-// declinedByProcessing is the reason of a decline for which the provider gave none.
-const declinedByProcessing = "Declined by processing."
 
 // decline ends an attempt. The session is open for another one until the
 // mapping's 'Maximum number of declines' is reached (decisions.md 5).
@@ -161,15 +160,18 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
-	why, stray := result.receipt.declined()
-	p.Reason, p.Soft = cmp.Or(result.Reason, why, declinedByProcessing), result.Soft
+	reason, stray := result.receipt.declined()
+	if result.Reason != "" || reason == nil {
+		reason = result.reason()
+	}
+	p.Reason, p.Soft = reason.text(), result.Soft
 	p.noteReceived(result)
 	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Received = nil, nil
 		if sess.Stray != TextPaidTooLate {
-			sess.Stray, sess.Reason = stray, p.Reason
+			sess.Stray, sess.Reason = stray, reason
 		}
 		sess.State = SessionOpen
 		if sess.Declines >= sess.MaxDeclines || sess.Stray == TextPaidTooLate {
@@ -185,6 +187,9 @@ func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 	p, job := t.payment, t.job()
 	if err := p.move(next.Kind, now); err != nil {
 		return effects{}, err
+	}
+	if next.asks() {
+		next.Step = 1
 	}
 	p.Next = next
 	job.Sealed, job.Answered, job.Tries = false, true, 0
@@ -235,7 +240,7 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 
 // refused is the end of a capture, void or refund that changed nothing.
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
-	reason := cmp.Or(result.Reason, declinedByProcessing)
+	reason := result.reason().text()
 	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: reason})
 	return effects{save: true, outcome: true, event: job.event(p, "fail", reason)}
 }
@@ -279,19 +284,4 @@ func (p *Payment) wasTakenBack() bool {
 func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
-}
-
-// keepCard hands the card of a good charge over to where its token finds it.
-// A card that only a recurring chain needs waits until the chain begins, which
-// is when the payment settles.
-func (p *Payment) keepCard(e *effects) {
-	settled := p.Status == StatusSettled
-	if p.Keep != nil && (p.ReqToken || settled) {
-		e.saved = p.Keep
-		p.SavedCard, p.Keep = p.Keep.Token, nil
-		if p.ReqToken {
-			p.CardToken = p.SavedCard
-		}
-	}
-	e.chain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
 }

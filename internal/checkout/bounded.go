@@ -35,11 +35,11 @@ func (r Result) bounded() (Result, error) {
 	if r.RequiredAction == nil {
 		return r, nil
 	}
-	if len(r.RequiredAction.URL) > maxLink || len(r.RequiredAction.Show) > maxShown {
+	if len(r.RequiredAction.URL) > maxLink || len(r.RequiredAction.Show) > maxShown || len(r.RequiredAction.Text) > maxCode {
 		return Result{}, errTooLong
 	}
 	for _, shown := range r.RequiredAction.Show {
-		if len(shown.ID)+len(shown.Value) > maxLink {
+		if len(shown.ID)+len(shown.Value)+len(shown.Currency) > maxLink {
 			return Result{}, errTooLong
 		}
 	}

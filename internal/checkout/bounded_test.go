@@ -37,7 +37,7 @@ func TestResultIsBounded(t *testing.T) {
 	}
 	for name, r := range map[string]Result{
 		"link":  {RequiredAction: &RequiredAction{URL: strings.Repeat("a", maxLink+1)}},
-		"shown": {RequiredAction: &RequiredAction{Show: []ScreenShown{{"crypto_address", strings.Repeat("a", maxLink)}}}},
+		"shown": {RequiredAction: &RequiredAction{Show: []ScreenShown{{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}}}},
 		"many":  {RequiredAction: &RequiredAction{Show: make([]ScreenShown, maxShown+1)}},
 	} {
 		if got, err := r.bounded(); err == nil {

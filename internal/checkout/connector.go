@@ -102,13 +102,16 @@ const (
 // Result is a provider's response. What follows Received is stored of every response that has it.
 type Result struct {
 	Outcome        Outcome
-	Reason         string       // of a decline, in words for the payer; "" where Received says it
+	Reason         string       // of a decline, in the provider's words for the payer; "" where Received says it
 	Code           string       // the provider's own code of a yes or no, of which 64 characters are stored
 	Soft           bool         // of a decline: another try, or another MID, may succeed
 	Authorised     bool         // of an approval: only authorised, whatever was asked for
 	Amount         money.Amount // of an approval where Charge.PayerEntersAmount; else zero
 	RequiredAction *RequiredAction
 	Received       *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
+
+	ReasonCode     ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
+	ReasonLanguage string     // of Reason, a BCP 47 tag; "": not known
 
 	ProviderID     string
 	ExtraID        string // a second name of the provider's

@@ -7,10 +7,11 @@
 // A merchant creates a Session (CreateSession) and sends its payer to the
 // page. The page asks what to show (NextScreen) and draws the answer. To pay
 // (Pay) is to store a Payment with a Job and to put its ids on a queue; to
-// close the form is Cancel. A worker carries the job out with a provider
-// (RunJob): it stores that it asks before it asks, and applies the answer. A
-// provider that answers later does so by a notice (HandleNotification). Every change
-// of a payment stores a Callback in the same write, which another worker
+// close the form is Cancel, and to fill in what a provider needs later is
+// Answer. A worker carries the job out with a provider (RunJob): it stores
+// that it asks before it asks, and applies the answer. A provider that answers
+// later does so by a notice (HandleNotification). Every change of a payment
+// stores a Callback in the same write, which another worker
 // sends to the merchant (SendCallback) until it is taken or parked. Sweep
 // sends what is due and was not done to its queue again. The merchant may ask
 // at any time (Status), and what would happen before it does (Explain).

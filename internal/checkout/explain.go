@@ -32,9 +32,9 @@ type ExplainedMethod struct {
 
 // ExplainedField is one input of the page.
 type ExplainedField struct {
-	ID       string `json:"id"`
-	Kind     string `json:"kind"`
-	Required bool   `json:"required"`
+	ID       string           `json:"id"`
+	Kind     method.FieldKind `json:"kind"`
+	Required bool             `json:"required"`
 }
 
 // ExplainedTry is a MID that would be tried. Weight is its share of first tries; 0: only when none with a weight is left.
@@ -114,8 +114,8 @@ func explainMethod(r merchant.Route, name string, sess *Session) ExplainedMethod
 	m, _ := method.Find(name)
 	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
 	if sess.Request.Operation != "credit" || len(sess.Saved) == 0 { // a credit with a saved card has no page
-		for _, f := range screenMethod(r, name, sess).Fields {
-			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, f.Required})
+		for _, f := range formFields(r, name, &sess.Request) {
+			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, !f.Optional})
 		}
 	}
 	weighted, rest := r.ByWeight(name)

@@ -42,6 +42,7 @@ type Job struct {
 	Sealed    bool      `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
 	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
 	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
+	Continue  bool      `json:"continue,omitempty"` // of a charge: the payer has filled in a second form, and the provider was not told yet
 	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
 	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
 	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone

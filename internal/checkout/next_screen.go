@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"checkout/internal/merchant"
-	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -37,7 +34,8 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 		return leave(Screen{Language: "en"}, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
-	screen := Screen{Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
+	screen := Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
+	screen.Branding = screenBrand(m.Branding)
 	if n := len(sess.Attempts); n > 0 {
 		screen.Attempt = sess.Attempts[n-1]
 	}
@@ -62,6 +60,15 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Scr
 		screen.Kind, screen.Message = KindMessage, &ScreenMessage{Text: sess.Stray, Reason: sess.Reason}
 	}
 	return screen, nil
+}
+
+// screenBrand is a merchant's branding for the page, nil if there is none.
+func screenBrand(b merchant.Branding) *ScreenBrand {
+	brand := ScreenBrand{Logo: b.Logo, Accent: b.Accent, LegalName: b.LegalName, TermsURL: b.TermsURL, PrivacyURL: b.PrivacyURL}
+	if brand == (ScreenBrand{}) {
+		return nil
+	}
+	return &brand
 }
 
 func language(sess *Session, mapping *merchant.Mapping) string {
@@ -118,13 +125,14 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *mer
 	if err != nil {
 		return Screen{}, err
 	}
-	screen.Kind = KindForm
-	screen.ExpiresInMS = sess.ExpiresAt.Sub(s.Now()).Milliseconds()
+	screen.Kind, screen.Actions = KindForm, []ScreenAction{ActionCancel}
+	screen.expires(s.Now(), sess.ExpiresAt)
 	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	screen.Seal = &ScreenSeal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
 		screen.Methods = append(screen.Methods, screenMethod(route, name, sess))
 	}
+	screen.Items = screenItems(&sess.Request, m.Branding.ImageHosts)
 	screen.Order.VAT = screenVAT(route.Mapping, &sess.Request)
 	screen.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
@@ -133,84 +141,9 @@ func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *mer
 	return screen, nil
 }
 
-// screenMethod is one way to pay: its fields, and the saved cards that can be
-// chosen instead.
-func screenMethod(r merchant.Route, name string, sess *Session) ScreenMethod {
-	req := &sess.Request
-	m := ScreenMethod{ID: name, Fields: pageFields(name, r, req)}
-	if !method.TakesCard(name) {
-		return m
-	}
-	for i, card := range sess.Saved {
-		m.Saved = append(m.Saved, ScreenSaved{
-			ID: strconv.Itoa(i + 1), Mask: card.View.Mask, Expiry: card.View.Expiry(),
-			Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f ScreenField) bool { return !asksOfSaved(r, f) }),
-		})
-	}
-	return m
-}
-
-// asksOfSaved reports whether a field is asked for with a saved card too: its
-// security code only where a MID wants it.
-func asksOfSaved(r merchant.Route, f ScreenField) bool {
-	switch f.ID {
-	case "payer_card", "payer_expiryDate", "payer_name":
-		return false
-	case "payer_cvv":
-		return slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
-	}
-	return true
-}
-
-// pageFields answers the fields of a method that the payer has to fill: the
-// method's own, and those that the mapping or the form requires and the
-// merchant did not send.
-func pageFields(name string, r merchant.Route, req *request.Session) []ScreenField {
-	fields := []ScreenField{} // none are a list too
-	m, _ := method.Find(name)
-	for _, row := range m.PageFields(req.Operation, r.Required) {
-		if *payerField(row.ID, &req.Customer, &req.BillingAddress) != "" {
-			continue
-		}
-		f := ScreenField{ID: row.ID, Kind: row.Kind, Required: row.Required, Sealed: row.Sealed, Min: row.Min, Max: row.Max}
-		if row.Kind == method.FieldState {
-			f.Country = req.BillingAddress.Country
-			if f.Country != "" && !method.HasStates(f.Country) {
-				continue
-			}
-		}
-		fields = append(fields, f)
-	}
-	if req.Order.Amount == request.PayerEnters {
-		fields = append([]ScreenField{{ID: "order_amount", Kind: method.FieldAmount, Required: true, Min: 1, Max: 20}}, fields...)
-	}
-	if req.Consent {
-		fields = append(fields, ScreenField{ID: "recurring_consent", Kind: method.FieldConsent})
-	}
-	return fields
-}
-
-// payerField is where the value of a page field is kept.
-func payerField(id string, c *request.Customer, a *request.Address) *string {
-	switch id {
-	case "payer_name":
-		return &c.Name
-	case "payer_email":
-		return &c.Email
-	case "payer_country":
-		return &a.Country
-	case "payer_state":
-		return &a.State
-	case "payer_city":
-		return &a.City
-	case "payer_address":
-		return &a.Address
-	case "payer_zip":
-		return &a.Zip
-	case "payer_phone":
-		return &a.Phone
-	}
-	return new(string) // of the card: kept nowhere
+// expires notes when what the screen offers ends.
+func (screen *Screen) expires(now, end time.Time) {
+	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.

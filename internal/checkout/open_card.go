@@ -25,40 +25,43 @@ type opened struct {
 // openCard opens and checks the card of a charge: one that the payer sealed,
 // or a saved one with the security code that the payer sealed. A reason
 // declines the payment before anything was sent; an error leaves it as it is.
-// A question without a card has none.
-func (s *Service) openCard(ctx context.Context, t task) (*opened, string, error) {
+// What has neither a card nor sealed parameters opens nothing.
+func (s *Service) openCard(ctx context.Context, t task) (*opened, ReasonCode, error) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
+	if job.Kind != JobCharge || !sealsFields(p) {
 		return nil, "", nil
 	}
 	now := s.Now()
-	card, reason, err := s.unseal(ctx, now, t)
+	c, reason, err := s.unseal(ctx, now, t)
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
+	if c.Values, reason = sealedParameters(p, c.Values); reason != "" || !method.TakesCard(p.Method) {
+		return &opened{card: card.Card{Values: c.Values}}, reason, nil
+	}
 	if p.Operation != "transfer" {
-		card.PayeeNumber = "" // nobody asked for it
+		c.PayeeNumber = "" // nobody asked for it
 	}
 	if p.SavedCard != "" {
 		saved, reason, err := s.openSaved(ctx, now, p)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
-		saved.SecurityCode, saved.PayeeNumber = card.SecurityCode, card.PayeeNumber
+		saved.SecurityCode, saved.PayeeNumber, saved.Values = c.SecurityCode, c.PayeeNumber, c.Values
 		return &opened{card: saved}, checkCard(saved, p, now), nil
 	}
-	if reason := checkCard(card, p, now); reason != "" {
+	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	keep, err := s.keep(ctx, now, t, card)
-	return &opened{card, keep}, "", err
+	keep, err := s.keep(ctx, now, t, c)
+	return &opened{c, keep}, "", err
 }
 
 // cardGone is the reason why the card of a charge can't be had any more, "" if
 // it can.
-func (t task) cardGone(now time.Time) string {
+func (t task) cardGone(now time.Time) ReasonCode {
 	p, job, kept := t.payment, t.job(), sealedTTL
-	if job.Kind != JobCharge || !method.TakesCard(p.Method) {
+	if job.Kind != JobCharge || !sealsFields(p) {
 		return ""
 	}
 	if p.SessionID == "" {
@@ -66,26 +69,26 @@ func (t task) cardGone(now time.Time) string {
 	}
 	switch {
 	case !now.Before(p.CreatedAt.Add(kept)):
-		return "The payment could not be carried out in time."
+		return ReasonNotSentInTime
 	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
-		return "The payment was not carried out."
+		return ReasonNotSent
 	}
 	return ""
 }
 
 // openSaved opens the saved card of a payment.
-func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, string, error) {
+func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, ReasonCode, error) {
 	var saved card.Saved
 	found, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
 	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
-		return card.Card{}, "The saved card has expired.", nil
+		return card.Card{}, ReasonSavedCardExpired, nil
 	}
 	c, err := s.Vault.OpenKept(ctx, *saved.Encrypted, saved.AssociatedData())
 	if errors.Is(err, card.ErrSealed) {
-		return card.Card{}, "The card data can't be read.", nil
+		return card.Card{}, ReasonCardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
@@ -127,19 +130,19 @@ func (p *Payment) noteCard(o opened) {
 }
 
 // checkCard checks opened card data as the page does (core.md, Checkout page
-// fields) and answers the error text, "" if it is sound. What a saved card and
+// fields) and returns what is wrong with it, "" if it is sound. What a saved card and
 // a payout have no security code for, they need none.
-func checkCard(card card.Card, p *Payment, now time.Time) string {
+func checkCard(card card.Card, p *Payment, now time.Time) ReasonCode {
 	codeless := p.SavedCard != "" || p.Operation == "credit"
 	switch {
 	case !method.CheckCardNumber(card.Number):
-		return "Invalid card"
+		return ReasonCardInvalid
 	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
-		return "The expiration date of card is expired and not valid."
+		return ReasonCardExpired
 	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
-		return "Invalid security code"
+		return ReasonSecurityCodeInvalid
 	case p.Operation == "transfer" && !method.CheckCardNumber(card.PayeeNumber):
-		return "Invalid card of the recipient"
+		return ReasonPayeeCardInvalid
 	}
 	return ""
 }
@@ -179,4 +182,19 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 		return nil, request.Invalid(faults)
 	}
 	return cards, nil
+}
+
+// keepCard hands the card of a good charge over to where its token finds it.
+// A card that only a recurring chain needs waits until the chain begins, which
+// is when the payment settles.
+func (p *Payment) keepCard(e *effects) {
+	settled := p.Status == StatusSettled
+	if p.Keep != nil && (p.ReqToken || settled) {
+		e.saved = p.Keep
+		p.SavedCard, p.Keep = p.Keep.Token, nil
+		if p.ReqToken {
+			p.CardToken = p.SavedCard
+		}
+	}
+	e.chain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
 }

@@ -52,7 +52,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
-	sess.PaymentID, sess.FirstPaymentID = payment.ID, ""
+	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	records := []store.Record{sess.record(), payment.record()}
 	if sealed != nil {
@@ -104,27 +104,30 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if fault := request.IsUUID(pay.Attempt); fault != "" {
 		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "attempt", Text: fault}})
 	}
-	fields, saved, err := chosenFields(pay, route, sess)
+	fields, saved, err := chosenFields(route, pay, sess)
 	if err != nil {
 		return nil, nil, err
 	}
-	filled, err := fillIn(fields, sess, pay)
+	filled, err := fillIn(fields, &sess.Request, pay)
 	if err != nil {
 		return nil, nil, err
 	}
 	if filled.Amount != "" {
 		entered := sess.Request.Order
 		entered.Amount = filled.Amount
+		if filled.Amount, err = amountOf(entered); err != nil {
+			return nil, nil, err
+		}
 		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(entered) })
 	}
 	if len(mids) == 0 {
-		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order_amount", Text: method.NotValid("It is not within the limits.")}})
+		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: method.AmountField, Text: method.NotValid("It is not within the limits.")}})
 	}
 	p, err := sess.payment(now, route.Mapping, mids)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Method, p.Customer, p.BillingAddress = pay.Method, filled.Customer, filled.Address
+	p.Method, p.Customer, p.BillingAddress, p.Parameters = pay.Method, filled.Customer, filled.Address, filled.Parameters
 	if saved != nil {
 		p.SavedCard = saved.Token
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
@@ -133,7 +136,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 		p.Order.Amount, p.Amount = filled.Amount, filled.Amount
 	}
 	if sess.Request.Consent {
-		p.consent(filled.Consent, s.Random)
+		p.consent(filled.Consent == "true", s.Random)
 	}
 	if p.VAT, err = vatOf(route.Mapping, &sess.Request, p); err != nil {
 		return nil, nil, err
@@ -216,85 +219,4 @@ func amountOf(o request.Order) (string, error) {
 		return "", fmt.Errorf("stored order's amount: %w", err)
 	}
 	return amount.String(), nil
-}
-
-// chosenFields answers the fields that the payer had to fill in, and the saved
-// card that was chosen, nil for another one.
-func chosenFields(pay PayRequest, route merchant.Route, sess *Session) ([]ScreenField, *card.Saved, error) {
-	m := screenMethod(route, pay.Method, sess)
-	if pay.Saved == "" {
-		return m.Fields, nil, nil
-	}
-	for i, choice := range m.Saved {
-		if choice.ID == pay.Saved {
-			return choice.Fields, &sess.Saved[i], nil
-		}
-	}
-	return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "saved", Text: method.TextNotChoice}})
-}
-
-// filledIn is what the merchant sent, joined with what the payer filled in.
-type filledIn struct {
-	Customer request.Customer
-	Address  request.Address
-	Amount   string // decimal text, where the payer enters it
-	Consent  bool
-	Sealed   *card.Sealed // where a field was sealed
-}
-
-// fillIn checks what the payer filled in.
-func fillIn(fields []ScreenField, sess *Session, pay PayRequest) (filledIn, error) {
-	filled := filledIn{Customer: sess.Request.Customer, Address: sess.Request.BillingAddress}
-	var faults []request.Fault
-	for _, f := range fields {
-		if f.Sealed {
-			filled.Sealed = pay.Sealed
-			continue
-		}
-		if fault := filled.take(f, pay.Fields[f.ID], sess); fault != "" {
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: f.ID, Text: fault})
-		}
-	}
-	if slices.ContainsFunc(fields, func(f ScreenField) bool { return f.Sealed }) && !pay.Sealed.Sound() {
-		faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: "payer_card", Text: method.NotValid("It should be a sealed card.")})
-	}
-	if len(faults) > 0 {
-		return filled, request.Invalid(faults)
-	}
-	return filled, nil
-}
-
-// take checks and keeps one value, and answers what is wrong with it.
-func (filled *filledIn) take(f ScreenField, value string, sess *Session) string {
-	country := filled.Address.Country // asked before the state, so it is known by now
-	stateless := f.Kind == method.FieldState && !method.HasStates(country)
-	if f.Kind == method.FieldPhone {
-		value = method.PlainPhone(value)
-	}
-	switch {
-	case value == "" && (!f.Required || stateless), stateless:
-		return "" // core.md, billing_address: ignored for other countries
-	case value == "":
-		return method.TextBlank
-	case f.Kind == method.FieldAmount:
-		currency := request.CurrencyOf(sess.Request.Order)
-		if fault := request.AmountIn(currency)(value); fault != "" {
-			return fault
-		}
-		amount, err := money.Parse(value, currency)
-		if err != nil {
-			return request.AmountNotValid(currency)
-		}
-		filled.Amount = amount.String()
-	case f.Kind == method.FieldConsent:
-		filled.Consent = value == "true"
-		if !filled.Consent && value != "false" {
-			return method.NotValid(method.RuleBool)
-		}
-	case !method.CheckPageField(f.ID, value, country):
-		return method.NotValid(method.PageRule(f.ID))
-	default:
-		*payerField(f.ID, &filled.Customer, &filled.Address) = value
-	}
-	return ""
 }

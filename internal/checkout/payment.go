@@ -137,9 +137,12 @@ type Move struct {
 // RequiredAction is what the payer has to do before the provider decides: at URL, or
 // for StatusPending with what Show names.
 type RequiredAction struct {
-	Kind      Status        `json:"kind"` // Status3DS, StatusRedirect or StatusPending
+	Kind      Status        `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
+	Text      ScreenText    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
 	URL       string        `json:"url,omitempty"`
 	Show      []ScreenShown `json:"show,omitempty"`
+	Fields    []StepField   `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
+	Step      int           `json:"step,omitempty"`      // the number of that form, which the service counts
 	ExpiresAt time.Time     `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -107,28 +108,33 @@ func (r receipt) short() bool {
 	return !r.arrived.IsZero() && !r.due.IsZero() && r.arrived.Cmp(r.due) < 0
 }
 
-// excess is the reason of a payment that was overpaid, "" if it was not.
-func (r receipt) excess() string {
+// excess is the reason of a payment that was overpaid, nil if it was not.
+func (r receipt) excess() *ScreenReason {
 	if r.arrived.IsZero() || r.due.IsZero() || r.arrived.Cmp(r.due) <= 0 {
-		return ""
+		return nil
 	}
-	return "More was paid than was due: " + named(r.arrived) + " arrived, " + named(r.due) + " were due."
+	return arrivedReason(ReasonPaidTooMuch, r.arrived, r.due)
 }
 
 // declined is the reason of a payment that was declined although money
-// arrived, and what its payer has to know; "" if none arrived.
-func (r receipt) declined() (string, ScreenText) {
+// arrived, and what its payer has to know; nil if none arrived.
+func (r receipt) declined() (*ScreenReason, ScreenText) {
 	switch {
 	case r.arrived.IsZero():
-		return "", ""
+		return nil, ""
 	case r.short():
-		return "Less was paid than was due: " + named(r.arrived) + " of " + named(r.due) + " arrived.", TextPaidTooLittle
+		return arrivedReason(ReasonPaidTooLittle, r.arrived, r.due), TextPaidTooLittle
 	}
-	return tooLate(r.arrived), TextPaidTooLate
+	return arrivedReason(ReasonPaidTooLate, r.arrived, money.Amount{}), TextPaidTooLate
 }
 
-func tooLate(amount money.Amount) string {
-	return "Paid too late: " + named(amount) + " arrived after the time to pay was over."
+// arrivedReason is a reason that names what arrived, and what was due unless that is zero.
+func arrivedReason(code ReasonCode, arrived, due money.Amount) *ScreenReason {
+	reason := &ScreenReason{Code: code, Currency: arrived.Currency().Code, Arrived: arrived.String()}
+	if !due.IsZero() {
+		reason.Due = due.String()
+	}
+	return reason
 }
 
 func named(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }
@@ -164,7 +170,8 @@ func partlyPaid(t task, result reported) effects {
 // merchant does with the money, but one that was made counts.
 func paidLate(t task, result reported, now time.Time) effects {
 	p, sess := t.payment, t.session
-	p.Received, p.Reason = result.Received, tooLate(result.receipt.news)
+	reason := arrivedReason(ReasonPaidTooLate, result.receipt.news, money.Amount{})
+	p.Received, p.Reason = result.Received, reason.text()
 	if p.tried() >= maxTold {
 		return effects{save: true}
 	}
@@ -172,7 +179,7 @@ func paidLate(t task, result reported, now time.Time) effects {
 		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
-		sess.Stray, sess.Reason = TextPaidTooLate, p.Reason
+		sess.Stray, sess.Reason = TextPaidTooLate, reason
 		if sess.State == SessionOpen {
 			sess.State = SessionDeclined
 		}
@@ -187,9 +194,18 @@ func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
 		screen.Message.Text = TextCheckingPayment
 		return
 	}
-	screen.Show = next.Show
+	if screen.Show = next.Show; len(next.Show) > 0 {
+		screen.Message.Text, screen.Actions = TextPayElsewhere, []ScreenAction{ActionPaid}
+	}
+	if next.asks() {
+		screen.Message.Text, screen.Step = TextMoreNeeded, strconv.Itoa(next.Step)
+		screen.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
+	}
+	if next.Text != "" {
+		screen.Message.Text = next.Text
+	}
 	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
-		screen.ExpiresInMS = next.ExpiresAt.Sub(now).Milliseconds()
+		screen.expires(now, next.ExpiresAt)
 	}
 	if sess.Received == nil {
 		return
@@ -199,7 +215,11 @@ func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
 		return // is stored only if it can be read, and is short
 	}
 	screen.Message.Text = TextPartlyPaid
-	screen.Show = append(slices.Clone(next.Show), ScreenShown{"amount_received", r.arrived.String()}, ScreenShown{"amount_missing", r.missing().String()})
+	screen.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
+}
+
+func shownAs(id string, amount money.Amount) ScreenShown {
+	return ScreenShown{ID: id, Type: ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
 }
 
 // lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name

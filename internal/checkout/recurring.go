@@ -213,7 +213,7 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Mer
 	p.ScheduleID = c.ScheduleID
 	t, e := task{payment: p, reference: p.ID}, effects{save: true}
 	if !now.Before(c.NextAt) {
-		if e, err = decline(t, p.Jobs[0], reported{Result: Result{Reason: "This charge was missed, and the next one is due already."}}, now); err != nil {
+		if e, err = decline(t, p.Jobs[0], reported{Result: declineFor(ReasonMissed)}, now); err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,7 @@ type task struct {
 	sealed    *card.Sealed // what the payer sealed, where it was read
 	connector Connector
 	charge    Charge // of other jobs its ProviderRequest alone
+	continues bool   // the charge waits for what the payer filled in
 }
 
 // job returns the task's job, nil once it has ended.
@@ -97,7 +98,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
-			return s.declineUnsent(ctx, t, "The payment could not be carried out.")
+			return s.declineUnsent(ctx, t, ReasonNotPossible)
 		}
 		job.Tries++ // so that it is looked for ever more rarely
 		return s.postpone(ctx, t, "undefined")
@@ -105,10 +106,14 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if t.charge, err = s.chargeOf(p, job, mid); err != nil {
 		return err
 	}
-	if job.AskedAt.IsZero() {
+	switch {
+	case job.AskedAt.IsZero():
 		return s.send(ctx, t)
+	case job.Continue && !p.Next.over(now):
+		return s.continueCharge(ctx, t)
+	default:
+		return s.lookUp(ctx, t)
 	}
-	return s.lookUp(ctx, t)
 }
 
 // send stores that the provider is about to receive the request, sends it, and
@@ -122,7 +127,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 		return err
 	}
 	if t.payment.wasTakenBack() { // the merchant's call came before that, and was not sent
-		reason = "The payment was taken back."
+		reason = ReasonTakenBack
 	}
 	if reason != "" {
 		return s.declineUnsent(ctx, t, reason)
@@ -204,9 +209,9 @@ func (t task) call(ctx context.Context) (Result, error) {
 			return c.Refund(ctx, t.charge.ProviderRequest)
 		}
 	default:
-		return connector.Charge(ctx, t.charge)
+		return t.chargeOrContinue(ctx)
 	}
-	return Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't do this."}, nil
+	return declineFor(ReasonNotSupported), nil
 }
 
 // storeResult stores what came of a request that was sent.
@@ -238,7 +243,7 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
 	if t.job().Tries >= sendTries {
-		return s.apply(ctx, t, Result{Outcome: OutcomeDeclined, Reason: "The payment provider can't be reached."})
+		return s.apply(ctx, t, declineFor(ReasonUnreachable))
 	}
 	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {
 		job.AskedAt = time.Time{}

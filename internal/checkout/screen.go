@@ -3,29 +3,37 @@ package checkout
 import (
 	"checkout/internal/card"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // Screen is what the checkout page has to show now. The page draws it as it
 // is and decides nothing, so a new method or a new ending needs no new page.
 type Screen struct {
-	Kind     ScreenKind     `json:"kind"`
-	Language string         `json:"language"`           // of the texts, e.g. "en"
-	Merchant string         `json:"merchant,omitempty"` // the name shown to the payer
-	Test     bool           `json:"test,omitempty"`     // opened with the test key: no real money
-	Order    *ScreenOrder   `json:"order,omitempty"`
-	Message  *ScreenMessage `json:"message,omitempty"`
-	Attempt  string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
+	Kind      ScreenKind     `json:"kind"`
+	Operation string         `json:"operation,omitempty"` // purchase, debit, credit or transfer: whether the payer pays, receives or sends
+	Language  string         `json:"language"`            // of the texts, e.g. "en"
+	Merchant  string         `json:"merchant,omitempty"`  // the name shown to the payer
+	Branding  *ScreenBrand   `json:"branding,omitempty"`  // how the page looks for this merchant's payers
+	Test      bool           `json:"test,omitempty"`      // opened with the test key: no real money
+	Order     *ScreenOrder   `json:"order,omitempty"`
+	Items     []ScreenItem   `json:"items,omitempty"` // on a form screen: the cart, if it was sent
+	Message   *ScreenMessage `json:"message,omitempty"`
+	Attempt   string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
+	Actions   []ScreenAction `json:"actions,omitempty"` // what the payer can do here beside paying
 
-	// Time left and whole lifetime of the session in milliseconds, on a form screen; on a wait screen with
-	// Show, the time left to pay there alone.
-	ExpiresInMS int64 `json:"expires_in_ms,omitempty"`
-	LifetimeMS  int64 `json:"lifetime_ms,omitempty"`
+	// The end of a form, or on a wait screen with Show of the time to pay there: when it is (RFC 3339, UTC), how
+	// long it is until then, and the whole lifetime of a form, in milliseconds.
+	ExpiresAt   string `json:"expires_at,omitempty"`
+	ExpiresInMS int64  `json:"expires_in_ms,omitempty"`
+	LifetimeMS  int64  `json:"lifetime_ms,omitempty"`
 
 	Methods []ScreenMethod `json:"methods,omitempty"` // on a form screen, at least one
 	Seal    *ScreenSeal    `json:"seal,omitempty"`    // on a form screen with sealed fields
 
 	Schedule *ScreenSchedule `json:"schedule,omitempty"` // on a form screen of a payment that charges will follow
 	Show     []ScreenShown   `json:"show,omitempty"`     // on a wait screen: what the payer has to use elsewhere, such as an address
+	Fields   []ScreenField   `json:"fields,omitempty"`   // on a wait screen: a second form, for AnswerRequest
+	Step     string          `json:"step,omitempty"`     // which form it is
 
 	PollMS int64     `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds
 	Go     *ScreenGo `json:"go,omitempty"`      // on a go screen; on a message screen the way on, if there is one
@@ -52,6 +60,24 @@ type ScreenOrder struct {
 	VAT         []ScreenVAT `json:"vat,omitempty"` // the part of Amount that is VAT: of the country that is known, else of each that the payer may choose
 }
 
+// ScreenBrand is the merchant's Branding, as far as it concerns the page.
+type ScreenBrand struct {
+	Logo       string `json:"logo,omitempty"`   // https address of a picture
+	Accent     string `json:"accent,omitempty"` // #rrggbb
+	LegalName  string `json:"legal_name,omitempty"`
+	TermsURL   string `json:"terms_url,omitempty"`
+	PrivacyURL string `json:"privacy_url,omitempty"`
+}
+
+// ScreenItem is one item of the cart, in the merchant's own texts.
+type ScreenItem struct {
+	Name     string `json:"name"`
+	Quantity string `json:"quantity,omitempty"`
+	Price    string `json:"price,omitempty"`
+	Currency string `json:"currency,omitempty"` // of Price; absent: the order's
+	Image    string `json:"image,omitempty"`    // https address, of a host that the merchant allows
+}
+
 // ScreenVAT is the VAT of one country, as text like the order's amount.
 type ScreenVAT struct {
 	Country string `json:"country"`
@@ -68,11 +94,38 @@ type ScreenSchedule struct {
 	Start    string                `json:"start"`
 }
 
-// ScreenShown is one text that the payer needs. Its label is found in the page's catalogues by ID.
+// ScreenAction is something that the payer can do.
+type ScreenAction string
+
+// The actions.
+const (
+	ActionCancel  ScreenAction = "cancel"  // leave for the shop: POST cancel
+	ActionPaid    ScreenAction = "paid"    // say that it was paid elsewhere: ask for the next screen at once
+	ActionAnother ScreenAction = "another" // choose another way to pay
+)
+
+// ScreenShown is one thing that the payer needs. Its label is found in the page's catalogues by ID.
 type ScreenShown struct {
-	ID    string `json:"id"` // crypto_address, crypto_coin, crypto_network, crypto_amount, amount_received, amount_missing
-	Value string `json:"value"`
+	ID       string    `json:"id"` // such as crypto_address, amount_missing
+	Type     ShownType `json:"type"`
+	Value    string    `json:"value"`
+	Currency string    `json:"currency,omitempty"` // of an amount
 }
+
+// ShownType is how a ScreenShown is drawn. One that the page does not know is drawn as a text.
+type ShownType string
+
+// The types of what is shown.
+const (
+	ShownText     ShownType = "text"
+	ShownCopy     ShownType = "copy"     // a text that the payer has to enter elsewhere
+	ShownAmount   ShownType = "amount"   // decimal text
+	ShownQR       ShownType = "qr"       // the text inside a QR code
+	ShownBarcode  ShownType = "barcode"  // the digits of a barcode
+	ShownLink     ShownType = "link"     // an address of an app or a page
+	ShownDeadline ShownType = "deadline" // a time, RFC 3339
+	ShownImage    ShownType = "image"    // a PNG, base64
+)
 
 // ScreenText is a message's key in the page's text catalogues.
 type ScreenText string
@@ -85,6 +138,8 @@ const (
 	TextCancelled         ScreenText = "cancelled"
 	TextExpired           ScreenText = "expired"
 	TextProcessing        ScreenText = "processing"         // the provider has not answered yet
+	TextMoreNeeded        ScreenText = "more_needed"        // on a wait screen: a second form is to be filled in
+	TextPayElsewhere      ScreenText = "pay_elsewhere"      // on a wait screen: the payer pays elsewhere, with what is shown
 	TextPartlyPaid        ScreenText = "partly_paid"        // on a wait screen: a part of what is due elsewhere has arrived
 	TextCheckingPayment   ScreenText = "checking_payment"   // the time to pay elsewhere is over; the provider is asked whether it was paid
 	TextPaidTooLittle     ScreenText = "paid_too_little"    // declined, with Reason, though a part has arrived
@@ -94,16 +149,20 @@ const (
 	TextTechnicalProblem  ScreenText = "technical_problem"
 )
 
-// ScreenMessage is one message to the payer. Reason is the provider's words
-// for a decline, or ours of what arrived, shown as they are.
+// ScreenMessage is one message to the payer. Reason is why a payment was declined, or what arrived.
 type ScreenMessage struct {
-	Text   ScreenText `json:"text"`
-	Reason string     `json:"reason,omitempty"`
+	Text   ScreenText    `json:"text"`
+	Reason *ScreenReason `json:"reason,omitempty"`
 }
 
 // ScreenMethod is one way to pay, with the fields the payer still has to fill.
 type ScreenMethod struct {
 	ID     string        `json:"id"`
+	Label  string        `json:"label"` // key of its name in the page's texts
+	Icon   string        `json:"icon"`  // of the page's own
+	Group  string        `json:"group"`
+	Note   string        `json:"note,omitempty"` // key of one line of help
+	Action method.Action `json:"action"`
 	Fields []ScreenField `json:"fields"`
 	Saved  []ScreenSaved `json:"saved,omitempty"` // cards to choose from, beside another one
 }
@@ -116,17 +175,33 @@ type ScreenSaved struct {
 	Fields []ScreenField `json:"fields"`
 }
 
-// ScreenField is one input. Its label and its error texts are found in the
-// page's catalogues by ID and by fault.
+// ScreenField is one input, as method.Input describes it. Its label, its hint and its error texts are found in the page's
+// catalogues.
 type ScreenField struct {
-	ID       string `json:"id"`   // the input's id, e.g. "payer_card"
-	Kind     string `json:"kind"` // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent
-	Required bool   `json:"required,omitempty"`
-	Sealed   bool   `json:"sealed,omitempty"`  // goes into the sealed card, never into Fields
-	Max      int    `json:"max,omitempty"`     // most characters
-	Min      int    `json:"min,omitempty"`     // fewest characters
-	Value    string `json:"value,omitempty"`   // what to start with
-	Country  string `json:"country,omitempty"` // of a state field when no country field is shown
+	ID           string           `json:"id"` // the input's id, e.g. "payer_card"
+	Kind         method.FieldKind `json:"kind"`
+	Label        string           `json:"label,omitempty"` // key of its texts; absent: ID
+	Hint         string           `json:"hint,omitempty"`  // key of a text
+	Required     bool             `json:"required,omitempty"`
+	Sealed       bool             `json:"sealed,omitempty"` // goes into the sealed card, never into Fields
+	Min          int              `json:"min,omitempty"`    // fewest characters
+	Max          int              `json:"max,omitempty"`    // most characters
+	Check        method.Check     `json:"check,omitempty"`
+	Pattern      string           `json:"pattern,omitempty"` // a regular expression that the whole value matches
+	Format       method.Format    `json:"format,omitempty"`
+	Mask         string           `json:"mask,omitempty"` // # stands for a character
+	Autocomplete string           `json:"autocomplete,omitempty"`
+	InputMode    string           `json:"inputmode,omitempty"`
+	Options      []ScreenOption   `json:"options,omitempty"`
+	OptionsBy    string           `json:"options_by,omitempty"` // the field on whose value the options depend
+	Value        string           `json:"value,omitempty"`      // what to start with
+	Country      string           `json:"country,omitempty"`    // of a state field when no country field is shown
+}
+
+// ScreenOption is one value to choose from, offered for the values By of the field OptionsBy; absent: for all.
+type ScreenOption struct {
+	Value string   `json:"value"`
+	By    []string `json:"by,omitempty"`
 }
 
 // ScreenSeal is what the page needs to seal card data (RFC 9180,

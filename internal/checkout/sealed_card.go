@@ -53,7 +53,7 @@ func (p *Payment) deletedCard() store.Record {
 }
 
 // unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
-func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, string, error) {
+func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
@@ -64,7 +64,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 		c, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrSealed) {
-		return card.Card{}, "The card data can't be read.", nil
+		return card.Card{}, ReasonCardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)

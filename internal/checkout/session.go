@@ -35,18 +35,19 @@ type Session struct {
 	CreatedAt      time.Time       `json:"created_at"`
 	ExpiresAt      time.Time       `json:"expires_at"`
 	FirstPaymentID string          `json:"first_payment_id,omitempty"` // that the first attempt will carry, "" from then on
+	Method         string          `json:"method,omitempty"`           // of the latest attempt
 	PaymentID      string          `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
 	Attempts       []string        `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
 	Amount         string          `json:"amount,omitempty"`           // that the payer entered for the latest attempt
 	Declines       int             `json:"declines,omitempty"`
-	Reason         string          `json:"reason,omitempty"`   // of the latest decline, for the payer
-	Next           *RequiredAction `json:"next,omitempty"`     // while processing: where the payer has to go
-	Withheld       int             `json:"withheld,omitempty"` // number of the callback of the latest attempt's decline, which waits for the session's end
-	Returned       bool            `json:"returned,omitempty"` // the payer came back from there
-	Received       *Received       `json:"received,omitempty"` // while processing: the part that has arrived
-	Stray          ScreenText      `json:"stray,omitempty"`    // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
-	Saved          []card.Saved    `json:"saved,omitempty"`    // the cards of Request.CardTokens, without their Kept
-	PaidAt         []time.Time     `json:"paid_at,omitempty"`  // starts of the latest attempt and of those in the minute before it
+	Reason         *ScreenReason   `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
+	Next           *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
+	Withheld       int             `json:"withheld,omitempty"`      // number of the callback of the latest attempt's decline, which waits for the session's end
+	Returned       bool            `json:"returned,omitempty"`      // the payer came back from there
+	Received       *Received       `json:"received,omitempty"`      // while processing: the part that has arrived
+	Stray          ScreenText      `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
+	Saved          []card.Saved    `json:"saved,omitempty"`         // the cards of Request.CardTokens, without their Kept
+	PaidAt         []time.Time     `json:"paid_at,omitempty"`       // starts of the latest attempt and of those in the minute before it
 
 	version int64 // as it was read; 0: not stored yet
 }

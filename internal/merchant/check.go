@@ -94,8 +94,9 @@ var (
 	isKnownCurrency  = request.OrElse(method.TextNotChoice, request.IsCurrency)
 	isKnownOperation = request.OneOf(request.AnyOperation...)
 	isKnownCountry   = request.OrElse(method.TextNotChoice, method.IsCountry)
-	isKnownField     = request.OrElse(method.TextNotChoice, func(id string) bool { // one that the page sends as it is
-		return slices.ContainsFunc(method.PageFields, func(f method.PageField) bool { return f.ID == id && !f.Sealed })
+	isKnownField     = request.OrElse(method.TextNotChoice, func(id string) bool {
+		f, ok := method.FindPageField(id)
+		return ok && !f.Sealed && f.When != method.BySession
 	})
 	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool { _, err := money.ParseRate(text); return err == nil })
 )
@@ -112,6 +113,7 @@ func (c settings) merchant(m Merchant) {
 	c.at("notification_url").text(m.NotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
 	c.at("test_notification_url").text(m.TestNotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
 	c.at("rate_limit").count(m.RateLimit, maxSetting)
+	c.at("branding").branding(m.Branding)
 	for i, mapping := range m.Mappings {
 		at := c.at("mappings", i)
 		at.mapping(mapping)

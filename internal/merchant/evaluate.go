@@ -101,13 +101,13 @@ var methodRules = []struct {
 		return !m.For(req.Operation)
 	}},
 	{Reason{"method_amount", "The method needs order.amount."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return req.Order.Amount == "" && m.NeedsAmount()
+		return req.Order.Amount == "" && !m.AmountElsewhere
 	}},
 	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !method.TakesCard(m.ID)
+		return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !m.Card
 	}},
 	{Reason{"method_auth", "The method can't be authorised first and captured later."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return req.Auth && !m.TwoStep()
+		return req.Auth && !m.TwoStep
 	}},
 	{Reason{"method_parameters", "A parameter that the method requires was not sent."}, func(m method.Method, req *request.Session, _ []string) bool {
 		return m.For(req.Operation) && lacksParameters(m, req)

@@ -24,6 +24,7 @@ type Merchant struct {
 	Mappings  []Mapping  `json:"mappings"`
 	Schedules []Schedule `json:"schedules,omitempty"`
 	Forms     []Form     `json:"forms,omitempty"`
+	Branding  Branding   `json:"branding,omitzero"`
 
 	// Connectors are those of the service, which MIDs may name. They are no setting: whoever reads or checks settings fills them in.
 	Connectors Declarations `json:"-"`

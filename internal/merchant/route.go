@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 )
 
@@ -36,7 +37,7 @@ func FindRoute(m *Merchant, req *request.Session) (Route, error) {
 	r.shown, _ = r.Mapping.Shown(req)
 	r.Required = slices.Concat(r.Mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
 	if req.VATCalc && len(r.Mapping.VATRates) > 0 {
-		r.Required = append(r.Required, "payer_country") // asked for unless it was sent
+		r.Required = append(r.Required, method.PayerCountry) // asked for unless it was sent
 	}
 	return r, nil
 }

@@ -1,5 +1,15 @@
 package method
 
+// cardFields are the page fields of a card payment. A payout needs the card's number and expiry alone, and a transfer
+// a second card that it goes to.
+var cardFields = []OwnField{
+	{Field: payerCard},
+	{Field: payerExpiry},
+	{Field: payerCode, Operations: []string{"purchase", "debit", "transfer"}},
+	{Field: payerName, Operations: []string{"purchase", "debit", "transfer"}},
+	{Field: payeeCard, Operations: []string{"transfer"}},
+}
+
 // cardSets are the sets of parameters.card (methods.md, Card sets). Needed by some connectors only, so
 // nothing in them is required by itself.
 var cardSets = []Set{

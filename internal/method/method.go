@@ -2,24 +2,39 @@ package method
 
 import "slices"
 
-// Kind is how a method behaves on the checkout page (methods.md, Checkout page behaviour).
-type Kind string
-
-// The kinds of methods.
-const (
-	KindCard   Kind = "card"   // card fields on the page
-	KindCrypto Kind = "crypto" // the page shows an address, to which the payer sends from elsewhere
-)
-
 // Method is one way to pay. Sets hold its rows below parameters.<ID>, Fields are the page fields that
 // the payer always fills in for it.
 type Method struct {
 	ID         string   `json:"id"`
 	Label      string   `json:"label"`
-	Kind       Kind     `json:"kind"`
 	Operations []string `json:"operations,omitempty"` // that it can carry out; empty: all
-	Fields     []string `json:"fields"`
-	Sets       []Set    `json:"sets,omitempty"`
+	Group      string   `json:"group"`                // of methods that the page shows together
+	Icon       string   `json:"icon"`                 // of the page's own
+	Text       string   `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
+	Note       string   `json:"note,omitempty"`       // key of one line of help
+	Action     Action   `json:"action,omitempty"`     // "": ActionSubmit
+	Card       bool     `json:"card,omitempty"`       // charges a card, which may be saved and charged again
+	TwoStep    bool     `json:"two_step,omitempty"`   // can authorise now and capture later
+
+	// The payer pays from a wallet elsewhere, with details such as an address that the page shows; with AmountElsewhere
+	// the payer may also enter the amount there, and order.amount be absent (core.md, Amount format).
+	PaidElsewhere   bool `json:"paid_elsewhere,omitempty"`
+	AmountElsewhere bool `json:"amount_elsewhere,omitempty"`
+
+	Fields []OwnField `json:"fields"`
+	Sets   []Set      `json:"sets,omitempty"`
+}
+
+// Action is how a payer begins to pay by a method.
+type Action string
+
+// ActionSubmit sends the form.
+const ActionSubmit Action = "submit"
+
+// OwnField is a page field that the payer always fills in for a method.
+type OwnField struct {
+	Field      string   `json:"field"`                // PageField.ID
+	Operations []string `json:"operations,omitempty"` // in which it is asked; empty: all
 }
 
 // Set is a group of parameters under one name of methods.md.
@@ -44,14 +59,11 @@ const Card = "card"
 // Methods are all methods, in the order in which a page shows them where nothing else decides.
 var Methods = []Method{
 	{
-		ID: Card, Label: "Card", Kind: KindCard,
-		Fields: []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"},
-		Sets:   cardSets,
+		ID: Card, Label: "Card", Group: "card", Icon: "card", Card: true, TwoStep: true, Fields: cardFields, Sets: cardSets,
 	},
 	{
-		ID: Crypto, Label: "Crypto account", Kind: KindCrypto, Operations: []string{"purchase"},
-		Fields: []string{},
-		Sets:   cryptoSets,
+		ID: Crypto, Label: "Crypto account", Group: "crypto", Icon: "coin", Operations: []string{"purchase"},
+		PaidElsewhere: true, AmountElsewhere: true, Fields: []OwnField{}, Sets: cryptoSets,
 	},
 }
 
@@ -74,21 +86,20 @@ func (m Method) For(operation string) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
 
-// NeedsAmount reports whether the method can't be used without order.amount:
-// in a wallet elsewhere the payer enters it (core.md, Amount format).
-func (m Method) NeedsAmount() bool { return m.Kind != KindCrypto }
+// asks reports whether the method asks for a page field by itself.
+func (m Method) asks(field, operation string) bool {
+	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {
+		return o.Field == field && (len(o.Operations) == 0 || slices.Contains(o.Operations, operation))
+	})
+}
 
-// TwoStep reports whether the method can authorise now and capture later: what
-// was sent to an address is there.
-func (m Method) TwoStep() bool { return m.Kind != KindCrypto }
-
-// RequiredRows answers the names of the parameters without which the method
-// can't be used for an operation.
+// RequiredRows answers the names of the parameters that have to be sent for an operation: without them the method
+// can't be used.
 func (m Method) RequiredRows(operation string) []string {
 	var names []string
 	for _, set := range m.Sets {
 		for _, row := range set.Rows {
-			if row.Need == Required && !set.Extra && set.For(operation) {
+			if row.MustBeSent() && !set.Extra && set.For(operation) {
 				names = append(names, row.Name)
 			}
 		}
@@ -98,6 +109,6 @@ func (m Method) RequiredRows(operation string) []string {
 
 // TakesCard reports whether a method charges a card.
 func TakesCard(id string) bool {
-	m, ok := Find(id)
-	return ok && m.Kind == KindCard
+	m, _ := Find(id)
+	return m.Card
 }

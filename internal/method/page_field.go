@@ -1,194 +1,203 @@
 package method
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"time"
-	"unicode"
+import "slices"
+
+// PageField is one input of the checkout page (core.md, Checkout page fields), or a parameter that the page asks for.
+type PageField struct {
+	ID string `json:"id"`
+	Input
+	Place Place     `json:"place"`
+	When  When      `json:"when,omitempty"`
+	Saved SavedCard `json:"with_saved_card,omitempty"`
+}
+
+// Input is how a value is asked for. Min and Max count characters. Sealed values reach the service only inside a
+// sealed card.
+type Input struct {
+	Kind         FieldKind `json:"kind"`
+	Sealed       bool      `json:"sealed,omitempty"`
+	Optional     bool      `json:"optional,omitempty"` // the payer may leave it empty
+	Second       bool      `json:"second,omitempty"`   // asked in a second form, when the provider needs it, and not before
+	Label        string    `json:"label,omitempty"`    // key of its label in the page's texts; "": its id
+	Hint         string    `json:"hint,omitempty"`     // key of a text that helps to fill it in
+	Min          int       `json:"min,omitempty"`
+	Max          int       `json:"max,omitempty"`
+	Check        Check     `json:"check,omitempty"`
+	Pattern      string    `json:"pattern,omitempty"` // a regular expression that every good value matches as a whole, in Go and in browsers
+	Format       Format    `json:"format,omitempty"`
+	Mask         string    `json:"mask,omitempty"` // how it is grouped on the page: # is a character, anything else stands between
+	Autocomplete string    `json:"autocomplete,omitempty"`
+	InputMode    string    `json:"inputmode,omitempty"`
+	Options      []Option  `json:"options,omitempty"`    // to choose from
+	OptionsBy    string    `json:"options_by,omitempty"` // the id of the field that the options depend on
+}
+
+// Option is one value to choose from, offered for the values By of the field that the options depend on; none: for all.
+// Its label is found in the page's texts by the field's label and the value.
+type Option struct {
+	Value string   `json:"value"`
+	By    []string `json:"by,omitempty"`
+}
+
+// Format is what is changed of a typed value before it is checked and stored.
+type Format string
+
+// The formats. The zero value changes nothing.
+const (
+	FormatDigits Format = "digits" // digits alone are kept
+	FormatUpper  Format = "upper"  // letters become capitals
+	FormatPhone  Format = "phone"  // spaces, dots and slashes are dropped
 )
 
-// PageField is one input of the checkout page (core.md, Checkout page fields). Min and Max count
-// characters. Sealed values reach the service only inside a sealed card.
-type PageField struct {
-	ID       string `json:"id"`
-	Kind     string `json:"kind"`
-	Min      int    `json:"min"`
-	Max      int    `json:"max"`
-	Sealed   bool   `json:"sealed,omitempty"`
-	Required bool   `json:"-"` // as answered by Method.PageFields
-}
+// FieldKind is what kind of value a page field takes.
+type FieldKind string
 
 // The kinds of page fields.
 const (
-	FieldCardNumber   = "card_number"
-	FieldExpiry       = "expiry"
-	FieldSecurityCode = "security_code"
-	FieldCardName     = "card_name"
-	FieldText         = "text"
-	FieldEmail        = "email"
-	FieldCountry      = "country"
-	FieldState        = "state"
-	FieldPhone        = "phone"
-	FieldAmount       = "amount"
-	FieldConsent      = "consent"
+	FieldCardNumber   FieldKind = "card_number"
+	FieldExpiry       FieldKind = "expiry"
+	FieldSecurityCode FieldKind = "security_code"
+	FieldCardName     FieldKind = "card_name"
+	FieldText         FieldKind = "text"
+	FieldEmail        FieldKind = "email"
+	FieldCountry      FieldKind = "country"
+	FieldState        FieldKind = "state"
+	FieldPhone        FieldKind = "phone"
+	FieldAmount       FieldKind = "amount"
+	FieldConsent      FieldKind = "consent"
+	FieldSelect       FieldKind = "select"
+	FieldDate         FieldKind = "date" // yyyy-mm-dd
+	FieldNumber       FieldKind = "number"
+	FieldCode         FieldKind = "code"     // that the payer was sent, or reads somewhere
+	FieldCheckbox     FieldKind = "checkbox" // true or false
 )
 
-// PageFields are all inputs in the order in which a page shows them: the country stands before the
-// state, whose list depends on it.
+// Place is where the value of a page field goes, in the words of the session request. What the checkout page sends is
+// stored there with the payment, and reaches the connector.
+type Place string
+
+// The places. What is sealed stays in the sealed card; a value in InParameters is stored as
+// parameters.<method>.<id of the field>.
+const (
+	InParameters     Place = "parameters"
+	InSealedCard     Place = "sealed card"
+	CustomerName     Place = "customer.name"
+	CustomerEmail    Place = "customer.email"
+	BillingCountry   Place = "billing_address.country"
+	BillingState     Place = "billing_address.state"
+	BillingCity      Place = "billing_address.city"
+	BillingAddress   Place = "billing_address.address"
+	BillingZip       Place = "billing_address.zip"
+	BillingPhone     Place = "billing_address.phone"
+	OrderAmount      Place = "order.amount"
+	RecurringConsent Place = "recurring consent"
+)
+
+// When says when a page field is asked for. The zero value: where the method, the mapping or the form names it and the
+// merchant did not send it.
+type When string
+
+// BySession is when the session request itself asks for a field.
+const BySession When = "by the session"
+
+// SavedCard says whether a page field is asked for with a saved card, too. The zero value: as with any card.
+type SavedCard string
+
+// What a saved card has already, and what is asked for where the MID wants it.
+const (
+	KnownOfSavedCard SavedCard = "never"
+	IfTheMIDWants    SavedCard = "if the MID wants it"
+)
+
+// The ids of page fields that are named outside of their table.
+const (
+	payerCard    = "payer_card"
+	payerExpiry  = "payer_expiryDate"
+	payerCode    = "payer_cvv"
+	payerName    = "payer_name"
+	payeeCard    = "payee_card"
+	PayerCountry = "payer_country"
+	AmountField  = "order_amount"
+)
+
+// PageFields are all inputs that belong to no method's parameters, in the order in which a page shows them: the country
+// stands before the state, whose list depends on it.
 var PageFields = []PageField{
-	{ID: "payer_card", Kind: FieldCardNumber, Min: 14, Max: 19, Sealed: true},
-	{ID: "payer_expiryDate", Kind: FieldExpiry, Min: 5, Max: 5, Sealed: true},
-	{ID: "payer_cvv", Kind: FieldSecurityCode, Min: 3, Max: 4, Sealed: true},
-	{ID: "payer_name", Kind: FieldCardName, Min: 3, Max: 32},
-	{ID: "payee_card", Kind: FieldCardNumber, Min: 14, Max: 19, Sealed: true},
-	{ID: "payer_email", Kind: FieldEmail, Min: 5, Max: 254},
-	{ID: "payer_country", Kind: FieldCountry, Min: 2, Max: 2},
-	{ID: "payer_state", Kind: FieldState, Min: 2, Max: 32},
-	{ID: "payer_city", Kind: FieldText, Min: 1, Max: 32},
-	{ID: "payer_address", Kind: FieldText, Min: 1, Max: 32},
-	{ID: "payer_zip", Kind: FieldText, Min: 1, Max: 32},
-	{ID: "payer_phone", Kind: FieldPhone, Min: 1, Max: 32},
+	{ID: AmountField, Place: OrderAmount, When: BySession,
+		Input: Input{Kind: FieldAmount, Min: 1, Max: 20, Check: ruleAmount, Autocomplete: "off", InputMode: "decimal"}},
+	{ID: payerCard, Place: InSealedCard, Saved: KnownOfSavedCard,
+		Input: Input{Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits, Autocomplete: "cc-number", InputMode: "numeric"}},
+	{ID: payerExpiry, Place: InSealedCard, Saved: KnownOfSavedCard,
+		Input: Input{Kind: FieldExpiry, Sealed: true, Min: 5, Max: 5, Check: ruleExpiry, Autocomplete: "cc-exp", InputMode: "numeric"}},
+	{ID: payerCode, Place: InSealedCard, Saved: IfTheMIDWants,
+		Input: Input{Kind: FieldSecurityCode, Sealed: true, Min: 3, Max: 4, Check: ruleSecurityCode, Format: FormatDigits, Autocomplete: "cc-csc", InputMode: "numeric"}},
+	{ID: payerName, Place: CustomerName, Saved: KnownOfSavedCard,
+		Input: Input{Kind: FieldCardName, Min: 3, Max: 32, Check: ruleCardName, Autocomplete: "cc-name"}},
+	{ID: payeeCard, Place: InSealedCard,
+		Input: Input{Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits, Autocomplete: "off", InputMode: "numeric"}},
+	{ID: "payer_email", Place: CustomerEmail,
+		Input: Input{Kind: FieldEmail, Min: 5, Max: 254, Check: ruleEmail, Autocomplete: "email", InputMode: "email"}},
+	{ID: PayerCountry, Place: BillingCountry, Input: Input{Kind: FieldCountry, Min: 2, Max: 2, Check: ruleCountry, Autocomplete: "country"}},
+	{ID: "payer_state", Place: BillingState, Input: Input{Kind: FieldState, Min: 2, Max: 32, Check: ruleState, Autocomplete: "address-level1"}},
+	{ID: "payer_city", Place: BillingCity, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-level2"}},
+	{ID: "payer_address", Place: BillingAddress, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-line1"}},
+	{ID: "payer_zip", Place: BillingZip, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "postal-code"}},
+	{ID: "payer_phone", Place: BillingPhone,
+		Input: Input{Kind: FieldPhone, Min: 1, Max: 32, Check: rulePhone, Format: FormatPhone, Autocomplete: "tel", InputMode: "tel"}},
+	{ID: "recurring_consent", Place: RecurringConsent, When: BySession,
+		Input: Input{Kind: FieldConsent, Optional: true, Check: ruleAgreed, Autocomplete: "off"}},
 }
 
-// PageFields answers the method's own fields for an operation and those of the
-// given ids, all required, in page order. A payout needs the card's number and expiry
-// alone, and a transfer a second card that it goes to.
+// FindPageField returns the page field with an id and whether there is one.
+func FindPageField(id string) (PageField, bool) {
+	i := slices.IndexFunc(PageFields, func(f PageField) bool { return f.ID == id })
+	if i < 0 {
+		return PageField{}, false
+	}
+	return PageFields[i], true
+}
+
+// PageFields returns what the page may have to ask for in an operation, in its order: the method's own fields, the
+// parameters that it asks for, those of the given ids, and what a session request asks for by itself.
 func (m Method) PageFields(operation string, ids []string) []PageField {
-	var fields []PageField
+	var own, others []PageField
 	for _, row := range PageFields {
-		own := slices.Contains(m.Fields, row.ID)
-		switch row.ID {
-		case "payer_cvv", "payer_name":
-			own = own && operation != "credit"
-		case "payee_card":
-			own = m.Kind == KindCard && operation == "transfer"
+		switch {
+		case row.Place == OrderAmount, m.asks(row.ID, operation):
+			own = append(own, row)
+		case row.When == BySession, slices.Contains(ids, row.ID):
+			others = append(others, row)
 		}
-		if own || slices.Contains(ids, row.ID) {
-			row.Required = true
-			fields = append(fields, row)
+	}
+	parameters := slices.DeleteFunc(m.parameterFields(operation), func(f PageField) bool { return f.Second })
+	return slices.Concat(own, parameters, others)
+}
+
+// SecondFields returns the parameters that a provider may need in a second form.
+func (m Method) SecondFields(operation string) []PageField {
+	return slices.DeleteFunc(m.parameterFields(operation), func(f PageField) bool { return !f.Second })
+}
+
+func (m Method) parameterFields(operation string) []PageField {
+	var fields []PageField
+	for _, set := range m.Sets {
+		if set.For(operation) {
+			fields = append(fields, pageFieldsOf(set.Rows, "")...)
 		}
 	}
 	return fields
 }
 
-// CheckPageField reports whether a payer's value of a field is good. The country decides what a state
-// may be, and is unused elsewhere. A sealed field's value can't be known here and is refused.
-func CheckPageField(id, value, country string) bool {
-	i := slices.IndexFunc(PageFields, func(f PageField) bool { return f.ID == id })
-	if i < 0 || PageFields[i].Sealed {
-		return false
-	}
-	row := PageFields[i]
-	if HasControl(value) || strings.TrimSpace(value) == "" {
-		return false
-	}
-	if row.Kind == FieldState && HasStates(country) {
-		return IsState(country, value)
-	}
-	return LengthFault(value, row.Min, row.Max) == "" && checkKind(row.Kind, value)
-}
-
-// PageRule is what CheckPageField wants of a field, in a sentence.
-func PageRule(id string) string {
-	i := slices.IndexFunc(PageFields, func(f PageField) bool { return f.ID == id })
-	if i < 0 {
-		return RuleText
-	}
-	switch row := PageFields[i]; row.Kind {
-	case FieldCardName:
-		return "It should have two words of letters or more, and at most 32 characters."
-	case FieldEmail:
-		return RuleEmail
-	case FieldCountry:
-		return "It should be a country's alpha-2 code."
-	case FieldState:
-		return "It should be a state of the country."
-	case FieldPhone:
-		return RulePhone
-	default:
-		return fmt.Sprintf("It should have at most %d characters, and no control characters.", row.Max)
-	}
-}
-
-func checkKind(kind, value string) bool {
-	switch kind {
-	case FieldCardName:
-		return checkCardName(value)
-	case FieldEmail:
-		return CheckEmail(value)
-	case FieldCountry:
-		return IsCountry(value)
-	case FieldPhone:
-		return CheckPhone(value)
-	}
-	return true
-}
-
-// PlainPhone drops the spaces, dots and slashes that people write into phone numbers.
-func PlainPhone(text string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) || c == '.' || c == '/' {
-			return -1
+// pageFieldsOf returns the rows that the page asks for, and those inside objects.
+func pageFieldsOf(rows []Param, path string) []PageField {
+	var fields []PageField
+	for _, row := range rows {
+		if row.Page != nil {
+			fields = append(fields, PageField{ID: path + row.Name, Input: row.input(), Place: InParameters})
 		}
-		return c
-	}, text)
-}
-
-// CheckPhone reports whether a text is digits and + ( ) - with at least one digit.
-func CheckPhone(text string) bool {
-	return strings.ContainsAny(text, "0123456789") &&
-		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
-}
-
-// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens and
-// apostrophes, each with a letter.
-func checkCardName(text string) bool {
-	words := strings.Fields(text)
-	for _, word := range words {
-		if !strings.ContainsFunc(word, unicode.IsLetter) {
-			return false
-		}
-		for _, c := range word {
-			if !unicode.IsLetter(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune("-'’", c) {
-				return false
-			}
+		if row.Type == TypeObject {
+			fields = append(fields, pageFieldsOf(row.Rows, path+row.Name+".")...)
 		}
 	}
-	return len(words) >= 2
-}
-
-// CheckCardNumber reports whether a text is 14 to 19 digits with a good Luhn check digit.
-func CheckCardNumber(number string) bool {
-	if len(number) < 14 || len(number) > 19 || !only(number, isDigit) {
-		return false
-	}
-	sum := 0
-	for i := range len(number) {
-		digit := int(number[len(number)-1-i] - '0')
-		if i%2 == 1 {
-			digit *= 2
-		}
-		sum += digit/10 + digit%10
-	}
-	return sum%10 == 0 && strings.Trim(number, "0") != ""
-}
-
-// CheckSecurityCode reports whether a text is 3 or 4 digits.
-func CheckSecurityCode(code string) bool {
-	return len(code) >= 3 && len(code) <= 4 && only(code, isDigit)
-}
-
-// CheckExpiry reports whether a card with this month (1 to 12) and year (four digits) is good at now:
-// up to the end of its month everywhere on earth, and not more than 50 years ahead.
-func CheckExpiry(month, year int, now time.Time) bool {
-	if month < 1 || month > 12 || year > now.Year()+50 {
-		return false
-	}
-	return now.Before(CardEnds(month, year))
-}
-
-// CardEnds is when the month of a card's expiry date has ended everywhere on earth.
-func CardEnds(month, year int) time.Time {
-	return time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // UTC-12 is the last to leave the month
+	return fields
 }

@@ -1,12 +1,13 @@
 package method
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-func TestCheckPageField(t *testing.T) {
+func TestPageFieldFault(t *testing.T) {
 	for _, test := range []struct {
 		id, value, country string
 		want               bool
@@ -48,9 +49,11 @@ func TestCheckPageField(t *testing.T) {
 		{"payer_phone", "+", "", false},
 		{"payer_card", "4111111111111111", "", false}, // sealed, so never here
 		{"payer_cvv", "123", "", false},
-		{"payer_shoe_size", "43", "", false},
+		{"recurring_consent", "true", "", true},
+		{"recurring_consent", "yes", "", false},
 	} {
-		if got := CheckPageField(test.id, test.value, test.country); got != test.want {
+		f, _ := FindPageField(test.id)
+		if got := f.Fault(test.value, test.country) == ""; got != test.want {
 			t.Errorf("%s %q %s: %v", test.id, test.value, test.country, got)
 		}
 	}
@@ -65,6 +68,7 @@ func TestPageFields(t *testing.T) {
 		{Card, "purchase", []string{"payer_email", "payer_card"}, "payer_card payer_expiryDate payer_cvv payer_name payer_email"},
 		{Card, "debit", nil, "payer_card payer_expiryDate payer_cvv payer_name"},
 		{Card, "credit", nil, "payer_card payer_expiryDate"},
+		{Card, "credit", []string{"payer_name", "payer_shoe_size"}, "payer_card payer_expiryDate payer_name"},
 		{Card, "transfer", nil, "payer_card payer_expiryDate payer_cvv payer_name payee_card"},
 		{Crypto, "purchase", nil, ""},
 		{Crypto, "purchase", []string{"payer_email"}, "payer_email"},
@@ -72,17 +76,61 @@ func TestPageFields(t *testing.T) {
 		m, _ := Find(test.method)
 		var ids []string
 		for _, f := range m.PageFields(test.operation, test.required) {
-			if !f.Required {
-				t.Errorf("%s is not required", f.ID)
+			if f.When != BySession {
+				ids = append(ids, f.ID)
 			}
-			ids = append(ids, f.ID)
 		}
 		if got := strings.Join(ids, " "); got != test.want {
 			t.Errorf("%s of %s: %s, want %s", test.operation, test.method, got, test.want)
 		}
 	}
-	if PageFields[0].Required {
-		t.Error("the table itself was changed")
+}
+
+// A method's parameters stand behind its own fields, and before what others ask for.
+func TestParametersOnThePage(t *testing.T) {
+	m := Method{ID: "trial", Fields: []OwnField{{Field: payerName}}, Sets: []Set{
+		{Name: "a", Rows: []Param{
+			{Name: "number", Type: TypeString, Need: Required, Page: &Input{Kind: FieldText, Max: 20}},
+			{Name: "kind", Type: TypeString, Need: Required},
+			{Name: "bank", Type: TypeObject, Need: Optional, Rows: []Param{{Name: "branch", Type: "N4", Need: Conditional, Page: &Input{Kind: FieldText, Optional: true}}}},
+		}},
+		{Name: "b", Operations: []string{"debit"}, Rows: []Param{{Name: "of_debit", Type: TypeString, Need: Conditional, Page: &Input{Kind: FieldText}}}},
+	}}
+	var got []string
+	for _, f := range m.PageFields("purchase", []string{"payer_city"}) {
+		got = append(got, f.ID+" in "+string(f.Place))
+	}
+	want := "order_amount in order.amount, payer_name in customer.name, number in parameters, bank.branch in parameters, " +
+		"payer_city in billing_address.city, recurring_consent in recurring consent"
+	if text := strings.Join(got, ", "); text != want {
+		t.Errorf("the page asks for %s, want %s", text, want)
+	}
+	if rows := m.RequiredRows("purchase"); len(rows) != 1 || rows[0] != "kind" {
+		t.Errorf("without %v the method can't be used: what the page asks for need not be sent", rows)
+	}
+}
+
+// No method asks for a field that is not there, and no two fields of a form are mixed up.
+func TestFieldsOfMethodsAreThere(t *testing.T) {
+	var known []string
+	for _, f := range PageFields {
+		known = append(known, f.ID)
+	}
+	for _, m := range Methods {
+		for _, own := range m.Fields {
+			if !slices.Contains(known, own.Field) {
+				t.Errorf("%s asks for the unknown field %s", m.ID, own.Field)
+			}
+		}
+		for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
+			var ids []string
+			for _, f := range m.PageFields(operation, known) {
+				if slices.Contains(ids, f.ID) {
+					t.Errorf("%s of %s is two fields", f.ID, m.ID)
+				}
+				ids = append(ids, f.ID)
+			}
+		}
 	}
 }
 

@@ -43,7 +43,12 @@ type Param struct {
 	Need   Need     `json:"need"`
 	Values []string `json:"values,omitempty"`
 	Rows   []Param  `json:"rows,omitempty"`
+	Page   *Input   `json:"page,omitempty"` // how the page asks for it where it was not sent; nil: it does not
+	Check  Check    `json:"check,omitempty"`
 }
+
+// MustBeSent reports whether a request without the parameter is refused.
+func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil }
 
 // The type codes that hold no length.
 const (
@@ -67,6 +72,13 @@ func (p Param) Fault(value string) string {
 	if p.Values != nil && !slices.Contains(p.Values, value) {
 		return TextNotChoice
 	}
+	if fault := p.typeFault(value); fault != "" {
+		return fault
+	}
+	return p.Check.fault(value)
+}
+
+func (p Param) typeFault(value string) string {
 	switch p.Type {
 	case TypeString:
 		return textFault(value, anyLength)
@@ -90,9 +102,7 @@ func (p Param) Fault(value string) string {
 
 // codeFault is Fault for a type code with a length.
 func codeFault(code, value string) string {
-	letters := strings.TrimRight(code, "0123456789")
-	length, _ := strconv.Atoi(code[len(letters):])
-	switch letters {
+	switch letters, length, places := codeParts(code); letters {
 	case "AN":
 		if length == 0 {
 			length = anyLength
@@ -102,14 +112,24 @@ func codeFault(code, value string) string {
 		return faultUnless(len(value) == length && only(value, isLetter), NotValid(fmt.Sprintf("It should have %d letters.", length)))
 	case "N":
 		return faultUnless(isNumber(value, length), NotValid(fmt.Sprintf("It should have at most %d digits and nothing else.", length)))
+	case "N.N":
+		whole, part, _ := strings.Cut(value, ".")
+		return faultUnless(isDecimal(value, length+places, places) && len(whole) <= length && len(part) <= places,
+			NotValid(fmt.Sprintf("It should be a number of at most %d digits and %d decimals.", length, places)))
 	}
-	var before, after int
-	if _, err := fmt.Sscanf(code, "N%d.N%d", &before, &after); err != nil {
-		return TextNotValid // can't be: a test holds every row's type code against this function
+	return TextNotValid // can't be: a test holds every row's type code against this function
+}
+
+// codeParts splits a type code with lengths: AN100 into AN and 100, N10.N2 into N.N, 10 and 2.
+func codeParts(code string) (letters string, length, places int) {
+	head, tail, point := strings.Cut(code, ".N")
+	letters = strings.TrimRight(head, "0123456789")
+	length, _ = strconv.Atoi(head[len(letters):]) // 0 where there is none
+	if point {
+		letters += ".N"
+		places, _ = strconv.Atoi(tail)
 	}
-	whole, part, _ := strings.Cut(value, ".")
-	return faultUnless(isDecimal(value, before+after, after) && len(whole) <= before && len(part) <= after,
-		NotValid(fmt.Sprintf("It should be a number of at most %d digits and %d decimals.", before, after)))
+	return letters, length, places
 }
 
 func faultUnless(ok bool, text string) string {

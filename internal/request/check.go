@@ -43,7 +43,7 @@ func OrElse(fault string, ok func(string) bool) Check {
 
 // isOrderNumber takes the characters of core.md, order.number.
 var isOrderNumber = Valid("It should have letters, digits and "+orderMarks+" only.",
-	func(text string) bool { return onlyOf(text, letters+digits+strings.ReplaceAll(orderMarks, " ", "")) })
+	func(text string) bool { return OnlyOf(text, Letters+Digits+strings.ReplaceAll(orderMarks, " ", "")) })
 
 // isAnyNumber takes what `order_number: any` allows: characters that can be seen, and spaces.
 var isAnyNumber = Valid("It should have printable characters only.",
@@ -59,23 +59,25 @@ func OrderNumber(any bool) Check {
 	return isOrderNumber
 }
 
-func onlyOf(text, characters string) bool {
+// OnlyOf reports whether a text has no other characters.
+func OnlyOf(text, characters string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return !strings.ContainsRune(characters, c) })
 }
 
+// Digits and Letters are those of ASCII, for OnlyOf.
 const (
-	digits       = "0123456789"
-	letters      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	Digits       = "0123456789"
+	Letters      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	orderMarks   = "- ! \" # $ % & ' ( ) * + , . / : ; @" // of order.number, with spaces to be read by people
-	customerName = letters + " .'-"
+	customerName = Letters + " .'-"
 )
 
 var isCustomerName = Valid("It should have basic Latin letters, spaces and . ' - only.",
-	func(text string) bool { return strings.ContainsAny(text, letters) && onlyOf(text, customerName) })
+	func(text string) bool { return strings.ContainsAny(text, Letters) && OnlyOf(text, customerName) })
 
 var isCallingCode = Valid("It should be a plus and 1 to 4 digits, such as +49.", func(text string) bool {
 	code, plus := strings.CutPrefix(text, "+")
-	return plus && code != "" && len(code) <= 4 && onlyOf(code, digits)
+	return plus && code != "" && len(code) <= 4 && OnlyOf(code, Digits)
 })
 
 var (
@@ -92,11 +94,11 @@ var (
 // isLanguageTag takes a language of 2 to 8 letters, with or without further parts: en, EN, pt-BR, zh_Hant.
 func isLanguageTag(text string) bool {
 	for i, part := range strings.FieldsFunc(text, func(c rune) bool { return c == '-' || c == '_' }) {
-		if len(part) > 8 || i == 0 && (len(part) < 2 || !onlyOf(part, letters)) || !onlyOf(part, letters+digits) {
+		if len(part) > 8 || i == 0 && (len(part) < 2 || !OnlyOf(part, Letters)) || !OnlyOf(part, Letters+Digits) {
 			return false
 		}
 	}
-	return text != "" && strings.ContainsAny(text[:1], letters) && strings.ContainsAny(text[len(text)-1:], letters+digits)
+	return text != "" && strings.ContainsAny(text[:1], Letters) && strings.ContainsAny(text[len(text)-1:], Letters+Digits)
 }
 
 // IsCurrency reports whether a code is that of a currency that the service knows.
@@ -147,7 +149,7 @@ func AmountNotValid(currency money.Currency) string {
 // hasUUIDForm takes the 36 characters of a UUID, of any version.
 func hasUUIDForm(text string) bool {
 	return len(text) == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
-		len(strings.ReplaceAll(text, "-", "")) == 32 && onlyOf(text, "0123456789abcdefABCDEF-")
+		len(strings.ReplaceAll(text, "-", "")) == 32 && OnlyOf(text, "0123456789abcdefABCDEF-")
 }
 
 // AnyCurrency judges an amount by its shape, where its currency is not known yet.

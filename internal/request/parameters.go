@@ -2,6 +2,7 @@ package request
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,7 +47,11 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 	if all == nil {
 		return nil
 	}
-	text, err := json.Marshal(all)
+	return marshalParameters(all)
+}
+
+func marshalParameters(values any) json.RawMessage {
+	text, err := json.Marshal(values)
 	if err != nil {
 		panic("marshal parameters: " + err.Error()) // can't be: texts, booleans, maps and lists
 	}
@@ -58,6 +63,47 @@ func (f Reader) withBrackets() Reader {
 	in := f.Inside("parameters")
 	in.object = putBrackets(f.object, in.object)
 	return in
+}
+
+// SentParameter is the text of a parameter of a method that was sent, by its path within the method, "" for none.
+func SentParameter(parameters json.RawMessage, id, path string) string {
+	var value any
+	if parameters == nil || json.Unmarshal(parameters, &value) != nil {
+		return ""
+	}
+	for _, name := range append([]string{id}, strings.Split(path, ".")...) {
+		members, _ := value.(map[string]any)
+		if value = members[name]; value == nil {
+			return ""
+		}
+	}
+	return fmt.Sprint(value)
+}
+
+// JoinParameters returns a request's parameters with what the payer typed for a method, by its path within the method.
+// All of the method's are read again, by the rules that they were sent by. The path of a fault is one within the method.
+func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []Fault) {
+	all, own := map[string]json.RawMessage{}, &object{}
+	if req.Parameters != nil {
+		if err := json.Unmarshal(req.Parameters, &all); err != nil {
+			panic("stored parameters: " + err.Error()) // can't be: they were written by marshalParameters
+		}
+	}
+	if sent, err := readObject(all[m.ID]); err == nil {
+		own = sent
+	}
+	for path, text := range typed {
+		own.put(strings.Split(path, "."), value{kind: kindText, text: text})
+	}
+	in, joined := Reader{object: own, found: &findings{}}, map[string]any{}
+	for _, set := range m.Sets {
+		if set.For(req.Operation) {
+			in.readSet(set, nil, joined)
+		}
+	}
+	all[m.ID] = marshalParameters(joined)
+	faults, _ := in.found.under(Rules{})
+	return marshalParameters(all), faults
 }
 
 // readSet reads one set of a method into sent. missing notes what the method requires, nil where it is not required.
@@ -80,7 +126,7 @@ func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
 func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]any) {
 	for _, row := range rows {
 		if !f.Has(row.Name) {
-			if missing != nil && row.Need == method.Required {
+			if missing != nil && row.MustBeSent() {
 				missing.Fail(row.Name, method.TextBlank)
 			}
 			continue

@@ -26,7 +26,7 @@ func isReturnURL(text string) bool {
 
 // isScheme takes no single letter, which is a drive on Windows.
 func isScheme(scheme string) bool {
-	return len(scheme) > 1 && strings.ContainsAny(scheme[:1], letters) && onlyOf(scheme, letters+digits+"+-.")
+	return len(scheme) > 1 && strings.ContainsAny(scheme[:1], Letters) && OnlyOf(scheme, Letters+Digits+"+-.")
 }
 
 // systemSchemes are those that no app of a merchant's owns. A name that ends in "*" stands for all that begin so.

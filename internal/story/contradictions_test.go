@@ -46,7 +46,7 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 			}
 			w.work()
 			payer.is("decline (Declined by processing.)")
-			payer.sees("form: declined (Declined by processing.)")
+			payer.sees("form: declined (declined)")
 			w.shop.told("sale fail decline")
 			bank.charge = nil
 			payer.pays("01/38")

@@ -35,6 +35,7 @@ var sampleStories = []struct {
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
 		{"page/pay.json", `"kind":"wait"`},
+		{"page/answer.json", `"kind":"wait"`}, // nothing was asked
 		{"page/cancel.json", `"kind":"wait"`},
 		{"status/by_payment_id.json", `"status":"prepare"`},
 		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined

@@ -115,9 +115,11 @@ type provider struct {
 	charge   func(checkout.Charge) (checkout.Result, error)
 	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
 	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
+	proceed  func(checkout.Charge) (checkout.Result, error) // with a second form
 
 	mu        sync.Mutex
 	charges   []checkout.Charge
+	continued []checkout.Charge
 	followUps []checkout.ProviderRequest
 	lookUps   []checkout.ProviderRequest
 }
@@ -155,6 +157,16 @@ func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Resu
 		return p.charge(c)
 	case p.sandbox != nil:
 		return p.sandbox.Charge(ctx, c)
+	}
+	return approved, nil
+}
+
+func (p *provider) Continue(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+	p.mu.Lock()
+	p.continued = append(p.continued, c)
+	p.mu.Unlock()
+	if p.proceed != nil {
+		return p.proceed(c)
 	}
 	return approved, nil
 }

@@ -111,11 +111,25 @@ func words(s checkout.Screen) string {
 	}
 	if s.Message != nil {
 		text += ": " + string(s.Message.Text)
-		if s.Message.Reason != "" {
-			text += " (" + s.Message.Reason + ")"
-		}
+		text += reasonWords(s.Message.Reason)
 	}
 	return text
+}
+
+// reasonWords is a reason as a screen gives it: " (Declined by processing.)" in a provider's words, else
+// " (paid_too_little: 1 of 2 BTC)" by its code.
+func reasonWords(r *checkout.ScreenReason) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Words != "":
+		return " (" + r.Words + ")"
+	case r.Due != "":
+		return " (" + string(r.Code) + ": " + r.Arrived + " of " + r.Due + " " + r.Currency + ")"
+	case r.Arrived != "":
+		return " (" + string(r.Code) + ": " + r.Arrived + " " + r.Currency + ")"
+	}
+	return " (" + string(r.Code) + ")"
 }
 
 // sees compares what the page shows now with what a story expects.

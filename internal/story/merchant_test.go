@@ -133,7 +133,7 @@ func TestProviderNotReached(t *testing.T) {
 	}{
 		{1, "go https://shop.example/paid", "sale success settled"},
 		{4, "go https://shop.example/paid", "sale success settled"},
-		{5, "form: declined (The payment provider can't be reached.)", "sale fail decline"},
+		{5, "form: declined (unreachable)", "sale fail decline"},
 	} {
 		w := open(t)
 		bank := &provider{}
@@ -167,7 +167,7 @@ func TestSealedCardOfAnotherSession(t *testing.T) {
 	stolen := other.attempt("01/38")
 	payer.send(stolen)
 	w.work()
-	payer.sees("form: declined (The card data can't be read.)")
+	payer.sees("form: declined (card_unreadable)")
 	other.sees("form")
 	w.booked()
 }
@@ -214,13 +214,14 @@ func TestPayIsChecked(t *testing.T) {
 func TestBadCardIsDeclinedUnasked(t *testing.T) {
 	tests := []struct {
 		change func(*card.Card)
+		code   checkout.ReasonCode
 		reason string
 	}{
-		{func(c *card.Card) { c.Number = "4111111111111112" }, "Invalid card"},
-		{func(c *card.Card) { c.Number = "" }, "Invalid card"},
-		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, "The expiration date of card is expired and not valid."},
-		{func(c *card.Card) { c.ExpiryMonth = 13 }, "The expiration date of card is expired and not valid."},
-		{func(c *card.Card) { c.SecurityCode = "" }, "Invalid security code"},
+		{func(c *card.Card) { c.Number = "4111111111111112" }, checkout.ReasonCardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.Number = "" }, checkout.ReasonCardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, checkout.ReasonCardExpired, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.ExpiryMonth = 13 }, checkout.ReasonCardExpired, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.SecurityCode = "" }, checkout.ReasonSecurityCodeInvalid, "Invalid security code"},
 	}
 	for _, test := range tests {
 		w := open(t)
@@ -229,7 +230,7 @@ func TestBadCardIsDeclinedUnasked(t *testing.T) {
 		test.change(&bad)
 		payer.send(payer.fill(payer.screen(), bad))
 		w.work()
-		payer.sees("form: declined (" + test.reason + ")")
+		payer.sees("form: declined (" + string(test.code) + ")")
 		payer.is("decline (" + test.reason + ")")
 		w.shop.told("sale fail decline")
 		w.booked()

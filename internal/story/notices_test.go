@@ -11,7 +11,7 @@ import (
 // A notice that names no reference is about the charge, wherever that stands.
 func TestNoticeWithoutAReference(t *testing.T) {
 	const paid, wait = "go https://shop.example/paid", "wait: processing"
-	const form, no = "form: declined (Declined by processing.)", "decline (Declined by processing.)"
+	const form, no = "form: declined (declined)", "decline (Declined by processing.)"
 	authorised := checkout.Result{Outcome: checkout.OutcomeApproved, Authorised: true}
 	unknown := checkout.Result{Outcome: checkout.OutcomeUnknown}
 	for _, test := range []struct {

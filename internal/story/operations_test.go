@@ -81,7 +81,7 @@ func TestTransferToABadCard(t *testing.T) {
 		payer.send(payer.fill(payer.screen(), c))
 		w.work()
 		payer.is("decline (Invalid card of the recipient)")
-		payer.sees("form: declined (Invalid card of the recipient)")
+		payer.sees("form: declined (payee_card_invalid)")
 		w.shop.told("transfer fail decline")
 		if f := w.shop.last("transfer").fields; f.Get("payee_card") != "" {
 			t.Errorf("the shop was told %v", f)

@@ -80,7 +80,7 @@ func TestDeadInCascade(t *testing.T) {
 	w.pass(10 * time.Minute)
 	w.booked("1 x 10.00 USD declined")
 	payer.is("decline (The payment was not carried out.)")
-	payer.sees("form: declined (The payment was not carried out.)")
+	payer.sees("form: declined (not_sent)")
 }
 
 // Weights share first tries among MIDs.

@@ -41,7 +41,7 @@ var rules = map[string]rule{
 	"internal/queue/inmemory":         {imports: ours("checkout callback request")},
 	"internal/store/memory":           {imports: ours("store")},
 	"internal/vault":                  {imports: ours("card merchant store"), aws: true},
-	"internal/connector":              {imports: ours("checkout card merchant money request store")},
+	"internal/connector":              {imports: ours("checkout card merchant method money request store")},
 	"internal/store/storetest":        {imports: ours("store")},
 	"internal/store/storetest/engine": {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +61,7 @@ func kept(t *testing.T, vault card.Vault, card card.Card, bound string) card.Enc
 
 func opens(t *testing.T, vault card.Vault, kept card.Encrypted, bound string) {
 	t.Helper()
-	if card, err := vault.OpenKept(t.Context(), kept, bound); err != nil || card != keptOf {
+	if card, err := vault.OpenKept(t.Context(), kept, bound); err != nil || !reflect.DeepEqual(card, keptOf) {
 		t.Errorf("opened %v, %v", card, err)
 	}
 }
@@ -144,7 +145,7 @@ func TestEveryByteOfAKeptCardCounts(t *testing.T) {
 				changed := good
 				*field(&changed) = flip(t, whole, at)
 				c, err := vault.OpenKept(t.Context(), changed, testBound)
-				if c != (card.Card{}) || !errors.Is(err, card.ErrSealed) {
+				if c.Number != "" || !errors.Is(err, card.ErrSealed) {
 					t.Fatalf("%s, byte %d: opened %v, %v", name, at, c, err)
 				}
 			}
@@ -359,7 +360,7 @@ func TestManyKeepAndOpenAtOnce(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if card, err := vault.OpenKept(ctx, kept, bound); err != nil || card != keptOf {
+				if card, err := vault.OpenKept(ctx, kept, bound); err != nil || !reflect.DeepEqual(card, keptOf) {
 					t.Errorf("opened %v, %v", card, err)
 				}
 			})

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -194,7 +195,7 @@ func TestDayKeyOpensCards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || card != testCard {
+		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || !reflect.DeepEqual(card, testCard) {
 			t.Errorf("opened %v, %v", card, err)
 		}
 		other := dayKey(t, vault, testDay)
@@ -273,7 +274,7 @@ func TestKMSIsAskedOnceADay(t *testing.T) {
 	}
 	before := fake.asked("Decrypt")
 	for range 5 {
-		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || card != testCard {
+		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || !reflect.DeepEqual(card, testCard) {
 			t.Errorf("opened %v, %v", card, err)
 		}
 	}

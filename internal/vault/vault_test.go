@@ -5,6 +5,7 @@ import (
 	"crypto/hpke"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func sealedText(t *testing.T, to *privateKey, plain string) card.Sealed {
 func TestSealedCardOpens(t *testing.T) {
 	key := seeded(t, 1)
 	card, err := key.Open(sealedTo(t, key, testCard), testInfo)
-	if err != nil || card != testCard {
+	if err != nil || !reflect.DeepEqual(card, testCard) {
 		t.Fatalf("opened %v, %v", card, err)
 	}
 }
@@ -79,7 +80,7 @@ func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 		Ciphertext: "WiLuLSiCbLgXthzSDZOloNqJ1Cfj4G4w8WZayZKjDgXpEq7OdV0Why5LV72d1msIg0ePp1ShjfS3CKi8" +
 			"N8RmDbubILJJBsrKlgCiR27VlcpvrmFG1sGu0YtQodG4Pxd4hbanERTXhg",
 	}, testInfo)
-	if err != nil || card != testCard {
+	if err != nil || !reflect.DeepEqual(card, testCard) {
 		t.Fatalf("opened %v, %v", card, err)
 	}
 }
@@ -175,7 +176,7 @@ func refused(t *testing.T, c card.Card, err error) {
 	if !errors.Is(err, card.ErrSealed) {
 		t.Fatalf("answered %v", err)
 	}
-	if c != (card.Card{}) {
+	if !reflect.DeepEqual(c, card.Card{}) {
 		t.Error("a card came with the error")
 	}
 	if strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "pin") {

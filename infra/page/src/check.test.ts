@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import values from "../../../internal/method/testdata/checks.golden.json";
 import { check, plain, validAmount, validName, type Fault } from "./check";
 import countries, { countryNames, statesOf } from "./countries";
 import type { ScreenField } from "./screen";
 
-const around = (country = "") => ({ country, decimals: 2, today: new Date(2026, 5, 15) });
-const field = (kind: string, more: Partial<ScreenField> = {}): ScreenField => ({ id: "payer_x", kind, required: true, ...more });
+const around = (country = "", by = "") => ({ country, by, decimals: 2, today: new Date(2026, 5, 15) });
+const formats: Record<string, string> = { card_number: "digits", security_code: "digits", phone: "phone" };
+const field = (check: string, more: Partial<ScreenField> = {}): ScreenField => ({
+  id: "payer_x",
+  kind: check,
+  check,
+  ...(formats[check] && { format: formats[check] }),
+  required: true,
+  ...more,
+});
 
 test("a name on a card has two words of letters", () => {
   for (const good of ["John Doe", "José María Núñez", "Anne-Marie O'Neill", "Ли Ван", "D' Angelo", "Zoe\u0308 X"]) {
@@ -47,12 +56,33 @@ test("faults", () => {
     [field("amount"), "12.505", "", "invalid"],
     [field("amount"), " ", "", "required"],
     [field("amount", { max: 4 }), "12.50", "", "invalid"],
-    [field("consent"), "true", "", null],
-    [field("consent"), "", "", "required"],
-    [field("consent"), "on", "", "invalid"],
-    [field("consent", { required: false }), "", "", null],
+    [field("agreed"), "true", "", null],
+    [field("agreed"), "", "", "required"],
+    [field("agreed"), "on", "", "invalid"],
+    [field("agreed", { required: false }), "", "", null],
   ];
-  for (const [f, value, country, fault] of rows) assert.equal(check(f, value, around(country)), fault, f.kind + " " + value);
+  for (const [f, value, country, fault] of rows) assert.equal(check(f, value, around(country)), fault, f.check + " " + value);
+});
+
+test("the page and the service take and refuse the same values", () => {
+  const rows = Object.entries(values as Record<string, { good: string[]; bad: string[] }>);
+  assert.ok(rows.length > 5);
+  for (const [name, { good, bad }] of rows) {
+    for (const value of good) assert.equal(check(field(name), value, around()), null, name + " " + value);
+    for (const value of bad) assert.equal(check(field(name), value, around()), "invalid", name + " " + value);
+  }
+});
+
+test("a field may have a pattern, a format and options that depend on another field", () => {
+  const branch = field("text", { pattern: "[0-9]{4}", format: "digits" });
+  assert.equal(check(branch, "12 34", around()), null);
+  assert.equal(check(branch, "12345", around()), "invalid");
+  assert.equal(plain(field("text", { format: "upper" }), "gb29 nwbk"), "GB29 NWBK");
+  const bank = field("text", { options_by: "payer_country", options: [{ value: "a", by: ["BR"] }, { value: "b" }] });
+  assert.equal(check(bank, "a", around("", "BR")), null);
+  assert.equal(check(bank, "a", around("", "CL")), "invalid");
+  assert.equal(check(bank, "b", around("", "CL")), null);
+  assert.equal(check(field("a_rule_of_tomorrow"), "x", around()), null);
 });
 
 test("values are sent plain", () => {

@@ -2,13 +2,14 @@
 
 import { digitsOf, validCode, validExpiry, validNumber } from "./card";
 import { statesOf } from "./countries";
-import type { ScreenField } from "./screen";
+import type { ScreenField, ScreenOption } from "./screen";
 import countries from "./countries";
 
 export type Fault = "required" | "invalid";
 
 export interface Around {
   country: string; // chosen in the same form, or given with the field
+  by: string; // the value of the field that the options depend on
   decimals: number; // of the order's currency
   today: Date;
 }
@@ -16,14 +17,17 @@ export interface Around {
 /** plain is a field's value as it is sent. */
 export function plain(field: ScreenField, value: string): string {
   const text = value.normalize("NFC").replace(/\s+/g, " ").trim();
-  switch (field.kind) {
-    case "card_number":
-    case "security_code":
+  switch (field.format) {
+    case "digits":
       return digitsOf(text);
-    case "card_name":
-      return text.replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'").replace(/[\u2010-\u2015]/g, "-");
+    case "upper":
+      return text.toUpperCase();
     case "phone":
       return text.replace(/[\s.\u2010-\u2015/]/g, (c) => (/[\u2010-\u2015]/.test(c) ? "-" : ""));
+  }
+  switch (field.check) {
+    case "card_name":
+      return text.replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'").replace(/[\u2010-\u2015]/g, "-");
     case "amount":
       return amountText(text);
     default:
@@ -53,38 +57,32 @@ export function isRequired(field: ScreenField, country: string): boolean {
   return field.required === true;
 }
 
+// The service's rules by their names (internal/method/field_check.go). One that is not here refuses nothing.
+const checks: Record<string, (text: string, field: ScreenField, around: Around) => boolean> = {
+  card_number: (text) => validNumber(text),
+  expiry: (text, _, { today }) => validExpiry(text, today),
+  security_code: (text) => validCode(text),
+  card_name: (text, { max }) => validName(text, max ?? 32),
+  email: (text) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
+  country: (text) => countries.includes(text),
+  state: (text, _, { country }) => statesOf(country)?.some(([code]) => code === text) ?? true,
+  phone: (text) => /^[+()\-0-9]*\d[+()\-0-9]*$/.test(text),
+  amount: (text, _, { decimals }) => validAmount(text, decimals),
+  agreed: (text) => text === "true",
+};
+
 function isValid(field: ScreenField, text: string, around: Around): boolean {
+  const good = checks[field.check ?? ""];
+  if (good && !good(text, field, around)) return false;
+  if (field.pattern && !new RegExp("^(?:" + field.pattern + ")$", "u").test(text)) return false;
+  if (field.options && !offered(field, around.by).some(({ value }) => value === text)) return false;
   const length = [...text].length;
-  switch (field.kind) {
-    case "card_number":
-      return validNumber(text);
-    case "expiry":
-      return validExpiry(text, around.today);
-    case "security_code":
-      return validCode(text);
-    case "country":
-      return countries.includes(text);
-    case "state": {
-      const states = statesOf(around.country);
-      if (states) return states.some(([code]) => code === text);
-      break;
-    }
-    case "card_name":
-      if (!validName(text, field.max ?? 32)) return false;
-      break;
-    case "email":
-      if (!/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)) return false;
-      break;
-    case "amount":
-      if (!validAmount(text, around.decimals)) return false;
-      break;
-    case "consent":
-      return text === "true";
-    case "phone":
-      if (!/^[+()\-0-9]*\d[+()\-0-9]*$/.test(text)) return false;
-      break;
-  }
-  return length >= (field.min ?? 1) && length <= (field.max ?? 255);
+  return field.check === "expiry" || (length >= (field.min ?? 1) && length <= (field.max ?? 255));
+}
+
+/** offered are the options of a field for a value of the field that they depend on. */
+export function offered({ options = [] }: ScreenField, by: string): ScreenOption[] {
+  return options.filter((option) => !option.by || option.by.includes(by));
 }
 
 /** More than zero, and no digit that the currency does not have. */

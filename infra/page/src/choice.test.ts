@@ -5,12 +5,13 @@ import type { Screen, ScreenField } from "./screen";
 
 const field = (id: string): ScreenField => ({ id, kind: "text" });
 const saved = (id: string, ...fields: ScreenField[]) => ({ id, mask: "411111******1111", expiry: "01/2038", fields });
+const way = (id: string) => ({ id, label: id, icon: id, group: id, action: "submit" });
 const screen: Screen = {
   kind: "form",
   language: "en",
   methods: [
-    { id: "card", fields: [field("payer_card")], saved: [saved("a", field("payer_cvv")), saved("b")] },
-    { id: "bank", fields: [field("iban")] },
+    { ...way("card"), fields: [field("payer_card")], saved: [saved("a", field("payer_cvv")), saved("b")] },
+    { ...way("bank"), fields: [field("iban")] },
   ],
 };
 

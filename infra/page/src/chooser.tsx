@@ -14,7 +14,7 @@ interface MethodsProps {
 }
 
 export function Methods({ methods, choice, texts, onMethod }: MethodsProps) {
-  const options = methods.map(({ id }) => ({ id, label: methodText(texts, id) }));
+  const options = methods.map(({ id, label }) => ({ id, label: methodText(texts, label) }));
   return <Radios name="method" legend={texts.method} options={options} chosen={choice.method.id} onChoose={onMethod} />;
 }
 

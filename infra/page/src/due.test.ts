@@ -4,7 +4,7 @@ import { orderNow, vatNow } from "./due";
 import type { ScreenField, ScreenOrder } from "./screen";
 
 const open: ScreenOrder = { number: "1", description: "d", amount: "", currency: "EUR", decimals: 2 };
-const amount: ScreenField = { id: "order_amount", kind: "amount", required: true };
+const amount: ScreenField = { id: "order_amount", kind: "amount", check: "amount", required: true };
 const country: ScreenField = { id: "payer_country", kind: "country", required: true };
 
 test("an amount that the payer enters is shown once it is one", () => {

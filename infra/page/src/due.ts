@@ -16,7 +16,7 @@ export function orderNow(order: ScreenOrder, fields: ScreenField[], values: Valu
 export function vatNow(order: ScreenOrder, fields: ScreenField[], values: Values): ScreenVAT | undefined {
   const all = order.vat ?? [];
   if (all.length === 1) return all[0];
-  const field = fields.find((f) => f.id === "payer_country");
+  const field = fields.find((f) => f.kind === "country");
   const country = field && (values[field.id] ?? field.value);
   return all.find((vat) => vat.country === country);
 }

@@ -4,11 +4,11 @@ import { useMemo } from "preact/hooks";
 import type { TargetedInputEvent } from "preact";
 import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
-import { isRequired, type Fault } from "./check";
+import { isRequired, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenField } from "./screen";
-import { fieldTexts, fill, type Texts } from "./texts";
+import { fieldTexts, fill, optionText, type Texts } from "./texts";
 
 export interface FieldProps {
   screen: Screen;
@@ -16,34 +16,11 @@ export interface FieldProps {
   value: string;
   fault: Fault | undefined;
   country: string; // of the form, for a state
+  by: string; // the value of the field that the options depend on
   texts: Texts;
   last: boolean; // of the form: Enter pays
   onValue(id: string, value: string): void;
 }
-
-interface Typing {
-  autocomplete: string;
-  inputMode?: "numeric" | "decimal" | "tel" | "email";
-}
-
-const typings: Record<string, Typing> = {
-  card_number: { autocomplete: "cc-number", inputMode: "numeric" },
-  expiry: { autocomplete: "cc-exp", inputMode: "numeric" },
-  security_code: { autocomplete: "cc-csc", inputMode: "numeric" },
-  card_name: { autocomplete: "cc-name" },
-  email: { autocomplete: "email", inputMode: "email" },
-  country: { autocomplete: "country" },
-  state: { autocomplete: "address-level1" },
-  phone: { autocomplete: "tel", inputMode: "tel" },
-  amount: { autocomplete: "off", inputMode: "decimal" },
-  consent: { autocomplete: "off" },
-};
-
-const places: Record<string, string> = {
-  payer_city: "address-level2",
-  payer_address: "address-line1",
-  payer_zip: "postal-code",
-};
 
 const halves = ["expiry", "security_code"];
 const digitKinds = ["card_number", "expiry", "security_code"];
@@ -51,11 +28,11 @@ const leftToRight = [...digitKinds, "phone", "email", "amount"];
 
 export function Field(props: FieldProps) {
   const { field, fault, texts } = props;
-  const words = fieldTexts(texts, field.id, field.kind === "state" ? props.country : "");
+  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
   return (
     <div class={halves.includes(field.kind) ? "field half" : "field"}>
-      {field.kind === "consent" ? (
-        <Consent {...props} label={words.label} />
+      {field.kind === "consent" || field.kind === "checkbox" ? (
+        <Checkbox {...props} label={words.label} />
       ) : (
         <>
           <div class="head">
@@ -78,9 +55,9 @@ export function Field(props: FieldProps) {
 }
 
 // Consent is to the charges of the screen's schedule, in full.
-function Consent({ label, ...props }: FieldProps & { label: string }) {
+function Checkbox({ label, ...props }: FieldProps & { label: string }) {
   const { screen, field, value, texts, onValue } = props;
-  const { schedule, order } = screen;
+  const { schedule, order } = field.kind === "consent" ? screen : {};
   return (
     <label class="consent">
       <input
@@ -118,9 +95,10 @@ function exampleAmount(decimals: number): string {
 }
 
 function Control(props: FieldProps) {
-  const { field, texts, country } = props;
+  const { field, texts, country, by } = props;
   const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag) : null), [field.kind, texts]);
-  const list = field.kind === "state" ? statesOf(country) : names;
+  const options = field.options && offered(field, by).map(({ value }) => [value, optionText(texts, field.label ?? field.id, value)]);
+  const list = options ?? (field.kind === "state" ? statesOf(country) : names);
   return list ? <List {...props} list={list} /> : <Line {...props} />;
 }
 
@@ -144,7 +122,6 @@ function List({ list, ...props }: FieldProps & { list: string[][] }) {
 
 function Line(props: FieldProps) {
   const { field, value, onValue } = props;
-  const typing = typings[field.kind];
   const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
     const how = (event as Event as InputEvent).inputType ?? "";
@@ -160,7 +137,7 @@ function Line(props: FieldProps) {
     <input
       {...common(props)}
       type="text"
-      inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : typing?.inputMode}
+      inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
       dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? "MM/YY" : undefined}
@@ -180,12 +157,10 @@ function common({ field, fault, country }: FieldProps) {
     field.kind === "amount" ? field.id + "-currency" : "",
     fault ? field.id + "-fault" : "",
   ];
-  // What is known of the payer is no help with somebody else's.
-  const others = field.id.startsWith("payee_") ? "off" : undefined;
   return {
     id: field.id,
     name: field.id,
-    autocomplete: others ?? typings[field.kind]?.autocomplete ?? places[field.id] ?? "on",
+    autocomplete: field.autocomplete ?? "on",
     "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
     "aria-invalid": fault ? ("true" as const) : undefined,
     "aria-describedby": described.filter(Boolean).join(" ") || undefined,

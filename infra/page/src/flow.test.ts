@@ -6,7 +6,7 @@ import type { PayRequest, Screen, ScreenGo } from "./screen";
 
 const screen = (kind: string, more: Partial<Screen> = {}): Answer => ({ kind: "screen", screen: { kind, language: "en", ...more } });
 const form = screen("form");
-const declined = screen("form", { message: { text: "declined", reason: "No." } });
+const declined = screen("form", { message: { text: "declined", reason: { code: "declined" } } });
 const nothing: Answer = { kind: "nothing" };
 
 // A service that answers from a list, a clock that is turned by hand.
@@ -96,7 +96,7 @@ test("after a reload the repeat is still the same request", async () => {
 });
 
 test("a decline that came while the connection was lost ends its attempt, also after an earlier decline", async () => {
-  const took = (attempt: string) => screen("form", { attempt, message: { text: "declined", reason: "No." } });
+  const took = (attempt: string) => screen("form", { attempt, message: { text: "declined", reason: { code: "declined" } } });
   const t = setUp([took("id0"), nothing, took("id1"), took("id2")]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
@@ -253,14 +253,14 @@ test("after a lost cancel that did not happen the payer is told", async () => {
 
 test("a message of money that did not count is no departure, and offers the way to the shop", async () => {
   const go = { url: "https://shop.example/late", target: "_self" };
-  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("message", { message: { text: "paid_too_late", reason: "Late." }, go })]);
+  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("message", { message: { text: "paid_too_late", reason: { code: "paid_too_late" } }, go })]);
   await t.flow.refresh();
   await t.tick();
   assert.deepEqual([t.flow.state.screen?.go, t.left, t.waiting.length], [go, [], 0]);
 });
 
 test("a form after too little was paid is drawn as after a decline", async () => {
-  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("form", { message: { text: "paid_too_little", reason: "Half." } })]);
+  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("form", { message: { text: "paid_too_little", reason: { code: "paid_too_little" } } })]);
   await t.flow.refresh();
   await t.tick();
   assert.deepEqual([t.flow.state.cleared, t.flow.state.notice], [1, null]);

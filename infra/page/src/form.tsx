@@ -11,7 +11,7 @@ import { hasAmount, WithAmount } from "./order";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenOrder } from "./screen";
 import type { Texts } from "./texts";
-import { countryFor, faultsFrom, faultsIn, request, valueOf, withoutCode, type Faults, type Values } from "./values";
+import { byOf, countryFor, faultsFrom, faultsIn, request, valueOf, without, type Faults, type Values } from "./values";
 
 export interface FormProps {
   screen: Screen;
@@ -30,7 +30,8 @@ export function Form(props: FormProps) {
   const pick = (picked: Picked) => {
     if (state.notice === "check_fields") flow.notice(null);
     props.onPick(picked);
-    props.onValues(withoutCode({ ...props.values, ...filledIn() })); // last: drawing takes over what the inputs still show
+    const codes = choice.fields.filter((f) => f.kind === "security_code").map((f) => f.id); // belong to one card only
+    props.onValues(without({ ...props.values, ...filledIn() }, codes)); // last: drawing takes over what the inputs still show
   };
   const method = choice.method.id;
   return (
@@ -89,6 +90,7 @@ function Fields(props: FormProps) {
             value={valueOf(field, fields, props.values)}
             fault={faults[field.id]}
             country={countryFor(field, fields, props.values)}
+            by={byOf(field, fields, props.values)}
             texts={texts}
             last={i === fields.length - 1}
             onValue={onValue}
@@ -100,9 +102,11 @@ function Fields(props: FormProps) {
         {state.busy === "sending" ? texts.sending : <Pay order={screen.order && orderNow(screen.order, fields, props.values)} texts={texts} />}
       </button>
       {fields.some((f) => f.sealed) && <p class="hint">{texts.sealed}</p>}
-      <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
-        {texts.close}
-      </button>
+      {screen.actions?.includes("cancel") && (
+        <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
+          {texts.close}
+        </button>
+      )}
     </form>
   );
 }

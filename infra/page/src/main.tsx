@@ -14,7 +14,7 @@ import { Order } from "./order";
 import { Shown } from "./shown";
 import { fill, textsOf } from "./texts";
 import { TimeLeft } from "./time";
-import { withoutCard, type Values } from "./values";
+import { sealedIn, without, type Values } from "./values";
 
 function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
@@ -34,7 +34,9 @@ function App({ flow }: { flow: Flow }) {
     };
   }, [flow]);
   // Not after the next picture, when the payer may be typing again already.
-  useLayoutEffect(() => setValues(withoutCard), [state.cleared]);
+  const sealed = useRef(new Set<string>()); // of all forms until now
+  for (const id of sealedIn(screen)) sealed.current.add(id);
+  useLayoutEffect(() => setValues((known) => without(known, [...sealed.current])), [state.cleared]);
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.lang = texts.tag;

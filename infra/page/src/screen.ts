@@ -2,18 +2,25 @@
 
 export interface Screen {
   kind: string; // form, wait, go, message
+  operation?: string; // purchase, debit, credit, transfer
   language: string;
   merchant?: string;
+  branding?: ScreenBrand;
   test?: boolean;
   order?: ScreenOrder;
+  items?: ScreenItem[]; // of a form: the cart
   message?: ScreenMessage;
   attempt?: string; // the latest one that the service has taken
-  expires_in_ms?: number; // of a form; on a wait screen the time left to pay elsewhere
+  actions?: string[]; // cancel, paid, another: what the payer can do here
+  expires_at?: string; // of a form; on a wait screen of what can be paid elsewhere: RFC 3339
+  expires_in_ms?: number; // the same as time left
   lifetime_ms?: number;
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
   schedule?: ScreenSchedule; // on a form screen of a payment that charges will follow
   show?: ScreenShown[]; // on a wait screen: what the payer has to use elsewhere
+  fields?: ScreenField[]; // on a wait screen: a second form
+  step?: string; // which form it is, for AnswerRequest
   poll_ms?: number;
   go?: ScreenGo; // on a message screen the way on, for the payer to take
 }
@@ -25,6 +32,22 @@ export interface ScreenOrder {
   currency: string;
   decimals: number;
   vat?: ScreenVAT[]; // of the country that is known, else of each that the payer may choose
+}
+
+export interface ScreenBrand {
+  logo?: string;
+  accent?: string; // #rrggbb
+  legal_name?: string;
+  terms_url?: string;
+  privacy_url?: string;
+}
+
+export interface ScreenItem {
+  name: string;
+  quantity?: string;
+  price?: string;
+  currency?: string; // of price; absent: the order's
+  image?: string;
 }
 
 export interface ScreenVAT {
@@ -41,17 +64,33 @@ export interface ScreenSchedule {
 }
 
 export interface ScreenShown {
-  id: string; // crypto_address, crypto_coin, crypto_network, crypto_amount, amount_received, amount_missing
+  id: string; // a key of the catalogues' shown
+  type: string; // text, copy, amount, qr, barcode, link, deadline, image; any other is drawn as a text
   value: string;
+  currency?: string; // of an amount
 }
 
 export interface ScreenMessage {
   text: string; // a key of texts.ts; continue_elsewhere: go leads to a provider, where the payer has a step to take
-  reason?: string;
+  reason?: ScreenReason;
+}
+
+export interface ScreenReason {
+  code: string; // a key of the catalogues' reasons
+  words?: string; // the provider's own, shown as they are
+  language?: string; // of words; absent: not known
+  currency?: string; // of both amounts
+  arrived?: string;
+  due?: string;
 }
 
 export interface ScreenMethod {
   id: string;
+  label: string; // a key of the catalogues' methods
+  icon: string;
+  group: string;
+  note?: string; // key of one line of help
+  action: string; // submit: send the form
   fields: ScreenField[];
   saved?: ScreenSaved[]; // cards to choose from, beside another one
 }
@@ -65,13 +104,30 @@ export interface ScreenSaved {
 
 export interface ScreenField {
   id: string;
-  kind: string; // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent
+  // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent, select, date,
+  // number, code, checkbox; any other is a text
+  kind: string;
+  label?: string; // key of its texts; absent: its id
+  hint?: string; // key of a text that helps to fill it in
   required?: boolean;
   sealed?: boolean;
   max?: number;
   min?: number;
+  check?: string; // a rule of check.ts
+  pattern?: string; // a regular expression that the whole value matches
+  format?: string; // digits, upper, phone: what is changed of what was typed
+  mask?: string; // how it is grouped: # is a character
+  autocomplete?: string;
+  inputmode?: string;
+  options?: ScreenOption[]; // to choose from
+  options_by?: string; // the id of the field that the options depend on
   value?: string;
   country?: string;
+}
+
+export interface ScreenOption {
+  value: string;
+  by?: string[]; // the values of options_by that it is offered for; absent: all
 }
 
 export interface ScreenSeal {
@@ -93,6 +149,12 @@ export interface PayRequest {
   sealed?: Sealed;
 }
 
+/** AnswerRequest is what is sent of a second form, to /answer. */
+export interface AnswerRequest {
+  step: string;
+  fields: Record<string, string>;
+}
+
 export interface Sealed {
   key_id: string;
   enc: string;
@@ -105,4 +167,5 @@ export interface Card {
   expiry_year: number;
   security_code: string;
   payee_number?: string; // of a transfer: the card that it goes to
+  values?: Record<string, string>; // of sealed fields that are no card's, by their ids
 }

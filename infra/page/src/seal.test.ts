@@ -40,6 +40,7 @@ test("the recipient's card goes along, and what was not asked for is empty", () 
   assert.equal(JSON.stringify(cardOf(fields.slice(2), values)), '{"number":"","expiry_month":0,"expiry_year":0,"security_code":"123"}');
 });
 
-test("what a card has no place for is not dropped silently", () => {
-  assert.throws(() => cardOf([{ id: "payer_pin", kind: "text", sealed: true }], {}));
+test("any field that says so is sealed", () => {
+  const pin = { id: "pin", kind: "code", format: "digits", sealed: true };
+  assert.deepEqual(cardOf([pin], { pin: " 12 34 " }), { number: "", expiry_month: 0, expiry_year: 0, security_code: "", values: { pin: "1234" } });
 });

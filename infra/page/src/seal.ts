@@ -3,9 +3,10 @@
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { digitsOf, parseExpiry } from "./card";
+import { plain } from "./check";
 import type { Card, ScreenField, ScreenSeal, Sealed } from "./screen";
 
-/** cardOf gathers the sealed fields. A kind that a Card has no place for is an error, never dropped. */
+/** cardOf gathers the sealed fields: those of a card in their places, any other among the values. */
 export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
   const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
   for (const field of fields) {
@@ -25,7 +26,7 @@ export function cardOf(fields: ScreenField[], values: Record<string, string>): C
         card.security_code = digitsOf(value);
         break;
       default:
-        throw new Error("a field of this kind cannot be sealed: " + field.kind);
+        card.values = { ...card.values, [field.id]: plain(field, value) };
     }
   }
   return card;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { catalogues, fieldTexts, messageText, methodText, shownText, textsOf } from "./texts";
+import { catalogues, fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
 
 // Every path of a catalogue with its text.
 function flat(value: unknown, path = ""): [string, string][] {
@@ -27,7 +27,7 @@ test("every language has every text with the same places to fill, and no text is
 });
 
 test("every key that the service may send has a text", () => {
-  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "partly_paid", "checking_payment", "paid_too_little", "paid_too_late", "continue_elsewhere", "unknown_session", "technical_problem"];
+  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "more_needed", "pay_elsewhere", "partly_paid", "checking_payment", "paid_too_little", "paid_too_late", "continue_elsewhere", "unknown_session", "technical_problem"];
   for (const texts of Object.values(catalogues)) {
     for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
   }
@@ -37,6 +37,13 @@ test("every key that the service may send has a text", () => {
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);
   assert.equal(textsOf("tlh"), textsOf("en"));
+});
+
+test("a reason is told by its code, with the amounts that it names", () => {
+  const en = textsOf("en");
+  assert.equal(reasonText(en, { code: "card_invalid" }), "Invalid card");
+  assert.equal(reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }), "Less was paid than was due: 0.5 BTC of 1.0 BTC arrived.");
+  for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
 });
 
 test("the texts that the specification prints", () => {

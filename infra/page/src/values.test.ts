@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Choice } from "./choice";
 import type { Screen, ScreenField, ScreenMethod } from "./screen";
-import { faultsFrom, faultsIn, request, valueOf, withoutCard, withoutCode } from "./values";
+import { faultsFrom, faultsIn, request, sealedIn, valueOf, without } from "./values";
 
 const method: ScreenMethod = {
   id: "card",
+  label: "card",
+  icon: "card",
+  group: "card",
+  action: "submit",
   fields: [
-    { id: "payer_cvv", kind: "security_code", required: true, sealed: true },
-    { id: "payer_email", kind: "email", required: true, value: "a@b.co" },
-    { id: "payer_country", kind: "country", required: true, value: "US" },
-    { id: "payer_state", kind: "state", required: true },
-    { id: "payer_phone", kind: "phone" },
+    { id: "payer_cvv", kind: "security_code", check: "security_code", format: "digits", required: true, sealed: true },
+    { id: "payer_email", kind: "email", check: "email", required: true, value: "a@b.co" },
+    { id: "payer_country", kind: "country", check: "country", required: true, value: "US" },
+    { id: "payer_state", kind: "state", check: "state", required: true },
+    { id: "payer_phone", kind: "phone", check: "phone", format: "phone" },
   ],
 };
 const screen: Screen = { kind: "form", language: "en", methods: [method] };
@@ -52,7 +56,7 @@ test("a saved card is named, and nothing is sealed unless a sealed field was fil
   const typed = { payer_card: "4111 1111 1111 1111", payer_email: "x@y.co" };
   const named = { attempt: "id1", method: "card", fields: {}, saved: "c1" };
   assert.deepEqual(await request("id1", { ...screen, seal }, choice([], "c1"), { ...typed, payer_cvv: "123" }), named);
-  const code = [{ id: "payer_cvv", kind: "security_code", sealed: true }];
+  const code = [{ id: "payer_cvv", kind: "security_code", format: "digits", sealed: true }];
   assert.deepEqual(await request("id1", { ...screen, seal }, choice(code, "c1"), typed), named);
   const { sealed, ...open } = await request("id1", { ...screen, seal }, choice(code, "c1"), { ...typed, payer_cvv: "123" });
   assert.deepEqual(open, named);
@@ -63,7 +67,7 @@ test("a saved card is named, and nothing is sealed unless a sealed field was fil
 
 test("amount and consent", async () => {
   const transfer = [
-    { id: "order_amount", kind: "amount", required: true },
+    { id: "order_amount", kind: "amount", check: "amount", required: true },
     { id: "recurring_consent", kind: "consent", required: true },
   ];
   assert.deepEqual(faultsIn(transfer, { recurring_consent: "" }, 2), { order_amount: "required", recurring_consent: "required" });
@@ -74,8 +78,14 @@ test("amount and consent", async () => {
 
 test("what is forgotten of a card", () => {
   const typed = { payer_card: "4", payer_expiryDate: "01/38", payer_cvv: "1", payee_card: "5", payer_name: "A B", order_amount: "1" };
-  assert.deepEqual(withoutCard(typed), { payer_name: "A B", order_amount: "1" });
-  assert.deepEqual(Object.keys(withoutCode(typed)), ["payer_card", "payer_expiryDate", "payee_card", "payer_name", "order_amount"]);
+  const sealed = (id: string): ScreenField => ({ id, kind: "text", sealed: true });
+  const form: Screen = {
+    ...screen,
+    methods: [{ ...method, fields: [sealed("payer_card"), sealed("payer_expiryDate"), sealed("payee_card"), ...fields] }],
+  };
+  assert.deepEqual(without(typed, sealedIn(form)), { payer_name: "A B", order_amount: "1" });
+  assert.deepEqual(sealedIn({ ...form, methods: [{ ...method, fields: [], saved: [{ id: "1", mask: "", expiry: "", fields }] }] }), ["payer_cvv"]);
+  assert.deepEqual(sealedIn(null), []);
 });
 
 test("faults that the service found", () => {

@@ -1,6 +1,6 @@
 // What the payer typed, on its way to the service: values by field id, their faults, the request.
 
-import { check, plain, type Fault } from "./check";
+import { check, offered, plain, type Fault } from "./check";
 import type { Choice } from "./choice";
 import { statesOf } from "./countries";
 import type { PayRequest, Screen, ScreenField } from "./screen";
@@ -11,6 +11,7 @@ export type Faults = Record<string, Fault>;
 
 export function valueOf(field: ScreenField, fields: ScreenField[], values: Values): string {
   const value = values[field.id] ?? field.value ?? "";
+  if (field.options) return offered(field, byOf(field, fields, values)).some((option) => option.value === value) ? value : "";
   if (field.kind !== "state") return value;
   const states = statesOf(countryFor(field, fields, values));
   return states && !states.some(([code]) => code === value) ? "" : value;
@@ -21,15 +22,21 @@ export function countryFor(field: ScreenField, fields: ScreenField[], values: Va
   return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
 }
 
-/** withoutCard forgets the card data, and nothing else. */
-export function withoutCard(values: Values): Values {
-  const { payer_card: _, payer_expiryDate: __, payee_card: ___, ...others } = values;
-  return withoutCode(others);
+/** byOf is the value of the field that a field's options depend on. */
+export function byOf(field: ScreenField, fields: ScreenField[], values: Values): string {
+  const other = fields.find((f) => f.id === field.options_by);
+  return other ? valueOf(other, fields, values) : "";
 }
 
-/** withoutCode forgets the security code, which belongs to one card only. */
-export function withoutCode({ payer_cvv: _, ...others }: Values): Values {
-  return others;
+/** sealedIn are the ids of all fields of a screen that are sealed. */
+export function sealedIn(screen: Screen | null): string[] {
+  const fields = (screen?.methods ?? []).flatMap((m) => [m.fields, ...(m.saved ?? []).map((card) => card.fields)]).flat();
+  return fields.filter((f) => f.sealed).map((f) => f.id);
+}
+
+/** without forgets the values of some fields, and nothing else. */
+export function without(values: Values, ids: string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
 }
 
 export async function request(attempt: string, screen: Screen, choice: Choice, values: Values): Promise<PayRequest> {
@@ -53,7 +60,7 @@ export function faultsIn(fields: ScreenField[], values: Values, decimals: number
   const today = new Date();
   for (const field of fields) {
     const country = field.kind === "state" ? countryFor(field, fields, values) : "";
-    const fault = check(field, valueOf(field, fields, values), { country, decimals, today });
+    const fault = check(field, valueOf(field, fields, values), { country, by: byOf(field, fields, values), decimals, today });
     if (fault) found[field.id] = fault;
   }
   return found;

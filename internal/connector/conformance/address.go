@@ -3,6 +3,7 @@ package conformance
 import (
 	"math/big"
 	"reflect"
+	"slices"
 	"testing"
 
 	"checkout/internal/checkout"
@@ -71,7 +72,12 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 func waitsForMoney(r checkout.Result) bool {
 	action := r.RequiredAction
 	return r.Outcome == checkout.OutcomeActionRequired && action != nil && action.Kind == checkout.StatusPending && len(action.Show) > 0 &&
-		action.URL == "" && !action.ExpiresAt.IsZero()
+		action.URL == "" && !action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
+}
+
+// incomplete reports whether a row lacks what the page needs to show it.
+func incomplete(row checkout.ScreenShown) bool {
+	return row.ID == "" || row.Type == "" || row.Value == ""
 }
 
 // share is what has arrived of what is due.

@@ -5,6 +5,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/method"
 )
 
 // outcome is what a test card leads to.
@@ -54,6 +55,7 @@ const (
 	insufficientFunds = "Insufficient funds, try again later."
 	providerProblem   = "The provider has a problem, try again later."
 	notATestCard      = "Not a test card."
+	payerRefused      = "The payer refused."
 )
 
 // outcomes are those of the test card by its expiry date (decisions.md 8).
@@ -130,13 +132,14 @@ func outcomeOf(c checkout.Charge) outcome {
 // payout card, and to the test card as its date says, without a payer who could
 // do anything.
 func byMethod(c checkout.Charge) outcome {
+	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
 	case c.Operation == "credit" && c.Card.Number == payoutCard:
 		return outcome{outcome: checkout.OutcomeApproved}
 	case c.Operation == "credit":
 		o.next, o.auth, o.ends = "", false, nil
 		return o
-	case c.Operation != "credit" && c.Method == "crypto":
+	case m.PaidElsewhere:
 		return outcome{outcome: checkout.OutcomeApproved, next: checkout.StatusPending}
 	default:
 		return o

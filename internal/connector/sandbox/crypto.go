@@ -41,12 +41,17 @@ func coinOf(c checkout.Charge) *coin {
 
 // shown is what the payer needs to pay elsewhere.
 func (e entry) shown() []checkout.ScreenShown {
-	all := []checkout.ScreenShown{{ID: "crypto_address", Value: e.Coin.Address}, {ID: "crypto_coin", Value: e.Coin.Type}}
+	all := []checkout.ScreenShown{
+		{ID: "crypto_address", Type: checkout.ShownCopy, Value: e.Coin.Address},
+		{ID: "crypto_coin", Type: checkout.ShownText, Value: e.Coin.Type},
+	}
 	if e.Coin.Network != "" {
-		all = append(all, checkout.ScreenShown{ID: "crypto_network", Value: e.Coin.Network})
+		all = append(all, checkout.ScreenShown{ID: "crypto_network", Type: checkout.ShownText, Value: e.Coin.Network})
 	}
 	if !e.PayerEnters {
-		all = append(all, checkout.ScreenShown{ID: "crypto_amount", Value: e.inCoins(e.Amount)})
+		all = append(all, checkout.ScreenShown{
+			ID: "crypto_amount", Type: checkout.ShownAmount, Value: e.inCoins(e.Amount), Currency: e.Coin.Type,
+		})
 	}
 	return all
 }

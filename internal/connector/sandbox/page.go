@@ -159,7 +159,7 @@ func (e *entry) step(confirmed bool, now time.Time) error {
 	case late, !confirmed && e.Coin != nil:
 		e.Outcome, e.Reason = checkout.OutcomeDeclined, e.lateReason()
 	case !confirmed:
-		e.Outcome, e.Reason = checkout.OutcomeDeclined, "The payer refused."
+		e.Outcome, e.Reason = checkout.OutcomeDeclined, payerRefused
 	case e.Outcome == checkout.OutcomeApproved:
 		e.take()
 	}

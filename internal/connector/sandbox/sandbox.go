@@ -172,6 +172,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	switch {
 	case e.Next != "" && e.over(s.Now()):
 		r.Outcome, r.Reason, r.Code = checkout.OutcomeDeclined, e.lateReason(), codeOf(e.lateReason())
+		r.ReasonCode, r.ReasonLanguage = reasonCodeOf(r.Reason), "en"
 	case e.Next == checkout.StatusPending:
 		r.Outcome = checkout.OutcomeActionRequired
 		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
@@ -182,6 +183,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:
 		r.Outcome, r.Reason, r.Code, r.Soft = e.Outcome, e.Reason, codeOf(e.Reason), e.Soft
+		r.ReasonCode, r.ReasonLanguage = reasonCodeOf(r.Reason), "en"
 	case e.Kind != checkout.JobCharge:
 		r.Outcome, r.Code = e.Outcome, codeApproved
 	default:
@@ -211,6 +213,21 @@ func codeOf(reason string) string {
 		return "91" // the issuer can't be reached
 	}
 	return "05" // do not honour
+}
+
+// reasonCodeOf is the service's code of a decline, "" where it has none for the sandbox's words.
+func reasonCodeOf(reason string) checkout.ReasonCode {
+	switch reason {
+	case insufficientFunds:
+		return checkout.ReasonInsufficientFunds
+	case providerProblem:
+		return checkout.ReasonProviderProblem
+	case payerRefused:
+		return checkout.ReasonPayerRefused
+	case tooLate:
+		return checkout.ReasonPayerTooSlow
+	}
+	return ""
 }
 
 // digits makes n digits of a reference, the same every time.

@@ -211,14 +211,15 @@ func TestReasonsAreTheServices(t *testing.T) {
 func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[checkout.Screen](), reflect.TypeFor[checkout.PayRequest](), reflect.TypeFor[checkout.Created](),
+		reflect.TypeFor[checkout.Screen](), reflect.TypeFor[checkout.PayRequest](),
+		reflect.TypeFor[checkout.AnswerRequest](), reflect.TypeFor[checkout.Created](),
 		reflect.TypeFor[checkout.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
 		reflect.TypeFor[checkout.CaptureAnswer](),
 		reflect.TypeFor[checkout.VoidAnswer](), reflect.TypeFor[checkout.Accepted](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 29 {
+	if len(seen) != 34 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }
@@ -264,21 +265,29 @@ func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool
 
 func TestScreensWordsAreTheServices(t *testing.T) {
 	d := read(t)
-	var kinds, messages, fields []string
-	for name, value := range constants(t, "checkout/screen.go") {
-		switch {
-		case strings.HasPrefix(name, "Kind"):
-			kinds = append(kinds, value)
-		case strings.HasPrefix(name, "Text"):
-			messages = append(messages, value)
+	for _, words := range []struct{ file, prefix, schema, member string }{
+		{"checkout/screen.go", "Kind", "Screen", "kind"},
+		{"checkout/screen.go", "Action", "Screen", "actions"},
+		{"checkout/screen.go", "Text", "ScreenMessage", "text"},
+		{"checkout/screen.go", "Shown", "ScreenShown", "type"},
+		{"checkout/reason.go", "Reason", "ScreenReason", "code"},
+		{"method/method.go", "Action", "ScreenMethod", "action"},
+		{"method/page_field.go", "Format", "ScreenField", "format"},
+		{"method/page_field.go", "Field", "FieldKind", ""},
+	} {
+		documented := d.schema(t, words.schema)
+		if words.member != "" {
+			documented = d.object("components", "schemas", words.schema, "properties", words.member)
 		}
-	}
-	for name, value := range constants(t, "method/page_field.go") {
-		if strings.HasPrefix(name, "Field") {
-			fields = append(fields, value)
+		if items, list := asObject(documented["items"]); list {
+			documented = items
 		}
+		var served []string
+		for name, value := range constants(t, words.file) {
+			if strings.HasPrefix(name, words.prefix) {
+				served = append(served, value)
+			}
+		}
+		same(t, words.schema+" "+words.member, texts(documented["enum"]), served)
 	}
-	same(t, "kinds of fields", texts(d.schema(t, "FieldKind")["enum"]), fields)
-	same(t, "kinds of screens", texts(d.object("components", "schemas", "Screen", "properties", "kind")["enum"]), kinds)
-	same(t, "messages", texts(d.object("components", "schemas", "ScreenMessage", "properties", "text")["enum"]), messages)
 }

@@ -27,6 +27,7 @@ var stories = map[string]func(w *world, one *example){
 	"recurringPayment":           func(w *world, one *example) { w.continueChain(one, "01/38") },
 	"retryPayment":               (*world).declineLater,
 	"nextScreen":                 func(w *world, one *example) { w.visit(one, nil) },
+	"answer":                     func(w *world, one *example) { w.visit(one, nil) },
 	"cancel":                     func(w *world, one *example) { w.visit(one, nil) },
 	"payerReturned":              func(w *world, one *example) { w.visit(one, nil) },
 	"pay":                        func(w *world, one *example) { w.fillIn(one, nil) },

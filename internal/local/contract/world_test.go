@@ -197,7 +197,7 @@ func fill(form checkout.Screen, expiry string) (checkout.PayRequest, error) {
 	}
 	for _, field := range way.Fields {
 		if !field.Sealed {
-			request.Fields[field.ID] = cmp.Or(field.Value, values[field.Kind])
+			request.Fields[field.ID] = cmp.Or(field.Value, values[string(field.Kind)])
 		}
 	}
 	if !asks("payer_card") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -106,7 +107,7 @@ func opensNothing(t *testing.T, vault *cards.Vault, saved card.Encrypted, day ca
 	if _, err := vault.Keep(t.Context(), plainCard, associated); !denied(err) {
 		t.Errorf("encrypted a card: %v", err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated); !denied(err) || got != (card.Card{}) {
+	if got, err := vault.OpenKept(t.Context(), saved, associated); !denied(err) || got.Number != "" {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
 	if _, err := vault.OpenDayKey(t.Context(), day); !denied(err) {
@@ -129,7 +130,7 @@ func opensDay(t *testing.T, vault *cards.Vault, day card.DayKey) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := private.Open(sealed, "info"); err != nil || got != plainCard {
+	if got, err := private.Open(sealed, "info"); err != nil || !reflect.DeepEqual(got, plainCard) {
 		t.Errorf("opened %v, %v", got, err)
 	}
 	day.Day = "2030-03-05"
@@ -146,11 +147,11 @@ func denied(err error) bool {
 func opensSaved(t *testing.T, vault *cards.Vault, saved card.Encrypted) {
 	t.Helper()
 	want := card.Card{Number: plainCard.Number, ExpiryMonth: plainCard.ExpiryMonth, ExpiryYear: plainCard.ExpiryYear}
-	if got, err := vault.OpenKept(t.Context(), saved, associated); err != nil || got != want {
+	if got, err := vault.OpenKept(t.Context(), saved, associated); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
 	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrSealed) ||
-		got != (card.Card{}) {
+		got.Number != "" {
 		t.Errorf("for another token decrypted %v, %v", got, err)
 	}
 }

@@ -1,7 +1,8 @@
 // The catalogues by the codes of Screen.language. A new language is a file and a row here.
 
 import en from "./en";
-import type { FieldTexts, MessageKey, Texts } from "./texts";
+import type { ScreenReason } from "../screen";
+import type { FieldTexts, MessageKey, ReasonKey, Texts } from "./texts";
 
 export type { FieldTexts, MessageKey, Texts } from "./texts";
 
@@ -16,7 +17,18 @@ export function fill(text: string, words: Record<string, string>): string {
 }
 
 export function messageText(texts: Texts, key: string): string {
-  return Object.hasOwn(texts.messages, key) ? texts.messages[key as MessageKey] : texts.messages.technical_problem;
+  return hasMessage(key) ? texts.messages[key] : texts.messages.technical_problem;
+}
+
+/** hasMessage reports whether the catalogues have a message: all of them have the same. */
+export function hasMessage(key: string): key is MessageKey {
+  return Object.hasOwn(en.messages, key);
+}
+
+/** reasonText is the catalogue's text of a reason; an unknown one is a plain decline. */
+export function reasonText(texts: Texts, { code, currency, arrived, due }: ScreenReason): string {
+  const text = Object.hasOwn(texts.reasons, code) ? texts.reasons[code as ReasonKey] : texts.reasons.declined;
+  return fill(text, { arrived: arrived + " " + currency, due: due + " " + currency });
 }
 
 /** fieldTexts takes the label of a state from the country, and that of an unknown field from its id. */
@@ -36,6 +48,12 @@ export function fieldTexts(texts: Texts, id: string, country: string): FieldText
 
 export function methodText(texts: Texts, id: string): string {
   return (Object.hasOwn(texts.methods, id) && texts.methods[id]) || spoken(id);
+}
+
+/** optionText is the label of an option of a field; without one the option speaks for itself. */
+export function optionText(texts: Texts, field: string, value: string): string {
+  const key = field + "." + value;
+  return (Object.hasOwn(texts.options, key) && texts.options[key]) || value;
 }
 
 export function shownText(texts: Texts, id: string): string {

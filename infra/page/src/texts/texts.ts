@@ -31,6 +31,7 @@ export interface Texts {
   copy_failed: string;
 
   messages: Record<MessageKey, string>;
+  reasons: Record<ReasonKey, string>;
   declined_reason: string; // {reason}
   declined_again: string;
 
@@ -46,6 +47,7 @@ export interface Texts {
 
   shown: Record<string, string>;
   methods: Record<string, string>;
+  options: Record<string, string>; // by field and value: "document_type.cpf"
   fields: Record<FieldKey, FieldTexts>;
   field: FieldTexts; // any other field, {label}
 }
@@ -58,6 +60,7 @@ export type MessageKey =
   | "cancelled"
   | "expired"
   | "processing"
+  | "more_needed"
   | "partly_paid"
   | "checking_payment"
   | "paid_too_little"
@@ -72,6 +75,31 @@ export type MessageKey =
   | "check_fields"
   | "connection_lost"
   | "connection_back";
+
+/** The codes of reason.go's ReasonCode. */
+export type ReasonKey =
+  | "declined"
+  | "insufficient_funds"
+  | "provider_problem"
+  | "payer_refused"
+  | "payer_too_slow"
+  | "paid_too_little" // {arrived} {due}
+  | "paid_too_late" // {arrived}
+  | "paid_too_much" // {arrived} {due}
+  | "card_invalid"
+  | "card_expired"
+  | "security_code_invalid"
+  | "payee_card_invalid"
+  | "card_unreadable"
+  | "value_invalid"
+  | "saved_card_expired"
+  | "not_supported"
+  | "not_possible"
+  | "unreachable"
+  | "not_sent"
+  | "not_sent_in_time"
+  | "taken_back"
+  | "missed";
 
 export type FieldKey =
   | "payer_card"

@@ -1,0 +1,93 @@
+package checkout
+
+import "strings"
+
+// ReasonCode names why a payment was declined, or what came beside a success. The page has texts for each of them in
+// every language; merchants are told the text in reasonTexts.
+type ReasonCode string
+
+// The reasons. The first ones are the provider's, which may say them in its own words; the others are the service's.
+const (
+	ReasonDeclined            ReasonCode = "declined" // the provider gave no reason that has a code
+	ReasonInsufficientFunds   ReasonCode = "insufficient_funds"
+	ReasonProviderProblem     ReasonCode = "provider_problem" // that may be over soon
+	ReasonPayerRefused        ReasonCode = "payer_refused"    // at 3-D Secure, in an app or at a bank
+	ReasonPayerTooSlow        ReasonCode = "payer_too_slow"
+	ReasonPaidTooLittle       ReasonCode = "paid_too_little"
+	ReasonPaidTooLate         ReasonCode = "paid_too_late"
+	ReasonPaidTooMuch         ReasonCode = "paid_too_much" // of a success
+	ReasonCardInvalid         ReasonCode = "card_invalid"
+	ReasonCardExpired         ReasonCode = "card_expired"
+	ReasonSecurityCodeInvalid ReasonCode = "security_code_invalid"
+	ReasonPayeeCardInvalid    ReasonCode = "payee_card_invalid"
+	ReasonCardUnreadable      ReasonCode = "card_unreadable"
+	ReasonValueInvalid        ReasonCode = "value_invalid" // of another sealed field
+	ReasonSavedCardExpired    ReasonCode = "saved_card_expired"
+	ReasonNotSupported        ReasonCode = "not_supported"
+	ReasonNotPossible         ReasonCode = "not_possible" // the merchant's settings have changed
+	ReasonUnreachable         ReasonCode = "unreachable"
+	ReasonNotSent             ReasonCode = "not_sent"
+	ReasonNotSentInTime       ReasonCode = "not_sent_in_time"
+	ReasonTakenBack           ReasonCode = "taken_back"
+	ReasonMissed              ReasonCode = "missed" // of a scheduled charge
+)
+
+// reasonTexts are what merchants are told of a reason for which the provider has no words of its own.
+var reasonTexts = map[ReasonCode]string{
+	ReasonDeclined:            "Declined by processing.",
+	ReasonInsufficientFunds:   "Insufficient funds.",
+	ReasonProviderProblem:     "The payment provider has a problem.",
+	ReasonPayerRefused:        "The payer refused.",
+	ReasonPayerTooSlow:        "The payer did not finish in time.",
+	ReasonPaidTooLittle:       "Less was paid than was due: {arrived} of {due} arrived.",
+	ReasonPaidTooLate:         "Paid too late: {arrived} arrived after the time to pay was over.",
+	ReasonPaidTooMuch:         "More was paid than was due: {arrived} arrived, {due} were due.",
+	ReasonCardInvalid:         "Invalid card",
+	ReasonCardExpired:         "The expiration date of card is expired and not valid.",
+	ReasonSecurityCodeInvalid: "Invalid security code",
+	ReasonPayeeCardInvalid:    "Invalid card of the recipient",
+	ReasonCardUnreadable:      "The card data can't be read.",
+	ReasonValueInvalid:        "What the payer entered is not valid.",
+	ReasonSavedCardExpired:    "The saved card has expired.",
+	ReasonNotSupported:        "The payment provider can't do this.",
+	ReasonNotPossible:         "The payment could not be carried out.",
+	ReasonUnreachable:         "The payment provider can't be reached.",
+	ReasonNotSent:             "The payment was not carried out.",
+	ReasonNotSentInTime:       "The payment could not be carried out in time.",
+	ReasonTakenBack:           "The payment was taken back.",
+	ReasonMissed:              "This charge was missed, and the next one is due already.",
+}
+
+// ScreenReason is a reason as the page is told: a code that it has texts for, the provider's own words if it has any,
+// and the amounts that the texts name, in decimal text.
+type ScreenReason struct {
+	Code     ReasonCode `json:"code"`
+	Words    string     `json:"words,omitempty"`    // shown as they are
+	Language string     `json:"language,omitempty"` // of Words, a BCP 47 tag; absent: not known
+	Currency string     `json:"currency,omitempty"` // of both amounts
+	Arrived  string     `json:"arrived,omitempty"`
+	Due      string     `json:"due,omitempty"`
+}
+
+// text is the reason as merchants are told, "" for none.
+func (r *ScreenReason) text() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Words != "":
+		return r.Words
+	}
+	return strings.NewReplacer("{arrived}", r.Arrived+" "+r.Currency, "{due}", r.Due+" "+r.Currency).Replace(reasonTexts[r.Code])
+}
+
+// reason is why a provider declined.
+func (r Result) reason() *ScreenReason {
+	reason := &ScreenReason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
+	if reason.Code == "" {
+		reason.Code = ReasonDeclined
+	}
+	return reason
+}
+
+// declineFor is the result of a request that is declined without being sent, or that the provider can't carry out.
+func declineFor(code ReasonCode) Result { return Result{Outcome: OutcomeDeclined, ReasonCode: code} }

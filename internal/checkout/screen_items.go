@@ -1,0 +1,50 @@
+package checkout
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"checkout/internal/method"
+	"checkout/internal/request"
+)
+
+// maxScreenItems and maxItemText bound what the page is sent of a cart.
+const (
+	maxScreenItems = 50
+	maxItemText    = 255 // characters
+)
+
+// screenItems are the cart items that a request has for any method, with pictures from hosts that the merchant allows.
+func screenItems(req *request.Session, hosts []string) []ScreenItem {
+	var sent map[string]struct {
+		Cart struct {
+			Items []struct{ Name, Quantity, Price, Currency, ImageURL string }
+		}
+	}
+	if req.Parameters == nil || json.Unmarshal(req.Parameters, &sent) != nil {
+		return nil
+	}
+	var items []ScreenItem
+	for _, m := range method.Methods {
+		for _, item := range sent[m.ID].Cart.Items {
+			if item.Name == "" || len(items) == maxScreenItems {
+				continue
+			}
+			shown := ScreenItem{Name: request.Printable(item.Name, maxItemText), Quantity: item.Quantity, Price: item.Price, Currency: item.Currency}
+			if allowedImage(item.ImageURL, hosts) {
+				shown.Image = item.ImageURL
+			}
+			items = append(items, shown)
+		}
+	}
+	return items
+}
+
+// allowedImage reports whether the page may load a picture: over https, from one of the hosts.
+func allowedImage(text string, hosts []string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "https" && u.User == nil &&
+		slices.ContainsFunc(hosts, func(host string) bool { return strings.EqualFold(u.Host, host) })
+}

@@ -1,0 +1,34 @@
+package checkout
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"checkout/internal/request"
+)
+
+func TestScreenItems(t *testing.T) {
+	const items = `{"crypto":{"crypto_type":"BTC"},"card":{"descriptor":"SHOP","cart":{"items":[
+		{"name":"Pen","quantity":"2","price":"1.50","currency":"EUR","imageUrl":"https://images.shop.example/pen.png","sku":"1"},
+		{"price":"1.50"},{"name":"Ink","imageUrl":"https://other.example/ink.png"},{"name":"Pad","imageUrl":"http://images.shop.example/pad.png"},
+		{"name":"Cap","imageUrl":"https://images.shop.example@other.example/cap.png"}]}}}`
+	want := []ScreenItem{
+		{Name: "Pen", Quantity: "2", Price: "1.50", Currency: "EUR", Image: "https://images.shop.example/pen.png"},
+		{Name: "Ink"}, {Name: "Pad"}, {Name: "Cap"},
+	}
+	hosts := []string{"Images.Shop.example"}
+	if got := screenItems(&request.Session{Parameters: []byte(items)}, hosts); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := screenItems(&request.Session{Parameters: []byte(items)}, nil); len(got) != 4 || got[0].Image != "" {
+		t.Errorf("without hosts: %+v", got)
+	}
+	many := `{"card":{"cart":{"items":[` + strings.Repeat(`{"name":"Pen"},`, maxScreenItems) + `{"name":"Ink"}]}}}`
+	if got := screenItems(&request.Session{Parameters: []byte(many)}, nil); len(got) != maxScreenItems {
+		t.Errorf("%d items", len(got))
+	}
+	if got := screenItems(&request.Session{}, nil); got != nil {
+		t.Errorf("of nothing: %+v", got)
+	}
+}

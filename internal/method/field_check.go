@@ -1,0 +1,181 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Check names a rule of what people type. The page has the same rules by the same names, and both are held to the same
+// good and bad values (testdata/checks.golden.json).
+type Check string
+
+const (
+	ruleCardNumber   Check = "card_number"
+	ruleExpiry       Check = "expiry"
+	ruleSecurityCode Check = "security_code"
+	ruleCardName     Check = "card_name"
+	ruleEmail        Check = "email"
+	ruleCountry      Check = "country"
+	ruleState        Check = "state"
+	rulePhone        Check = "phone"
+	ruleAmount       Check = "amount"
+	ruleAgreed       Check = "agreed"
+)
+
+// rule is what a named check wants.
+type rule struct {
+	text string                  // in a sentence
+	good func(value string) bool // nil: it takes more than the value to know, and is checked where that is
+}
+
+var rules = map[Check]rule{
+	ruleCardNumber:   {"It should be a sealed card.", CheckCardNumber},
+	ruleExpiry:       {"It should be a sealed card.", nil},
+	ruleSecurityCode: {"It should be a sealed card.", CheckSecurityCode},
+	ruleCardName:     {"It should have two words of letters or more, and at most 32 characters.", checkCardName},
+	ruleEmail:        {RuleEmail, CheckEmail},
+	ruleCountry:      {"It should be a country's alpha-2 code.", IsCountry},
+	ruleState:        {"It should be a state of the country.", nil},
+	rulePhone:        {RulePhone, CheckPhone},
+	ruleAmount:       {"It should be a number such as 10.00.", nil},
+	ruleAgreed:       {RuleBool, func(value string) bool { return value == "true" || value == "false" }},
+}
+
+// fault returns what is wrong with a value by the rule, "" if nothing is. Without a rule nothing is wrong.
+func (c Check) fault(value string) string {
+	if r := rules[c]; r.good != nil && !r.good(value) {
+		return NotValid(r.text)
+	}
+	return ""
+}
+
+// Plain is a typed value as it is checked and stored.
+func (f PageField) Plain(value string) string {
+	switch f.Format {
+	case FormatDigits:
+		return strings.Map(func(c rune) rune {
+			if c < '0' || c > '9' {
+				return -1
+			}
+			return c
+		}, value)
+	case FormatUpper:
+		return strings.ToUpper(value)
+	case FormatPhone:
+		return PlainPhone(value)
+	}
+	return value
+}
+
+// Fault returns what is wrong with a payer's value of a page field that is no parameter, "" if nothing is. The country
+// decides what a state may be, and is unused elsewhere. A sealed value can't be known here.
+func (f PageField) Fault(value, country string) string {
+	switch {
+	case f.Sealed, HasControl(value), strings.TrimSpace(value) == "":
+		return NotValid(f.rule())
+	case f.Check == ruleState && HasStates(country):
+		return faultUnless(IsState(country, value), NotValid(f.rule()))
+	case f.Max > 0 && LengthFault(value, f.Min, f.Max) != "", f.Check.fault(value) != "":
+		return NotValid(f.rule())
+	}
+	return ""
+}
+
+// rule is what a value should be, in a sentence.
+func (f PageField) rule() string {
+	if r, ok := rules[f.Check]; ok {
+		return r.text
+	}
+	return fmt.Sprintf("It should have at most %d characters, and no control characters.", f.Max)
+}
+
+// Offers reports whether a value is among the options of a field, if it has any, for a value of the field that they
+// depend on.
+func (i Input) Offers(value, by string) bool {
+	return len(i.Options) == 0 || slices.ContainsFunc(i.Options, func(o Option) bool { return o.Value == value && o.isFor(by) })
+}
+
+// OfferedFor is the input with the options for a value of the field that they depend on, and no others.
+func (i Input) OfferedFor(by string) Input {
+	var options []Option
+	for _, o := range i.Options {
+		if o.isFor(by) {
+			options = append(options, Option{Value: o.Value})
+		}
+	}
+	i.Options, i.OptionsBy = options, ""
+	return i
+}
+
+func (o Option) isFor(by string) bool { return len(o.By) == 0 || slices.Contains(o.By, by) }
+
+// PlainPhone drops the spaces, dots and slashes that people write into phone numbers.
+func PlainPhone(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || c == '.' || c == '/' {
+			return -1
+		}
+		return c
+	}, text)
+}
+
+// CheckPhone reports whether a text is digits and + ( ) - with at least one digit.
+func CheckPhone(text string) bool {
+	return strings.ContainsAny(text, "0123456789") &&
+		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
+}
+
+// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens and
+// apostrophes, each with a letter.
+func checkCardName(text string) bool {
+	words := strings.Fields(text)
+	for _, word := range words {
+		if !strings.ContainsFunc(word, unicode.IsLetter) {
+			return false
+		}
+		for _, c := range word {
+			if !unicode.IsLetter(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune("-'’", c) {
+				return false
+			}
+		}
+	}
+	return len(words) >= 2
+}
+
+// CheckCardNumber reports whether a text is 14 to 19 digits with a good Luhn check digit.
+func CheckCardNumber(number string) bool {
+	if len(number) < 14 || len(number) > 19 || !only(number, isDigit) {
+		return false
+	}
+	sum := 0
+	for i := range len(number) {
+		digit := int(number[len(number)-1-i] - '0')
+		if i%2 == 1 {
+			digit *= 2
+		}
+		sum += digit/10 + digit%10
+	}
+	return sum%10 == 0 && strings.Trim(number, "0") != ""
+}
+
+// CheckSecurityCode reports whether a text is 3 or 4 digits.
+func CheckSecurityCode(code string) bool {
+	return len(code) >= 3 && len(code) <= 4 && only(code, isDigit)
+}
+
+// CheckExpiry reports whether a card with this month (1 to 12) and year (four digits) is good at now:
+// up to the end of its month everywhere on earth, and not more than 50 years ahead.
+func CheckExpiry(month, year int, now time.Time) bool {
+	if month < 1 || month > 12 || year > now.Year()+50 {
+		return false
+	}
+	return now.Before(CardEnds(month, year))
+}
+
+// CardEnds is when the month of a card's expiry date has ended everywhere on earth.
+func CardEnds(month, year int) time.Time {
+	return time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // UTC-12 is the last to leave the month
+}

@@ -1,0 +1,157 @@
+package method
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// checkValues are good and bad values of each check that needs nothing but the value. The page's tests read them too.
+var checkValues = map[Check]struct {
+	Good []string `json:"good"`
+	Bad  []string `json:"bad"`
+}{
+	ruleCardNumber: {
+		[]string{"4111111111111111", "4601541833776519", "378282246310005", "30569309025904", "6304000000000000000"},
+		[]string{"4111111111111112", "4222222222222", "41111111111111110000", "0"},
+	},
+	ruleSecurityCode: {[]string{"123", "1234", "000"}, []string{"12", "1"}},
+	ruleCardName: {
+		[]string{"John Doe", "Anne-Marie O’Neil", "José d'Ávila Ñoño", "Jose\u0301 Pe\u0301rez", "Нина Ким", "A B"},
+		[]string{"John", "John 2", "J0hn Doe", "John -", "4111111111111111 4111111111111111"},
+	},
+	ruleEmail: {
+		[]string{"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum"},
+		[]string{"a", "a@", "@b.co", "a@b", "a@b..co", "a b@c.co", "a@b@c.co"},
+	},
+	ruleCountry: {[]string{"FR", "US"}, []string{"fr", "FRA", "XX", "Z"}},
+	rulePhone:   {[]string{"+1(555)123-4567", "5", "0049-30-1"}, []string{"call me", "+", "()", "1x"}},
+	ruleAgreed:  {[]string{"true"}, []string{"yes", "1"}},
+}
+
+func TestChecks(t *testing.T) {
+	for check, values := range checkValues {
+		for _, value := range values.Good {
+			if fault := check.fault(value); fault != "" {
+				t.Errorf("%s refuses %q: %s", check, value, fault)
+			}
+		}
+		for _, value := range values.Bad {
+			if check.fault(value) == "" {
+				t.Errorf("%s takes %q", check, value)
+			}
+		}
+	}
+	for check, rule := range rules {
+		if _, tested := checkValues[check]; tested != (rule.good != nil) || rule.text == "" {
+			t.Errorf("%s: %q, has values: %t", check, rule.text, tested)
+		}
+	}
+	golden(t, "testdata/checks.golden.json", checkValues)
+}
+
+// golden holds a value's JSON against a file.
+func golden(t *testing.T, name string, value any) {
+	t.Helper()
+	var got bytes.Buffer
+	enc := json.NewEncoder(&got)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s differs; see the change with -update and git diff", name)
+	}
+}
+
+// Every check and pattern of a row is there, in the tables and inside the methods.
+func TestChecksOfRowsAreThere(t *testing.T) {
+	known := func(where string, check Check, pattern string) {
+		if _, ok := rules[check]; check != "" && !ok {
+			t.Errorf("%s has the unknown check %s", where, check)
+		}
+		if _, err := regexp.Compile(pattern); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	for _, f := range PageFields {
+		known(f.ID, f.Check, f.Pattern)
+	}
+	for _, m := range Methods {
+		for _, set := range m.Sets {
+			everyRow(set.Rows, func(row Param) {
+				known(row.Name, row.Check, "")
+				if row.Page != nil && row.Page.Sealed && row.Need == Required {
+					t.Errorf("%s is sealed, and merchants have to send it", row.Name)
+				}
+			})
+		}
+	}
+}
+
+// What the page is told of a parameter never refuses a value that the service takes.
+func TestShapesOfTypes(t *testing.T) {
+	values := []string{"", "1", "12", "123", "12345", "123456", "1.5", "1.", ".5", "1234567890.12", "12345678901", "1.234", "1234567890.123", "1234567890123",
+		"2024-02-29", "2024-2-9", "abc", "ABC", "AB", "AB1", "any text", "Straße"}
+	for _, code := range []string{"AN100", "AN", "A3", "N5", "N13", "N10.N2", "NN", TypeString, TypeDate} {
+		p := Param{Type: code}
+		pattern, least, most := p.shape()
+		form := regexp.MustCompile("^(?:" + pattern + ")$")
+		fits := func(value string) bool {
+			return (pattern == "" || form.MatchString(value)) && LengthFault(value, least, most) == ""
+		}
+		some := false
+		for _, value := range values {
+			good := p.Fault(value) == ""
+			some = some || good
+			if good && !fits(value) {
+				t.Errorf("%s takes %q, %q of %d to %d characters does not", code, value, pattern, least, most)
+			}
+		}
+		if !some || most == 0 {
+			t.Errorf("%s: no value is good, or it may have any length", code)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	any := Input{}
+	free := Input{Options: []Option{{Value: "a"}, {Value: "b"}}}
+	banks := Input{OptionsBy: "country", Options: []Option{{Value: "x", By: []string{"BR"}}, {Value: "y", By: []string{"BR", "CL"}}, {Value: "z"}}}
+	for _, test := range []struct {
+		input     Input
+		value, by string
+		want      bool
+	}{
+		{any, "anything", "", true}, {free, "a", "", true}, {free, "c", "", false},
+		{banks, "x", "BR", true}, {banks, "x", "CL", false}, {banks, "y", "CL", true}, {banks, "z", "", true}, {banks, "x", "", false},
+	} {
+		if got := test.input.Offers(test.value, test.by); got != test.want {
+			t.Errorf("%s for %q: %t", test.value, test.by, got)
+		}
+	}
+	fixed := banks.OfferedFor("CL")
+	if values := []Option{{Value: "y"}, {Value: "z"}}; !slices.EqualFunc(fixed.Options, values, func(a, b Option) bool { return a.Value == b.Value }) || fixed.OptionsBy != "" {
+		t.Errorf("for CL: %+v", fixed)
+	}
+	if in := (Param{Type: TypeString, Values: []string{"cpf"}, Page: &Input{Kind: FieldSelect}}).input(); len(in.Options) != 1 || in.Options[0].Value != "cpf" || in.Max != 0 {
+		t.Errorf("a list of values is chosen from: %+v", in)
+	}
+	plain := func(format Format, value string) string { return PageField{Input: Input{Format: format}}.Plain(value) }
+	if plain(FormatDigits, "12 3-4") != "1234" || plain(FormatUpper, "gb29") != "GB29" || plain(FormatPhone, "+1 2") != "+12" || plain("", "a b") != "a b" {
+		t.Error("formats")
+	}
+}

@@ -1,0 +1,51 @@
+package method
+
+import "fmt"
+
+// input is how the page asks for a parameter: as its row says, with the limits that follow from its type code and its
+// list of values.
+func (p Param) input() Input {
+	in := *p.Page
+	in.Check = p.Check
+	if p.Values != nil {
+		if in.Options == nil {
+			for _, value := range p.Values {
+				in.Options = append(in.Options, Option{Value: value})
+			}
+		}
+		return in
+	}
+	pattern, least, most := p.shape()
+	if in.Pattern == "" {
+		in.Pattern = pattern
+	}
+	if in.Max == 0 {
+		in.Min, in.Max = least, most
+	}
+	return in
+}
+
+// shape is what every good value of the type code is like: a regular expression that it matches as a whole, "" for any
+// text, and the fewest and most characters, 0 for any number.
+func (p Param) shape() (pattern string, least, most int) {
+	letters, length, places := codeParts(p.Type)
+	switch {
+	case p.Type == TypeDate:
+		return "[0-9]{4}-[0-9]{2}-[0-9]{2}", 10, 10
+	case p.Type == "NN":
+		return "[0-9]{2}", 2, 2
+	case p.Type == "N13":
+		return `[0-9]+(\.[0-9]+)?`, 1, 14
+	case letters == "N":
+		return fmt.Sprintf("[0-9]{1,%d}", length), 1, length
+	case letters == "N.N":
+		return fmt.Sprintf(`[0-9]{1,%d}(\.[0-9]{1,%d})?`, length, places), 1, length + 1 + places
+	case letters == "A":
+		return fmt.Sprintf("[A-Za-z]{%d}", length), length, length
+	case letters == "AN" && length > 0:
+		return "", 1, length
+	case letters == "AN", p.Type == TypeString:
+		return "", 1, anyLength
+	}
+	return "", 0, 0
+}

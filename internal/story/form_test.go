@@ -1,0 +1,362 @@
+package story
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/method"
+
+	"github.com/google/uuid"
+)
+
+// trial is a method that asks for parameters of every kind on the page.
+var trial = method.Method{ID: "trial", Label: "Trial", Fields: []method.OwnField{{Field: "payer_email"}}, Sets: []method.Set{{Name: "trial", Rows: []method.Param{
+	{Name: "account", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldText, Max: 40}},
+	{Name: "document_type", Type: method.TypeString, Need: method.Conditional, Values: []string{"cpf", "cnpj"}, Page: &method.Input{Kind: method.FieldSelect}},
+	{Name: "bank", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, OptionsBy: "payer_country",
+		Options: []method.Option{{Value: "first", By: []string{"US", "BR"}}, {Value: "second", By: []string{"BR"}}}}},
+	{Name: "agreed", Type: method.TypeBool, Need: method.Optional, Page: &method.Input{Kind: method.FieldCheckbox, Optional: true}},
+	{Name: "bankDetails", Type: method.TypeObject, Need: method.Optional, Rows: []method.Param{
+		{Name: "branch", Type: "N4", Need: method.Conditional, Page: &method.Input{Kind: method.FieldText}},
+	}},
+	{Name: "reference", Type: method.TypeString, Need: method.Required},
+	{Name: "pin", Type: "N8", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Format: method.FormatDigits, Sealed: true}},
+}}}}
+
+// withTrial adds the trial method to the service.
+func withTrial(t *testing.T) {
+	all := method.Methods
+	method.Methods = append(slices.Clone(all), trial)
+	t.Cleanup(func() { method.Methods = all })
+}
+
+// Whatever a payer types is stored with the payment and reaches the provider: every row of every method that the page
+// asks for openly, in every operation.
+func TestWhatThePayerTypesArrives(t *testing.T) {
+	withTrial(t)
+	var required []string
+	missing := map[string]bool{}
+	for _, f := range method.PageFields {
+		if !f.Sealed {
+			missing[f.ID] = true
+		}
+		if !f.Sealed && f.When != method.BySession {
+			required = append(required, f.ID)
+		}
+	}
+	for _, m := range method.Methods {
+		for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
+			if !m.For(operation) {
+				continue
+			}
+			t.Run(m.ID+" "+operation, func(t *testing.T) {
+				w := open(t, monthly(nil), operations, func(merchant *merchant.Merchant) {
+					merchant.Mappings[0].RequiredFields, merchant.Mappings[0].MIDs[0].Methods = required, []string{m.ID}
+				})
+				for _, id := range w.typesEverything(m, operation) {
+					delete(missing, id)
+				}
+			})
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no form asked for %v", missing)
+	}
+}
+
+// typesEverything pays by a method with nothing but what the payer types, and returns what was asked for.
+func (w *world) typesEverything(m method.Method, operation string) (asked []string) {
+	w.t.Helper()
+	bank := &provider{}
+	w.connects(merchant.SandboxConnector, bank)
+	payer := w.shop.visits("pen-1", askingEverything(m, operation)...)
+	form := payer.screen()
+	c := paymentCard(w.t, "01/38")
+	c.PayeeNumber, c.Values = payoutCard, map[string]string{"pin": "8171-6151", "unasked": "x"}
+	pay := payer.fill(form, c)
+	for _, f := range form.Methods[0].Fields {
+		if !f.Sealed {
+			pay.Fields[f.ID] = sample(m, f)
+			asked = append(asked, f.ID)
+		}
+	}
+	for _, f := range m.PageFields(operation, nil) {
+		if f.Place == method.InParameters && !f.Sealed && !slices.Contains(asked, f.ID) {
+			w.t.Errorf("the page does not ask for %s", f.ID)
+		}
+	}
+	payer.send(pay)
+	w.work()
+	payment := payer.payment()
+	charge := bank.charges[0]
+	if m.ID == trial.ID && !maps.Equal(charge.Card.Values, map[string]string{"pin": "81716151"}) || m.ID != trial.ID && charge.Card.Values != nil {
+		w.t.Errorf("sealed were %v", charge.Card.Values)
+	}
+	sent := append(leaves(charge), fmt.Sprint(charge.Amount))
+	for _, id := range asked {
+		place, value := string(method.InParameters)+"."+m.ID+"."+id, pay.Fields[id]
+		if f, named := method.FindPageField(id); named {
+			place = string(f.Place)
+		}
+		if place == string(method.RecurringConsent) {
+			if payment.ConsentID == "" || payment.ConsentState != "active" {
+				w.t.Errorf("the consent is lost: %q %q", payment.ConsentID, payment.ConsentState)
+			}
+			continue
+		}
+		if got := storedAt(payment, place); got != value {
+			w.t.Errorf("%s: %q is stored with the payment where %q was typed", place, got, value)
+		}
+		if !slices.Contains(sent, value) {
+			w.t.Errorf("%s: %q does not reach the provider: %+v", id, value, charge)
+		}
+	}
+	return asked
+}
+
+// storedAt is what a payment's document has at a path.
+func storedAt(payment checkout.Payment, path string) string {
+	text, _ := json.Marshal(payment)
+	var value any
+	_ = json.Unmarshal(text, &value) // then nothing is there
+	for name := range strings.SplitSeq(path, ".") {
+		members, _ := value.(map[string]any)
+		value = members[name]
+	}
+	return fmt.Sprint(value)
+}
+
+// askingEverything is a session of a method that leaves to the payer whatever the page can ask for.
+func askingEverything(m method.Method, operation string) (changes []func(map[string]any)) {
+	sent := map[string]any{}
+	for _, name := range m.RequiredRows(operation) {
+		sent[name] = "sent"
+	}
+	changes = append(changes, with("operation", operation), with("parameters", map[string]any{m.ID: sent}))
+	switch {
+	case operation == "transfer":
+		changes = append(changes, payee, with("order", map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}))
+	case operation == "credit":
+		changes = append(changes, payee)
+	case m.Card:
+		changes = append(changes, with("recurring_init", true), with("schedule_id", "monthly"), with("recurring_consent_required", true))
+	}
+	return changes
+}
+
+// sample is a good value of a field, different for each.
+func sample(m method.Method, f checkout.ScreenField) string {
+	switch f.Kind {
+	case method.FieldCardName:
+		return "Ada Lovelace"
+	case method.FieldEmail:
+		return "ada@example.org"
+	case method.FieldCountry:
+		return "US"
+	case method.FieldState:
+		return "NY"
+	case method.FieldPhone:
+		return "+12025550123"
+	case method.FieldAmount:
+		return "12.50"
+	case method.FieldConsent:
+		return "true"
+	}
+	if len(f.Options) > 0 {
+		return f.Options[0].Value
+	}
+	rows, row := []method.Param(nil), method.Param{Type: method.TypeString}
+	for _, set := range m.Sets {
+		rows = append(rows, set.Rows...)
+	}
+	for name := range strings.SplitSeq(f.ID, ".") {
+		if i := slices.IndexFunc(rows, func(r method.Param) bool { return r.Name == name }); i >= 0 {
+			row, rows = rows[i], rows[i].Rows
+		}
+	}
+	candidates := []string{"my " + f.ID, "4711", "ABC", "2001-02-03"}
+	if row.Type == method.TypeBool {
+		return "true"
+	}
+	return candidates[slices.IndexFunc(candidates, func(text string) bool { return row.Fault(text) == "" })]
+}
+
+// leaves are all texts and truths inside a value, also of JSON.
+func leaves(value any) (all []string) {
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		if raw, ok := reflect.TypeAssert[json.RawMessage](v); ok && len(raw) > 0 {
+			var inside any
+			if json.Unmarshal(raw, &inside) == nil {
+				walk(reflect.ValueOf(inside))
+			}
+			return
+		}
+		switch v.Kind() {
+		case reflect.String:
+			all = append(all, v.String())
+		case reflect.Bool:
+			all = append(all, fmt.Sprint(v.Bool()))
+		case reflect.Pointer, reflect.Interface:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				walk(v.MapIndex(key))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					walk(v.Field(i))
+				}
+			}
+		}
+	}
+	walk(reflect.ValueOf(value))
+	return all
+}
+
+// What a payer types for a method is checked by the rules of its rows, and refused with the field's id.
+func TestWhatThePayerTypesIsChecked(t *testing.T) {
+	withTrial(t)
+	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}),
+		with("billing_address", map[string]any{"country": "US"}))
+	form := payer.screen().Methods[0]
+	var asked []string
+	for _, f := range form.Fields {
+		asked = append(asked, f.ID)
+	}
+	if want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}; !slices.Equal(asked, want) {
+		t.Errorf("the page asks for %q, want %q", asked, want)
+	}
+	if bank := form.Fields[2]; bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
+		t.Errorf("the country was sent, and the bank is chosen from %+v by %q", bank.Options, bank.OptionsBy)
+	}
+	if branch := form.Fields[4]; branch.Pattern != "[0-9]{1,4}" || branch.Max != 4 || !branch.Required || form.Fields[3].Required {
+		t.Errorf("the branch is %+v", branch)
+	}
+	good := map[string]string{"payer_email": "ada@example.org", "document_type": "cpf", "bank": "first", "agreed": "true", "bankDetails.branch": "12"}
+	for id, bad := range map[string]string{"payer_email": "x", "document_type": "passport", "bank": "second", "agreed": "perhaps", "bankDetails.branch": "12345"} {
+		pay := payer.fill(payer.screen(), pin("1"))
+		pay.Fields = maps.Clone(good)
+		pay.Fields[id] = bad
+		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		if code != 400 || strings.Count(string(body), `"error_message":"`+id+`: `) != 1 {
+			t.Errorf("%s %q: %d %s", id, bad, code, body)
+		}
+	}
+	open := checkout.PayRequest{Attempt: uuid.NewString(), Method: "trial", Fields: maps.Clone(good)}
+	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", open); code != 400 {
+		t.Errorf("nothing is sealed: %d %s", code, body)
+	}
+	for _, bad := range []string{"", "123456789"} {
+		pay := payer.fill(payer.screen(), pin(bad))
+		pay.Fields = good
+		payer.send(pay)
+		w.work()
+		payer.sees("form: declined (value_invalid)")
+		payer.is("decline (What the payer entered is not valid.)")
+	}
+	pay := payer.fill(payer.screen(), pin("81716151"))
+	pay.Fields = good
+	payer.send(pay)
+	w.sealedAre(1)
+	w.work()
+	w.sealedAre(0)
+	for _, record := range w.app.Store.Dump() {
+		if strings.Contains(string(record.Doc), "81716151") {
+			t.Errorf("the pin is stored: %s", record.Doc)
+		}
+	}
+	want := `{"trial":{"account":"sent too","agreed":true,"bank":"first","bankDetails":{"branch":"12"},"document_type":"cpf","reference":"sent"}}`
+	if got := string(payer.payment().Parameters); got != want {
+		t.Errorf("stored %s, want %s", got, want)
+	}
+}
+
+// pin is what the payer of a trial seals.
+func pin(text string) card.Card {
+	return card.Card{Values: map[string]string{"pin": text}}
+}
+
+// A screen says what it is about, what the payer can do, until when, and of what kind each thing is that it shows.
+func TestScreensAsData(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC", "network_type": ""}}))
+	form := payer.screen()
+	if form.Operation != "purchase" || !slices.Equal(form.Actions, []checkout.ScreenAction{checkout.ActionCancel}) || form.ExpiresAt != "2030-03-04T11:00:00Z" {
+		t.Errorf("the form is for %q, offers %q and ends at %q", form.Operation, form.Actions, form.ExpiresAt)
+	}
+	for i, want := range []checkout.ScreenMethod{
+		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"}, {ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Action: "submit"},
+	} {
+		got := form.Methods[i]
+		if got.Fields = nil; !reflect.DeepEqual(got, want) {
+			t.Errorf("the method is %+v, want %+v", got, want)
+		}
+	}
+	payer.paysByCrypto()
+	wait := payer.screen()
+	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []checkout.ScreenAction{checkout.ActionPaid}) || wait.ExpiresAt != "2030-03-04T10:20:00Z" {
+		t.Errorf("the wait is for %q, offers %q and ends at %q", wait.Operation, wait.Actions, wait.ExpiresAt)
+	}
+	var rows []string
+	for _, one := range wait.Show {
+		rows = append(rows, one.ID+" "+string(one.Type)+" "+one.Currency)
+	}
+	if want := []string{"crypto_address copy ", "crypto_coin text ", "crypto_amount amount BTC"}; !slices.Equal(rows, want) {
+		t.Errorf("shown %q, want %q", rows, want)
+	}
+	payer.sends(payer.paymentID(), "pay_half")
+	missing := payer.screen().Show[4]
+	if missing.ID != "amount_missing" || missing.Type != checkout.ShownAmount || missing.Currency != "BTC" {
+		t.Errorf("what is missing is %+v", missing)
+	}
+}
+
+// What a connector asks the payer to do is said as it says it.
+func TestConnectorSaysWhatToDo(t *testing.T) {
+	w := open(t, coins)
+	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(checkout.Result{
+		Outcome:        checkout.OutcomeActionRequired,
+		RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute)},
+	})})
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer.paysByCrypto()
+	payer.sees("wait: confirm_in_app")
+}
+
+// The page is told how the merchant looks, and what is in the cart.
+func TestBrandingAndCart(t *testing.T) {
+	w := open(t, func(m *merchant.Merchant) {
+		m.Branding = merchant.Branding{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd", ImageHosts: []string{"shop.example"}}
+	})
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"card": map[string]any{"cart": map[string]any{
+		"items": []any{map[string]any{"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png"}},
+	}}}))
+	form := payer.screen()
+	if form.Branding == nil || *form.Branding != (checkout.ScreenBrand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}) {
+		t.Errorf("branding %+v", form.Branding)
+	}
+	if want := []checkout.ScreenItem{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}; !slices.Equal(form.Items, want) {
+		t.Errorf("items %+v, want %+v", form.Items, want)
+	}
+	if plain := open(t).shop.visits("pen-1").screen(); plain.Branding != nil || plain.Items != nil {
+		t.Errorf("of a merchant without: %+v %+v", plain.Branding, plain.Items)
+	}
+}

@@ -1,0 +1,213 @@
+package story
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/method"
+
+	"github.com/google/uuid"
+)
+
+// pull is a method whose provider sends the payer a code, and lets the payer choose an account.
+var pull = method.Method{ID: "pull", Label: "Pull", Sets: []method.Set{{Name: "pull", Rows: []method.Param{
+	{Name: "phone", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldPhone}},
+	{Name: "bankDetails", Type: method.TypeObject, Need: method.Optional, Rows: []method.Param{
+		{Name: "otp", Type: "N6", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Second: true}},
+		{Name: "account", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, Second: true}},
+	}},
+}}}}
+
+// needsMore is what a provider says that needs a code and an account.
+func needsMore(fields ...string) checkout.Result {
+	next := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC)}
+	for _, id := range fields {
+		f := checkout.StepField{ID: id}
+		if id == "bankDetails.account" {
+			f.Options = []checkout.ScreenOption{{Value: "savings"}, {Value: "current"}}
+		}
+		next.Fields = append(next.Fields, f)
+	}
+	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: next}
+}
+
+// pulls opens a visit whose payer has begun to pay by pull at a provider.
+func pulls(t *testing.T, bank *provider) (*world, *visit) {
+	t.Helper()
+	all := method.Methods
+	method.Methods = append(slices.Clone(all), pull)
+	t.Cleanup(func() { method.Methods = all })
+	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"pull"} })
+	bank.charge = onCharge(needsMore("bankDetails.otp", "bankDetails.account"))
+	w.connects(merchant.SandboxConnector, bank)
+	payer := w.shop.visits("pen-1")
+	payer.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "pull", Fields: map[string]string{"phone": "+54911"}})
+	w.work()
+	return w, payer
+}
+
+// answers sends a second form and returns the status, and the screen or the faults in words.
+func (v *visit) answers(step string, fields map[string]string) string {
+	v.w.t.Helper()
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.AnswerRequest{Step: step, Fields: fields})
+	if code == 200 {
+		return "200 " + words(v.read(code, body))
+	}
+	var refused struct {
+		Errors []struct {
+			Message string `json:"error_message"`
+		}
+	}
+	if err := json.Unmarshal(body, &refused); err != nil {
+		v.w.t.Fatalf("%d %s", code, body)
+	}
+	text := fmt.Sprint(code)
+	for _, e := range refused.Errors {
+		id, _, _ := strings.Cut(e.Message, ": ")
+		text += " " + id
+	}
+	return text
+}
+
+var code = map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "savings"}
+
+// What the payer fills in after the provider has begun is checked, stored, and told to the provider once.
+func TestSecondForm(t *testing.T) {
+	bank := &provider{}
+	w, payer := pulls(t, bank)
+	wait := payer.screen()
+	if words(wait) != "wait: enter_code" || wait.Step != "1" || len(wait.Fields) != 2 || wait.ExpiresAt == "" {
+		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
+	}
+	if otp, account := wait.Fields[0], wait.Fields[1]; otp.ID != "bankDetails.otp" || otp.Kind != method.FieldCode || otp.Max != 6 || len(account.Options) != 2 {
+		t.Errorf("the form is %+v", wait.Fields)
+	}
+	for _, test := range []struct {
+		step   string
+		fields map[string]string
+		want   string
+	}{
+		{"1", nil, "400 bankDetails.otp bankDetails.account"},
+		{"1", map[string]string{"bankDetails.otp": "1234567", "bankDetails.account": "savings"}, "400 bankDetails.otp"},
+		{"1", map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "another"}, "400 bankDetails.account"},
+		{"2", code, "200 wait: enter_code"},
+		{"0", code, "200 wait: enter_code"},
+		{"1", code, "200 wait: processing"},
+		{"1", code, "200 wait: processing"},
+	} {
+		if got := payer.answers(test.step, test.fields); got != test.want {
+			t.Errorf("step %s of %v: %s, want %s", test.step, test.fields, got, test.want)
+		}
+	}
+	w.work()
+	payer.sees("go https://shop.example/paid")
+	if len(bank.charges) != 1 || len(bank.continued) != 1 || bank.continued[0].Reference != bank.charges[0].Reference {
+		t.Fatalf("%d charges, %d continued", len(bank.charges), len(bank.continued))
+	}
+	if got := leaves(bank.continued[0]); !slices.Contains(got, "123456") || !slices.Contains(got, "savings") || !slices.Contains(got, "+54911") {
+		t.Errorf("the provider was told %q", got)
+	}
+	if got := payer.answers("1", code); got != "200 go https://shop.example/paid" {
+		t.Errorf("after the end: %s", got)
+	}
+}
+
+// A wrong code is asked for again, and what was sent for the first form is no answer to the second.
+func TestSecondFormAgain(t *testing.T) {
+	bank := &provider{}
+	bank.proceed = func(c checkout.Charge) (checkout.Result, error) {
+		if len(bank.continued) == 1 {
+			return needsMore("bankDetails.otp"), nil
+		}
+		return approved, nil
+	}
+	w, payer := pulls(t, bank)
+	payer.answers("1", code)
+	w.work()
+	if wait := payer.screen(); words(wait) != "wait: enter_code" || wait.Step != "2" || len(wait.Fields) != 1 {
+		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
+	}
+	if got := payer.answers("1", code); got != "200 wait: enter_code" {
+		t.Errorf("the first form again: %s", got)
+	}
+	w.work()
+	payer.answers("2", map[string]string{"bankDetails.otp": "654321"})
+	w.work()
+	payer.is("settled")
+	if len(bank.charges) != 1 || len(bank.continued) != 2 {
+		t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
+	}
+	w.shop.told("init success pending", "sale success settled")
+}
+
+// What goes wrong on the way to the provider never charges twice, and sends no answer twice that may have arrived.
+func TestSecondFormGoesWrong(t *testing.T) {
+	lost := errors.New("no response")
+	for name, test := range map[string]struct {
+		proceed   func(n int) (checkout.Result, error) // of the n-th try
+		lookUp    checkout.Result
+		continued int
+		status    string
+	}{
+		"not sent at first": {func(n int) (checkout.Result, error) {
+			if n < 3 {
+				return checkout.Result{}, fmt.Errorf("%w: refused", checkout.ErrNotSent)
+			}
+			return approved, nil
+		}, checkout.Result{}, 3, "settled"},
+		"no response, but it was done":     {func(int) (checkout.Result, error) { return checkout.Result{}, lost }, approved, 1, "settled"},
+		"no response, and it was declined": {func(int) (checkout.Result, error) { return checkout.Result{}, lost }, declined, 1, "decline (Declined by processing.)"},
+		"no response, and the form is asked for once more": {func(n int) (checkout.Result, error) {
+			if n == 1 {
+				return checkout.Result{}, lost
+			}
+			return approved, nil
+		}, needsMore("bankDetails.otp"), 2, "settled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bank := &provider{lookUp: onQuestion(test.lookUp)}
+			bank.proceed = func(checkout.Charge) (checkout.Result, error) { return test.proceed(len(bank.continued)) }
+			w, payer := pulls(t, bank)
+			payer.answers("1", code)
+			w.pass(2 * time.Minute)
+			if wait := payer.screen(); wait.Step == "2" {
+				payer.answers("2", map[string]string{"bankDetails.otp": "654321"})
+			}
+			w.pass(2 * time.Minute)
+			payer.is(test.status)
+			if len(bank.charges) != 1 || len(bank.continued) != test.continued {
+				t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
+			}
+		})
+	}
+}
+
+// An answer whose message is lost is sent by the sweep, and one that comes when the time is over is sent to nobody.
+func TestSecondFormLateOrLost(t *testing.T) {
+	bank := &provider{}
+	w, payer := pulls(t, bank)
+	w.queue.lose = func(string) (bool, bool) { return true, false }
+	payer.answers("1", code)
+	w.work()
+	w.queue.lose = nil
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+
+	bank = &provider{}
+	w, payer = pulls(t, bank)
+	w.pass(11 * time.Minute)
+	if got := payer.answers("1", code); got != "200 wait: checking_payment" {
+		t.Errorf("too late: %s", got)
+	}
+	w.work()
+	if len(bank.continued) != 0 {
+		t.Error("an answer was sent when the time was over")
+	}
+}
