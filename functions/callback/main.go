@@ -1,6 +1,9 @@
 // Command callback is the Lambda function of that name.
 package main
 
-import "checkout/internal/app"
+import (
+	"checkout/internal/app/callbacks"
+	"checkout/internal/app/function"
+)
 
-func main() { app.Serve(app.Callback) }
+func main() { function.Serve(callbacks.Callback) }

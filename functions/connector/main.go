@@ -1,6 +1,9 @@
 // Command connector is the Lambda function of that name.
 package main
 
-import "checkout/internal/app"
+import (
+	"checkout/internal/app/function"
+	"checkout/internal/app/providers"
+)
 
-func main() { app.Serve(app.Connector) }
+func main() { function.Serve(providers.Connector) }

@@ -1,6 +1,9 @@
 // Command recurring is the Lambda function of that name.
 package main
 
-import "checkout/internal/app"
+import (
+	"checkout/internal/app/function"
+	"checkout/internal/app/queues"
+)
 
-func main() { app.Serve(app.Recurring) }
+func main() { function.Serve(queues.Recurring) }

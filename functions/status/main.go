@@ -1,6 +1,6 @@
 // Command status is the Lambda function of that name.
 package main
 
-import "checkout/internal/app"
+import "checkout/internal/app/function"
 
-func main() { app.Serve(app.Status) }
+func main() { function.Serve(function.Status) }

@@ -1,5 +1,5 @@
-// Package api is the HTTP side of the service: the list of its routes, one
-// handler file per function, and the one place that turns errors into answers.
+// Package api is the HTTP side of the service: the list of its routes, their
+// handlers, and the one place that turns errors into responses.
 package api
 
 import (
@@ -28,43 +28,13 @@ type API struct {
 	RequestID    func(ctx context.Context) string // the id that the gateway gave a request; nil or "": a new one is made
 }
 
-// Route is one path of the service and the function that serves it.
-type Route struct {
-	Function string
-	Method   string
-	Path     string // as net/http and API Gateway write it, e.g. /page/v1/{session}
-	handle   func(*API, http.ResponseWriter, *http.Request) error
-}
-
-// Routes is every path of the service.
-var Routes = []Route{
-	{"session", "POST", "/api/v1/session", (*API).createSession},
-	{"session", "POST", "/api/v1/session/explain", (*API).explain},
-	{"status", "POST", "/api/v1/payment/status", (*API).status},
-	{"capture", "POST", "/api/v1/payment/capture", (*API).capture},
-	{"refund", "POST", "/api/v1/payment/refund", (*API).refund},
-	{"void", "POST", "/api/v1/payment/void", (*API).void},
-	{"recurring", "POST", "/api/v1/payment/recurring", (*API).recurring},
-	{"retry", "POST", "/api/v1/payment/retry", (*API).retry},
-	{"page", "GET", "/page/v1/{session}", (*API).nextScreen},
-	{"page", "POST", "/page/v1/{session}/pay", (*API).pay},
-	{"page", "POST", "/page/v1/{session}/answer", (*API).answer},
-	{"page", "POST", "/page/v1/{session}/cancel", (*API).cancel},
-	{"page", "GET", "/page/v1/{session}/return", (*API).payerReturned},
-	{"notify", "POST", "/api/v1/notify/{connector}", (*API).notify},
-	{"notify", "GET", "/sandbox/{reference}", (*API).sandboxStep},
-	{"notify", "POST", "/sandbox/{reference}", (*API).sandboxFinish},
-}
-
-// Handler serves the routes of one function, or of all with function "".
-func (a *API) Handler(function string) http.Handler {
+// Handler serves some routes. Any other path is unknown.
+func (a *API) Handler(routes Routes) http.Handler {
 	mux := http.NewServeMux()
-	for _, route := range Routes {
-		if function == "" || function == route.Function {
-			mux.Handle(route.Method+" "+route.Path, a.serve(route))
-		}
+	for _, route := range routes {
+		mux.Handle(route.Method+" "+route.Path, a.serve(route))
 	}
-	mux.Handle("/", a.serve(Route{Path: "unknown", handle: notFound}))
+	mux.Handle("/", a.serve(Route{Path: "unknown", handler: raw(notFound)}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, plain(r)) })
 }
 
@@ -142,7 +112,7 @@ func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err 
 	if !a.cameThroughCloudFront(r) {
 		return errDirect()
 	}
-	return route.handle(a, w, r)
+	return route.handler.handle(a, w, r)
 }
 
 // served is what the log says of a request.
@@ -192,34 +162,6 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, invalid("", "The body could not be read.")
 	}
 	return body, nil
-}
-
-// change answers a merchant's call that changes something.
-func change(w http.ResponseWriter, r *http.Request, carryOut func(context.Context, checkout.Call) (any, error)) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	answer, err := carryOut(r.Context(), checkout.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, answer)
-	return nil
-}
-
-// query answers a merchant's call that changes nothing.
-func query(w http.ResponseWriter, r *http.Request, find func(context.Context, []byte) (any, error)) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	found, err := find(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, found)
-	return nil
 }
 
 // payerIP is the address the payer came from. Behind CloudFront the last

@@ -55,10 +55,10 @@ func newAPI(step func() error) (*API, *bytes.Buffer) {
 // requestID is what newAPI's randomness makes.
 const requestID = "abababababababab"
 
-// ask sends a request to the handler of a function ("": of all).
-func ask(a *API, function string, r *http.Request) *httptest.ResponseRecorder {
+// ask sends a request to the handler of some routes.
+func ask(a *API, routes Routes, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	a.Handler(function).ServeHTTP(w, r)
+	a.Handler(routes).ServeHTTP(w, r)
 	return w
 }
 
@@ -98,7 +98,7 @@ func TestErrorsToAnswers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			tested[request.ErrorCode(test.err)] = true
 			a, log := newAPI(func() error { return test.err })
-			w := ask(a, "", httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := ask(a, All(), httptest.NewRequest("GET", "/sandbox/x", nil))
 			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
 				t.Errorf("answers %d\n%s\ninstead of %d\n%s", w.Code, w.Body, test.status, test.body)
 			}
@@ -152,7 +152,7 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, log := newAPI(step)
-			w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
 			var body errorBody
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusInternalServerError {
 				t.Fatalf("answers %d %s", w.Code, w.Body)
@@ -167,7 +167,7 @@ func TestPanicIsAnAnswer(t *testing.T) {
 			if strings.Contains(log.String()+w.Body.String(), "4111") {
 				t.Error("the panic's own words left the process")
 			}
-			if again := ask(a, "notify", httptest.NewRequest("GET", "/api/v1/notify/x", nil)); again.Code != http.StatusNotFound {
+			if again := ask(a, Notify, httptest.NewRequest("GET", "/api/v1/notify/x", nil)); again.Code != http.StatusNotFound {
 				t.Errorf("afterwards: %d", again.Code)
 			}
 		})
@@ -208,20 +208,20 @@ func TestBodies(t *testing.T) {
 	for _, path := range []string{"/api/v1/session", "/api/v1/session/explain", "/api/v1/payment/status", "/api/v1/payment/capture", "/api/v1/payment/refund",
 		"/api/v1/payment/void", "/api/v1/payment/recurring", "/api/v1/payment/retry", "/page/v1/unknown/pay"} {
 		a, _ := newAPI(nil)
-		fits := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
-		large := ask(a, "", httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
+		fits := ask(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
+		large := ask(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
 		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), refused) {
 			t.Errorf("%s, too large: %d %s", path, large.Code, large.Body)
 		}
 		if fits.Body.String() == large.Body.String() {
 			t.Errorf("%s, as large as may be: %d %s", path, fits.Code, fits.Body)
 		}
-		broken := ask(a, "", httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
+		broken := ask(a, All(), httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
 		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != refused+`The body could not be read."}],"status":"error"}` {
 			t.Errorf("%s, broken off: %d %s", path, broken.Code, broken.Body)
 		}
 		for _, text := range []string{"", "null", "[]", `{"attempt":`, "\xff"} {
-			if w := ask(a, "", httptest.NewRequest("POST", path, strings.NewReader(text))); w.Code < 400 || w.Code >= 500 {
+			if w := ask(a, All(), httptest.NewRequest("POST", path, strings.NewReader(text))); w.Code < 400 || w.Code >= 500 {
 				t.Errorf("%s with %q: %d %s", path, text, w.Code, w.Body)
 			}
 		}
@@ -231,30 +231,32 @@ func TestBodies(t *testing.T) {
 func TestPathsAndMethods(t *testing.T) {
 	a, _ := newAPI(func() error { return nil })
 	const notFound = `{"error_code":0,"error_message":"Not found.","errors":[{"error_code":100000,"error_message":"Not found."}],"status":"error"}`
-	for _, test := range []struct{ function, method, path string }{
-		{"", "GET", "/"},
-		{"", "GET", "/api/v1/session"},
-		{"", "PUT", "/api/v1/payment/status"},
-		{"", "POST", "/api/v1/sessions"},
-		{"", "GET", "//api//v1/session/"},
-		{"", "GET", "/page/v1/"},
-		{"", "GET", "/page/v1/a/b"},
-		{"", "DELETE", "/sandbox/x"},
-		{"status", "POST", "/api/v1/session"},
-		{"session", "GET", "/sandbox/x"},
-		{"unknown", "POST", "/api/v1/session"},
+	for _, test := range []struct {
+		routes       Routes
+		method, path string
+	}{
+		{All(), "GET", "/"},
+		{All(), "GET", "/api/v1/session"},
+		{All(), "PUT", "/api/v1/payment/status"},
+		{All(), "POST", "/api/v1/sessions"},
+		{All(), "GET", "//api//v1/session/"},
+		{All(), "GET", "/page/v1/"},
+		{All(), "GET", "/page/v1/a/b"},
+		{All(), "DELETE", "/sandbox/x"},
+		{Status, "POST", "/api/v1/session"},
+		{Session, "GET", "/sandbox/x"},
+		{nil, "POST", "/api/v1/session"},
 	} {
-		w := ask(a, test.function, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
+		w := ask(a, test.routes, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
 		if w.Code != http.StatusNotFound || strings.TrimSpace(w.Body.String()) != notFound || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("X-Request-Id") != requestID {
-			t.Errorf("%s: %s %s answers %d %s", test.function, test.method, test.path, w.Code, w.Body)
+			t.Errorf("%s %s answers %d %s", test.method, test.path, w.Code, w.Body)
 		}
 	}
-	for _, route := range Routes { // each is served by its function, and by the handler of all
+	for _, route := range All() {
 		path := strings.NewReplacer("{", "", "}", "").Replace(route.Path)
-		for _, function := range []string{"", route.Function} {
-			if w := ask(a, function, httptest.NewRequest(route.Method, path, strings.NewReader("{}"))); strings.TrimSpace(w.Body.String()) == notFound {
-				t.Errorf("%s: %s %s is not served: %d %s", function, route.Method, path, w.Code, w.Body)
-			}
+		w := ask(a, All(), httptest.NewRequest(route.Method, path, strings.NewReader("{}")))
+		if strings.TrimSpace(w.Body.String()) == notFound {
+			t.Errorf("%s %s is not served: %d %s", route.Method, path, w.Code, w.Body)
 		}
 	}
 }
@@ -266,14 +268,15 @@ func TestSlashesDoNotMatter(t *testing.T) {
 		"//page/v1/none/": 404, "/api/v1/payment/status/x": 404, "//": 404,
 	} {
 		a, _ := newAPI(nil)
-		w := ask(a, "", httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
+		w := ask(a, All(), httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
 		if w.Code != want || w.Header().Get("Location") != "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 	}
 	a, _ := newAPI(nil)
 	for _, path := range []string{"/sandbox/a%2Fb", "//sandbox//a%2Fb/"} { // an escaped slash is no slash
-		if w := ask(a, "", httptest.NewRequest("GET", "http://pay.example"+path, nil)); strings.Contains(w.Body.String(), `"Not found."`) {
+		w := ask(a, All(), httptest.NewRequest("GET", "http://pay.example"+path, nil))
+		if strings.Contains(w.Body.String(), `"Not found."`) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -299,7 +302,7 @@ func TestSandboxPages(t *testing.T) {
 		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
 		{"", "10.00", "Nothing is left to do here.", "confirm", false},
 	} {
-		w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
+		w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
 		body := w.Body.String()
 		var buttons []string
 		for _, found := range regexp.MustCompile(`<button[^>]* name="action" value="([a-z_]+)"`).FindAllStringSubmatch(body, -1) {
@@ -327,7 +330,7 @@ func TestSandboxButtons(t *testing.T) {
 	press := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/sandbox/x", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		return ask(a, "notify", r)
+		return ask(a, Notify, r)
 	}
 	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", request.MaxBody)} {
 		if w := press(body); w.Code != http.StatusBadRequest { // what can't be read is no refusal
@@ -367,7 +370,7 @@ func TestNothingIsTakenPastCloudFront(t *testing.T) {
 		a.OriginSecret = test.secret
 		r := httptest.NewRequest("POST", "/api/v1/nothing", nil)
 		r.Header.Set("X-Origin-Secret", test.sent)
-		w := ask(a, "status", r)
+		w := ask(a, Status, r)
 		if w.Code != test.status {
 			t.Errorf("%q for %q: %d", test.sent, test.secret, w.Code)
 		}
@@ -385,7 +388,7 @@ func TestNothingIsTakenPastCloudFront(t *testing.T) {
 func TestTheRequestIDIsTheGateways(t *testing.T) {
 	a, log := newAPI(func() error { return errors.New("broken") })
 	a.RequestID = func(context.Context) string { return "JKJaXmPLvHcESHA=" }
-	w := ask(a, "notify", httptest.NewRequest("GET", "/sandbox/x", nil))
+	w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
 	const id = `"JKJaXmPLvHcESHA="`
 	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
 		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {

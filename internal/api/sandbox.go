@@ -37,8 +37,9 @@ button{flex:1 1 8rem;font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--strong);outline-offset:2px}`
 
 // sandboxPolicy allows that one style, and the form to lead to this origin.
-var sandboxPolicy = "default-src 'none'; style-src 'sha256-" + sha256Text(sandboxStyle) +
-	"'; form-action 'self'; base-uri 'none'"
+func sandboxPolicy() string {
+	return "default-src 'none'; style-src 'sha256-" + sha256Text(sandboxStyle) + "'; form-action 'self'; base-uri 'none'"
+}
 
 func sha256Text(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -131,7 +132,7 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", sandboxPolicy)
+	w.Header().Set("Content-Security-Policy", sandboxPolicy())
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	_, err = io.WriteString(w, viewOf(kind, amount, currency).html())
 	return err

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/app/callbacks"
+	"checkout/internal/app/function"
+	"checkout/internal/app/providers"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/merchant"
@@ -38,16 +41,18 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	}
 	e := &Embedded{Store: memory.NewStore()}
 	secrets := vault.NewSecrets(e.Store, wrapper, now, merchant.SecretUses...)
-	e.Merchants = &merchant.Merchants{Store: e.Store, Secrets: secrets, Now: now, Random: random, Connectors: connector.Declarations()}
+	e.Merchants = &merchant.Merchants{
+		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
+	}
 	s := &checkout.Service{Now: now, Store: e.Store}
-	g, err := build(env, log, s)
+	g, err := function.Build(env, log, s)
 	if err != nil {
 		return nil, err
 	}
 	e.App, e.Queue = g.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
-	for _, p := range []*part{&baseURL, &connectors, &sender} {
-		p.add(g)
+	for _, p := range []function.Part{function.BaseURL, providers.Connectors, callbacks.Sender} {
+		p.Add(g)
 	}
 	e.Queue.Handle(s.RunJob, s.SendCallback)
 	return e, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/app/function"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
@@ -46,7 +47,7 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 		return nil, err
 	}
 	if env("SECRETS_KEY_ID") == "" {
-		return &merchant.Merchants{Store: store, Now: time.Now, Random: random, Connectors: connector.Declarations()}, nil
+		return &merchant.Merchants{Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations()}, nil
 	}
 	client, err := operatorKMS(ctx, env)
 	if err != nil {
@@ -57,7 +58,7 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
 	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
-	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: random, Connectors: connector.Declarations()}, nil
+	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: function.Random, Connectors: connector.Declarations()}, nil
 }
 
 func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
@@ -87,12 +88,13 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
 	}
+	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
 	if env("AWS_ACCESS_KEY_ID") == "" {
 		cfg, err := config.LoadDefaultConfig(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read AWS configuration: %w", err)
 		}
-		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, newWriterID), nil
+		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), tables, function.NewWriterID), nil
 	}
 	options := dynamodb.Options{
 		Region:      env("AWS_REGION"),
@@ -101,7 +103,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
-	return dynamo.NewStore(dynamodb.New(options), dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}, newWriterID), nil
+	return dynamo.NewStore(dynamodb.New(options), tables, function.NewWriterID), nil
 }
 
 // OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes
@@ -111,7 +113,11 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checkout.Service{Store: store, Secrets: absent{}, Now: time.Now, Random: random, Log: slog.New(slog.DiscardHandler), Pause: pause}, nil
+	g, err := function.Build(env, slog.New(slog.DiscardHandler), &checkout.Service{Now: time.Now, Store: store})
+	if err != nil {
+		return nil, err
+	}
+	return g.Service, nil
 }
 
 // Rotation is the replacement of a merchant's key or secret, for commands that pass it on.

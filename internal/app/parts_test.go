@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"io"
@@ -6,6 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/app"
+	"checkout/internal/app/callbacks"
+	"checkout/internal/app/function"
+	"checkout/internal/app/providers"
+	"checkout/internal/app/queues"
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -16,23 +21,26 @@ import (
 // What a function was not given says so when it is used: nothing is nil, and nothing quietly does nothing.
 func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	store := memory.NewStore()
-	g, err := build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
+	none := func(string) string { return "" }
+	g, err := function.Build(none, app.Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := g.App
 	s, ctx := a.Service, t.Context()
 	for part, use := range map[string]func() error{
-		partJobs:      func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
-		partCallbacks: func() error { return s.Queue.SendCallback(ctx, callback.Message{}, 0) },
-		partDayKeys:   func() error { _, err := s.Vault.NewDayKey(ctx, "2030-03-04"); return err },
-		partOpenVault: func() error { _, err := s.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
+		queues.Jobs.Name:        func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
+		queues.Callbacks.Name:   func() error { return s.Queue.SendCallback(ctx, callback.Message{}, 0) },
+		function.DayKeys.Name:   func() error { _, err := s.Vault.NewDayKey(ctx, "2030-03-04"); return err },
+		function.OpenVault.Name: func() error { _, err := s.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
 		"password of merchants": func() error {
 			_, err := s.Secrets.Decrypt(ctx, merchant.SecretPassword, "shop", nil)
 			return err
 		},
-		partSender:     func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
-		partConnectors: func() error { return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{}) },
+		callbacks.Sender.Name: func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
+		providers.Connectors.Name: func() error {
+			return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{})
+		},
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), "this function was not given the "+part) {
 			t.Errorf("%s: %v", part, err)
@@ -43,14 +51,14 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	if jobs == nil || callbacks == nil {
 		t.Errorf("batches: %v, %v", jobs, callbacks)
 	}
-	if s.BaseURL != absentURL {
+	if s.BaseURL != "https://no-base-url.invalid" {
 		t.Errorf("base URL %q", s.BaseURL)
 	}
 }
 
 // Each function refuses to start without any one of the variables that its parts need, and names it.
 func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
-	for name, f := range Functions() {
+	for name, f := range app.Functions() {
 		for _, lacking := range f.Needs() {
 			env := func(name string) string {
 				if name == lacking {
@@ -58,12 +66,14 @@ func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
 				}
 				return "set"
 			}
-			if err := missing(env, f.Needs()); err == nil || err.Error() != "the environment has no "+lacking {
+			if err := f.Missing(env); err == nil || err.Error() != "the environment has no "+lacking {
 				t.Errorf("%s without %s: %v", name, lacking, err)
 			}
 		}
 	}
-	if needs := strings.Join(Notify.Needs(), " "); needs != "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL VAULT_TABLE PASSWORD_KEY_ID" {
+	const want = "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL " +
+		"VAULT_TABLE PASSWORD_KEY_ID"
+	if needs := strings.Join(providers.Notify.Needs(), " "); needs != want {
 		t.Errorf("notify needs %s", needs)
 	}
 }

@@ -1,3 +1,5 @@
+// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its
+// signed body, and the outbox with its schedule of repeats. The request itself is sent by package post.
 package callback
 
 import (

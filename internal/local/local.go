@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/local/demo"
 )
@@ -108,7 +109,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	if err != nil {
 		return nil, err
 	}
-	checkout := site.handler(s.App.API.Handler(""), page)
+	checkout := site.handler(s.App.API.Handler(api.All()), page)
 	// No http.ServeMux, which redirects a path with doubled slashes before the API can read it.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path+"/", "/demo/") {

@@ -17,7 +17,18 @@ func isCountry3(code string) bool {
 
 type countrySets struct{ alpha2, code3 map[string]bool }
 
-var countryCodes = sync.OnceValue(func() countrySets {
+var (
+	readCountries  sync.Once
+	knownCountries countrySets
+)
+
+// countryCodes are the sets, made once. They are made by no package variable, which every binary would hold.
+func countryCodes() countrySets {
+	readCountries.Do(func() { knownCountries = parseCountries() })
+	return knownCountries
+}
+
+func parseCountries() countrySets {
 	sets := countrySets{map[string]bool{}, map[string]bool{}}
 	for row := range strings.FieldsFuncSeq(countries, func(c rune) bool { return c == '\n' || c == ',' }) {
 		codes := strings.Fields(row)
@@ -26,7 +37,7 @@ var countryCodes = sync.OnceValue(func() countrySets {
 		sets.code3[codes[2]] = true
 	}
 	return sets
-})
+}
 
 // countries is ISO 3166-1: alpha-2, alpha-3 and numeric code.
 const countries = `AD AND 020, AE ARE 784, AF AFG 004, AG ATG 028, AI AIA 660, AL ALB 008, AM ARM 051, AO AGO 024

@@ -15,13 +15,20 @@ var statesJSON []byte
 // name, and other names that addresses carry.
 type State []string
 
-var states = sync.OnceValue(func() map[string][]State {
-	var table map[string][]State
-	if err := json.Unmarshal(statesJSON, &table); err != nil {
-		panic("method: states.json: " + err.Error())
-	}
-	return table
-})
+var (
+	readStates sync.Once
+	stateTable map[string][]State
+)
+
+// states is the table, read once. It is read by no package variable, which every binary would hold.
+func states() map[string][]State {
+	readStates.Do(func() {
+		if err := json.Unmarshal(statesJSON, &stateTable); err != nil {
+			panic("method: states.json: " + err.Error())
+		}
+	})
+	return stateTable
+}
 
 // otherStates are codes that addresses still carry beside those of the table: the military post of
 // the US, two letters for Australian states whose own code has three, and Indian

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/callback/post"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
 )
@@ -291,7 +292,7 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	for _, address := range []string{"", "https://127.0.0.1/x", "https://10.0.0.1/x", "https://169.254.169.254/latest", "https://[::1]/x"} {
 		t.Run(address, func(t *testing.T) {
 			w := open(t)
-			w.app.Service.Sender = callback.New(callback.Options{})
+			w.app.Service.Sender = post.New(post.Options{})
 			if address != "" {
 				w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = address })
 			}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/checkout"
 	"checkout/internal/connector/sandbox"
@@ -73,7 +74,7 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
 	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
 	service.Sender = w.sender
-	w.server.Config.Handler = w.app.API.Handler("")
+	w.server.Config.Handler = w.app.API.Handler(api.All())
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	w.shop = w.newShop("", settings...)

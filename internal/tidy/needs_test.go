@@ -98,16 +98,12 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	ends := func(node string) bool {
 		_, listed := needs[node]
 		return listed || node == "("+merchants+"merchantReader).reveal" || // fills in what a function was given
-			strings.HasPrefix(node, "(*checkout/internal/app.given).") // builds a part, and uses none
+			strings.HasPrefix(node, "checkout/internal/app/") && strings.Contains(node, ".add") // builds a part
 	}
 	all := map[string]map[string]string{}
 	for name := range app.Functions() {
-		roots := append([]string{"checkout/internal/app." + strings.ToUpper(name[:1]) + name[1:]}, c.routes[name]...)
-		if len(c.routes[name]) > 0 {
-			roots = append(roots, "(*checkout/internal/api.API).Handler")
-		}
 		used := map[string]string{storeGet: "onAWS"}
-		for node, way := range c.reach(ends, roots...) {
+		for node, way := range c.reach(ends, c.function(t, name)) {
 			if _, listed := needs[node]; listed {
 				used[node] = way
 			} else if c.fields[node] && !slices.Contains(common, node) || c.ports[receiverOf(node)] {
@@ -131,7 +127,10 @@ func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 		}
 	}
 	for name, used := range all {
-		parts := app.Functions()[name].Parts()
+		var parts []string
+		for _, part := range app.Functions()[name].Parts {
+			parts = append(parts, part.Name)
+		}
 		wanted, why, idle := map[string][]string{}, map[string]string{}, slices.Clone(parts)
 		for _, use := range slices.Sorted(maps.Keys(used)) {
 			n := needs[use]
@@ -148,7 +147,7 @@ func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 		if len(idle) > 0 {
 			t.Errorf("%s is given %q and uses none of it", name, idle)
 		}
-		logical := strings.ToUpper(name[:1]) + name[1:] + "Function"
+		logical := exported(name) + "Function"
 		for resource, actions := range allowed.mapped[logical] {
 			wanted[resource] = append(wanted[resource], actions...)
 		}
@@ -160,6 +159,9 @@ func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 		}
 	}
 }
+
+// exported is a name as Go exports it.
+func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func sorted(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 

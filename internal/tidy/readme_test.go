@@ -64,7 +64,7 @@ func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		rows = append(rows, row[1])
 	}
-	for _, route := range api.Routes {
+	for _, route := range api.All() {
 		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") {
 			routes = append(routes, route.Path)
 		}

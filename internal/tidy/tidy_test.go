@@ -24,15 +24,16 @@ type rule struct {
 
 // rules are the layers of the code, by folder.
 var rules = map[string]rule{
-	"internal/money":     {pure: true},
-	"internal/signature": {pure: true},
-	"internal/store":     {pure: true},
-	"internal/method":    {pure: true},
-	"internal/metric":    {pure: true, imports: ours("store")},
-	"internal/request":   {pure: true, imports: ours("method money signature")},
-	"internal/merchant":  {pure: true, imports: ours("method money request signature store")},
-	"internal/callback":  {imports: ours("merchant metric request store")},
-	"internal/card":      {pure: true, imports: ours("method request store")},
+	"internal/money":         {pure: true},
+	"internal/signature":     {pure: true},
+	"internal/store":         {pure: true},
+	"internal/method":        {pure: true},
+	"internal/metric":        {pure: true, imports: ours("store")},
+	"internal/request":       {pure: true, imports: ours("method money signature")},
+	"internal/merchant":      {pure: true, imports: ours("method money request signature store")},
+	"internal/callback":      {pure: true, imports: ours("merchant metric request store")},
+	"internal/callback/post": {imports: ours("callback")},
+	"internal/card":          {pure: true, imports: ours("method request store")},
 	"internal/checkout": {pure: true,
 		imports: ours("method money request merchant callback card metric store")},
 	"internal/api":                    {imports: ours("checkout request")},
@@ -45,7 +46,7 @@ var rules = map[string]rule{
 	"internal/store/storetest":        {imports: ours("store")},
 	"internal/store/storetest/engine": {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api callback card checkout connector merchant queue queue/inmemory request store store/dynamo " +
+		imports: ours("api callback callback/post card checkout connector merchant queue queue/inmemory request store store/dynamo " +
 			"store/memory vault")},
 	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue local/cloud local/demo")},
 	"internal/local/cloud": {aws: true, inputs: true}, // nothing of ours

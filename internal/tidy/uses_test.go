@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +22,8 @@ import (
 func analysed(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"internal/app", "internal/api", "internal/queue", "internal/checkout", "internal/callback", "internal/card",
+		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks", "internal/api",
+		"internal/queue", "internal/checkout", "internal/callback", "internal/card",
 		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
@@ -42,7 +44,6 @@ type calls struct {
 	signatures map[string]string            // of interfaces' methods, by their full names
 	ports      map[string]bool              // interfaces that the service has in its fields
 	fields     map[string]bool              // all other exported fields of the service, and those of the API
-	routes     map[string][]string          // handlers of api.Routes, by their function
 }
 
 // readCalls type-checks the analysed packages from their source, and what they import from the compiler's export data.
@@ -51,7 +52,7 @@ func readCalls(t *testing.T) *calls {
 	c := &calls{
 		edges: map[string]map[string]bool{}, types: map[string]map[string]string{}, interfaces: map[string][]string{},
 		signatures: map[string]string{},
-		ports:      map[string]bool{}, fields: map[string]bool{}, routes: map[string][]string{},
+		ports:      map[string]bool{}, fields: map[string]bool{},
 	}
 	exports := exportData(t)
 	for _, dir := range analysed(t) {
@@ -209,23 +210,21 @@ func (c *calls) readVariables(v *ast.ValueSpec, info *types.Info) {
 			continue
 		}
 		value := v.Values[min(i, len(v.Values)-1)]
-		full := object.Pkg().Path() + "." + object.Name()
-		if full == "checkout/internal/api.Routes" {
-			c.readRoutes(value, info) // separately for each function
-			continue
-		}
-		c.readNode(full, value, info)
+		c.readNode(object.Pkg().Path()+"."+object.Name(), value, info)
 	}
 }
 
-func (c *calls) readRoutes(value ast.Expr, info *types.Info) {
-	for _, e := range value.(*ast.CompositeLit).Elts {
-		fields := e.(*ast.CompositeLit).Elts
-		function := strings.Trim(fields[0].(*ast.BasicLit).Value, `"`)
-		node := "route " + function
-		c.routes[function] = []string{node}
-		c.readNode(node, fields[len(fields)-1], info)
+// function is the node of a function: the variable that says what it is given and what handles its events.
+func (c *calls) function(t *testing.T, name string) string {
+	t.Helper()
+	variable := regexp.MustCompile(`^checkout/internal/app/\w+\.` + exported(name) + `$`)
+	for node := range c.edges {
+		if variable.MatchString(node) {
+			return node
+		}
 	}
+	t.Fatalf("no variable of the packages in internal/app is the function %s", name)
+	return ""
 }
 
 // readNode adds edges from a node to everything that a piece of code names. A field that functions are assigned to

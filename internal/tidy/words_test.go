@@ -15,7 +15,7 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/local", "internal/money", "internal/queue/inmemory", "internal/store/memory",
+	"internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory", "internal/store/memory",
 	"internal/store/storetest", "internal/tidy",
 }
 

@@ -1,6 +1,7 @@
-// Package bench measures how fast the service is on this machine: its handlers by themselves, the real Lambda binaries
-// in the local cloud, compared with functions that make the same DynamoDB call and nothing else, and the start of
-// binaries. The ratios are meaningful for AWS; the numbers are not.
+// Package bench measures how fast the service is on this machine: its handlers by themselves, the real Lambda binaries in
+// the local cloud beside functions that make the same DynamoDB call and nothing else, how long binaries take to start,
+// beside a function that makes one DynamoDB call, and how much they add to the libraries that they are built with. The
+// numbers say nothing about AWS; the ratios do.
 package bench
 
 import (
@@ -34,10 +35,9 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "Handlers in memory, from event to response\tns/op\tCPU ns/op\tB/op\tallocs/op")
+	fmt.Fprintln(w, "Handlers in memory, from event to answer\tns/op\tCPU ns/op\tB/op\tallocs/op")
 	for _, h := range handlers {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", h.name, h.NsPerOp(), h.processor.Nanoseconds(), h.AllocedBytesPerOp(),
-			h.AllocsPerOp())
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", h.name, h.NsPerOp(), h.processor.Nanoseconds(), h.AllocedBytesPerOp(), h.AllocsPerOp())
 	}
 	s, err := start(ctx, options)
 	if err != nil {
@@ -50,11 +50,14 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 	if err := s.cold(ctx, w); err != nil {
 		return err
 	}
+	if err := s.sizes(ctx, w); err != nil {
+		return err
+	}
 	return w.Flush()
 }
 
-// comparison is the service and the baseline, each in a local cloud of its own on the same engines.
-type comparison struct {
+// stage is the service and what it is compared with, each in a local cloud of its own on the same engines.
+type stage struct {
 	options  Options
 	service  *cloud.Cloud
 	baseline *cloud.Cloud
@@ -63,8 +66,8 @@ type comparison struct {
 	closers  []func()
 }
 
-func start(ctx context.Context, options Options) (*comparison, error) {
-	s := &comparison{options: options}
+func start(ctx context.Context, options Options) (*stage, error) {
+	s := &stage{options: options}
 	if err := s.start(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -72,7 +75,7 @@ func start(ctx context.Context, options Options) (*comparison, error) {
 	return s, nil
 }
 
-func (s *comparison) start(ctx context.Context) error {
+func (s *stage) start(ctx context.Context) error {
 	root := s.options.Root
 	var err error
 	if s.folder, err = os.MkdirTemp("", "bench"); err != nil {
@@ -91,7 +94,7 @@ func (s *comparison) start(ctx context.Context) error {
 	s.closers = append(s.closers, engines.Close)
 	s.service, err = cloud.Start(ctx, cloud.Config{
 		Root: root, StackName: "bench", Engines: engines, Most: 1, NoSchedule: true,
-		Parameters:  map[string]string{"OriginCheck": "off"}, // functions are also called without CloudFront
+		Parameters:  map[string]string{"OriginCheck": "off"}, // functions are called past the front door, too
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
 	if err != nil {
@@ -113,7 +116,7 @@ func (s *comparison) start(ctx context.Context) error {
 	return nil
 }
 
-func (s *comparison) close() {
+func (s *stage) close() {
 	for _, end := range slices.Backward(s.closers) {
 		end()
 	}
@@ -125,8 +128,7 @@ func build(ctx context.Context, root, source, binary string) error {
 	if err != nil {
 		return err
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o",
-		binary, source)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", binary, source)
 	command.Dir, command.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w: %s", source, err, said)
@@ -134,7 +136,7 @@ func build(ctx context.Context, root, source, binary string) error {
 	return nil
 }
 
-// timed are durations of the same action.
+// timed is how long something took, once for each time that it was done.
 type timed []time.Duration
 
 // percentile of a sorted list.
@@ -163,5 +165,5 @@ func ms(d time.Duration) string { return decimal(d.Microseconds(), 1000, 2) }
 // ratio is a / b.
 func ratio(a, b time.Duration) string { return decimal(a.Microseconds(), max(1, b.Microseconds()), 2) }
 
-// title writes the first row of a table.
+// title begins a table.
 func title(w io.Writer, cells ...string) { fmt.Fprintf(w, "\n%s\n", strings.Join(cells, "\t")) }

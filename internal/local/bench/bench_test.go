@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestRun measures very little, to check that every row of the tables is there. It does not test speed.
+// TestRun measures next to nothing, to see that every row of the tables is there. Speed is no test, but size is one.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	if err := Run(t.Context(), Options{Root: "../../..", Handlers: "2x", Requests: 2, Starts: 1}, &out); err != nil {
@@ -17,15 +17,27 @@ func TestRun(t *testing.T) {
 		`session creation( +\d+){4}`, `status by order_id( +\d+){4}`,
 		`session creation +[\d.]+ +[\d.]+ +[\d.]+`, `  only its DynamoDB transaction +[\d.]+ +[\d.]+ *`,
 		`status by payment_id +[\d.]+ +[\d.]+ +[\d.]+`, `  only its DynamoDB read +[\d.]+ +[\d.]+ *`,
-		`an empty function +[\d.]+ +1\.00 +[\d.]+ +[\d.]+`, `one with a DynamoDB call( +[\d.]+){4}`,
-		`session( +[\d.]+){4}`, `status( +[\d.]+){4}`, `page( +[\d.]+){4}`, `notify( +[\d.]+){4}`,
-		`connector( +[\d.]+){4}`, `callback( +[\d.]+){4}`, `sweep( +[\d.]+){4}`,
+		`an empty function( +[\d.]+){7}`, `one with a DynamoDB call +[\d.]+ +1\.00 +[\d.]+ +1\.00 +[\d.]+ +1\.00 +[\d.]+`,
+		`session( +[\d.]+){7}`, `status( +[\d.]+){7}`, `page( +[\d.]+){7}`, `notify( +[\d.]+){7}`,
+		`connector( +[\d.]+){7}`, `callback( +[\d.]+){7}`, `sweep( +[\d.]+){7}`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + row + `$`).Match(out.Bytes()) {
 			t.Errorf("no row %s in\n%s", row, out.String())
 		}
 	}
+	sizes := regexp.MustCompile(`(?m)^(\w+) +[\d.]+ +(\d)\.(\d{3})$`).FindAllStringSubmatch(out.String(), -1)
+	if len(sizes) != 12 {
+		t.Errorf("%d binaries in\n%s", len(sizes), out.String())
+	}
+	for _, row := range sizes {
+		if row[2]+row[3] > largest {
+			t.Errorf("%s has %s.%s times the size of its libraries: what is in it that it does not use?", row[1], row[2], row[3])
+		}
+	}
 }
+
+// largest is how many thousandths of its libraries a binary may have.
+const largest = "1080"
 
 func TestNumbers(t *testing.T) {
 	list := timed{1, 2, 3, 4}

@@ -12,53 +12,98 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"checkout/internal/local/cloud"
 )
 
-// cold measures how long each binary takes from its start to its first response, compared with the baseline.
-func (s *comparison) cold(ctx context.Context, w io.Writer) error {
-	title(w, "Cold start, process start to first response", "p50 ms", "to an empty one", "package init ms", "binary MiB")
-	nothing, err := s.coldStarts(ctx, s.baseline, "empty", []byte("{}"))
+// started is a function whose cold starts are measured.
+type started struct {
+	name   string
+	cloud  *cloud.Cloud
+	key    string // its name in that cloud
+	binary string
+	events [][]byte // one for each start
+	times  timed
+	inits  time.Duration
+}
+
+// oneCall is the function that all others are compared with.
+const oneCall = "one with a DynamoDB call"
+
+// cold measures how long each binary takes from its start to its first response, beside a function that makes one
+// DynamoDB call. All are started in turn, so that whatever else the machine does slows all alike.
+func (s *stage) cold(ctx context.Context, w io.Writer) error {
+	all, err := s.startable()
 	if err != nil {
 		return err
 	}
-	row := func(name, binary string, times timed) error {
-		info, err := os.Stat(binary)
-		if err != nil {
+	for _, f := range all {
+		f.cloud.Kill(f.key) // what was warm has used processors for more than a start
+	}
+	s.service.Reset()
+	s.baseline.Reset()
+	for i := range s.options.Starts {
+		for _, f := range all {
+			if err := f.coldStart(ctx, f.events[i]); err != nil {
+				return fmt.Errorf("start %s: %w", f.name, err)
+			}
+		}
+	}
+	for _, f := range all {
+		slices.Sort(f.times)
+		if f.inits, err = s.inits(ctx, f.binary); err != nil {
 			return err
 		}
-		inits, err := s.inits(ctx, binary)
-		p50 := times.percentile(50)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, ms(p50), ratio(p50, nothing.percentile(50)), ms(inits),
-			decimal(info.Size(), 1<<20, 1))
-		return err
 	}
-	if err := row("an empty function", filepath.Join(s.folder, "empty", "bootstrap"), nothing); err != nil {
-		return err
+	title(w, "Cold start, process start to first response", "p50 ms", "ratio", "best ms", "ratio", "CPU ms", "ratio",
+		"package init ms")
+	one := all[slices.IndexFunc(all, func(f *started) bool { return f.name == oneCall })]
+	for _, f := range all {
+		fmt.Fprint(w, f.name)
+		for _, pair := range [][2]time.Duration{
+			{f.times.percentile(50), one.times.percentile(50)}, {f.times[0], one.times[0]}, {f.processor(), one.processor()},
+		} {
+			fmt.Fprintf(w, "\t%s\t%s", ms(pair[0]), ratio(pair[0], pair[1]))
+		}
+		fmt.Fprintf(w, "\t%s\n", ms(f.inits))
 	}
-	write, err := s.coldStarts(ctx, s.baseline, "write", []byte("{}"))
-	if err != nil {
-		return err
+	return nil
+}
+
+func (s *stage) startable() ([]*started, error) {
+	nothing := slices.Repeat([][]byte{[]byte("{}")}, s.options.Starts)
+	var all []*started
+	for key, name := range map[string]string{"empty": "an empty function", "write": oneCall} {
+		binary := filepath.Join(s.folder, key, "bootstrap")
+		all = append(all, &started{name: name, cloud: s.baseline, key: key, binary: binary, events: nothing})
 	}
-	if err := row("one with a DynamoDB call", filepath.Join(s.folder, "write", "bootstrap"), write); err != nil {
-		return err
-	}
+	slices.SortFunc(all, func(a, b *started) int { return strings.Compare(a.key, b.key) })
 	for _, f := range s.service.Template().Functions {
 		event, err := sample(s.options.Root, f.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		times, err := s.coldStarts(ctx, s.service, f.Name, event)
-		if err != nil {
-			return err
+		one := &started{name: f.Name, cloud: s.service, key: f.Name, events: slices.Repeat([][]byte{event}, s.options.Starts),
+			binary: filepath.Join(s.options.Root, "bin", "lambda", f.Name, "bootstrap")}
+		for i := range one.events {
+			if f.Name != "session" && f.Name != "status" {
+				continue
+			}
+			if one.events[i], err = forOrder(event, s.visitor.Password(), fmt.Sprintf("cold-%d", i)); err != nil {
+				return nil, err
+			}
 		}
-		if err := row(f.Name, filepath.Join(s.options.Root, "bin", "lambda", f.Name, "bootstrap"), times); err != nil {
-			return err
-		}
+		all = append(all, one)
 	}
-	return nil
+	return all, nil
+}
+
+// processor is how long the starts of a function have used processors, for each of them.
+func (f *started) processor() time.Duration {
+	used := f.cloud.Snapshot()[f.key]
+	return used.Processor / time.Duration(max(1, used.ColdStarts))
 }
 
 // sample is the first sample event of a function.
@@ -70,31 +115,24 @@ func sample(root, function string) ([]byte, error) {
 	return os.ReadFile(files[0])
 }
 
-// coldStarts calls a function that has no environment.
-func (s *comparison) coldStarts(ctx context.Context, c *cloud.Cloud, function string, event []byte) (timed, error) {
-	var times timed
-	for range s.options.Starts {
-		c.Kill(function)
-		err := times.measure(func() error {
-			result, err := c.Invoke(ctx, function, event)
-			if err == nil && result.FunctionError != "" {
-				err = errors.New(string(result.Payload))
-			}
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("start %s: %w", function, err)
+// coldStart calls the function when it has no environment, and ends that which this makes.
+func (f *started) coldStart(ctx context.Context, event []byte) error {
+	f.cloud.Kill(f.key)
+	defer f.cloud.Kill(f.key)
+	return f.times.measure(func() error {
+		result, err := f.cloud.Invoke(ctx, f.key, event)
+		if err == nil && result.FunctionError != "" {
+			err = errors.New(string(result.Payload))
 		}
-	}
-	slices.Sort(times)
-	return times, nil
+		return err
+	})
 }
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @.*?, (\d+)(?:\.(\d{1,3}))?\d* ms clock`)
 
-// inits is how long the initialisation of a binary's packages takes, the median of its starts. Without environment
-// variables a function ends right after it.
-func (s *comparison) inits(ctx context.Context, binary string) (time.Duration, error) {
+// inits is how long the initialisation of a binary's packages takes, the median of its starts. Without any environment a
+// function ends right after it.
+func (s *stage) inits(ctx context.Context, binary string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var times timed

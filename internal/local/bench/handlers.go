@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/app/function"
 	"checkout/internal/local/visitor"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -24,15 +26,14 @@ type handler struct {
 	measured
 }
 
-// measured is a benchmark's result with the processor time of all threads, which depends less on the load of the
-// machine than elapsed time.
+// measured is a benchmark's result with the processor time of all threads, which a busy machine does not lengthen as it
+// does the time on the clock.
 type measured struct {
 	testing.BenchmarkResult
 	processor time.Duration // of one call
 }
 
-// orders is how many different orders are prepared before the measurement. They are used again and again; by then an
-// order number may be used again.
+// orders is how many orders are made ready before the clock runs. Then they come again, when their numbers are free again.
 const orders = 1000
 
 // inMemory is the service with everything in memory, as Lambda would call it.
@@ -46,6 +47,7 @@ type inMemory struct {
 
 // measureHandlers runs Go benchmarks of the session and the status function.
 func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(function.GCPercent)) // as functions have it
 	testing.Init()
 	if err := flag.Set("test.benchtime", options.Handlers); err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The loop above has made many sessions of that order, whose reading would be measured.
+	// The loop above has left many sessions of that order, whose reading would be measured.
 	if err := m.build(ctx); err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	return []handler{{"session creation", session}, {"status by order_id", found}}, err
 }
 
-// benchmark calls do until the time is over, with a number that grows from call to call.
+// benchmark calls do until the time is up; the number grows from call to call.
 func benchmark(do func(i int) error) (measured, error) {
 	var m measured
 	var failed error
@@ -105,19 +107,18 @@ func benchmark(do func(i int) error) (measured, error) {
 	return m, failed
 }
 
-// processor is the processor time of this process.
+// processor is how long this process has used processors.
 func processor() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0 // never happens for this process
+		return 0 // never for this process
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func (m *inMemory) build(ctx context.Context) error {
 	env := map[string]string{"BASE_URL": "https://checkout.example"}
-	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard),
-		func() time.Time { return m.now })
+	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), func() time.Time { return m.now })
 	if err != nil {
 		return err
 	}
@@ -133,8 +134,8 @@ func (m *inMemory) build(ctx context.Context) error {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
 	m.password = merchants[0].Password
-	m.session = lambda.NewHandler(app.Session.Handler(e.App))
-	m.status = lambda.NewHandler(app.Status.Handler(e.App))
+	m.session = lambda.NewHandler(app.Functions()["session"].Handler(e.App))
+	m.status = lambda.NewHandler(app.Functions()["status"].Handler(e.App))
 	return nil
 }
 
@@ -144,20 +145,29 @@ func (m *inMemory) event(file, number string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var event, body map[string]any
-	if err := json.Unmarshal(text, &event); err != nil {
+	event, err := forOrder(text, m.password, number)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return event, nil
+}
+
+// forOrder is a sample event for another order, signed with the merchant's password.
+func forOrder(sample []byte, password, number string) ([]byte, error) {
+	var event, body map[string]any
+	if err := json.Unmarshal(sample, &event); err != nil {
+		return nil, err
 	}
 	inside, _ := event["body"].(string)
 	if err := json.Unmarshal([]byte(inside), &body); err != nil {
-		return nil, fmt.Errorf("%s: body: %w", file, err)
+		return nil, fmt.Errorf("body: %w", err)
 	}
 	if order, ok := body["order"].(map[string]any); ok {
 		order["number"] = number
-		body["hash"] = visitor.Hash(m.password, number, order["amount"].(string), order["currency"].(string),
-			order["description"].(string))
+		amount, currency, description := order["amount"].(string), order["currency"].(string), order["description"].(string)
+		body["hash"] = visitor.Hash(password, number, amount, currency, description)
 	} else {
-		body["order_id"], body["hash"] = number, visitor.Hash(m.password, number)
+		body["order_id"], body["hash"] = number, visitor.Hash(password, number)
 	}
 	changed, err := json.Marshal(body)
 	if err != nil {
@@ -167,15 +177,15 @@ func (m *inMemory) event(file, number string) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-// call fails unless the response is a 200.
+// call fails unless the answer is a 200.
 func call(ctx context.Context, h lambda.Handler, event []byte) error {
-	response, err := h.Invoke(ctx, event)
+	answer, err := h.Invoke(ctx, event)
 	if err != nil {
 		return err
 	}
 	const ok = `{"statusCode":200,`
-	if len(response) < len(ok) || string(response[:len(ok)]) != ok {
-		return fmt.Errorf("the handler returned %s", response)
+	if len(answer) < len(ok) || string(answer[:len(ok)]) != ok {
+		return fmt.Errorf("the handler answered %s", answer)
 	}
 	return nil
 }

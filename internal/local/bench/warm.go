@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// warm measures warm functions over HTTP, one request after the other. The functions that are compared alternate, so
-// that other work of the machine affects all of them.
-func (s *comparison) warm(ctx context.Context, w io.Writer) error {
+// warm measures warm functions over HTTP, one request after the other. What is compared takes turns, so that whatever
+// else the machine does meets all alike.
+func (s *stage) warm(ctx context.Context, w io.Writer) error {
 	paid, err := s.visitor.Checkout(ctx)
 	if err != nil {
 		return err
@@ -23,9 +23,9 @@ func (s *comparison) warm(ctx context.Context, w io.Writer) error {
 		times timed
 	}{
 		session: {name: "session creation", do: func() error { _, err := s.visitor.Session(ctx); return err }},
-		write:   {name: "  only its DynamoDB transaction", do: func() error { return s.call(ctx, "/api/write") }},
+		write:   {name: "  only its DynamoDB transaction", do: func() error { return s.ask(ctx, "/api/write") }},
 		status:  {name: "status by payment_id", do: func() error { return s.visitor.StatusByPayment(ctx, paid) }},
-		read:    {name: "  only its DynamoDB read", do: func() error { return s.call(ctx, "/api/read") }},
+		read:    {name: "  only its DynamoDB read", do: func() error { return s.ask(ctx, "/api/read") }},
 	}
 	for range min(10, s.options.Requests) { // until all are warm
 		for _, row := range rows {
@@ -55,22 +55,22 @@ func (s *comparison) warm(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// call calls a function of the baseline.
-func (s *comparison) call(ctx context.Context, path string) error {
+// ask calls a function of the baseline.
+func (s *stage) ask(ctx context.Context, path string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.baseline.BaseURL()+path, strings.NewReader("{}"))
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request)
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return err
 	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("POST %s: %s", path, response.Status)
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("POST %s: %s", path, answer.Status)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestPathsAreRoutes(t *testing.T) {
 			}
 		}
 	}
-	for _, route := range api.Routes {
+	for _, route := range api.All() {
 		served = append(served, route.Method+" "+route.Path)
 	}
 	same(t, "paths", documented, served)

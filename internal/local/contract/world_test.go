@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -79,7 +80,7 @@ func open(t *testing.T, settings ...setting) *world {
 	if err != nil || len(merchants) == 0 {
 		t.Fatalf("%d merchants, %v", len(merchants), err)
 	}
-	w.merchant, w.handler = merchants[0], w.app.API.Handler("")
+	w.merchant, w.handler = merchants[0], w.app.API.Handler(api.All())
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	return w

@@ -61,6 +61,9 @@ func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 	return v, nil
 }
 
+// Password is what the merchant signs its requests with.
+func (v *Visitor) Password() string { return v.merchant.password }
+
 // Close ends the visitor's server.
 func (v *Visitor) Close() {
 	v.client.CloseIdleConnections()

@@ -2,8 +2,12 @@ package dynamo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,41 +16,66 @@ import (
 
 	"checkout/internal/store"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 )
 
-// busyTable answers errors first, as DynamoDB does under a load that DynamoDB
-// Local never knows, and is content after that.
+// busyTable returns errors first, as DynamoDB does under a load that DynamoDB Local never has, and succeeds after that.
+// It is a network, since the SDK is what repeats requests.
 type busyTable struct {
-	Client
-	errors []error
+	Client // of batches
+	errors []string
 	tokens []string
 	calls  int
 }
 
-func (b *busyTable) next() error {
+// RoundTrip implements http.RoundTripper.
+func (b *busyTable) RoundTrip(request *http.Request) (*http.Response, error) {
+	var asked struct{ ClientRequestToken string }
+	if err := json.NewDecoder(request.Body).Decode(&asked); err != nil {
+		return nil, err
+	}
+	if asked.ClientRequestToken != "" {
+		b.tokens = append(b.tokens, asked.ClientRequestToken)
+	}
+	status, text := http.StatusOK, "{}"
+	switch failure := b.next(); failure {
+	case "":
+	case lost:
+		return nil, errLost
+	default:
+		status, text = http.StatusBadRequest, failure
+	}
+	body := io.NopCloser(strings.NewReader(text))
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: body, Request: request}, nil
+}
+
+// next is the next error, "" if there is none.
+func (b *busyTable) next() string {
 	b.calls++
 	if b.calls > len(b.errors) {
-		return nil
+		return ""
 	}
 	return b.errors[b.calls-1]
 }
 
-func (b *busyTable) PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-	return nil, b.next()
+// store is a store on a table that knows its own errors.
+func (b *busyTable) store(newWriterID func() string) *Store {
+	endpoint := "http://127.0.0.1:1"
+	return NewStore(dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &endpoint, Region: "eu-central-1", HTTPClient: &http.Client{Transport: b},
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	}), tables, newWriterID)
 }
 
-func (b *busyTable) TransactWriteItems(_ context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	b.tokens = append(b.tokens, *in.ClientRequestToken)
-	return nil, b.next()
-}
+func writer() string { return "writer" }
 
 // BatchGetItem has time for one key of each batch, and for none while it has errors.
 func (b *busyTable) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	left := 1
-	if b.next() != nil {
+	if b.next() != "" {
 		left = 0
 	}
 	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]types.KeysAndAttributes{}}
@@ -64,30 +93,31 @@ func (b *busyTable) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInp
 	return out, nil
 }
 
-func (b *busyTable) DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	return nil, b.next()
-}
-
 var tables = Tables{Main: "main", Vault: "vault"}
 
-func times(n int, err error) []error {
-	errs := make([]error, n)
-	for i := range errs {
-		errs[i] = err
-	}
-	return errs
+func times(n int, err string) []string { return slices.Repeat([]string{err}, n) }
+
+const (
+	lost      = "lost" // an error of the network
+	cancelled = "TransactionCanceledException"
+)
+
+// failed is an error as DynamoDB writes it.
+func failed(code string) string {
+	return fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s"}`, code)
 }
 
-func cancelledBy(codes ...string) error {
-	err := &types.TransactionCanceledException{}
+func cancelledBy(codes ...string) string {
+	var reasons []string
 	for _, code := range codes {
-		reason := types.CancellationReason{Code: aws.String(code)}
+		reason := fmt.Sprintf(`{"Code":%q}`, code)
 		if writer, ok := strings.CutPrefix(code, "written by "); ok {
-			reason.Code, reason.Item = aws.String("ConditionalCheckFailed"), item{"w": text(writer), "v": number(1)}
+			reason = fmt.Sprintf(`{"Code":"ConditionalCheckFailed","Item":{"w":{"S":%q},"v":{"N":"1"}}}`, writer)
 		}
-		err.CancellationReasons = append(err.CancellationReasons, reason)
+		reasons = append(reasons, reason)
 	}
-	return err
+	text := `{"__type":"com.amazonaws.dynamodb.v20120810#%s","CancellationReasons":[%s]}`
+	return fmt.Sprintf(text, cancelled, strings.Join(reasons, ","))
 }
 
 func TestBusyTable(t *testing.T) {
@@ -95,39 +125,47 @@ func TestBusyTable(t *testing.T) {
 	gone := sealed("gone", "")
 	gone.Delete = true
 	conflictOnB := &store.ConflictError{Keys: []store.Key{b.Key}}
-	other := errors.New("something else")
+	oneBusy, tooLarge := cancelledBy("None", "TransactionConflict"), cancelledBy("TransactionConflict", "ValidationError")
+	conflict, other := failed("TransactionConflictException"), failed("ValidationException")
 	for _, test := range []struct {
 		name    string
 		records []store.Record
-		errors  []error
-		want    error // a *ConflictError: exactly this; else one of its kind
+		errors  []string
+		want    any // a *ConflictError: exactly this; the code of DynamoDB's error; nil
 		calls   int
 	}{
-		{"one, conflict with a transaction", []store.Record{a}, times(3, &types.TransactionConflictException{}), nil, 4},
-		{"one, always", []store.Record{a}, times(99, &types.TransactionConflictException{}), errBusy, maxTries},
-		{"one, other error", []store.Record{a}, times(1, other), other, 1},
-		{"one deletion, conflict with a transaction", []store.Record{gone}, times(3, &types.TransactionConflictException{}), nil, 4},
+		{"one, conflict with a transaction", []store.Record{a}, times(3, conflict), nil, 4},
+		{"one, always", []store.Record{a}, times(99, conflict), "TransactionConflictException", maxTries},
+		{"one, other error", []store.Record{a}, times(1, other), "ValidationException", 1},
+		{"one deletion, conflict with a transaction", []store.Record{gone}, times(3, conflict), nil, 4},
 		{"with a deletion, taken", []store.Record{gone, b}, times(1, cancelledBy("None", "written by them")), conflictOnB, 1},
 		{"with a deletion, ours", []store.Record{gone, b}, times(1, cancelledBy("None", "written by writer")), nil, 1},
 		{"with a deletion, busy", []store.Record{gone, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
 		{"several, conflict", []store.Record{a, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
 		{"several, throttled", []store.Record{a, b}, times(2, cancelledBy("ThrottlingError", "ProvisionedThroughputExceeded")), nil, 3},
-		{"several, in progress", []store.Record{a, b}, times(2, &types.TransactionInProgressException{}), nil, 3},
-		{"several, always", []store.Record{a, b}, times(99, cancelledBy("None", "TransactionConflict")), errBusy, maxTries},
-		{"several, too large", []store.Record{a, b}, times(1, cancelledBy("TransactionConflict", "ValidationError")), &types.TransactionCanceledException{}, 1},
-		{"several, other error", []store.Record{a, b}, times(1, other), other, 1},
-		{"several, no reasons", []store.Record{a, b}, times(1, &types.TransactionCanceledException{}), &types.TransactionCanceledException{}, 1},
+		{"several, in progress", []store.Record{a, b}, times(2, failed("TransactionInProgressException")), nil, 3},
+		{"several, always", []store.Record{a, b}, times(99, oneBusy), cancelled, maxTries},
+		{"several, too large", []store.Record{a, b}, times(1, tooLarge), cancelled, 1},
+		{"several, other error", []store.Record{a, b}, times(1, other), "ValidationException", 1},
+		{"several, no reasons", []store.Record{a, b}, times(1, failed(cancelled)), cancelled, 1},
 		{"several, taken and busy", []store.Record{a, b}, times(1, cancelledBy("TransactionConflict", "written by them")), conflictOnB, 1},
 		{"several, busy, then taken", []store.Record{a, b}, append(times(2, cancelledBy("None", "TransactionConflict")), cancelledBy("None", "written by them")), conflictOnB, 3},
 		{"several, ours and busy", []store.Record{a, b}, times(1, cancelledBy("TransactionConflict", "written by writer")), nil, 1},
+		{"several, conflict, then lost", []store.Record{a, b}, []string{oneBusy, lost}, nil, 3},
+		{"several, lost too often", []store.Record{a, b}, times(99, lost), "", 3},
 		{"several, ours", []store.Record{a, b}, times(1, cancelledBy("written by writer", "written by them")), nil, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				table := &busyTable{errors: test.errors}
-				err := NewStore(table, tables, func() string { return "writer" }).Save(t.Context(), noon, test.records...)
+				start := time.Now()
+				err := table.store(writer).Save(t.Context(), noon, test.records...)
 				if !sameError(err, test.want) {
 					t.Errorf("Save answered %v, want %v", err, test.want)
+				}
+				took := time.Since(start)
+				if test.calls == maxTries && (took < 800*time.Millisecond || took > 1500*time.Millisecond) {
+					t.Errorf("%v, want about a second", took)
 				}
 				if table.calls != test.calls {
 					t.Errorf("%d requests, want %d", table.calls, test.calls)
@@ -142,25 +180,29 @@ func TestBusyTable(t *testing.T) {
 	}
 }
 
-func sameError(got, want error) bool {
+// sameError compares an error with what was wanted.
+func sameError(got error, want any) bool {
 	var conflict *store.ConflictError
-	if errors.As(want, &conflict) {
+	switch want := want.(type) {
+	case nil:
+		return got == nil
+	case *store.ConflictError:
 		return got != nil && got.Error() == want.Error()
+	case string:
+		var failed smithy.APIError
+		if errors.As(got, &conflict) {
+			return false
+		}
+		return errors.As(got, &failed) && failed.ErrorCode() == want || want == "" && errors.Is(got, errLost)
 	}
-	if errors.As(got, &conflict) {
-		return false
-	}
-	if cancelled := new(types.TransactionCanceledException); errors.As(want, &cancelled) {
-		return errors.As(got, &cancelled)
-	}
-	return errors.Is(got, want)
+	return false
 }
 
 func TestEachSaveIsANewWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &busyTable{errors: times(1, cancelledBy("None", "TransactionConflict"))}
 		ids := []string{"first", "second"}
-		store := NewStore(table, tables, func() string { id := ids[0]; ids = ids[1:]; return id })
+		store := table.store(func() string { id := ids[0]; ids = ids[1:]; return id })
 		for range 2 {
 			if err := store.Save(t.Context(), noon, record("a", "1"), record("b", "1")); err != nil {
 				t.Fatal(err)
@@ -174,11 +216,11 @@ func TestEachSaveIsANewWriter(t *testing.T) {
 
 func TestBusyTableAndCancelledContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := &busyTable{errors: times(99, &types.TransactionConflictException{})}
+		table := &busyTable{errors: times(99, failed("TransactionConflictException"))}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		start := time.Now()
-		err := NewStore(table, tables, func() string { return "writer" }).Save(ctx, noon, record("a", "1"))
+		err := table.store(writer).Save(ctx, noon, record("a", "1"))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 100*time.Millisecond {
 			t.Errorf("Save answered %v after %v", err, time.Since(start))
 		}
@@ -196,7 +238,7 @@ func TestUnprocessedKeys(t *testing.T) {
 		{99, maxTries, errBusy},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			table := &busyTable{errors: times(test.refusals, errBusy)}
+			table := &busyTable{errors: times(test.refusals, "busy")}
 			records, err := NewStore(table, tables, func() string { return "id" }).Get(t.Context(), noon, c.Key, a.Key, b.Key)
 			if !errors.Is(err, test.want) || table.calls != test.calls {
 				t.Fatalf("after %d requests: %v, want %d and %v", table.calls, err, test.calls, test.want)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"checkout/internal/store"
@@ -50,15 +49,6 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 		send = s.drop
 	}
 	err := send(ctx, &w)
-	for attempt := 1; isBusy(err); attempt++ {
-		if attempt == maxTries {
-			err = fmt.Errorf("%w: %w", errBusy, err)
-			break
-		}
-		if err = pause(ctx, w.writer, attempt); err == nil {
-			err = send(ctx, &w)
-		}
-	}
 	if conflict := (*store.ConflictError)(nil); err == nil || errors.As(err, &conflict) {
 		return err
 	}
@@ -82,7 +72,7 @@ func (s *Store) put(ctx context.Context, w *save) error {
 		ConditionExpression:                 &condition,
 		ExpressionAttributeValues:           values,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}, w.watch)
+	}, retryWhenBusy, w.watch)
 	var refused *types.ConditionalCheckFailedException
 	if errors.As(err, &refused) {
 		return w.judge([]refusal{{w.records[0], refused.Item}})
@@ -93,7 +83,8 @@ func (s *Store) put(ctx context.Context, w *save) error {
 // drop has no condition, so that it may be repeated as often as its answer is lost.
 func (s *Store) drop(ctx context.Context, w *save) error {
 	key := w.records[0].Key
-	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.tableOf(key), Key: itemKey(key)})
+	input := &dynamodb.DeleteItemInput{TableName: s.tableOf(key), Key: itemKey(key)}
+	_, err := s.client.DeleteItem(ctx, input, retryWhenBusy)
 	return err
 }
 
@@ -114,7 +105,7 @@ func (s *Store) transact(ctx context.Context, w *save) error {
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}})
 	}
-	_, err := s.client.TransactWriteItems(ctx, input)
+	_, err := s.client.TransactWriteItems(ctx, input, retryWhenBusy)
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) || len(cancelled.CancellationReasons) != len(w.records) {
 		return err
@@ -197,23 +188,4 @@ func (w *save) watch(o *dynamodb.Options) {
 func isRefusal(err error) bool {
 	var answer interface{ HTTPStatusCode() int }
 	return errors.As(err, &answer) && answer.HTTPStatusCode() == 400
-}
-
-// isBusy reports whether a write was refused only because others were at the
-// same items or the table had enough to do, which the SDK does not repeat.
-func isBusy(err error) bool {
-	var conflict *types.TransactionConflictException
-	var running *types.TransactionInProgressException
-	if errors.As(err, &conflict) || errors.As(err, &running) {
-		return true
-	}
-	var cancelled *types.TransactionCanceledException
-	if !errors.As(err, &cancelled) {
-		return false
-	}
-	busy := []string{"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
-	return len(cancelled.CancellationReasons) > 0 &&
-		!slices.ContainsFunc(cancelled.CancellationReasons, func(reason types.CancellationReason) bool {
-			return !slices.Contains(busy, aws.ToString(reason.Code))
-		})
 }

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"checkout/internal/store"
@@ -22,8 +21,7 @@ import (
 )
 
 // Client is the part of *dynamodb.Client that a Store needs. The client
-// repeats by itself what failed on the way; the Store repeats what the table
-// refused because it was busy.
+// repeats what failed on the way, and of writes what the table refused because it was busy.
 type Client interface {
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
@@ -113,7 +111,7 @@ func (s *Store) find(ctx context.Context, keys []store.Key) (map[store.Key]store
 		if attempt++; attempt == maxTries {
 			return nil, errBusy
 		}
-		if err := pause(ctx, s.newWriterID(), attempt); err != nil {
+		if err := pause(ctx, attempt); err != nil {
 			return nil, err
 		}
 	}
@@ -147,26 +145,6 @@ func (s *Store) batchGet(ctx context.Context, keys []store.Key) (items []item, r
 	return items, rest, nil
 }
 
-const (
-	maxBatch = 100 // keys in one BatchGetItem
-	maxTries = 8   // of one request that a busy table refuses: 1 to 1.3 seconds in all
-)
+const maxBatch = 100 // keys in one BatchGetItem
 
 var errBusy = errors.New("the table stayed busy")
-
-// pause waits before attempt (1, 2, ...) is repeated: half of 10 ms doubled
-// each time is certain, half depends on the id, so that writers which met once
-// do not meet again.
-func pause(ctx context.Context, id string, attempt int) error {
-	sum := fnv.New32a()
-	fmt.Fprint(sum, id, attempt)
-	most := 10 * time.Millisecond << (attempt - 1)
-	timer := time.NewTimer(most/2 + time.Duration(sum.Sum32())%(most/2))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

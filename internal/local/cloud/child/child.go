@@ -16,6 +16,7 @@ type Process struct {
 	command *exec.Cmd
 	done    chan struct{}
 	state   string
+	used    time.Duration
 }
 
 // starter starts all programs on one thread that never ends: Linux ties a parent-death signal to the thread.
@@ -46,6 +47,9 @@ func Start(command *exec.Cmd) (*Process, error) {
 		if err != nil {
 			p.state = err.Error()
 		}
+		if ended := command.ProcessState; ended != nil {
+			p.used = ended.UserTime() + ended.SystemTime()
+		}
 		close(p.done)
 	}()
 	return p, nil
@@ -58,6 +62,12 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 func (p *Process) State() string {
 	<-p.done
 	return p.state
+}
+
+// Processor is how long the program has used processors. It waits for the end.
+func (p *Process) Processor() time.Duration {
+	<-p.done
+	return p.used
 }
 
 // ID is the id of the process.

@@ -97,6 +97,7 @@ func (e *environment) live(address string) (reason, state string, err error) {
 	})
 	defer tooSlow.Stop()
 	state = process.State()
+	e.function.count(func(counts *Counts) { counts.Processor += process.Processor() })
 	lines.Close()
 	if state == "exit status 0" {
 		return "Runtime.ExitError", "Runtime exited without providing a reason", nil

@@ -58,6 +58,7 @@ type Counts struct {
 	Throttles   int64
 	ColdStarts  int64
 	Duration    time.Duration // of all invocations together
+	Processor   time.Duration // that environments have used which have ended, their start included
 	LogBytes    int64         // of the functions' lines and Lambda's own
 }
 

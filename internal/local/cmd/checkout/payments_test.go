@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
@@ -52,7 +53,7 @@ func newSession(t *testing.T, e *app.Embedded) string {
 	body := `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/paid",
 		"order":{"number":"pen-1","amount":"10.00","currency":"USD","description":"A pen"},"hash":"` + penHash + `"}`
 	w := httptest.NewRecorder()
-	e.API.Handler("").ServeHTTP(w, httptest.NewRequest("POST", "/api/v1/session", strings.NewReader(body)))
+	e.API.Handler(api.All()).ServeHTTP(w, httptest.NewRequest("POST", "/api/v1/session", strings.NewReader(body)))
 	_, id, found := strings.Cut(w.Body.String(), "?session=")
 	if w.Code != http.StatusOK || !found {
 		t.Fatalf("%d %s", w.Code, w.Body)

@@ -1,6 +1,7 @@
-package callback
+package post
 
 import (
+	"checkout/internal/callback"
 	"context"
 	"errors"
 	"io"
@@ -65,8 +66,8 @@ func TestRefusedURLs(t *testing.T) {
 
 func refusedAddress(t *testing.T, sender *HTTPSender, address string) {
 	t.Helper()
-	status, err := sender.Send(t.Context(), Outgoing{URL: address})
-	if !errors.Is(err, ErrAddress) || status != 0 {
+	status, err := sender.Send(t.Context(), callback.Outgoing{URL: address})
+	if !errors.Is(err, callback.ErrAddress) || status != 0 {
 		t.Errorf("%q: returned %d, %v", address, status, err)
 	}
 }
@@ -98,7 +99,7 @@ func TestPublicAddressesMayBeDialled(t *testing.T) {
 func TestLoopbackInALocalRun(t *testing.T) {
 	address := serve(t, func(http.ResponseWriter, *http.Request) {})
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
-		status, err := local(t).Send(t.Context(), Outgoing{URL: strings.Replace(address, "127.0.0.1", host, 1)})
+		status, err := local(t).Send(t.Context(), callback.Outgoing{URL: strings.Replace(address, "127.0.0.1", host, 1)})
 		if err != nil || status != http.StatusOK {
 			t.Errorf("%s: returned %d, %v", host, status, err)
 		}
@@ -113,7 +114,7 @@ func TestNameThatResolvesToAnotherAddress(t *testing.T) {
 	sender := local(t)
 	sender.dialer.Resolver = nameServer(t, &resolved)
 	address = strings.Replace(address, "127.0.0.1", "shop.example", 1)
-	if status, err := sender.Send(t.Context(), Outgoing{URL: address}); err != nil || status != http.StatusOK {
+	if status, err := sender.Send(t.Context(), callback.Outgoing{URL: address}); err != nil || status != http.StatusOK {
 		t.Fatalf("at first: returned %d, %v", status, err)
 	}
 	for _, next := range []string{"10.0.0.1", "169.254.169.254", "0.0.0.0"} {

@@ -1,11 +1,11 @@
-// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its
-// signed body, the schedule of repeats, and the POST. Since merchants choose the addresses, HTTPSender only connects to
-// public https addresses, also when a name or a redirect leads to another one, and reads a limited number of bytes for
-// a limited time.
-package callback
+// Package post sends callbacks. The address that a merchant names is a stranger's choice, so HTTPSender reaches public
+// https addresses alone, whatever name or redirect leads elsewhere, and spends a bounded time and a bounded number of
+// bytes on each.
+package post
 
 import (
 	"bytes"
+	"checkout/internal/callback"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +51,7 @@ type HTTPSender struct {
 	transport *http.Transport
 }
 
-var _ Sender = (*HTTPSender)(nil)
+var _ callback.Sender = (*HTTPSender)(nil)
 
 // New returns an HTTPSender. It ignores proxy settings, since a proxy would connect to addresses that are refused here.
 func New(options Options) *HTTPSender {
@@ -85,7 +85,7 @@ func New(options Options) *HTTPSender {
 // response is ignored, even if it never ends. Without a status the error is checkout.ErrTimeout after Limit (or when
 // ctx's deadline comes first), checkout.ErrAddress for an address that callbacks may not go to, or the network's error.
 // Errors never show body, path, query or user of the URL.
-func (s *HTTPSender) Send(ctx context.Context, out Outgoing) (int, error) {
+func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	target, err := s.target(out.URL)
 	if err != nil {
 		return 0, err
@@ -94,7 +94,7 @@ func (s *HTTPSender) Send(ctx context.Context, out Outgoing) (int, error) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), bytes.NewReader(out.Body))
 	if err != nil {
-		return 0, fmt.Errorf("%w: not a URL", ErrAddress)
+		return 0, fmt.Errorf("%w: not a URL", callback.ErrAddress)
 	}
 	for name, value := range out.Header {
 		request.Header.Set(name, value)
@@ -124,18 +124,18 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 func (s *HTTPSender) target(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Hostname() == "" {
-		return nil, fmt.Errorf("%w: not a URL", ErrAddress)
+		return nil, fmt.Errorf("%w: not a URL", callback.ErrAddress)
 	}
 	if target.Scheme != "https" && !(s.options.AllowLoopback && target.Scheme == "http") {
-		return nil, fmt.Errorf("%w: not https", ErrAddress)
+		return nil, fmt.Errorf("%w: not https", callback.ErrAddress)
 	}
 	if isOddNumber(target.Hostname()) {
-		return nil, fmt.Errorf("%w: an IP address in an unusual form", ErrAddress)
+		return nil, fmt.Errorf("%w: an IP address in an unusual form", callback.ErrAddress)
 	}
 	if port := target.Port(); port != "" && !s.options.AllowLoopback {
 		n, err := strconv.Atoi(port)
 		if err != nil || n > 65535 || n != 443 && n < 1024 {
-			return nil, fmt.Errorf("%w: port %s", ErrAddress, port)
+			return nil, fmt.Errorf("%w: port %s", callback.ErrAddress, port)
 		}
 	}
 	return target, nil
@@ -162,10 +162,10 @@ func explain(err error, host string) error {
 	}
 	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) ||
 		errors.Is(err, ssrf.ErrInvalidHostPort) {
-		return fmt.Errorf("%w: %s", ErrAddress, host)
+		return fmt.Errorf("%w: %s", callback.ErrAddress, host)
 	}
 	if timeout, ok := errors.AsType[net.Error](err); errors.Is(err, context.DeadlineExceeded) || ok && timeout.Timeout() {
-		return fmt.Errorf("%w: %s", ErrTimeout, host)
+		return fmt.Errorf("%w: %s", callback.ErrTimeout, host)
 	}
 	return fmt.Errorf("post to %s: %w", host, err)
 }

@@ -1,7 +1,8 @@
-package callback
+package post
 
 import (
 	"bufio"
+	"checkout/internal/callback"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -50,7 +51,7 @@ func TestSendPosts(t *testing.T) {
 			t.Error("an Idempotency-Key was sent")
 		}
 	})
-	status, err := local(t).Send(t.Context(), Outgoing{
+	status, err := local(t).Send(t.Context(), callback.Outgoing{
 		URL:         strings.Replace(address, "http://", "http://shop:secret@", 1) + "/hook?a=b",
 		ContentType: "application/json",
 		Header:      map[string]string{"webhook-id": "w1", "User-Agent": "other"},
@@ -73,7 +74,7 @@ func TestEveryStatusIsAResponse(t *testing.T) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(want)
 		})
-		status, err := local(t).Send(t.Context(), Outgoing{URL: address})
+		status, err := local(t).Send(t.Context(), callback.Outgoing{URL: address})
 		if err != nil || status != want || received.Load() != 1 {
 			t.Errorf("%d: returned %d, %v, received %d times", want, status, err, received.Load())
 		}
@@ -87,21 +88,21 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestNoResponseInTime(t *testing.T) {
-	out := Outgoing{URL: serve(t, hang), Body: []byte("x")}
+	out := callback.Outgoing{URL: serve(t, hang), Body: []byte("x")}
 	sender := local(t)
 	sender.Limit = 50 * time.Millisecond
-	if status, err := sender.Send(t.Context(), out); !errors.Is(err, ErrTimeout) || status != 0 {
+	if status, err := sender.Send(t.Context(), out); !errors.Is(err, callback.ErrTimeout) || status != 0 {
 		t.Errorf("limit: returned %d, %v", status, err)
 	}
 	sender.Limit = time.Minute
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := sender.Send(ctx, out); !errors.Is(err, ErrTimeout) {
+	if _, err := sender.Send(ctx, out); !errors.Is(err, callback.ErrTimeout) {
 		t.Errorf("deadline: returned %v", err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
-	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, ErrTimeout) {
+	if _, err := sender.Send(ctx, out); !errors.Is(err, context.Canceled) || errors.Is(err, callback.ErrTimeout) {
 		t.Errorf("cancelled: returned %v", err)
 	}
 }
@@ -142,7 +143,7 @@ func TestHeaderThatDrips(t *testing.T) {
 	})
 	sender := local(t)
 	sender.Limit = 100 * time.Millisecond
-	if _, err := sender.Send(t.Context(), Outgoing{URL: address}); !errors.Is(err, ErrTimeout) {
+	if _, err := sender.Send(t.Context(), callback.Outgoing{URL: address}); !errors.Is(err, callback.ErrTimeout) {
 		t.Errorf("returned %v", err)
 	}
 }
@@ -158,8 +159,8 @@ func TestHeaderWithoutEnd(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	_, err := sender.Send(t.Context(), Outgoing{URL: address})
-	if err == nil || errors.Is(err, ErrTimeout) || time.Since(start) > 30*time.Second {
+	_, err := sender.Send(t.Context(), callback.Outgoing{URL: address})
+	if err == nil || errors.Is(err, callback.ErrTimeout) || time.Since(start) > 30*time.Second {
 		t.Errorf("returned %v after %v", err, time.Since(start))
 	}
 }
@@ -176,7 +177,7 @@ func TestBodyWithoutEndIsLeft(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	status, err := sender.Send(t.Context(), Outgoing{URL: address})
+	status, err := sender.Send(t.Context(), callback.Outgoing{URL: address})
 	if err != nil || status != http.StatusAccepted || time.Since(start) > 30*time.Second {
 		t.Errorf("returned %d, %v after %v", status, err, time.Since(start))
 	}
@@ -195,7 +196,7 @@ func TestBodyThatDripsIsLeft(t *testing.T) {
 	sender := local(t)
 	sender.Limit = time.Minute
 	start := time.Now()
-	status, err := sender.Send(t.Context(), Outgoing{URL: address})
+	status, err := sender.Send(t.Context(), callback.Outgoing{URL: address})
 	if err != nil || status != http.StatusOK || time.Since(start) > sender.Limit/4 {
 		t.Errorf("returned %d, %v after %v", status, err, time.Since(start))
 	}
@@ -207,7 +208,7 @@ func TestDeadConnectionIsReplaced(t *testing.T) {
 	t.Cleanup(server.Close)
 	sender := local(t)
 	for range 20 {
-		if _, err := sender.Send(t.Context(), Outgoing{URL: server.URL, Body: []byte("x")}); err != nil {
+		if _, err := sender.Send(t.Context(), callback.Outgoing{URL: server.URL, Body: []byte("x")}); err != nil {
 			t.Fatal(err)
 		}
 		server.CloseClientConnections()
@@ -222,17 +223,17 @@ func TestTLSIsVerified(t *testing.T) {
 	server.Config.ErrorLog = discard()
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	_, err := local(t).Send(t.Context(), Outgoing{URL: server.URL})
+	_, err := local(t).Send(t.Context(), callback.Outgoing{URL: server.URL})
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); !ok {
 		t.Errorf("self-signed: returned %v", err)
 	}
 	trusting := local(t)
 	trusting.transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	if status, err := trusting.Send(t.Context(), Outgoing{URL: server.URL}); err != nil ||
+	if status, err := trusting.Send(t.Context(), callback.Outgoing{URL: server.URL}); err != nil ||
 		status != http.StatusOK {
 		t.Errorf("trusted: returned %d, %v", status, err)
 	}
-	_, err = trusting.Send(t.Context(), Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
+	_, err = trusting.Send(t.Context(), callback.Outgoing{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1)})
 	if _, ok := errors.AsType[x509.HostnameError](err); !ok {
 		t.Errorf("another name: returned %v", err)
 	}
@@ -262,7 +263,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		"http://name:word@shop.example:port/path?token=q",
 		"http://name:word@/path?token=q",
 	} {
-		_, err := sender.Send(t.Context(), Outgoing{URL: address, Body: []byte("content")})
+		_, err := sender.Send(t.Context(), callback.Outgoing{URL: address, Body: []byte("content")})
 		if err == nil {
 			t.Errorf("%s was reached", address)
 			continue

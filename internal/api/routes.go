@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"checkout/internal/checkout"
+)
+
+// Routes are the paths that one function serves.
+type Routes []Route
+
+// Route is one path of the service and what handles it.
+type Route struct {
+	Method  string
+	Path    string // as net/http and API Gateway write it, e.g. /page/v1/{session}
+	handler handler
+}
+
+// The routes of each function. Each list is a variable of its own, so that a binary holds the handlers of its own
+// function alone. What a list is made of has to be data: a call would keep all lists.
+var (
+	Session = Routes{
+		{"POST", "/api/v1/session", change((*checkout.Service).CreateSession)},
+		{"POST", "/api/v1/session/explain", query((*checkout.Service).Explain)},
+	}
+	Status    = Routes{{"POST", "/api/v1/payment/status", query((*checkout.Service).Status)}}
+	Capture   = Routes{{"POST", "/api/v1/payment/capture", change((*checkout.Service).Capture)}}
+	Refund    = Routes{{"POST", "/api/v1/payment/refund", change((*checkout.Service).Refund)}}
+	Void      = Routes{{"POST", "/api/v1/payment/void", change((*checkout.Service).Void)}}
+	Recurring = Routes{{"POST", "/api/v1/payment/recurring", change((*checkout.Service).Recurring)}}
+	Retry     = Routes{{"POST", "/api/v1/payment/retry", change((*checkout.Service).Retry)}}
+	Page      = Routes{
+		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
+		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
+		{"POST", "/page/v1/{session}/answer", raw((*API).answer)},
+		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
+		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
+	}
+	Notify = Routes{
+		{"POST", "/api/v1/notify/{connector}", raw((*API).notify)},
+		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
+		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
+	}
+)
+
+// All is every path of the service, for tests, documents and the local run. No function calls it.
+func All() Routes {
+	return slices.Concat(Session, Status, Capture, Refund, Void, Recurring, Retry, Page, Notify)
+}
+
+// handler handles the requests of a route.
+type handler interface {
+	handle(a *API, w http.ResponseWriter, r *http.Request) error
+}
+
+// raw handles the HTTP request itself.
+type raw func(a *API, w http.ResponseWriter, r *http.Request) error
+
+func (f raw) handle(a *API, w http.ResponseWriter, r *http.Request) error { return f(a, w, r) }
+
+// change handles a merchant's call that changes something.
+type change func(s *checkout.Service, ctx context.Context, call checkout.Call) (any, error)
+
+func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	call := checkout.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")}
+	response, err := f(a.Service, r.Context(), call)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, response)
+	return nil
+}
+
+// query handles a merchant's call that changes nothing, and so knows no Idempotency-Key.
+type query func(s *checkout.Service, ctx context.Context, body []byte) (any, error)
+
+func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	found, err := f(a.Service, r.Context(), body)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, found)
+	return nil
+}

@@ -1,0 +1,88 @@
+package function
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+)
+
+// onAWS builds the service over DynamoDB, SQS and KMS, with the parts that a
+// function is given and no other.
+func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (*App, error) {
+	now, err := clock(env)
+	if err != nil {
+		return nil, err
+	}
+	account := awsConfig(env, log)
+	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
+	store := dynamo.NewStore(dynamodb.NewFromConfig(account("DYNAMODB")), tables, NewWriterID)
+	g, err := Build(env, log, &checkout.Service{Now: now, Store: store})
+	if err != nil {
+		return nil, err
+	}
+	g.AWS = account
+	for _, p := range parts {
+		p.Add(g)
+	}
+	return g.App, g.start(ctx)
+}
+
+// awsConfig is what clients of AWS's services are made with, each by the name that its endpoint's variable ends with.
+// Lambda gives region and credentials in the environment, and replaces the process before these expire. So nothing else
+// is read: the SDK's config package, which knows profiles, files, instances' metadata and single sign-on too, would
+// make each binary 2 MB larger and its start slower.
+func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
+	config := aws.Config{
+		Region: env("AWS_REGION"),
+		Credentials: credentials.NewStaticCredentialsProvider(
+			env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
+		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(keepConnections),
+		Logger: logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
+			log.Warn("SDK", "message", fmt.Sprintf(format, values...))
+		}),
+	}
+	return func(service string) aws.Config {
+		c := config
+		for _, variable := range []string{"AWS_ENDPOINT_URL_" + service, "AWS_ENDPOINT_URL"} {
+			if url := env(variable); url != "" {
+				c.BaseEndpoint = &url
+				break
+			}
+		}
+		return c
+	}
+}
+
+// keepConnections keeps as many connections open as the sweep makes requests at once, one for each shard. By default
+// most would be closed after each request and opened anew.
+func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.DueShards }
+
+// clock is the time. CLOCK_OFFSET, such as "90s", sets it forward where what
+// is due later is to be seen at once; only tests set it.
+func clock(env Env) (func() time.Time, error) {
+	if env("CLOCK_OFFSET") == "" {
+		return milliseconds(time.Now), nil
+	}
+	offset, err := time.ParseDuration(env("CLOCK_OFFSET"))
+	if err != nil {
+		return nil, fmt.Errorf("CLOCK_OFFSET: %w", err)
+	}
+	return milliseconds(func() time.Time { return time.Now().Add(offset) }), nil
+}
+
+// milliseconds is a clock that knows no smaller unit: what is stored names times in UTC, and is paid by the KB.
+func milliseconds(now func() time.Time) func() time.Time {
+	return func() time.Time { return now().UTC().Truncate(time.Millisecond) }
+}

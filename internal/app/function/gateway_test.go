@@ -1,0 +1,84 @@
+package function
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A handler gets what API Gateway has of a request, and API Gateway the response that the handler wrote.
+func TestGateway(t *testing.T) {
+	const event = `{"version":"2.0","rawPath":%q,"rawQueryString":"a=1&b=%%20","cookies":["x=1","y=2"],
+		"headers":{"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","idempotency-key":"one, two",
+		"content-type":"text/plain"},
+		"requestContext":{"domainName":"api.example","requestId":"id=","http":{"method":"POST","sourceIp":"192.0.2.1"}},
+		"body":%q,"isBase64Encoded":%t}`
+	for _, test := range []struct {
+		path, body string
+		encoded    bool
+		want       string
+	}{
+		{"/a/b", "text", false, "/a/b text"},
+		{"/a%20b", "text", false, "/a b text"},
+		{"/a b", "text", false, "/a b text"},
+		{"/100%", "text", false, "/100% text"},
+		{"", "", false, "/ "},
+		{"/a", "AP8=", true, "/a \x00\xff"},
+	} {
+		var got string
+		g := gateway{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			got = r.URL.Path + " " + string(body)
+			said := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, requestID(r.Context()), r.URL.Query(), r.Header)
+			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ ]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
+				"Idempotency-Key:[one, two] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
+			if said != want {
+				t.Errorf("%s\nwant\n%s", said, want)
+			}
+			w.Header()["X-Two"] = []string{"1", "2"}
+			w.WriteHeader(http.StatusTeapot)
+			io.WriteString(w, `{"é":"<"}`)
+		})}
+		text, err := g.Invoke(t.Context(), fmt.Appendf(nil, event, test.path, test.body, test.encoded))
+		if err != nil || got != test.want {
+			t.Errorf("%q: %q, want %q: %v", test.path, got, test.want, err)
+		}
+		var response struct {
+			StatusCode int
+			Headers    map[string]string
+			Body       string
+		}
+		if err := json.Unmarshal(text, &response); err != nil || response.StatusCode != http.StatusTeapot ||
+			response.Headers["X-Two"] != "1,2" || response.Body != `{"é":"<"}` {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+// A body that is not base64, though the event says so, is a bad request. What is no event of API Gateway fails.
+func TestGatewayOfBrokenEvents(t *testing.T) {
+	g, err := Build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := HTTP(g.App, Status).(gateway)
+	const request = `"rawPath":"/api/v1/payment/status","requestContext":{"http":{"method":"POST"}}`
+	response, err := served.Invoke(t.Context(), []byte(`{`+request+`,"body":"%","isBase64Encoded":true}`))
+	if err != nil || !strings.HasPrefix(string(response), `{"statusCode":400,`) {
+		t.Errorf("%s, %v", response, err)
+	}
+	for _, event := range []string{``, `[]`, `{"requestContext":{"http":{"method":"A B"}}}`} {
+		if response, err := served.Invoke(t.Context(), []byte(event)); err == nil {
+			t.Errorf("%s: %s", event, response)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// Package providers has the part of the service that talks to providers, and the functions that need it.
+package providers
+
+import (
+	"context"
+
+	"checkout/internal/api"
+	"checkout/internal/app/function"
+	"checkout/internal/app/queues"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/list"
+	"checkout/internal/connector/provider"
+	"checkout/internal/merchant"
+	"checkout/internal/queue"
+)
+
+// Connectors is every connector, and the sandbox's pages. It is added after the base URL, which the sandbox needs.
+var Connectors = function.Part{Name: "connectors", Add: addConnectors}
+
+func addConnectors(g *function.Given) {
+	s := g.Service
+	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL, Client: provider.NewClient()}
+	setup.Notify = func(ctx context.Context, body []byte) error {
+		return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{Body: body})
+	}
+	s.Connectors = list.New(setup)
+	g.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
+}
+
+// parts are what a function is given beside the table.
+type parts = []*function.Part
+
+// The functions.
+var (
+	Notify = function.Function{ // providers' reports, and the sandbox's pages
+		Name: "notify",
+		Parts: parts{&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors,
+			&function.Passwords},
+		Entry: function.HTTP, Routes: &api.Notify}
+	Connector = function.Function{ // carries out a job with a provider
+		Name: "connector",
+		Parts: parts{&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
+			&Connectors, &function.Passwords, &function.MIDCredentials},
+		Entry: runJobs}
+)
+
+// runJobs handles the jobs' queue.
+func runJobs(a *function.App, _ function.Function) any {
+	return queue.Jobs(a.Service.Log, a.Service.RunJob)
+}

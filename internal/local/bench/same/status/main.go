@@ -1,0 +1,14 @@
+// Command status is built with the libraries of the function of that name, and does nothing.
+package main
+
+import (
+	"context"
+
+	"checkout/internal/local/bench/same/table"
+	"checkout/internal/local/bench/same/web"
+)
+
+func main() {
+	table.Use(context.Background())
+	web.Serve()
+}
