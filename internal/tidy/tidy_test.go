@@ -46,8 +46,8 @@ var rules = map[string]rule{
 	"internal/store/storetest":        {imports: ours("store")},
 	"internal/store/storetest/engine": {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api callback callback/post card checkout connector merchant queue queue/inmemory request store store/dynamo " +
-			"store/memory vault")},
+		imports: ours("api callback callback/post card checkout connector merchant queue queue/inmemory request store " +
+			"store/dynamo store/memory vault")},
 	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue local/cloud local/demo")},
 	"internal/local/cloud": {aws: true, inputs: true}, // nothing of ours
 	"internal/local/demo":  {},                        // a merchant's own code
