@@ -41,6 +41,8 @@ func (f fakeSandbox) Dispute(_ context.Context, _ string, reversed bool) (string
 	return fmt.Sprint("https://pay.example/back?reversed=", reversed), f.step()
 }
 
+func (f fakeSandbox) Report(context.Context, []byte) error { return f.step() }
+
 // newAPI is the API over an empty store, and its log. GET /sandbox/x ends as step does.
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
@@ -89,6 +91,8 @@ func TestErrorsToAnswers(t *testing.T) {
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}],"status":"error"}`},
 		{"too many", &request.Error{Code: request.CodeTooMany, RetryAfter: 7, Faults: []request.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
 			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}],"status":"error"}`},
+		{"not authentic", &request.Error{Code: request.CodeNotAuthentic, Faults: []request.Fault{fault(100000, "", "Not authentic.")}}, 401, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"Not authentic."}],"status":"error"}`},
 		{"wrapped", fmt.Errorf("read the secret-table: %w", &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault(208001, "", "Payment not found")}}), 404, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
 		{"internal", errors.New("the secret-table is away"), 500, "", internal},

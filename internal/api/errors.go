@@ -41,6 +41,8 @@ var statuses = map[request.Code]struct {
 	request.CodeNotFound:   {http.StatusNotFound, invalidData},
 	request.CodeNotAllowed: {http.StatusBadRequest, invalidData},
 	request.CodeTooMany:    {http.StatusTooManyRequests, ""},
+
+	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 }
 
 // answerError answers an error. One without a code loses its text: it is in

@@ -1,18 +1,45 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
-// notify is POST /api/v1/notify/{connector}: a provider reports an outcome.
+// notify is POST /api/v1/notify/{connector}/{mid}: the provider of a MID reports an outcome, and gets back what its connector says.
 func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	if err := a.Service.HandleNotification(r.Context(), r.PathValue("connector"), checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}); err != nil {
+	to := merchant.NoticeAddress{Connector: r.PathValue("connector"), MID: r.PathValue("mid")}
+	response, err := a.Service.HandleNotification(r.Context(), to, checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body})
+	if err != nil {
+		return err
+	}
+	if response.Status == 0 && response.ContentType == "" && response.Body == nil {
+		writeJSON(w, http.StatusOK, struct{}{})
+		return nil
+	}
+	w.Header().Set("Content-Type", cmp.Or(response.ContentType, "application/json"))
+	w.WriteHeader(cmp.Or(response.Status, http.StatusOK))
+	_, err = w.Write(response.Body)
+	return err
+}
+
+// notifyAgain is POST /api/v1/notify/sandbox: has the sandbox send a notice again, to the address of its MID. No other
+// connector has an address without a MID.
+func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("connector") != merchant.SandboxConnector {
+		return a.notify(w, r)
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	if err := a.Sandbox.Report(r.Context(), body); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, struct{}{})

@@ -39,7 +39,8 @@ var (
 		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
 	}
 	Notify = Routes{
-		{"POST", "/api/v1/notify/{connector}", raw((*API).notify)},
+		{"POST", "/api/v1/notify/{connector}/{mid}", raw((*API).notify)},
+		{"POST", "/api/v1/notify/{connector}", raw((*API).notifyAgain)},
 		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
 		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
 	}

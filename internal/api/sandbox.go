@@ -19,6 +19,7 @@ type Sandbox interface {
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
+	Report(ctx context.Context, notice []byte) error // sends a notice again
 }
 
 const sandboxStyle = `:root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--ink:#14202e;--soft:#526072;--line:#7d8a9b;--strong:#12507b;--on-strong:#fff}

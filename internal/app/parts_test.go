@@ -39,7 +39,9 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 		},
 		callbacks.Sender.Name: func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
 		providers.Connectors.Name: func() error {
-			return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{})
+			to := merchant.NoticeAddress{Connector: merchant.SandboxConnector}
+			_, err := s.HandleNotification(ctx, to, checkout.Notification{})
+			return err
 		},
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), "this function was not given the "+part) {
@@ -72,7 +74,7 @@ func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
 		}
 	}
 	const want = "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL " +
-		"VAULT_TABLE PASSWORD_KEY_ID"
+		"VAULT_TABLE PASSWORD_KEY_ID CREDENTIALS_KEY_ID"
 	if needs := strings.Join(providers.Notify.Needs(), " "); needs != want {
 		t.Errorf("notify needs %s", needs)
 	}

@@ -63,6 +63,7 @@ type ProviderRequest struct {
 	Amount            money.Amount      // zero, with its currency, where PayerEntersAmount
 	PayerEntersAmount bool              // of a charge: at the provider; Result.Amount then says how much it was
 	Credentials       map[string]string // of the MID
+	NoticeURL         string            // where the provider may report to by itself
 }
 
 // Charge is a request for money.
@@ -138,8 +139,8 @@ type Notification struct {
 // the provider did not send, or not to this MID.
 var ErrNotAuthentic = errors.New("the notification is not authentic")
 
-// Notice is an outcome that a provider reports by itself. Without a PaymentID
-// it is about no payment of ours.
+// Notice is an outcome that a provider reports by itself. Without a PaymentID it
+// is about no payment: status 404, unless Response has one.
 type Notice struct {
 	PaymentID string
 	SessionID string // of the payment, "" if the provider does not say

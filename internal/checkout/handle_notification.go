@@ -1,53 +1,135 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/request"
 )
 
-// HandleNotification stores an outcome that a provider reports by itself. A notice
-// about a request whose outcome is known already changes nothing.
-// Errors: CodeNotFound for a connector without notices or an unknown payment;
-// CodeNotAllowed for a notice that comes too early and has to come again.
-func (s *Service) HandleNotification(ctx context.Context, connector string, n Notification) error {
+// HandleNotification stores an outcome that a provider reports by itself to the
+// address of a MID, and returns what the provider gets back. It is read with
+// that MID's credentials, and counts for payments of its provider account alone.
+// A notice about a request whose outcome is known already changes nothing.
+// Errors: CodeNotFound for an address that does not exist, before anything secret
+// is read, and for an unknown payment; CodeNotAuthentic; CodeNotAllowed for a
+// notice that comes too early and has to come again.
+func (s *Service) HandleNotification(ctx context.Context, to merchant.NoticeAddress, n Notification) (NoticeResponse, error) {
 	if s.Connectors == nil {
-		return errNoConnectors
+		return NoticeResponse{}, errNoConnectors
 	}
-	handler, ok := s.Connectors[connector].(NotificationHandler)
+	now := s.Now()
+	handler, ok := s.Connectors[to.Connector].(NotificationHandler)
 	if !ok {
-		return errPayment()
+		to.MID = "" // no MID has an address for it
 	}
+	from, err := s.accountsOf().AtNoticeAddress(ctx, to, now)
+	if err != nil {
+		return NoticeResponse{}, err
+	}
+	if len(n.Body) > request.MaxBody {
+		return NoticeResponse{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Text: "The body is too large."}})
+	}
+	n.Credentials = from.MID.Credentials
 	notice, err := handler.HandleNotification(ctx, n)
-	if err == nil {
+	switch {
+	case errors.Is(err, ErrNotAuthentic):
+		return NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "The notification is not authentic.")
+	case err == nil:
 		notice.Result, err = notice.Result.bounded()
 	}
 	if err != nil {
-		return fmt.Errorf("read notice of %s: %w", connector, err)
+		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", to.Connector, err)
 	}
-	p, sess, err := s.paymentAndSession(ctx, s.Now(), notice.PaymentID, notice.SessionID)
+	if notice.PaymentID == "" && notice.Response.Status != 0 {
+		return notice.Response, nil
+	}
+	return notice.Response, s.applyNotice(ctx, now, from, notice)
+}
+
+// noticeURL is where the provider of a payment's MID reports to.
+func (s *Service) noticeURL(p *Payment) string {
+	return s.BaseURL + merchant.NoticeAddressOf(p.Connector, p.Merchant, p.Mapping, p.MID).Path()
+}
+
+// NoticeAddress reads the address that a connector was given as ProviderRequest.NoticeURL.
+func (s *Service) NoticeAddress(url string) merchant.NoticeAddress {
+	return merchant.ParseNoticePath(strings.TrimPrefix(url, s.BaseURL))
+}
+
+// applyNotice applies what a notice says to its payment.
+func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.Reporter, notice Notice) error {
+	p, sess, err := s.paymentAndSession(ctx, now, notice.PaymentID, notice.SessionID)
 	if err != nil {
 		return err
 	}
-	if p == nil || p.Connector != connector {
+	if p == nil {
 		return errPayment()
 	}
-	request.NoteOf(ctx).Merchant = p.Owner.Merchant
-	if notice.Reference == "" && !notice.Result.takesBack() && p.tried() > 0 && p.charge() != nil {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // it may be about another MID that was tried before: look up
+	about, err := p.reportedRequest(from, notice)
+	if err != nil {
+		return err
+	}
+	if about.unclear {
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // looks up what is true
 		return nil
 	}
-	reference := notice.Reference
-	if charge := p.charge(); reference == "" && charge != nil {
-		reference = charge.Reference
+	if about.earlier && notice.Result.takesBack() { // of a charge that was declined: the provider had approved it all the same
+		notice.Result = Result{Outcome: OutcomeApproved}
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: cmp.Or(reference, p.Charged)}, notice.Result)
+	err = s.apply(ctx, task{payment: p, session: sess, reference: about.reference}, notice.Result)
 	if request.ErrorCode(err) == request.CodeNotAllowed {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // so that the outcome is known when the notice comes again
 	}
 	return err
+}
+
+// reportedRequest is the request that a notice is about.
+type reportedRequest struct {
+	reference string
+	earlier   bool // a charge by another MID, before that of the payment now
+	unclear   bool // it may be about one or the other
+}
+
+// reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of it, was
+// never sent to the reporter's account.
+func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (reportedRequest, error) {
+	earlier := slices.DeleteFunc(p.earlierCharges(), func(t Transaction) bool {
+		return !from.SpeaksFor(p.Owner, t.Connector, p.Mapping, t.MID)
+	})
+	current := from.SpeaksFor(p.Owner, p.Connector, p.Mapping, p.MID)
+	charge := p.Charged
+	if job := p.charge(); job != nil {
+		charge = job.Reference
+	}
+	is := func(t Transaction) bool { return t.Reference == notice.Reference }
+	switch {
+	case slices.ContainsFunc(earlier, is):
+		return reportedRequest{reference: notice.Reference, earlier: true}, nil
+	case notice.Reference != "" && current && !slices.ContainsFunc(p.earlierCharges(), is):
+		return reportedRequest{reference: notice.Reference}, nil
+	case notice.Reference != "", !current && len(earlier) == 0:
+		return reportedRequest{}, errPayment()
+	case !current:
+		return reportedRequest{reference: earlier[len(earlier)-1].Reference, earlier: true}, nil
+	}
+	unclear := len(earlier) > 0 && p.charge() != nil && !notice.Result.takesBack()
+	return reportedRequest{reference: charge, unclear: unclear}, nil
+}
+
+// earlierCharges are those that other MIDs declined before the payment went to its own.
+func (p *Payment) earlierCharges() (all []Transaction) {
+	for _, t := range p.Transactions {
+		if t.Type == p.eventType(JobCharge) && t.Reference != p.Charged && t.MID != "" {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 func errPayment() *request.Error {

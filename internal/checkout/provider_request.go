@@ -13,7 +13,7 @@ import (
 func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
 	request := ProviderRequest{
 		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.Charged, ProviderID: p.ProviderID,
-		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials,
+		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
 	}
 	var err error
 	if request.Amount, request.PayerEntersAmount, err = p.requested(job); err != nil {

@@ -53,6 +53,7 @@ type Accounts struct {
 type AccountCache struct {
 	accounts  store.Cache[account]   // by merchant_key
 	merchants store.Cache[*Merchant] // by id
+	settings  store.Cache[*Merchant] // by id, without secrets
 }
 
 // ByKey returns whom a merchant_key names, nil if nobody. An unknown key takes as many reads as a known one,

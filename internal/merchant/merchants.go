@@ -180,6 +180,14 @@ type View struct {
 	Merchant
 	Replaced []ReplacedKey             `json:"replaced_keys,omitempty"`
 	Secrets  map[SecretUse]SecretDates `json:"secrets"`
+	Notices  []NoticeView              `json:"notices,omitempty"`
+}
+
+// NoticeView is the address, behind the base URL, to which the provider of a MID reports outcomes by itself.
+type NoticeView struct {
+	Mapping string `json:"mapping"`
+	MID     string `json:"mid"`
+	Path    string `json:"path"`
 }
 
 // SecretDates says since when a secret is good, and until when the one before it.
@@ -203,7 +211,7 @@ func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 	if err := records[0].Decode(&stored); err != nil {
 		return View{}, err
 	}
-	view.Merchant = stored.Merchant
+	view.Merchant, view.Notices = stored.Merchant, stored.noticeViews(o.Connectors)
 	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k ReplacedKey) bool { return !now.Before(k.Until) })
 	for i, use := range SecretUses {
 		var s storedSecret

@@ -10,14 +10,15 @@ type Code int
 
 // The codes of decisions.md 4.
 const (
-	CodeInternal   Code = iota // anything unforeseen
-	CodeInvalid                // the request's data is invalid
-	CodeDuplicate              // same merchant_key and order.number within 15 seconds
-	CodeHash                   // unknown merchant_key or wrong hash
-	CodeDenied                 // merchant or mapping disabled
-	CodeNotFound               // order, payment or session unknown
-	CodeNotAllowed             // operation not allowed in this status
-	CodeTooMany                // over a rate limit
+	CodeInternal     Code = iota // anything unforeseen
+	CodeInvalid                  // the request's data is invalid
+	CodeDuplicate                // same merchant_key and order.number within 15 seconds
+	CodeHash                     // unknown merchant_key or wrong hash
+	CodeDenied                   // merchant or mapping disabled
+	CodeNotFound                 // order, payment or session unknown
+	CodeNotAllowed               // operation not allowed in this status
+	CodeTooMany                  // over a rate limit
+	CodeNotAuthentic             // a notification that is not the provider's
 )
 
 // Codes of an errors element; 100000 where no other applies.

@@ -136,7 +136,7 @@ func TestTakenBackBeforeItIsSettled(t *testing.T) {
 				payer.pays("01/38")
 				payer.is(test.before)
 				notice := payer.about("", back)
-				got := inWords(w.ask("/api/v1/notify/"+realBank, notice))
+				got := inWords(w.ask(w.noticePath(realBank, 0), notice))
 				if got != "400 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)
 				}

@@ -42,7 +42,8 @@ var sampleStories = []struct {
 		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
 		{"callback/callbacks.json", `{"batchItemFailures":[]}`},
 		{"page/return.json", `303 Location https://pay.example/?session=5413`},
-		{"notify/notify.json", `404 {"error_code":0`}, // the sandbox was never asked
+		{"notify/notify.json", `"Payment not found"`}, // the sandbox never received it
+		{"notify/notify_again.json", `404 {"error_code":0`},
 		{"notify/sandbox_step.json", `404 {"error_code":0`},
 		{"notify/sandbox_finish.json", `404 {"error_code":0`},
 		{"page/cancel.json", `"text":"cancelled"`},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -116,6 +117,7 @@ type provider struct {
 	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
 	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
 	proceed  func(checkout.Charge) (checkout.Result, error) // with a second form
+	notice   func(checkout.Notification) (checkout.Notice, error)
 
 	mu        sync.Mutex
 	charges   []checkout.Charge
@@ -210,6 +212,9 @@ func (p *provider) QueryStatus(ctx context.Context, q checkout.ProviderRequest) 
 }
 
 func (p *provider) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
+	if p.notice != nil {
+		return p.notice(received)
+	}
 	var n checkout.Notice
 	if err := json.Unmarshal(received.Body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
 		return n, err
@@ -246,11 +251,21 @@ func (w *world) goesLive(p checkout.Connector) {
 	w.shop.live = true
 }
 
-// reports has the provider behind a connector send a notice, and answers the HTTP status.
+// reports has the provider behind a connector send a notice to the address of the shop's first MID, and answers the HTTP status.
 func (w *world) reports(connector string, n checkout.Notice) int {
 	w.t.Helper()
-	code, _ := w.call("POST", "/api/v1/notify/"+connector, n)
+	code, _ := w.call("POST", w.noticePath(connector, 0), n)
 	return code
+}
+
+// noticePath is the notice address of one of the shop's MIDs.
+func (w *world) noticePath(connector string, mid int) string {
+	w.t.Helper()
+	found, err := w.app.Merchants.Find(context.Background(), w.shop.merchant.ID)
+	if err != nil || len(found.Notices) <= mid {
+		w.t.Fatalf("the shop's notice addresses: %v, %v", found.Notices, err)
+	}
+	return "/api/v1/notify/" + connector + found.Notices[mid].Path[strings.LastIndex(found.Notices[mid].Path, "/"):]
 }
 
 // reported is reports of what is taken.

@@ -34,8 +34,8 @@ var accessOf = map[string]access{
 	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
 		writes: "order/* vault/key/* vault/card/*", uses: "password"},
 	"notify": {
-		reads:  "datakey/password merchant/* secret/password/* order/* sandbox*",
-		writes: "order/* card/* sandbox* vault/card/*", uses: "password",
+		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* sandbox*",
+		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
 	},
 	"connector": {
 		reads: "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* " +

@@ -36,7 +36,7 @@ var rules = map[string]rule{
 	"internal/card":          {pure: true, imports: ours("method request store")},
 	"internal/checkout": {pure: true,
 		imports: ours("method money request merchant callback card metric store")},
-	"internal/api":                    {imports: ours("checkout request")},
+	"internal/api":                    {imports: ours("checkout merchant request")},
 	"internal/queue":                  {imports: ours("checkout callback request"), aws: true},
 	"internal/store/dynamo":           {imports: ours("store"), aws: true},
 	"internal/queue/inmemory":         {imports: ours("checkout callback request")},

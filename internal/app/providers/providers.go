@@ -20,8 +20,9 @@ var Connectors = function.Part{Name: "connectors", Add: addConnectors}
 func addConnectors(g *function.Given) {
 	s := g.Service
 	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL, Client: provider.NewClient()}
-	setup.Notify = func(ctx context.Context, body []byte) error {
-		return s.HandleNotification(ctx, merchant.SandboxConnector, checkout.Notification{Body: body})
+	setup.Notify = func(ctx context.Context, url string, body []byte) error {
+		_, err := s.HandleNotification(ctx, s.NoticeAddress(url), checkout.Notification{Body: body})
+		return err
 	}
 	s.Connectors = list.New(setup)
 	g.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
@@ -35,7 +36,7 @@ var (
 	Notify = function.Function{ // providers' reports, and the sandbox's pages
 		Name: "notify",
 		Parts: parts{&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors,
-			&function.Passwords},
+			&function.Passwords, &function.MIDCredentials},
 		Entry: function.HTTP, Routes: &api.Notify}
 	Connector = function.Function{ // carries out a job with a provider
 		Name: "connector",

@@ -17,5 +17,5 @@ type Setup struct {
 
 	// Store and Notify are the sandbox's alone: its ledger is in the service's table, and its notices don't travel over HTTP.
 	Store  store.Store
-	Notify func(ctx context.Context, body []byte) error
+	Notify func(ctx context.Context, url string, body []byte) error
 }

@@ -30,6 +30,7 @@ type entry struct {
 	CreatedAt   time.Time        `json:"created_at"`
 	DecidedAt   time.Time        `json:"decided_at"` // nothing is known before
 	ReturnURL   string           `json:"return_url,omitempty"`
+	NoticeURL   string           `json:"notice_url,omitempty"`
 
 	// Of a charge alone.
 	Auth       bool                        `json:"auth,omitempty"` // only authorised

@@ -33,17 +33,13 @@ func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
 	if err != nil {
 		return err
 	}
-	return s.Notify(ctx, body)
+	return s.Notify(ctx, e.NoticeURL, body)
 }
 
 // HandleNotification reads a notice and returns what the ledger says.
 func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
-	var n notice
-	if err := json.Unmarshal(received.Body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
-		return checkout.Notice{}, nil // names no payment
-	}
-	e, version, err := s.read(ctx, n.Kind, n.Reference)
-	if err != nil || version == 0 {
+	n, e, err := s.readNotice(ctx, received.Body)
+	if err != nil || e.Reference == "" {
 		return checkout.Notice{}, err
 	}
 	known := checkout.Notice{PaymentID: e.PaymentID, SessionID: e.SessionID, Reference: e.Reference, Result: s.result(e)}
@@ -51,6 +47,28 @@ func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Noti
 		known.Result = checkout.Result{Outcome: e.Disputed}
 	}
 	return known, nil
+}
+
+// readNotice reads a notice and the entry that it is about; without a reference if there is none.
+func (s *Sandbox) readNotice(ctx context.Context, body []byte) (n notice, e entry, err error) {
+	if err := json.Unmarshal(body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
+		return notice{}, entry{}, nil
+	}
+	e, _, err = s.read(ctx, n.Kind, n.Reference)
+	return n, e, err
+}
+
+// Report sends a notice that has this body once more, as a provider does that got no response to it.
+// Errors: CodeNotFound, and those of the service, which handles the notice.
+func (s *Sandbox) Report(ctx context.Context, body []byte) error {
+	n, e, err := s.readNotice(ctx, body)
+	if err != nil {
+		return err
+	}
+	if e.Reference == "" {
+		return errUnknown()
+	}
+	return s.notify(ctx, e, n.Event)
 }
 
 // Step is what the sandbox's own page shows of a charge. kind is "3ds",
@@ -89,9 +107,13 @@ func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, cur
 func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
 	e, version, err := s.read(ctx, checkout.JobCharge, reference)
 	if err == nil && version == 0 {
-		err = &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{{Code: request.FaultPaymentNotFound, Text: "Payment not found"}}}
+		err = errUnknown()
 	}
 	return e, version, err
+}
+
+func errUnknown() error {
+	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{{Code: request.FaultPaymentNotFound, Text: "Payment not found"}}}
 }
 
 // Finish does what the payer chose: confirmed leads to the card's outcome, else
@@ -183,7 +205,7 @@ func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) 
 		return "", err
 	}
 	if e.CapturedBy != "" {
-		if err := s.notify(ctx, entry{Kind: checkout.JobCapture, Reference: e.CapturedBy}, ""); err != nil {
+		if err := s.notify(ctx, entry{Kind: checkout.JobCapture, Reference: e.CapturedBy, NoticeURL: e.NoticeURL}, ""); err != nil {
 			return "", err
 		}
 	}

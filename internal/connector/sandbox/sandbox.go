@@ -86,7 +86,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	e := entry{
 		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID, Operation: c.Operation,
 		Amount: c.Amount, PayerEnters: c.PayerEntersAmount, Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
-		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, FollowUps: o.ends,
+		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
 		Auth: o.auth || c.Auth && !slices.Contains([]string{"debit", "credit", "transfer"}, c.Operation),
 	}
 	if o.fault == respondsLate {

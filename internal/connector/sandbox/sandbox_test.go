@@ -167,7 +167,7 @@ func newSandbox() (*Sandbox, *notices) {
 	n := &notices{}
 	return &Sandbox{provider.Setup{
 		Store: memory.NewStore(), Now: func() time.Time { return noon }, BaseURL: "https://pay.example",
-		Notify: func(_ context.Context, body []byte) error {
+		Notify: func(_ context.Context, _ string, body []byte) error {
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			n.bodies = append(n.bodies, string(body))

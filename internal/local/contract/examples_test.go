@@ -109,6 +109,7 @@ var outcomes = map[string]outcome{
 	"pay/consent":             {"kind=wait", "consent_state=active"},
 	"answer/code":             {"kind=form", ""}, // nothing was asked
 	"cancel":                  {"kind=message", ""},
+	"notifyAgain/sandbox":     {"", "type=3ds status=success order_status=3ds"},
 	"notify/sandbox":          {"", "type=3ds status=success order_status=3ds"},
 	"sandboxFinish/confirm":   {"", "type=sale status=success"},
 	"sandboxFinish/refuse":    {"", "type=sale status=fail reason"},

@@ -17,36 +17,38 @@ import (
 
 // stories prepare an example, by its operation or by its name.
 var stories = map[string]func(w *world, one *example){
-	"createSession":              (*world).signSession,
-	"explainSession":             (*world).signSession,
-	"paymentStatus":              func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
-	"capturePayment":             func(w *world, one *example) { w.act(one, w.paid("01/38", members{"auth": true})) },
-	"refundPayment":              func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
-	"refundPayment/whatIsLeft":   (*world).refundPart,
-	"voidPayment":                func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
-	"recurringPayment":           func(w *world, one *example) { w.continueChain(one, "01/38") },
-	"retryPayment":               (*world).declineLater,
-	"nextScreen":                 func(w *world, one *example) { w.visit(one, nil) },
-	"answer":                     func(w *world, one *example) { w.visit(one, nil) },
-	"cancel":                     func(w *world, one *example) { w.visit(one, nil) },
-	"payerReturned":              func(w *world, one *example) { w.visit(one, nil) },
-	"pay":                        func(w *world, one *example) { w.fillIn(one, nil) },
-	"pay/savedCard":              func(w *world, one *example) { w.fillIn(one, members{"card_token": []any{w.token()}}) },
-	"pay/crypto":                 func(w *world, one *example) { w.fillIn(one, crypto("10.00")) },
-	"pay/enteredAmount":          func(w *world, one *example) { w.fillIn(one, transferred("-1")) },
-	"pay/consent":                func(w *world, one *example) { w.fillIn(one, onSchedule) },
-	"notify":                     func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
-	"notify/sandboxTookBack":     func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
-	"sandboxStep":                func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
-	"sandboxFinish":              func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
-	"sandboxFinish/pay":          func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
-	"sandboxFinish/payAnyAmount": func(w *world, one *example) { w.atProvider(one, "01/38", crypto("")) },
-	"sandboxFinish/payHalf":      func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
-	"sandboxFinish/payDouble":    func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
-	"sandboxFinish/payLate":      func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
-	"sandboxFinish/expire":       func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
-	"sandboxFinish/chargeback":   func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
-	"sandboxFinish/reverse":      func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"createSession":               (*world).signSession,
+	"explainSession":              (*world).signSession,
+	"paymentStatus":               func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"capturePayment":              func(w *world, one *example) { w.act(one, w.paid("01/38", members{"auth": true})) },
+	"refundPayment":               func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"refundPayment/whatIsLeft":    (*world).refundPart,
+	"voidPayment":                 func(w *world, one *example) { w.act(one, w.paid("01/38", nil)) },
+	"recurringPayment":            func(w *world, one *example) { w.continueChain(one, "01/38") },
+	"retryPayment":                (*world).declineLater,
+	"nextScreen":                  func(w *world, one *example) { w.visit(one, nil) },
+	"answer":                      func(w *world, one *example) { w.visit(one, nil) },
+	"cancel":                      func(w *world, one *example) { w.visit(one, nil) },
+	"payerReturned":               func(w *world, one *example) { w.visit(one, nil) },
+	"pay":                         func(w *world, one *example) { w.fillIn(one, nil) },
+	"pay/savedCard":               func(w *world, one *example) { w.fillIn(one, members{"card_token": []any{w.token()}}) },
+	"pay/crypto":                  func(w *world, one *example) { w.fillIn(one, crypto("10.00")) },
+	"pay/enteredAmount":           func(w *world, one *example) { w.fillIn(one, transferred("-1")) },
+	"pay/consent":                 func(w *world, one *example) { w.fillIn(one, onSchedule) },
+	"notify":                      func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"notify/sandboxTookBack":      func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"notifyAgain":                 func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"notifyAgain/sandboxTookBack": func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"sandboxStep":                 func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"sandboxFinish":               func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"sandboxFinish/pay":           func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/payAnyAmount":  func(w *world, one *example) { w.atProvider(one, "01/38", crypto("")) },
+	"sandboxFinish/payHalf":       func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/payDouble":     func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/payLate":       func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/expire":        func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
+	"sandboxFinish/chargeback":    func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
+	"sandboxFinish/reverse":       func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
 }
 
 // members are members of a JSON object.
@@ -224,11 +226,15 @@ func (w *world) fillIn(one *example, changes members) {
 	one.body["sealed"] = request.Sealed
 }
 
+// demoMID is the demo merchant's first MID in notice addresses.
+const demoMID = "ZGVtbw.f961f3903e97f5c2"
+
 // atProvider makes an example a request about a payment that the sandbox knows.
 func (w *world) atProvider(one *example, expiry string, changes members) {
 	w.t.Helper()
 	reference := w.payment(w.paid(expiry, changes))["payment_id"].(string) // what the sandbox is given as a charge's
-	one.path = strings.NewReplacer("{reference}", reference, "{connector}", merchant.SandboxConnector).Replace(one.path)
+	one.path = strings.NewReplacer("{reference}", reference, "{connector}", merchant.SandboxConnector,
+		"{mid}", demoMID).Replace(one.path)
 	if one.body["reference"] != nil {
 		one.body["reference"] = reference
 	}

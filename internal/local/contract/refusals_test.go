@@ -73,6 +73,9 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 		{"a notice of nothing", "notify/sandbox", 404, "208001", setting{},
 			func(_ *world, one *example) { one.body["reference"] = "none" }},
 		{"a notice that comes too early", "notify/sandbox", 400, "not settled yet", setting{}, (*world).noticeEarly},
+		{"a notice that is not the provider's", "notify/sandbox", 401, "not authentic", setting{}, (*world).noticeForged},
+		{"a notice again of nothing", "notifyAgain/sandbox", 404, "208001", setting{},
+			func(_ *world, one *example) { one.body["reference"] = "none" }},
 		{"an unknown button", "sandboxFinish/confirm", 400, "action: ", setting{},
 			func(_ *world, one *example) { one.body["action"] = "none" }},
 		{"a crypto payment of no amount", "sandboxFinish/payAnyAmount", 400, "amount: ", setting{},
@@ -132,6 +135,18 @@ func (w *world) anotherToken(one *example) {
 	order := one.body["order"].(members)
 	one.body["recurring_token"] = "none"
 	w.sign(one.body, one.body["recurring_init_trans_id"], "none", order["number"], order["amount"], order["description"])
+}
+
+// suspicious is the sandbox, but it takes every notice for forged.
+type suspicious struct{ checkout.Connector }
+
+func (suspicious) HandleNotification(context.Context, checkout.Notification) (checkout.Notice, error) {
+	return checkout.Notice{}, checkout.ErrNotAuthentic
+}
+
+func (w *world) noticeForged(*example) {
+	connectors := w.app.Service.Connectors
+	connectors[merchant.SandboxConnector] = suspicious{connectors[merchant.SandboxConnector]}
 }
 
 // payBefore has the session of an example declined once.

@@ -174,7 +174,7 @@ func TestNothingWithoutCloudFront(t *testing.T) {
 // decrypts are the secrets that each function may decrypt. Only an operator may change settings, keys and secrets.
 var decrypts = map[string][]string{
 	"session": {"password"}, "status": {"password"}, "capture": {"password"}, "refund": {"password"}, "void": {"password"},
-	"recurring": {"password"}, "retry": {"password"}, "page": {"password"}, "notify": {"password"},
+	"recurring": {"password"}, "retry": {"password"}, "page": {"password"}, "notify": {"password", "credentials"},
 	"connector": {"password", "credentials"}, "callback": {"callback"}, "sweep": nil,
 }
 

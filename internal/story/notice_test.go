@@ -1,0 +1,210 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
+)
+
+// accounts gives the shop two MIDs of two accounts with the bank.
+func accounts(m *merchant.Merchant) {
+	m.Mappings[0].Name = "cards, and more: 50 % / ö"
+	m.Mappings[0].MIDs = nil
+	for _, name := range []string{"mid-1", "mid/2"} {
+		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, merchant.MID{
+			Name: name, Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"secret": "of " + name},
+		})
+	}
+}
+
+// signedNotices reads notices of a bank that signs them with the account's secret.
+func signedNotices(n checkout.Notification) (read checkout.Notice, err error) {
+	if got := http.Header(n.Header).Get("X-Signature"); n.Credentials["secret"] == "" || got != n.Credentials["secret"]+" of "+string(n.Body) {
+		return read, checkout.ErrNotAuthentic
+	}
+	if n.Query["event"][0] == "other" {
+		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusNoContent}}, nil
+	}
+	err = json.Unmarshal(n.Body, &read)
+	read.Response = checkout.NoticeResponse{Status: http.StatusAccepted, ContentType: "text/plain", Body: []byte("[accepted]")}
+	return read, err
+}
+
+// notifies sends a signed notice to the address of a MID and returns what comes back.
+func (w *world) notifies(path, secret, event string, n checkout.Notice) string {
+	w.t.Helper()
+	body, err := json.Marshal(n)
+	if err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	request, err := http.NewRequest("POST", w.server.URL+path+"?event="+event, strings.NewReader(string(body)))
+	if err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	request.Header.Set("x-signature", secret+" of "+string(body))
+	response, err := w.server.Client().Do(request)
+	if err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return response.Status + " " + response.Header.Get("Content-Type") + " " + string(text)
+}
+
+// A notice is read from headers, query and body with the credentials of the MID to whose address it comes, and the provider
+// gets back what the connector says. That of anybody else is refused and changes nothing.
+func TestNoticeOfOneMID(t *testing.T) {
+	w := open(t, accounts)
+	bank := &provider{charge: onCharge(undecided), notice: signedNotices}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("prepare")
+	n := checkout.Notice{PaymentID: payer.paymentID(), Result: approved}
+	first, second := w.noticePath(realBank, 0), w.noticePath(realBank, 1)
+	if got := bank.charges[0].NoticeURL; got != w.server.URL+first {
+		t.Errorf("the bank is told to report to %s, not to %s", got, first)
+	}
+	for _, test := range []struct{ name, path, secret, want string }{
+		{"a forged signature", first, "of nobody", "401 "},
+		{"the other MID's", first, "of mid/2", "401 "},
+		{"the other MID reports what is not its own", second, "of mid/2", "404 "},
+	} {
+		if got := w.notifies(test.path, test.secret, "paid", n); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+	if got := w.notifies(first, "of mid-1", "other", checkout.Notice{}); !strings.HasPrefix(got, "204 ") {
+		t.Errorf("of no payment: %s", got)
+	}
+	w.work()
+	payer.is("prepare")
+	if got := w.notifies(first, "of mid-1", "paid", n); got != "202 Accepted text/plain [accepted]" {
+		t.Errorf("returned %s", got)
+	}
+	w.work()
+	payer.is("settled")
+	w.shop.told("sale waiting prepare", "sale success settled")
+}
+
+// Two MIDs of one account have one notice address at some providers: that of either counts for both.
+func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
+	w := open(t, accounts, func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Credentials = m.Mappings[0].MIDs[0].Credentials })
+	w.goesLive(&provider{charge: onCharge(undecided), notice: signedNotices})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	n := checkout.Notice{PaymentID: payer.paymentID(), Result: approved}
+	if got := w.notifies(w.noticePath(realBank, 1), "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
+		t.Errorf("returned %s", got)
+	}
+	w.work()
+	payer.is("settled")
+
+	other := w.newShop("-2", accounts)
+	found, err := w.app.Merchants.Find(t.Context(), other.merchant.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.notifies(found.Notices[0].Path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
+		t.Errorf("another merchant's provider: %s", got)
+	}
+}
+
+// An account whose charge was declined, and whose payment another account settled, can't charge it back: that it thinks it
+// can says that the payer was charged twice.
+func TestChargebackByAnEarlierMID(t *testing.T) {
+	w := open(t, accounts)
+	bank := &provider{notice: signedNotices}
+	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+		if len(bank.charges) == 1 {
+			return soft, nil
+		}
+		return approved, nil
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+	dispute := checkout.Notice{PaymentID: payer.paymentID(), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}
+	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", dispute); !strings.HasPrefix(got, "202 ") {
+		t.Errorf("returned %s", got)
+	}
+	payer.is("settled")
+	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
+		t.Error("nobody is told that the payer may have been charged twice")
+	}
+	second := dispute
+	second.Reference = payer.payment().Charged
+	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", second); !strings.HasPrefix(got, "404 ") {
+		t.Errorf("of the other account's charge: %s", got)
+	}
+	if got := w.notifies(w.noticePath(realBank, 1), "of mid/2", "dispute", second); !strings.HasPrefix(got, "202 ") {
+		t.Errorf("returned %s", got)
+	}
+	w.work()
+	payer.is("chargeback")
+}
+
+// secretsRead counts what is read or decrypted of merchants' secrets.
+type secretsRead struct {
+	store.Store
+	merchant.Secrets
+	n atomic.Int32
+}
+
+func (s *secretsRead) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	for _, key := range keys {
+		if strings.HasPrefix(key.Partition, "secret/") {
+			s.n.Add(1)
+		}
+	}
+	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *secretsRead) Decrypt(ctx context.Context, use merchant.SecretUse, of string, encrypted []byte) ([]byte, error) {
+	s.n.Add(1)
+	return s.Secrets.Decrypt(ctx, use, of, encrypted)
+}
+
+// Whatever is sent to an address that does not exist is answered with 404, and nothing secret is read for it.
+func TestNoticeToNobody(t *testing.T) {
+	w := open(t, accounts)
+	w.connects(realBank, &provider{notice: signedNotices})
+	w.connects(anotherBank, chargesOnly{&provider{}})
+	path, spy := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Service.Store, Secrets: w.app.Service.Secrets}
+	w.skip(2 * time.Minute) // nothing is remembered any more
+	w.app.Service.Store, w.app.Service.Secrets = spy, spy
+	mid := path[strings.LastIndex(path, "/")+1:]
+	shop, hash, _ := strings.Cut(mid, ".")
+	for name, path := range map[string]string{
+		"no such connector":                "/api/v1/notify/nobody/" + mid,
+		"a connector without notices":      "/api/v1/notify/another-bank/" + mid,
+		"the MID's connector is another":   "/api/v1/notify/another-bank/" + mid,
+		"no such merchant":                 "/api/v1/notify/a-real-bank/" + "bm9ib2R5." + hash,
+		"no such MID":                      "/api/v1/notify/a-real-bank/" + shop + ".0000000000000000",
+		"no id":                            "/api/v1/notify/a-real-bank/x",
+		"an id that is no base64":          "/api/v1/notify/a-real-bank/%2e%2e." + hash,
+		"an id that is too long":           "/api/v1/notify/a-real-bank/" + strings.Repeat("YWFh", 2000) + "." + hash,
+		"a connector without a MID":        "/api/v1/notify/a-real-bank",
+		"an id with a hash of another one": "/api/v1/notify/a-real-bank/" + mid + "0",
+	} {
+		if got := w.notifies(path, "of mid-1", "paid", checkout.Notice{}); !strings.HasPrefix(got, "404 ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if n := spy.n.Load(); n != 0 {
+		t.Errorf("secrets were read %d times", n)
+	}
+	if got := w.notifies(path, "of mid-1", "other", checkout.Notice{}); !strings.HasPrefix(got, "204 ") || spy.n.Load() == 0 {
+		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, spy.n.Load())
+	}
+}
