@@ -13,6 +13,7 @@ type Declaration struct {
 	Refund        bool `json:"refund,omitempty"`
 	StatusQueries bool `json:"status_queries,omitempty"` // looks up what became of a request
 	Notices       bool `json:"notices,omitempty"`        // reads what its providers report by themselves
+	SecondForm    bool `json:"second_form,omitempty"`    // goes on with what payers fill in on a second form
 
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code

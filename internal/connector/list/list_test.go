@@ -32,7 +32,7 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 		delete(built, e.Name())
 		for what, said := range map[string][2]bool{
 			"captures": {d.Capture, is[checkout.Capturer](c)}, "voids": {d.Void, is[checkout.Voider](c)}, "refunds": {d.Refund, is[checkout.Refunder](c)},
-			"looks up": {d.StatusQueries, is[checkout.StatusQuerier](c)}, "reads notices": {d.Notices, is[checkout.NotificationHandler](c)},
+			"looks up": {d.StatusQueries, is[checkout.StatusQuerier](c)}, "reads notices": {d.Notices, is[checkout.NotificationHandler](c)}, "takes a second form": {d.SecondForm, is[checkout.Continuer](c)},
 		} {
 			if said[0] != said[1] {
 				t.Errorf("%s: that it %s is declared: %v, implemented: %v", e.Name(), what, said[0], said[1])
