@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
-// The limits of a request body (decisions.md 1).
-const (
-	// MaxBody is the most bytes of a request (decisions.md 1).
-	MaxBody  = 256 << 10
-	maxDepth = 32 // objects and lists inside one another, the outermost being the first
-)
+// maxDepth is how many objects and lists may be inside one another, the outermost being the first (decisions.md 1).
+const maxDepth = 32
 
 var errBody = errors.New("request data is invalid")
 
@@ -32,13 +31,13 @@ const (
 type value struct {
 	kind   kind
 	text   string  // what a text says; of all others, how they are written
-	inside *object // of lists and objects
+	inside *Object // of lists and objects
 }
 
-// object is a JSON object as sent, its members in the order of the body. Of a list they have no names.
-type object struct {
+// Object is a JSON object as sent, its members in the order of their text. Of a list they have no names.
+type Object struct {
 	members []member
-	index   map[string]int // of members that are too many to look through
+	index   map[string]int // of members that are too many to look through: 1 for the first one
 }
 
 type member struct {
@@ -49,129 +48,174 @@ type member struct {
 // manyMembers are so many that an object has an index of their names.
 const manyMembers = 32
 
-// readObject reads a body that must be one JSON object. A name that comes twice is refused, since readers disagree about
+// ReadObject reads a text that must be one JSON object. A name that comes twice is refused, since readers disagree about
 // which of the two counts; so is text that is not UTF-8. A byte order mark before the object is skipped, half a surrogate
-// pair becomes U+FFFD. All texts are parts of one copy of the body, so who keeps one for long copies it.
-func readObject(body []byte) (*object, error) {
-	if len(body) > MaxBody {
+// pair becomes U+FFFD. All texts are parts of one copy of it, so who keeps one for long copies it.
+func ReadObject(text []byte) (*Object, error) {
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	if !utf8.Valid(text) {
 		return nil, errBody
 	}
-	body = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
-	if !utf8.Valid(body) || !json.Valid(body) {
-		return nil, errBody
-	}
-	d := decoder{json: string(body)}
-	v, err := d.value(1)
-	if err != nil || v.kind != kindObject {
+	d := decoder{json: string(text), open: make([]member, 0, manyMembers)}
+	v, ok := d.value(1)
+	if d.next(); !ok || v.kind != kindObject || d.at < len(d.json) {
 		return nil, errBody
 	}
 	return v.inside, nil
 }
 
-// decoder takes apart a text that encoding/json has found to be valid JSON, so that it need not check what stands where.
+// decoder reads JSON as encoding/json does, which a test compares it with, but faster.
 type decoder struct {
 	json string
 	at   int
+	open []member // of the objects and lists that are not complete yet, the outermost first
 }
 
-// next skips white space, commas and colons, and returns the character behind them.
+// next skips white space and returns the character behind it, 0 at the end.
 func (d *decoder) next() byte {
 	for ; d.at < len(d.json); d.at++ {
 		switch c := d.json[d.at]; c {
-		case ' ', '\t', '\r', '\n', ',', ':':
+		case ' ', '\t', '\r', '\n':
 		default:
 			return c
 		}
 	}
-	return 0 // can't be: the value is complete
+	return 0
 }
 
-func (d *decoder) value(depth int) (value, error) {
+// skip goes past a character, if it is the next one behind white space.
+func (d *decoder) skip(c byte) bool {
+	found := d.next() == c
+	if found {
+		d.at++
+	}
+	return found
+}
+
+func (d *decoder) value(depth int) (v value, ok bool) {
 	switch d.next() {
 	case '{':
 		return d.nested(kindObject, '}', depth)
 	case '[':
 		return d.nested(kindList, ']', depth)
 	case '"':
-		return value{kind: kindText, text: d.string()}, nil
+		text, ok := d.string()
+		return value{kind: kindText, text: text}, ok
+	case 't':
+		return value{kind: kindBool, text: "true"}, d.word("true")
+	case 'f':
+		return value{kind: kindBool, text: "false"}, d.word("false")
 	case 'n':
-		d.literal()
-		return value{}, nil
-	case 't', 'f':
-		return value{kind: kindBool, text: d.literal()}, nil
+		return value{}, d.word("null")
 	}
-	return value{kind: kindNumber, text: d.literal()}, nil
+	text, ok := d.number()
+	return value{kind: kindNumber, text: text}, ok
 }
 
 // nested reads an object or a list, whose last character is end.
-func (d *decoder) nested(kind kind, end byte, depth int) (value, error) {
+func (d *decoder) nested(kind kind, end byte, depth int) (v value, ok bool) {
 	if depth > maxDepth {
-		return value{}, errBody
+		return v, false
 	}
-	v := value{kind: kind, inside: &object{}}
-	begin := d.at
+	begin, first := d.at, len(d.open)
 	d.at++
-	for d.next() != end {
-		name := ""
+	for ended := d.skip(end); !ended; {
+		var m member
 		if kind == kindObject {
-			name = d.string()
-			d.next()
+			if m.name, ok = d.string(); !ok || !d.skip(':') {
+				return v, false
+			}
 		}
-		inner, err := d.value(depth + 1)
-		if err != nil {
-			return value{}, err
+		if m.value, ok = d.value(depth + 1); !ok {
+			return v, false
 		}
-		if kind == kindList {
-			v.inside.members = append(v.inside.members, member{value: inner})
-		} else if !v.inside.add(name, inner) {
-			return value{}, errBody
+		d.open = append(d.open, m)
+		if ended = d.skip(end); !ended && !d.skip(',') {
+			return v, false
 		}
 	}
-	d.at++
-	v.text = d.json[begin:d.at]
-	return v, nil
+	v = value{kind, d.json[begin:d.at], &Object{members: slices.Clone(d.open[first:])}}
+	d.open = d.open[:first]
+	return v, kind == kindList || v.inside.distinct()
 }
 
-// string reads a text, which begins here.
-func (d *decoder) string() string {
-	begin := d.at
-	escaped := false
-	for d.at++; d.json[d.at] != '"'; d.at++ {
-		if d.json[d.at] == '\\' {
-			escaped = true
+// string reads a text.
+func (d *decoder) string() (text string, ok bool) {
+	if !d.skip('"') {
+		return "", false
+	}
+	begin, escaped := d.at, false
+	for ; d.at < len(d.json); d.at++ {
+		switch c := d.json[d.at]; {
+		case c == '"':
+			text = d.json[begin:d.at]
 			d.at++
+			if escaped {
+				return unescape(d.json[begin-1 : d.at])
+			}
+			return text, true
+		case c == '\\':
+			escaped = true
+			d.at++ // what is behind it ends no text
+		case c < ' ':
+			return "", false
 		}
 	}
-	d.at++
-	if !escaped {
-		return d.json[begin+1 : d.at-1]
-	}
-	var text string
-	if err := json.Unmarshal([]byte(d.json[begin:d.at]), &text); err != nil {
-		panic("a text of valid JSON: " + err.Error()) // can't be
-	}
-	return text
+	return "", false
 }
 
-// literal reads a number, true, false or null, which begins here.
-func (d *decoder) literal() string {
+func unescape(quoted string) (text string, ok bool) {
+	err := json.Unmarshal([]byte(quoted), &text)
+	return text, err == nil
+}
+
+// number reads a number: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+func (d *decoder) number() (text string, ok bool) {
 	begin := d.at
-	for d.at++; d.at < len(d.json); d.at++ {
-		switch d.json[d.at] {
-		case ',', ']', '}', ' ', '\t', '\r', '\n':
-			return d.json[begin:d.at]
+	d.one("-")
+	if !d.one("0") && d.digits() == 0 || d.one(".") && d.digits() == 0 {
+		return "", false
+	}
+	if d.one("eE") {
+		d.one("+-")
+		if d.digits() == 0 {
+			return "", false
 		}
 	}
-	return d.json[begin:]
+	return d.json[begin:d.at], true
+}
+
+// one goes past a character, if it is one of these.
+func (d *decoder) one(of string) bool {
+	found := d.at < len(d.json) && strings.IndexByte(of, d.json[d.at]) >= 0
+	if found {
+		d.at++
+	}
+	return found
+}
+
+// digits goes past digits and returns how many they are.
+func (d *decoder) digits() int {
+	begin := d.at
+	for d.at < len(d.json) && d.json[d.at] >= '0' && d.json[d.at] <= '9' {
+		d.at++
+	}
+	return d.at - begin
+}
+
+// word goes past a word.
+func (d *decoder) word(word string) bool {
+	found := strings.HasPrefix(d.json[d.at:], word)
+	if found {
+		d.at += len(word)
+	}
+	return found
 }
 
 // find returns where the member of a name stands, -1 if there is none.
-func (o *object) find(name string) int {
+func (o *Object) find(name string) int {
 	if o.index != nil {
-		if i, found := o.index[name]; found {
-			return i
-		}
-		return -1
+		return o.index[name] - 1
 	}
 	for i := range o.members {
 		if o.members[i].name == name {
@@ -181,31 +225,70 @@ func (o *object) find(name string) int {
 	return -1
 }
 
-// get returns a member's value, null if there is none.
-func (o *object) get(name string) value {
-	if o == nil {
-		return value{}
+// distinct reports whether all names are different, and makes an index of them if they are many.
+func (o *Object) distinct() bool {
+	if len(o.members) <= manyMembers {
+		for i := range o.members {
+			if o.find(o.members[i].name) < i {
+				return false
+			}
+		}
+		return true
 	}
-	if i := o.find(name); i >= 0 {
-		return o.members[i].value
+	o.index = make(map[string]int, len(o.members))
+	for i := range o.members {
+		o.index[o.members[i].name] = i + 1
+	}
+	return len(o.index) == len(o.members)
+}
+
+// get returns a member's value, null if there is none.
+func (o *Object) get(name string) value {
+	if o != nil {
+		if i := o.find(name); i >= 0 {
+			return o.members[i].value
+		}
 	}
 	return value{}
 }
 
 // add appends a member, unless there is one of that name.
-func (o *object) add(name string, v value) bool {
+func (o *Object) add(name string, v value) {
 	if o.find(name) >= 0 {
-		return false
-	}
-	if o.index == nil && len(o.members) == manyMembers {
-		o.index = map[string]int{}
-		for i := range o.members {
-			o.index[o.members[i].name] = i
-		}
-	}
-	if o.index != nil {
-		o.index[name] = len(o.members)
+		return
 	}
 	o.members = append(o.members, member{name, v})
-	return true
+	switch {
+	case o.index != nil:
+		o.index[name] = len(o.members)
+	case len(o.members) > manyMembers:
+		o.distinct()
+	}
+}
+
+// Text returns a member that is a text, a number or a boolean, "" if it is none.
+func (o *Object) Text(name string) string {
+	if v := o.get(name); v.inside == nil {
+		return v.text
+	}
+	return ""
+}
+
+// Object returns a member that is an object, nil if it is none.
+func (o *Object) Object(name string) *Object {
+	if v := o.get(name); v.kind == kindObject {
+		return v.inside
+	}
+	return nil
+}
+
+// Texts returns the members that are texts.
+func (o *Object) Texts() iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for i := 0; o != nil && i < len(o.members); i++ {
+			if m := o.members[i]; m.kind == kindText && !yield(m.name, m.text) {
+				return
+			}
+		}
+	}
 }

@@ -83,13 +83,13 @@ func SentParameter(parameters json.RawMessage, id, path string) string {
 // JoinParameters returns a request's parameters with what the payer typed for a method, by its path within the method.
 // All of the method's are read again, by the rules that they were sent by. The path of a fault is one within the method.
 func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []Fault) {
-	all, own := map[string]json.RawMessage{}, &object{}
+	all, own := map[string]json.RawMessage{}, &Object{}
 	if req.Parameters != nil {
 		if err := json.Unmarshal(req.Parameters, &all); err != nil {
 			panic("stored parameters: " + err.Error()) // can't be: they were written by marshalParameters
 		}
 	}
-	if sent, err := readObject(all[m.ID]); err == nil {
+	if sent, err := ReadObject(all[m.ID]); err == nil {
 		own = sent
 	}
 	for path, text := range typed {
@@ -161,7 +161,7 @@ func (l list) readItems(rows []method.Param) []any {
 // (parameters[card][cart][items][0][name]), in parameters (card[shipping][city]) and in
 // parameters.card (shipping[city]), with or without the leading parameters and card. What is nested
 // already wins.
-func putBrackets(body, parameters *object) *object {
+func putBrackets(body, parameters *Object) *Object {
 	found := bracketed(body, "parameters")
 	if parameters != nil {
 		card := parameters.get(method.Card)
@@ -171,7 +171,7 @@ func putBrackets(body, parameters *object) *object {
 		}
 	}
 	if len(found) > 0 && parameters == nil {
-		parameters = &object{}
+		parameters = &Object{}
 	}
 	for _, b := range found {
 		path := b.path
@@ -193,7 +193,7 @@ type bracket struct {
 }
 
 // bracketed finds the members of o in bracket notation, those that begin with first if that is given.
-func bracketed(o *object, first string) []bracket {
+func bracketed(o *Object, first string) []bracket {
 	if o == nil {
 		return nil
 	}
@@ -213,10 +213,10 @@ func bracketed(o *object, first string) []bracket {
 }
 
 // put sets the value at a path, unless there is one or something on the way is no object.
-func (o *object) put(path []string, v value) {
+func (o *Object) put(path []string, v value) {
 	last := len(path) - 1
 	for _, name := range path[:last] {
-		o.add(name, value{kind: kindObject, inside: &object{}})
+		o.add(name, value{kind: kindObject, inside: &Object{}})
 		inner := o.get(name)
 		if inner.kind != kindObject {
 			return

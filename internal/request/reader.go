@@ -15,12 +15,15 @@ import (
 // collects what is wrong with them. Faults stand in the order in which members are read, so whoever
 // reads in the order of the specification's tables reports in that order. A bad value reads as absent.
 type Reader struct {
-	object  *object // nil: absent
+	object  *Object // nil: absent
 	path    string  // of the object, "" for the body
 	found   *findings
 	under   condition // of the faults that are found; nil: none
 	noValue []string  // texts that count as absent
 }
+
+// MaxBody is the most bytes of a request (decisions.md 1).
+const MaxBody = 256 << 10
 
 // MaxFaults is how many problems one response names; more help nobody.
 const MaxFaults = 100
@@ -30,11 +33,12 @@ const maxItems = 1000
 
 // Read reads a request body. The error is CodeInvalid.
 func Read(body []byte) (Reader, error) {
-	o, err := readObject(body)
-	if err != nil {
-		return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
+	if len(body) <= MaxBody {
+		if o, err := ReadObject(body); err == nil {
+			return Reader{object: o, found: &findings{}}, nil
+		}
 	}
-	return Reader{object: o, found: &findings{}}, nil
+	return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
 }
 
 // Err is CodeInvalid with all faults found so far, nil if there are none.
