@@ -23,7 +23,10 @@ func CheckWebURL(text string) bool {
 // backslashes, quotes and angle brackets.
 func CheckURLCharacters(text string) bool {
 	for _, c := range text {
-		if unicode.IsSpace(c) || unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || strings.ContainsRune("\\\"<>`\uFFFD", c) {
+		switch {
+		case c <= ' ' || c == '\\' || c == '"' || c == '<' || c == '>' || c == '`' || c == 0x7F:
+			return false
+		case c > 0x7F && (unicode.IsSpace(c) || unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\uFFFD'):
 			return false
 		}
 	}

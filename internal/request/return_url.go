@@ -14,11 +14,11 @@ import (
 func isReturnURL(text string) bool {
 	scheme, _, found := strings.Cut(text, "://")
 	scheme = strings.ToLower(scheme)
+	if scheme == "http" || scheme == "https" {
+		return found && method.CheckWebURL(text)
+	}
 	if !found || !isScheme(scheme) || isSystemScheme(scheme) {
 		return false
-	}
-	if scheme == "http" || scheme == "https" {
-		return method.CheckWebURL(text)
 	}
 	_, err := url.Parse(text)
 	return err == nil && method.CheckURLCharacters(text)
