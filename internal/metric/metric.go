@@ -41,21 +41,32 @@ func (s Meter) Measure(ctx context.Context, line Line, attrs ...slog.Attr) {
 	s.Log.LogAttrs(ctx, slog.LevelInfo, line.Message, append(attrs, s.Embedded(line)...)...)
 }
 
+// embedded is what CloudWatch reads of a line: which of its attributes are metrics.
+type embedded struct {
+	CloudWatchMetrics [1]definition
+	Timestamp         int64 // milliseconds
+}
+
+type definition struct {
+	Dimensions [1][]string
+	Metrics    []named
+	Namespace  string
+}
+
+type named struct{ Name, Unit string }
+
 // Embedded are the attributes of a line that hold its metrics.
-func (s Meter) Embedded(line Line) (attrs []slog.Attr) {
-	definitions := make([]map[string]string, 0, len(line.Metrics))
-	for _, m := range line.Metrics {
-		definitions = append(definitions, map[string]string{"Name": m.Name, "Unit": m.Unit})
+func (s Meter) Embedded(line Line) []slog.Attr {
+	d := definition{Namespace: "Checkout", Dimensions: [1][]string{{"stack"}}, Metrics: make([]named, len(line.Metrics))}
+	if line.Dimension != "" {
+		d.Dimensions[0] = append(d.Dimensions[0], line.Dimension)
+	}
+	attrs := make([]slog.Attr, 0, len(line.Metrics)+2)
+	for i, m := range line.Metrics {
+		d.Metrics[i] = named{m.Name, m.Unit}
 		attrs = append(attrs, slog.Int64(m.Name, m.Value))
 	}
-	dimensions := []string{"stack"}
-	if line.Dimension != "" {
-		dimensions = append(dimensions, line.Dimension)
-	}
-	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", map[string]any{
-		"Timestamp":         s.Now().UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": "Checkout", "Dimensions": [][]string{dimensions}, "Metrics": definitions}},
-	}))
+	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", &embedded{[1]definition{d}, s.Now().UnixMilli()}))
 }
 
 // Conflicts measures a change that met a conflict each time, and answers ErrConflicts.
