@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -81,7 +80,7 @@ func decide(t task, job Job, result reported, now time.Time) (effects, error) {
 
 func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
-		t.payment.learn(result.Result)
+		t.payment.ProviderData.merge(result.ProviderData)
 	}
 	switch {
 	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
@@ -100,20 +99,6 @@ func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 		return t.payment.refused(job, result.Result, now), nil
 	}
 	return effects{}, nil
-}
-
-// learn keeps what a provider said beside its yes or no.
-func (p *Payment) learn(r Result) {
-	for _, known := range []struct {
-		to   *string
-		said string
-	}{
-		{&p.ProviderID, r.ProviderID}, {&p.ExtraID, r.ExtraID}, {&p.RRN, r.RRN}, {&p.ApprovalCode, r.ApprovalCode},
-		{&p.IssuerCountry, r.IssuerCountry}, {&p.IssuerBank, r.IssuerBank}, {&p.ExchangeRate, r.ExchangeRate},
-		{&p.ExchangeBase, r.ExchangeBase}, {&p.ExchangeCoin, r.ExchangeCoin}, {&p.ExchangeAmount, r.ExchangeAmount},
-	} {
-		*known.to = cmp.Or(known.said, *known.to)
-	}
 }
 
 // approve ends a charge well: settled, or only authorised.

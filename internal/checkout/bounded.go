@@ -24,10 +24,7 @@ var errTooLong = errors.New("the provider's response has a value that is too lon
 // is too long can't be understood: an error.
 func (r Result) bounded() (Result, error) {
 	r.Reason, r.Code = request.Printable(r.Reason, maxResultText), request.Printable(r.Code, maxCode)
-	for _, name := range []*string{
-		&r.ProviderID, &r.ExtraID, &r.RRN, &r.ApprovalCode, &r.IssuerCountry, &r.IssuerBank,
-		&r.ExchangeRate, &r.ExchangeBase, &r.ExchangeCoin, &r.ExchangeAmount,
-	} {
+	for _, name := range r.ProviderData.texts() {
 		if utf8.RuneCountInString(*name) > maxResultText || request.Printable(*name, maxResultText) != *name {
 			*name = ""
 		}

@@ -26,11 +26,11 @@ func TestPrintable(t *testing.T) {
 
 func TestResultIsBounded(t *testing.T) {
 	long := strings.Repeat("ü", maxResultText)
-	whole := Result{Reason: long, ProviderID: long, RRN: "r-1", RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
+	whole := Result{Reason: long, ProviderData: ProviderData{ProviderID: long, RRN: "r-1"}, RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
 	if got, err := whole.bounded(); err != nil || got.Reason != long || got.ProviderID != long || got.RRN != "r-1" || got.RequiredAction != whole.RequiredAction {
 		t.Errorf("what is not too long became %+v, %v", got, err)
 	}
-	r := Result{Reason: long + "\x00", ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"}
+	r := Result{Reason: long + "\x00", ProviderData: ProviderData{ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"}}
 	got, err := r.bounded()
 	if err != nil || utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderID+got.ExtraID+got.IssuerBank != "" {
 		t.Errorf("too long became %+v, %v", got, err)

@@ -32,7 +32,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	end := Transaction{Status: "fail", Date: now, Code: result.Code, Reason: result.reason().text()}
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
-	p.ProviderID, p.ExtraID, p.RRN, p.ApprovalCode = "", "", "", ""
+	p.ProviderData = ProviderData{}
 	var more []store.Record
 	if job.Sealed {
 		more = append(more, p.deletedCard())

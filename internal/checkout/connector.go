@@ -100,7 +100,7 @@ const (
 	OutcomeReversal               // of a Notice: the provider reversed the payment
 )
 
-// Result is a provider's response. What follows Received is stored of every response that has it.
+// Result is a provider's response. Its ProviderData is merged into that of the payment.
 type Result struct {
 	Outcome        Outcome
 	Reason         string       // of a decline, in the provider's words for the payer; "" where Received says it
@@ -114,16 +114,7 @@ type Result struct {
 	ReasonCode     ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
 	ReasonLanguage string     // of Reason, a BCP 47 tag; "": not known
 
-	ProviderID     string
-	ExtraID        string // a second name of the provider's
-	RRN            string
-	ApprovalCode   string
-	IssuerCountry  string
-	IssuerBank     string
-	ExchangeRate   string // of a crypto payment, with the two currencies' amounts
-	ExchangeBase   string
-	ExchangeCoin   string
-	ExchangeAmount string
+	ProviderData
 }
 
 // Notification is an HTTP request to the notice address of one MID: that of a

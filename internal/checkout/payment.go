@@ -93,18 +93,9 @@ type Payment struct {
 	ConsentState   string      `json:"consent_state,omitempty"`
 	RetriedBy      string      `json:"retried_by,omitempty"` // the payment that tries a soft decline again
 
-	Captured       string `json:"captured,omitempty"` // decimal text: what was taken, once settled
-	ProviderID     string `json:"provider_id,omitempty"`
-	ExtraID        string `json:"extra_id,omitempty"`
-	Charged        string `json:"charged,omitempty"` // the reference of the charge, once it is decided
-	RRN            string `json:"rrn,omitempty"`
-	ApprovalCode   string `json:"approval_code,omitempty"`
-	IssuerCountry  string `json:"issuer_country,omitempty"`
-	IssuerBank     string `json:"issuer_bank,omitempty"`
-	ExchangeRate   string `json:"exchange_rate,omitempty"`
-	ExchangeBase   string `json:"exchange_base,omitempty"`
-	ExchangeCoin   string `json:"exchange_coin,omitempty"`
-	ExchangeAmount string `json:"exchange_amount,omitempty"`
+	Captured string `json:"captured,omitempty"` // decimal text: what was taken, once settled
+	Charged  string `json:"charged,omitempty"`  // the reference of the charge, once it is decided
+	ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
 	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, the first one first

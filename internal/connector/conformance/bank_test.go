@@ -124,7 +124,7 @@ func (b bank) send(ctx context.Context, r checkout.ProviderRequest, request prov
 }
 
 func (a answered) result() (checkout.Result, error) {
-	r := checkout.Result{ProviderID: a.ID, Reason: a.Reason}
+	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: a.ID}, Reason: a.Reason}
 	switch a.Status {
 	case "approved":
 		r.Outcome = checkout.OutcomeApproved
