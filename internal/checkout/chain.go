@@ -3,7 +3,6 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,23 +19,10 @@ import (
 type Chain struct {
 	PaymentID string `json:"payment_id"` // of the first payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
-	request.Owner
-	Mapping        string           `json:"mapping"`
-	Connector      string           `json:"connector"`
-	MID            string           `json:"mid"`
-	Operation      string           `json:"operation"`
-	Method         string           `json:"method"`
-	SavedCard      string           `json:"saved_card"`          // token
-	CardUntil      time.Time        `json:"card_until,omitzero"` // when the token of the saved card is forgotten
-	CardName       string           `json:"card_name,omitempty"`
-	First          string           `json:"first,omitempty"` // the provider's own name of the first payment
-	Order          request.Order    `json:"order"`           // of the first payment
-	Customer       request.Customer `json:"customer,omitzero"`
-	BillingAddress request.Address  `json:"billing_address,omitzero"`
-	PayerIP        string           `json:"payer_ip,omitempty"`
-	CustomData     json.RawMessage  `json:"custom_data,omitempty"`
-	ConsentID      string           `json:"consent_id,omitempty"`
-	ConsentState   string           `json:"consent_state,omitempty"`
+	request.Details
+	Terms
+	CardUntil time.Time `json:"card_until,omitzero"` // when the token of the saved card is forgotten
+	CardName  string    `json:"card_name,omitempty"`
 
 	ScheduleID string            `json:"schedule_id,omitempty"`
 	Amount     string            `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
@@ -89,11 +75,8 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 // schedule it begins, and notes the token with the payment. There is none
 // where the chain was forgotten since the payment was asked for (Retain).
 func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
-	c := &Chain{
-		PaymentID: p.ID, Owner: p.Owner, Mapping: p.Mapping, Connector: p.Connector, MID: p.MID, Operation: p.Operation, Method: p.Method,
-		SavedCard: p.SavedCard, CardName: p.Customer.Name, First: p.ProviderID, Order: p.Order, Customer: p.Customer,
-		BillingAddress: p.BillingAddress, PayerIP: p.PayerIP, CustomData: p.CustomData, ConsentID: p.ConsentID, ConsentState: p.ConsentState,
-	}
+	c := &Chain{PaymentID: p.ID, Details: p.Details, Terms: p.Terms, CardName: p.Customer.Name}
+	c.First = p.ProviderID
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
 		if err != nil || found == nil {

@@ -77,13 +77,11 @@ type Charge struct {
 	InitialTransaction string    // of such: the provider's own name of the payment that began the chain
 	Card               card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName           string
-	Customer           request.Customer
-	Address            request.Address
-	Payee              request.Payee // of a credit or transfer
-	PayerIP            string
-	Network            string          // crypto.network
-	Parameters         json.RawMessage // of the chosen method: a JSON object, nil if none were sent
-	ReturnURL          string          // where the payer comes back to after 3-D Secure or a redirect
+	request.Parties
+	PayerIP    string
+	Network    string          // crypto.network
+	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
+	ReturnURL  string          // where the payer comes back to after 3-D Secure or a redirect
 }
 
 // Outcome is what a provider said.

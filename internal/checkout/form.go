@@ -50,7 +50,7 @@ func sentValue(id string, m method.Method, req *request.Session) string {
 	if !named {
 		return request.SentParameter(req.Parameters, m.ID, id)
 	}
-	return *places[f.Place](&formValues{Customer: req.Customer, Address: req.BillingAddress})
+	return *places[f.Place](&formValues{Parties: req.Parties})
 }
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be chosen instead.
@@ -119,8 +119,7 @@ func savedID(i int) string { return strconv.Itoa(i + 1) }
 
 // formValues are what a payment is made of: what the merchant sent, joined with what the payer filled in.
 type formValues struct {
-	Customer   request.Customer
-	Address    request.Address
+	request.Parties
 	Parameters json.RawMessage
 	Amount     string // decimal text, where the payer enters it
 	Consent    string // true or false, where it is asked for
@@ -131,12 +130,12 @@ type formValues struct {
 var places = map[method.Place]func(*formValues) *string{
 	method.CustomerName:     func(v *formValues) *string { return &v.Customer.Name },
 	method.CustomerEmail:    func(v *formValues) *string { return &v.Customer.Email },
-	method.BillingCountry:   func(v *formValues) *string { return &v.Address.Country },
-	method.BillingState:     func(v *formValues) *string { return &v.Address.State },
-	method.BillingCity:      func(v *formValues) *string { return &v.Address.City },
-	method.BillingAddress:   func(v *formValues) *string { return &v.Address.Address },
-	method.BillingZip:       func(v *formValues) *string { return &v.Address.Zip },
-	method.BillingPhone:     func(v *formValues) *string { return &v.Address.Phone },
+	method.BillingCountry:   func(v *formValues) *string { return &v.BillingAddress.Country },
+	method.BillingState:     func(v *formValues) *string { return &v.BillingAddress.State },
+	method.BillingCity:      func(v *formValues) *string { return &v.BillingAddress.City },
+	method.BillingAddress:   func(v *formValues) *string { return &v.BillingAddress.Address },
+	method.BillingZip:       func(v *formValues) *string { return &v.BillingAddress.Zip },
+	method.BillingPhone:     func(v *formValues) *string { return &v.BillingAddress.Phone },
 	method.OrderAmount:      func(v *formValues) *string { return &v.Amount },
 	method.RecurringConsent: func(v *formValues) *string { return &v.Consent },
 }
@@ -144,7 +143,7 @@ var places = map[method.Place]func(*formValues) *string{
 // fillIn checks what the payer filled in and puts each value into its place.
 // Errors: CodeInvalid with the ids of the fields as paths.
 func fillIn(fields []method.PageField, req *request.Session, pay PayRequest) (formValues, error) {
-	v := formValues{Customer: req.Customer, Address: req.BillingAddress, Parameters: req.Parameters}
+	v := formValues{Parties: req.Parties, Parameters: req.Parameters}
 	parameters := map[string]string{}
 	var faults []request.Fault
 	for _, f := range fields {
@@ -157,7 +156,7 @@ func fillIn(fields []method.PageField, req *request.Session, pay PayRequest) (fo
 			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: f.ID, Text: fault})
 		case f.Sealed:
 			v.Sealed = pay.Sealed
-		case value == "" || f.Place == method.BillingState && !method.HasStates(v.Address.Country):
+		case value == "" || f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country):
 			// left empty, or ignored for other countries (core.md, billing_address)
 		case f.Place == method.InParameters:
 			parameters[f.ID] = value
@@ -183,7 +182,7 @@ func fillIn(fields []method.PageField, req *request.Session, pay PayRequest) (fo
 // fault returns what is wrong with the value of a field, "" if nothing is. The country stands before the state, so it
 // is known by then. Sealed values and parameters are checked elsewhere, but for those that are missing.
 func (v *formValues) fault(f method.PageField, value string, order request.Order) string {
-	stateless := f.Place == method.BillingState && !method.HasStates(v.Address.Country)
+	stateless := f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country)
 	switch {
 	case f.Sealed, stateless, value == "" && f.Optional:
 		return ""
@@ -194,7 +193,7 @@ func (v *formValues) fault(f method.PageField, value string, order request.Order
 	case f.Place == method.OrderAmount:
 		return request.AmountIn(request.CurrencyOf(order))(value)
 	}
-	return f.Fault(value, v.Address.Country)
+	return f.Fault(value, v.BillingAddress.Country)
 }
 
 // sealsFields reports whether a payment is made with something that its payer sealed, or with a saved card.
@@ -223,7 +222,7 @@ func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, 
 			typed[f.ID] = value
 		}
 	}
-	if _, faults := request.JoinParameters(m, &request.Session{Operation: p.Operation, Parameters: p.Parameters}, typed); len(faults) > 0 {
+	if _, faults := request.JoinParameters(m, &request.Session{Details: p.Details, Options: p.Options}, typed); len(faults) > 0 {
 		return nil, ReasonValueInvalid
 	}
 	if len(typed) == 0 {

@@ -72,7 +72,7 @@ func TestJoinParameters(t *testing.T) {
 		{`{"trial":{"kind":"B"}}`, map[string]string{"number": "1"}, "", "number: " + method.NotValid("It does not go with B.")},
 		{``, map[string]string{"of_debit": "x"}, `{"trial":{}}`, ""},
 	} {
-		req := &request.Session{Operation: "purchase"}
+		req := &request.Session{Details: request.Details{Operation: "purchase"}}
 		if test.sent != "" {
 			req.Parameters = json.RawMessage(test.sent)
 		}

@@ -127,7 +127,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Method, p.Customer, p.BillingAddress, p.Parameters = pay.Method, filled.Customer, filled.Address, filled.Parameters
+	p.Method, p.Parties, p.Parameters = pay.Method, filled.Parties, filled.Parameters
 	if saved != nil {
 		p.SavedCard = saved.Token
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
@@ -177,12 +177,10 @@ func (p *Payment) cardName() string {
 func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
 	req := &sess.Request
 	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, Owner: req.Owner, Mapping: mapping.Name,
-		Operation: req.Operation, Auth: req.Auth, Order: req.Order, Connector: mids[0].Connector, MID: mids[0].Name,
-		CustomData: req.CustomData, Parameters: req.Parameters, Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
-		Customer: req.Customer, BillingAddress: req.BillingAddress, Payee: req.Payee, Network: req.Network,
-		ReqToken: req.ReqToken, RecurringInit: req.RecurringInit,
-		ScheduleID: req.ScheduleID, ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount,
+		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
+		Terms:         Terms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
+		ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount, Network: req.Network,
+		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	if req.Order.Amount == "" || req.Order.Amount == request.PayerEnters {
 		return p, nil

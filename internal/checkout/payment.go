@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -43,32 +42,20 @@ var moves = map[Status][]Status{
 type Payment struct {
 	ID        string `json:"id"` // UUID
 	SessionID string `json:"session_id,omitempty"`
-	request.Owner
-	Mapping   string        `json:"mapping"`
-	Operation string        `json:"operation"`
-	Recurring bool          `json:"recurring,omitempty"` // a later payment of a chain
-	Auth      bool          `json:"auth,omitempty"`      // authorise only
-	Order     request.Order `json:"order"`
-	Amount    string        `json:"amount"` // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
-	Method    string        `json:"method"`
-	Connector string        `json:"connector"`
-	MID       string        `json:"mid"`
-	Status    Status        `json:"status"`
-	Reason    string        `json:"reason,omitempty"` // of a decline
-	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
-	CreatedAt time.Time     `json:"created_at"`
-	ChangedAt time.Time     `json:"changed_at,omitzero"` // of the last move
-
-	CustomData     json.RawMessage  `json:"custom_data,omitempty"` // as in SessionRequest
-	Parameters     json.RawMessage  `json:"parameters,omitempty"`  // as in SessionRequest
-	Customer       request.Customer `json:"customer,omitzero"`
-	BillingAddress request.Address  `json:"billing_address,omitzero"`
-	Payee          request.Payee    `json:"payee,omitzero"`
-	PayerIP        string           `json:"payer_ip,omitempty"`
-	Card           *card.View       `json:"card,omitempty"` // once the card was opened
-	PayeeCard      *card.View       `json:"payee_card,omitempty"`
-	VAT            string           `json:"vat,omitempty"` // decimal text
-	Network        string           `json:"network,omitempty"`
+	request.Details
+	request.Options
+	Terms
+	Recurring bool       `json:"recurring,omitempty"` // a later payment of a chain
+	Amount    string     `json:"amount"`              // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
+	Status    Status     `json:"status"`
+	Reason    string     `json:"reason,omitempty"` // of a decline
+	Soft      bool       `json:"soft,omitempty"`   // of a decline: another try may succeed
+	CreatedAt time.Time  `json:"created_at"`
+	ChangedAt time.Time  `json:"changed_at,omitzero"` // of the last move
+	Card      *card.View `json:"card,omitempty"`      // once the card was opened
+	PayeeCard *card.View `json:"payee_card,omitempty"`
+	VAT       string     `json:"vat,omitempty"` // decimal text
+	Network   string     `json:"network,omitempty"`
 
 	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
 	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
@@ -77,20 +64,13 @@ type Payment struct {
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
 	// A saved card and a recurring chain: what was asked for and what came of it.
-	ReqToken       bool        `json:"req_token,omitempty"`
-	RecurringInit  bool        `json:"recurring_init,omitempty"`
 	Keep           *card.Saved `json:"keep,omitempty"`       // until the charge is decided
 	CardToken      string      `json:"card_token,omitempty"` // that the merchant was given
-	SavedCard      string      `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
-	First          string      `json:"first,omitempty"`      // of a later payment: the provider's own name of the first
 	Chain          string      `json:"chain,omitempty"`      // the id of the chain's first payment
 	RecurringToken string      `json:"recurring_token,omitempty"`
-	ScheduleID     string      `json:"schedule_id,omitempty"`
 	StartsSchedule bool        `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
 	ScheduleStart  string      `json:"schedule_start,omitempty"`
 	ScheduleAmount string      `json:"schedule_amount,omitempty"`
-	ConsentID      string      `json:"consent_id,omitempty"`
-	ConsentState   string      `json:"consent_state,omitempty"`
 	RetriedBy      string      `json:"retried_by,omitempty"` // the payment that tries a soft decline again
 
 	Captured string `json:"captured,omitempty"` // decimal text: what was taken, once settled
@@ -102,6 +82,19 @@ type Payment struct {
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
 
 	version int64
+}
+
+// Terms is what a payment is charged by, and the later ones of its chain too: where, with which card and whose consent.
+type Terms struct {
+	Mapping      string `json:"mapping"` // name of the protocol mapping
+	MID          string `json:"mid"`
+	Connector    string `json:"connector"`
+	Method       string `json:"method"`
+	PayerIP      string `json:"payer_ip,omitempty"`
+	SavedCard    string `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
+	First        string `json:"first,omitempty"`      // of later payments: the provider's own name of the first
+	ConsentID    string `json:"consent_id,omitempty"`
+	ConsentState string `json:"consent_state,omitempty"`
 }
 
 // Transaction is one thing that was asked of the provider and its end.

@@ -26,7 +26,7 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, erro
 	c := Charge{
 		ProviderRequest: request,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.First,
-		CardName: job.CardName, Customer: p.Customer, Address: p.BillingAddress, Payee: p.Payee, PayerIP: p.PayerIP,
+		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP,
 		Network: p.Network, Parameters: parameters,
 	}
 	if p.SessionID != "" {

@@ -8,7 +8,8 @@ import (
 
 // A connector gets the parameters of the method that was chosen, and of no other.
 func TestParametersOfTheChosenMethod(t *testing.T) {
-	p := &Payment{ID: "p", Parameters: json.RawMessage(`{"card":{"descriptor":"A pen"},"crypto":{"crypto_type":"BTC"}}`)}
+	p := &Payment{ID: "p"}
+	p.Parameters = json.RawMessage(`{"card":{"descriptor":"A pen"},"crypto":{"crypto_type":"BTC"}}`)
 	for chosen, want := range map[string]string{"crypto": `{"crypto_type":"BTC"}`, "card": `{"descriptor":"A pen"}`, "other": ""} {
 		p.Method = chosen
 		if got, err := p.methodParameters(); err != nil || string(got) != want {

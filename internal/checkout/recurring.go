@@ -124,16 +124,18 @@ func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req recurrin
 	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
 		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "schedule_id", Text: method.TextNotChoice}})
 	}
-	p, err := s.laterPayment(now, c, req.Order)
+	details := c.Details
+	details.Order = req.Order
+	if req.CustomData != nil {
+		details.CustomData = req.CustomData
+	}
+	details.Customer.Name = cmp.Or(req.Customer.Name, details.Customer.Name)
+	details.Customer.Email = cmp.Or(req.Customer.Email, details.Customer.Email)
+	p, err := s.laterPayment(now, c, details)
 	if err != nil {
 		return nil, err
 	}
 	p.ScheduleID, p.StartsSchedule = req.ScheduleID, req.ScheduleID != ""
-	if req.CustomData != nil {
-		p.CustomData = req.CustomData
-	}
-	p.Customer.Name = cmp.Or(req.Customer.Name, p.Customer.Name)
-	p.Customer.Email = cmp.Or(req.Customer.Email, p.Customer.Email)
 	return p, nil
 }
 
@@ -143,16 +145,15 @@ func (c *Chain) disabled(m *merchant.Merchant) bool {
 	return !found || mid.Disabled || m.MappingNamed(c.Mapping).Disabled
 }
 
-// laterPayment makes a payment of a chain, with its charge.
-func (s *Service) laterPayment(now time.Time, c *Chain, order request.Order) (*Payment, error) {
+// laterPayment makes a payment of a chain, with its charge. Its details are those of the chain, but for the order.
+func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
 	p := &Payment{
-		ID:    store.NewPaymentID(store.OrderHash(c.Owner.Text(), order.Number), now, s.Random(4)),
-		Owner: c.Owner, Mapping: c.Mapping, Operation: c.Operation, Recurring: true, Order: order, Method: c.Method, Connector: c.Connector, MID: c.MID,
-		Status: StatusPrepare, CreatedAt: now, ChangedAt: now, CustomData: c.CustomData, Customer: c.Customer, BillingAddress: c.BillingAddress,
-		PayerIP: c.PayerIP, SavedCard: c.SavedCard, First: c.First, Chain: c.PaymentID, RecurringToken: c.Token, ConsentID: c.ConsentID, ConsentState: c.ConsentState,
+		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
+		Details: details, Terms: c.Terms, Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token,
+		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	var err error
-	if p.Amount, err = amountOf(order); err != nil {
+	if p.Amount, err = amountOf(p.Order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}
@@ -203,10 +204,10 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Mer
 	c.Charges++
 	c.Numbers++
 	c.advance(schedule)
-	order := c.Order
-	order.Amount = c.Amount
-	order.Number = scheduledNumber(order.Number, c.Numbers)
-	p, err := s.laterPayment(now, c, order)
+	details := c.Details
+	details.Order.Amount = c.Amount
+	details.Order.Number = scheduledNumber(details.Order.Number, c.Numbers)
+	p, err := s.laterPayment(now, c, details)
 	if err != nil {
 		return err
 	}

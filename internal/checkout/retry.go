@@ -62,11 +62,11 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	if c.disabled(r.merchant) {
 		return nil, request.ErrDenied()
 	}
-	again, err := s.laterPayment(now, c, p.Order)
+	again, err := s.laterPayment(now, c, p.Details)
 	if err != nil {
 		return nil, err
 	}
-	again.ScheduleID, again.StartsSchedule, again.Customer, again.CustomData = p.ScheduleID, p.StartsSchedule, p.Customer, p.CustomData
+	again.ScheduleID, again.StartsSchedule = p.ScheduleID, p.StartsSchedule
 	again.causedBy(ctx)
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)

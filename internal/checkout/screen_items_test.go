@@ -18,14 +18,14 @@ func TestScreenItems(t *testing.T) {
 		{Name: "Ink"}, {Name: "Pad"}, {Name: "Cap"},
 	}
 	hosts := []string{"Images.Shop.example"}
-	if got := screenItems(&request.Session{Parameters: []byte(items)}, hosts); !reflect.DeepEqual(got, want) {
+	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(items)}}, hosts); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := screenItems(&request.Session{Parameters: []byte(items)}, nil); len(got) != 4 || got[0].Image != "" {
+	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(items)}}, nil); len(got) != 4 || got[0].Image != "" {
 		t.Errorf("without hosts: %+v", got)
 	}
 	many := `{"card":{"cart":{"items":[` + strings.Repeat(`{"name":"Pen"},`, maxScreenItems) + `{"name":"Ink"}]}}}`
-	if got := screenItems(&request.Session{Parameters: []byte(many)}, nil); len(got) != maxScreenItems {
+	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(many)}}, nil); len(got) != maxScreenItems {
 		t.Errorf("%d items", len(got))
 	}
 	if got := screenItems(&request.Session{}, nil); got != nil {

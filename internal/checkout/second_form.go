@@ -81,7 +81,7 @@ func (s *Session) asks(step string, now time.Time) bool {
 
 // answer checks what the payer filled in and stores it with the payment. The form is not shown any more.
 func answer(p *Payment, sess *Session, a AnswerRequest) error {
-	req := &request.Session{Operation: p.Operation, Order: p.Order, Customer: p.Customer, BillingAddress: p.BillingAddress, Parameters: p.Parameters}
+	req := &request.Session{Details: p.Details, Options: p.Options}
 	filled, err := fillIn(secondFields(p.Method, p.Operation, p.Next.Fields), req, PayRequest{Method: p.Method, Fields: a.Fields})
 	if err != nil {
 		return err

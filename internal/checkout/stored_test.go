@@ -86,6 +86,7 @@ func sortedMembers(t *testing.T, doc []byte) string {
 func requireWhole(t *testing.T, path string, v reflect.Value) {
 	t.Helper()
 	switch {
+	case path == "chain.Details.Parties.Payee": // nobody is paid out to by a chain
 	case v.IsZero():
 		t.Errorf("%s is empty in testdata/stored", path)
 	case v.Kind() == reflect.Pointer:

@@ -47,7 +47,7 @@ var allAbilities = Declaration{
 
 // purchase is a request of 10 USD, changed.
 func purchase(changes ...func(*request.Session)) request.Session {
-	req := request.Session{Operation: "purchase", Order: request.Order{Amount: "10.00", Currency: "USD"}}
+	req := request.Session{Details: request.Details{Operation: "purchase", Order: request.Order{Amount: "10.00", Currency: "USD"}}}
 	for _, change := range changes {
 		change(&req)
 	}

@@ -80,6 +80,10 @@ func TestOperationFieldsAreTested(t *testing.T) {
 	}
 }
 
+func payeeRequest(payee Payee) Session {
+	return Session{Details: Details{Parties: Parties{Payee: payee}}}
+}
+
 // Spellings that clients use.
 func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 	other := strings.Repeat("c", 64)
@@ -88,25 +92,25 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 		changes   []string
 		want      Session // its operation-specific fields
 	}{
-		{"purchase", []string{"auth", `"Y"`, "recurring_init", `"true"`, "req_token", `1`, "vat_calc", `"yes"`}, Session{Auth: true, RecurringInit: true, ReqToken: true, VATCalc: true}},
+		{"purchase", []string{"auth", `"Y"`, "recurring_init", `"true"`, "req_token", `1`, "vat_calc", `"yes"`}, Session{Options: Options{Auth: true, RecurringInit: true, ReqToken: true}, VATCalc: true}},
 		{"purchase", []string{"auth", `"N"`, "recurring_init", `"false"`, "req_token", `0`, "vat_calc", `""`, "card_token", `[]`, "crypto", `[]`, "form_id", `null`}, Session{}},
 		{"purchase", []string{"req_token", `true`, "card_token", `["` + token + `"]`}, Session{CardTokens: []string{token}}},
 		{"purchase", []string{"req_token", `"nonsense"`, "card_token", `["` + token + `"]`}, Session{CardTokens: []string{token}}},
 		{"debit", []string{"card_token", `["` + token + `","` + other + `","` + token + `"]`}, Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"card_token", `{"0":"` + token + `","2":"` + other + `"}`}, Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"recurring_init", `true`, "schedule_id", `5`, "payment_schedule_amount", `"9.90"`, "recurring_consent_required", `"Y"`},
-			Session{RecurringInit: true, ScheduleID: "5", ScheduleAmount: "9.90", Consent: true}},
+			Session{Options: Options{RecurringInit: true, ScheduleID: "5"}, ScheduleAmount: "9.90", Consent: true}},
 		{"purchase", []string{"schedule_id", `"gone"`, "schedule_start_date", `"x"`, "payment_schedule_amount", `"x"`, "recurring_consent_required", `"x"`}, Session{}},
-		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`}, Session{RecurringInit: true}},
+		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`}, Session{Options: Options{RecurringInit: true}}},
 		{"purchase", []string{"crypto", `{"network":20}`}, Session{Network: "20"}},
 		{"transfer", []string{"payee_billing_address", `{"house_number":305,"zip":10115}`},
-			Session{Payee: Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}}}},
-		{"transfer", []string{"payee_billing_address", `[]`}, Session{Payee: Payee{Name: "Al Doe"}}},
+			payeeRequest(Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}})},
+		{"transfer", []string{"payee_billing_address", `[]`}, payeeRequest(Payee{Name: "Al Doe"})},
 	} {
 		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{})
 		got := Session{
-			ReqToken: r.ReqToken, CardTokens: r.CardTokens, Auth: r.Auth, RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStart: r.ScheduleStart,
-			ScheduleAmount: r.ScheduleAmount, Consent: r.Consent, VATCalc: r.VATCalc, Payee: r.Payee, Network: r.Network, FormID: r.FormID,
+			Options: r.Options, CardTokens: r.CardTokens, ScheduleStart: r.ScheduleStart, ScheduleAmount: r.ScheduleAmount,
+			Consent: r.Consent, VATCalc: r.VATCalc, Details: payeeRequest(r.Payee).Details, Network: r.Network, FormID: r.FormID,
 		}
 		if !reflect.DeepEqual(got, test.want) || len(faults) != 0 {
 			t.Errorf("%s %q: %+v %q", test.operation, test.changes, got, faults)

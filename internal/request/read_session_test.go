@@ -344,10 +344,13 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 		"custom_data", `{ "z" : 1.0, "a" : [ 1e2, null ], "m" : "<&>\u00e9" }`)
 	r, faults := checkFaults(t, body, Rules{})
 	want := Session{
-		Operation: "purchase", SuccessURL: "https://example.com/success", SessionExpiry: 15, Auth: true,
-		Order:          Order{Number: "1234", Amount: "10.5", Currency: "USD", Description: "Important gift - # 9"},
-		BillingAddress: Address{Country: "DE", HouseNumber: "305"},
-		Hash:           strings.Repeat("0", 40),
+		Details: Details{
+			Operation: "purchase",
+			Order:     Order{Number: "1234", Amount: "10.5", Currency: "USD", Description: "Important gift - # 9"},
+			Parties:   Parties{BillingAddress: Address{Country: "DE", HouseNumber: "305"}},
+		},
+		Options:    Options{Auth: true},
+		SuccessURL: "https://example.com/success", SessionExpiry: 15, Hash: strings.Repeat("0", 40),
 	}
 	data := string(r.CustomData)
 	r.CustomData = nil

@@ -9,38 +9,53 @@ import (
 // Session is a checked POST /api/v1/session, in the specification's
 // words. Texts are as the merchant sent them; absent is "".
 type Session struct {
-	Owner
-	Operation      string          `json:"operation"`
-	Methods        []string        `json:"methods,omitempty"`
-	SuccessURL     string          `json:"success_url"`
-	CancelURL      string          `json:"cancel_url,omitempty"`
-	ExpiryURL      string          `json:"expiry_url,omitempty"`
-	ErrorURL       string          `json:"error_url,omitempty"`
-	URLTarget      string          `json:"url_target,omitempty"`
-	SessionExpiry  int             `json:"-"` // minutes; Session.ExpiresAt tells
-	Language       string          `json:"checkout_language,omitempty"`
-	ChannelID      string          `json:"channel_id,omitempty"`
-	Order          Order           `json:"order"`
-	Customer       Customer        `json:"customer,omitzero"`
-	BillingAddress Address         `json:"billing_address,omitzero"`
-	Parameters     json.RawMessage `json:"parameters,omitempty"`  // a JSON object
-	CustomData     json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
-	Hash           string          `json:"-"`
-	LeftOut        []string        `json:"-"` // what could not be used and was left out: path and reason
+	Details
+	Options
+	Methods       []string `json:"methods,omitempty"`
+	SuccessURL    string   `json:"success_url"`
+	CancelURL     string   `json:"cancel_url,omitempty"`
+	ExpiryURL     string   `json:"expiry_url,omitempty"`
+	ErrorURL      string   `json:"error_url,omitempty"`
+	URLTarget     string   `json:"url_target,omitempty"`
+	SessionExpiry int      `json:"-"` // minutes; Session.ExpiresAt tells
+	Language      string   `json:"checkout_language,omitempty"`
+	ChannelID     string   `json:"channel_id,omitempty"`
+	Hash          string   `json:"-"`
+	LeftOut       []string `json:"-"` // what could not be used and was left out: path and reason
 
-	// The operation-specific fields, each zero where it does not apply.
-	ReqToken       bool     `json:"req_token,omitempty"`
+	// The other operation-specific fields, each zero where it does not apply.
 	CardTokens     []string `json:"card_token,omitempty"`
-	Auth           bool     `json:"auth,omitempty"`
-	RecurringInit  bool     `json:"recurring_init,omitempty"`
-	ScheduleID     string   `json:"schedule_id,omitempty"`
 	ScheduleStart  string   `json:"schedule_start_date,omitempty"`     // yyyy-mm-dd
 	ScheduleAmount string   `json:"payment_schedule_amount,omitempty"` // of each scheduled charge, where it differs
 	Consent        bool     `json:"recurring_consent_required,omitempty"`
 	VATCalc        bool     `json:"vat_calc,omitempty"`
-	Payee          Payee    `json:"payee,omitzero"`
 	Network        string   `json:"crypto_network,omitempty"`
 	FormID         string   `json:"form_id,omitempty"`
+}
+
+// Details is what a session asks for, and what its payments and their recurring chain carry on.
+type Details struct {
+	Owner
+	Operation string `json:"operation"`
+	Order     Order  `json:"order"`
+	Parties
+	CustomData json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
+}
+
+// Parties are who pays and who is paid, as far as known.
+type Parties struct {
+	Customer       Customer `json:"customer,omitzero"`
+	BillingAddress Address  `json:"billing_address,omitzero"`
+	Payee          Payee    `json:"payee,omitzero"` // of a credit or transfer
+}
+
+// Options is what a session asks for and its payments alone carry on. Each is zero where it does not apply.
+type Options struct {
+	Parameters    json.RawMessage `json:"parameters,omitempty"` // a JSON object, by method
+	Auth          bool            `json:"auth,omitempty"`       // authorise only
+	ReqToken      bool            `json:"req_token,omitempty"`
+	RecurringInit bool            `json:"recurring_init,omitempty"`
+	ScheduleID    string          `json:"schedule_id,omitempty"`
 }
 
 // Payee is who gets the money of a credit or transfer, as far as known.
