@@ -63,7 +63,7 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 
 // declined reports whether what was asked under a reference was declined.
 func (p *Payment) declined(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == "fail" })
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
 }
 
 // decide moves payment and session by a provider's answer to a job, and
@@ -128,11 +128,11 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
 	reason := result.receipt.excess()
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code, Reason: reason.text()})
+	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.text()})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "success", Reason: reason.text()}}
+	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Success, Reason: reason.text()}}
 	p.keepCard(&e)
 	return e, nil
 }
@@ -151,7 +151,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	}
 	p.Reason, p.Soft = reason.text(), result.Soft
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: p.Reason})
+	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Received = nil, nil
@@ -163,7 +163,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "fail", Reason: p.Reason}}, nil
+	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
 }
 
 // sendAway notes that the payer has something to do first. The card is not
@@ -179,9 +179,9 @@ func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 	p.Next = next
 	job.Sealed, job.Answered, job.Tries = false, true, 0
 	job.DueAt = now.Add(jobGrace)
-	event := Event{Type: string(next.Kind), Status: "success"}
+	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {
-		event.Type, p.Shown = "init", next.Show
+		event.Type, p.Shown = EventInit, next.Show
 	} else if t.session != nil { // the payer is busy elsewhere; ask when the time is over
 		job.DueAt = now.Add(next.until(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
@@ -193,8 +193,8 @@ func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 
 // carriedOut is the good end of a capture, void or refund.
 func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, error) {
-	p.done(job, Transaction{Status: "success", Date: now, Code: result.Code})
-	e := effects{save: true, outcome: true, event: job.event(p, "success", "")}
+	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code})
+	e := effects{save: true, outcome: true, event: job.event(p, Success, "")}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
@@ -226,8 +226,8 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 // refused is the end of a capture, void or refund that changed nothing.
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
 	reason := result.reason().text()
-	p.done(job, Transaction{Status: "fail", Date: now, Code: result.Code, Reason: reason})
-	return effects{save: true, outcome: true, event: job.event(p, "fail", reason)}
+	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
+	return effects{save: true, outcome: true, event: job.event(p, Fail, reason)}
 }
 
 // takenBack is a chargeback or reversal of a settled payment. Of one that is
@@ -249,9 +249,9 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: string(to), Status: "success", Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: result.Code,
+		Type: EventType(to), Status: Success, Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: result.Code,
 	})
-	event := &Event{Type: string(to), Status: "success", Reason: result.Reason}
+	event := &Event{Type: EventType(to), Status: Success, Reason: result.Reason}
 	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
 }
 

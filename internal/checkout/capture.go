@@ -39,7 +39,7 @@ func (p *Payment) allowCapture(text string) (string, error) {
 
 func captureAnswer(p *Payment, end Transaction) CaptureAnswer {
 	a := CaptureAnswer{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
-	if end.Status == "success" {
+	if end.Status == Success {
 		a.Status = StatusSettled
 	}
 	return a

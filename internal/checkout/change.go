@@ -116,7 +116,7 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}
 	s.measure(ctx, metric.Line{Message: "payment", Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age}},
-		slog.String("outcome", string(p.Status)), slog.String("type", e.event.Type), slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
+		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)), slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
 }
 

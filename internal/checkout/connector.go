@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"checkout/internal/card"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -69,7 +70,7 @@ type ProviderRequest struct {
 // Charge is a request for money.
 type Charge struct {
 	ProviderRequest
-	Operation          string // purchase, debit, credit, transfer
+	Operation          method.Operation
 	Method             string
 	Description        string
 	Auth               bool      // authorise only

@@ -37,7 +37,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Operation == "credit" && len(sess.Saved) > 0 {
+		if r.Operation == method.Credit && len(sess.Saved) > 0 {
 			return s.payOut(ctx, r, sess, first)
 		}
 		return s.addSession(ctx, sess, first)

@@ -9,23 +9,54 @@ import (
 	"checkout/internal/request"
 )
 
-// Event is the type and status of a callback (decisions.md 6, first table).
+// EventType is what a callback and a transaction are about (decisions.md 6, first table).
+type EventType string
+
+// The types of events. Charges are called by their operation, but for a purchase and later payments of a chain.
+const (
+	EventSale       EventType = "sale"
+	EventDebit      EventType = "debit"
+	EventCredit     EventType = "credit"
+	EventTransfer   EventType = "transfer"
+	EventRecurring  EventType = "recurring"
+	EventCapture    EventType = "capture"
+	EventVoid       EventType = "void"
+	EventRefund     EventType = "refund"
+	EventChargeback EventType = "chargeback"
+	EventReversal   EventType = "reversal"
+	Event3DS        EventType = "3ds"
+	EventRedirect   EventType = "redirect"
+	EventInit       EventType = "init" // the payer was shown what to pay with
+)
+
+// TransactionStatus is the outcome of a transaction, or how far an event tells it.
+type TransactionStatus string
+
+// The statuses of transactions and events. A transaction has a Success or a Fail.
+const (
+	Success   TransactionStatus = "success"
+	Fail      TransactionStatus = "fail"
+	Waiting   TransactionStatus = "waiting"   // the provider has not decided yet
+	Undefined TransactionStatus = "undefined" // nobody knows
+)
+
+// Event is the type and status of a callback.
 type Event struct {
-	Type   string
-	Status string
+	Type   EventType
+	Status TransactionStatus
 	Reason string // of what is no success
 	Amount string // of a capture or refund: its own, decimal text
 }
 
 // interim is what a merchant with "callbacks: final" is not told.
 func (e Event) interim() bool {
-	return e.Type == "3ds" || e.Type == "redirect" || e.Type == "init" || e.Status == "waiting" || e.Status == "undefined"
+	return e.Type == Event3DS || e.Type == EventRedirect || e.Type == EventInit || e.Status == Waiting || e.Status == Undefined
 }
 
 // notKnownYet is the reason with which a merchant is told that an outcome is not known yet.
-var notKnownYet = map[string]string{
-	"waiting":   "The payment provider has not decided yet.",
-	"undefined": "The payment provider's answer is not known yet.",
+var notKnownYet = map[TransactionStatus]string{
+	Waiting:   "The payment provider has not decided yet.",
+	Undefined: "The payment provider's answer is not known yet.",
 }
 
 // newCallback makes the callback of an event, nil if there is no such merchant or it is told of outcomes
@@ -66,8 +97,8 @@ func fieldsOf(now time.Time, m *merchant.Merchant, p *Payment, event Event) []re
 		{Name: "order_description", Value: p.Order.Description},
 		{Name: "transaction_amount", Value: event.Amount},
 		{Name: "order_status", Value: string(p.Status)},
-		{Name: "type", Value: event.Type},
-		{Name: "status", Value: event.Status},
+		{Name: "type", Value: string(event.Type)},
+		{Name: "status", Value: string(event.Status)},
 		{Name: "reason", Value: event.Reason},
 		{Name: "customer_ip", Value: p.PayerIP},
 		{Name: "date", Value: timestamp(now)},

@@ -11,7 +11,7 @@ import (
 // Explanation is what would become of a session request: what the payer could
 // choose, and for every MID whether it takes the request and why not.
 type Explanation struct {
-	Operation  string            `json:"operation"`
+	Operation  method.Operation  `json:"operation"`
 	Mapping    string            `json:"mapping"` // "" if no MID takes the request
 	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
 	SavedCards []ExplainedCard   `json:"saved_cards"`
@@ -113,7 +113,7 @@ func explainMID(e merchant.Evaluation) ExplainedMID {
 func explainMethod(r merchant.Route, name string, sess *Session) ExplainedMethod {
 	m, _ := method.Find(name)
 	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
-	if sess.Request.Operation != "credit" || len(sess.Saved) == 0 { // a credit with a saved card has no page
+	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
 		for _, f := range formFields(r, name, &sess.Request) {
 			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, !f.Optional})
 		}

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -37,7 +38,7 @@ func (noSecrets) Uses() []merchant.SecretUse { return nil }
 
 // connectors can do everything.
 var connectors = merchant.Declarations{
-	"": {Operations: request.AnyOperation, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true},
+	"": {Operations: method.Operations, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true},
 }
 
 // explainer is a service with one merchant and one of its saved cards, that can store nothing.
@@ -114,12 +115,12 @@ func explainedMerchant() *merchant.Merchant {
 			Name: "main", RequiredFields: []string{"payer_email", "payer_country"},
 			PreRouting: []merchant.PreRoute{{Currencies: []string{"EUR"}, Methods: []string{"card"}}, {Currencies: []string{"USD"}, Methods: []string{"crypto", "card"}}},
 			MIDs: []merchant.MID{
-				{Name: "spare", Methods: []string{"card"}, Operations: request.AnyOperation},
+				{Name: "spare", Methods: []string{"card"}, Operations: method.Operations},
 				{Name: "small", ChannelID: "s", Methods: []string{"card", "crypto"}, Weight: 1, Limits: []merchant.Limit{{Currency: "USD", Max: "1000"}}},
 				{Name: "large", ChannelID: "l", Methods: []string{"card"}, Weight: 3, Limits: []merchant.Limit{{Currency: "USD", Min: "1000"}}, Currencies: []string{"USD"}},
 			},
 		},
-		{Name: "next", MIDs: []merchant.MID{{Name: "last", Methods: []string{"card"}, Operations: []string{"debit"}}}},
+		{Name: "next", MIDs: []merchant.MID{{Name: "last", Methods: []string{"card"}, Operations: []method.Operation{"debit"}}}},
 	}
 	return m
 }

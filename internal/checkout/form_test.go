@@ -52,7 +52,7 @@ func TestJoinParameters(t *testing.T) {
 			}
 			return "", ""
 		}}}},
-		{Name: "b", Operations: []string{"debit"}, Rows: []method.Param{{Name: "of_debit", Type: method.TypeString, Page: page}}},
+		{Name: "b", Operations: []method.Operation{"debit"}, Rows: []method.Param{{Name: "of_debit", Type: method.TypeString, Page: page}}},
 	}}
 	for _, test := range []struct {
 		sent  string

@@ -94,7 +94,7 @@ func (h *History) addSession(sess *Session, p *Payment) {
 		h.fact("merchant", req.Owner.Label())
 		h.fact("order", req.Order.Number)
 	}
-	h.event(sess.CreatedAt, "session", "created: "+req.Operation+" of "+amountText(req.Order.Amount, req.Order.Currency),
+	h.event(sess.CreatedAt, "session", "created: "+string(req.Operation)+" of "+amountText(req.Order.Amount, req.Order.Currency),
 		"mapping "+sess.Mapping, "open until "+sess.ExpiresAt.UTC().Format(time.DateTime))
 }
 
@@ -130,7 +130,7 @@ func (h *History) addAttempts(o orderRecords, p *Payment) {
 func (h *History) addPayment(p *Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
-	h.fact("operation", p.Operation)
+	h.fact("operation", string(p.Operation))
 	h.fact("amount", amountText(p.Amount, p.Order.Currency))
 	h.fact("status", string(p.Status))
 	h.fact("reason", p.Reason)
@@ -139,13 +139,14 @@ func (h *History) addPayment(p *Payment) {
 	h.fact("provider's id", p.ProviderID)
 	h.fact("retried by", p.RetriedBy)
 	for _, t := range p.Transactions {
+		what := string(t.Type) + " of " + t.Amount
 		if !t.SentAt.IsZero() {
-			h.event(t.SentAt, "sent", t.Type+" of "+t.Amount+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
+			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
-		h.event(t.Date, "outcome", t.Type+" of "+t.Amount+" at "+t.MID+": "+t.Status, with("code ", t.Code), t.Reason, lookUps(t.LookUps))
+		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status), with("code ", t.Code), t.Reason, lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
-		what := p.eventType(job.Kind) + " of " + cmp.Or(job.Amount, p.Amount)
+		what := string(p.eventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount)
 		if !job.AskedAt.IsZero() {
 			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}

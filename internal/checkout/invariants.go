@@ -128,9 +128,9 @@ func (c *orderCheck) checkJobs(p *Payment, r store.Record) {
 
 // checkStatus checks that the payment's status is what its transactions lead to.
 func (c *orderCheck) checkStatus(p *Payment) {
-	charged, declined := p.transactions(p.eventType(JobCharge), "success"), p.transactions(p.eventType(JobCharge), "fail")
-	voided, refunded := p.transactions(string(JobVoid), "success"), p.transactions(string(JobRefund), "success")
-	taken := p.transactions(string(StatusChargeback), "success") + p.transactions(string(StatusReversal), "success")
+	charged, declined := p.transactions(p.eventType(JobCharge), Success), p.transactions(p.eventType(JobCharge), Fail)
+	voided, refunded := p.transactions(EventVoid, Success), p.transactions(EventRefund, Success)
+	taken := p.transactions(EventChargeback, Success) + p.transactions(EventReversal, Success)
 	waits := p.Status == StatusPending && p.charge() != nil // shown to the payer, not decided
 	agrees := charged <= 1
 	switch p.Status {
@@ -184,10 +184,10 @@ func (c *orderCheck) checkAmounts(p *Payment) {
 }
 
 // succeeded reports whether the payer's money was taken or authorised at some time.
-func (p *Payment) succeeded() bool { return p.transactions(p.eventType(JobCharge), "success") > 0 }
+func (p *Payment) succeeded() bool { return p.transactions(p.eventType(JobCharge), Success) > 0 }
 
 // transactions counts those of a type that ended in a way.
-func (p *Payment) transactions(kind, status string) int {
+func (p *Payment) transactions(kind EventType, status TransactionStatus) int {
 	n := 0
 	for _, t := range p.Transactions {
 		if t.Type == kind && t.Status == status {

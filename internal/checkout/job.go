@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // JobKind is what a provider is asked for.
@@ -52,7 +53,7 @@ type Job struct {
 }
 
 // event is what the merchant is told of a job. Those of captures and refunds name their own amount.
-func (j Job) event(p *Payment, status, reason string) *Event {
+func (j Job) event(p *Payment, status TransactionStatus, reason string) *Event {
 	e := &Event{Type: p.eventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
 		e.Amount = j.Amount
@@ -68,14 +69,14 @@ func (p *Payment) transaction(job Job, end Transaction) Transaction {
 }
 
 // eventType is what callbacks call a job of the payment (decisions.md 6).
-func (p *Payment) eventType(kind JobKind) string {
+func (p *Payment) eventType(kind JobKind) EventType {
 	switch {
 	case kind != JobCharge:
-		return string(kind)
+		return EventType(kind)
 	case p.Recurring:
-		return "recurring"
-	case p.Operation == "purchase":
-		return "sale"
+		return EventRecurring
+	case p.Operation == method.Purchase:
+		return EventSale
 	}
-	return p.Operation
+	return EventType(p.Operation)
 }

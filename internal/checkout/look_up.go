@@ -24,7 +24,7 @@ func (s *Service) lookUp(ctx context.Context, t task) error {
 	job.Tries++
 	querier, ok := t.connector.(StatusQuerier)
 	if !ok {
-		return s.postpone(ctx, t, "undefined")
+		return s.postpone(ctx, t, Undefined)
 	}
 	result, err := s.queryStatus(ctx, t, querier)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {

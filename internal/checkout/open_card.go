@@ -39,7 +39,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, ReasonCode, er
 	if c.Values, reason = sealedParameters(p, c.Values); reason != "" || !method.TakesCard(p.Method) {
 		return &opened{card: card.Card{Values: c.Values}}, reason, nil
 	}
-	if p.Operation != "transfer" {
+	if p.Operation != method.Transfer {
 		c.PayeeNumber = "" // nobody asked for it
 	}
 	if p.SavedCard != "" {
@@ -123,7 +123,7 @@ func (p *Payment) noteCard(o opened) {
 	if o.card.PayeeNumber != "" {
 		p.PayeeCard = &card.View{Mask: card.Mask(o.card.PayeeNumber)}
 	}
-	if p.Operation == "credit" {
+	if p.Operation == method.Credit {
 		p.PayeeCard = p.Card
 	}
 	p.Keep = o.keep
@@ -133,7 +133,7 @@ func (p *Payment) noteCard(o opened) {
 // fields) and returns what is wrong with it, "" if it is sound. What a saved card and
 // a payout have no security code for, they need none.
 func checkCard(card card.Card, p *Payment, now time.Time) ReasonCode {
-	codeless := p.SavedCard != "" || p.Operation == "credit"
+	codeless := p.SavedCard != "" || p.Operation == method.Credit
 	switch {
 	case !method.CheckCardNumber(card.Number):
 		return ReasonCardInvalid
@@ -141,7 +141,7 @@ func checkCard(card card.Card, p *Payment, now time.Time) ReasonCode {
 		return ReasonCardExpired
 	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
 		return ReasonSecurityCodeInvalid
-	case p.Operation == "transfer" && !method.CheckCardNumber(card.PayeeNumber):
+	case p.Operation == method.Transfer && !method.CheckCardNumber(card.PayeeNumber):
 		return ReasonPayeeCardInvalid
 	}
 	return ""

@@ -167,7 +167,7 @@ func (p *Payment) consent(given bool, random func(n int) []byte) {
 
 // cardName is the name on the card of a page's payment: who pays, or who is paid.
 func (p *Payment) cardName() string {
-	if p.Operation == "credit" {
+	if p.Operation == method.Credit {
 		return p.Payee.Name
 	}
 	return p.Customer.Name

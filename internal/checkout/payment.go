@@ -99,17 +99,17 @@ type Terms struct {
 
 // Transaction is one thing that was asked of the provider and its end.
 type Transaction struct {
-	Type      string    `json:"type"`   // sale, capture, refund, void, ...
-	Status    string    `json:"status"` // success, fail
-	Date      time.Time `json:"date"`
-	Amount    string    `json:"amount"` // decimal text
-	Reference string    `json:"reference,omitempty"`
-	Reason    string    `json:"reason,omitempty"` // of a fail, or of a success with something beside it
-	MID       string    `json:"mid,omitempty"`
-	Connector string    `json:"connector,omitempty"`
-	Code      string    `json:"code,omitempty"`     // the provider's own
-	SentAt    time.Time `json:"sent_at,omitzero"`   // when it was last sent to the provider; zero: it was not
-	LookUps   int       `json:"look_ups,omitempty"` // how often the provider was asked what became of it
+	Type      EventType         `json:"type"`
+	Status    TransactionStatus `json:"status"`
+	Date      time.Time         `json:"date"`
+	Amount    string            `json:"amount"` // decimal text
+	Reference string            `json:"reference,omitempty"`
+	Reason    string            `json:"reason,omitempty"` // of a fail, or of a success with something beside it
+	MID       string            `json:"mid,omitempty"`
+	Connector string            `json:"connector,omitempty"`
+	Code      string            `json:"code,omitempty"`     // the provider's own
+	SentAt    time.Time         `json:"sent_at,omitzero"`   // when it was last sent to the provider; zero: it was not
+	LookUps   int               `json:"look_ups,omitempty"` // how often the provider was asked what became of it
 }
 
 // Move is a change of a payment's status.
@@ -224,7 +224,7 @@ func (p *Payment) left() (money.Amount, error) {
 func (p *Payment) givenBack() []string {
 	var amounts []string
 	for _, t := range p.Transactions {
-		if t.Type == string(JobRefund) && t.Status == "success" {
+		if t.Type == EventRefund && t.Status == Success {
 			amounts = append(amounts, t.Amount)
 		}
 	}

@@ -161,7 +161,7 @@ func partlyPaid(t task, result reported) effects {
 	}
 	r := result.receipt
 	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
-	return effects{save: true, session: true, event: &Event{Type: t.payment.eventType(JobCharge), Status: "waiting", Reason: reason}}
+	return effects{save: true, session: true, event: &Event{Type: t.payment.eventType(JobCharge), Status: Waiting, Reason: reason}}
 }
 
 // paidLate notes money that arrived after the payment was declined. It stays
@@ -176,7 +176,7 @@ func paidLate(t task, result reported, now time.Time) effects {
 		return effects{save: true}
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.eventType(JobCharge), Status: "fail", Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
+		Type: p.eventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
 		sess.Stray, sess.Reason = TextPaidTooLate, reason
@@ -184,7 +184,7 @@ func paidLate(t task, result reported, now time.Time) effects {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: "fail", Reason: p.Reason}}
+	return effects{save: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Fail, Reason: p.Reason}}
 }
 
 // payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.

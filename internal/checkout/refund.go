@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 )
 
@@ -37,13 +38,15 @@ func (p *Payment) allowRefund(text string) (string, error) {
 }
 
 // reversible reports whether money came from the payer to the merchant, who can give it back.
-func (p *Payment) reversible() bool { return p.Operation == "purchase" || p.Operation == "debit" }
+func (p *Payment) reversible() bool {
+	return p.Operation == method.Purchase || p.Operation == method.Debit
+}
 
 // refunds counts all refunds of the payment, failed ones too.
 func (p *Payment) refunds() int {
 	n := 0
 	for _, t := range p.Transactions {
-		if t.Type == string(JobRefund) {
+		if t.Type == EventRefund {
 			n++
 		}
 	}

@@ -101,7 +101,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 			return s.declineUnsent(ctx, t, ReasonNotPossible)
 		}
 		job.Tries++ // so that it is looked for ever more rarely
-		return s.postpone(ctx, t, "undefined")
+		return s.postpone(ctx, t, Undefined)
 	}
 	if t.charge, err = s.chargeOf(p, job, mid); err != nil {
 		return err
@@ -225,16 +225,16 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	case err != nil:
 		s.measure(ctx, metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}},
 			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", request.ErrorText(err)))
-		return s.postpone(ctx, t, "undefined")
+		return s.postpone(ctx, t, Undefined)
 	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer has not decided there yet
 		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
 			return err
 		}
 		return s.postpone(ctx, t, "")
 	case result.Outcome == OutcomePending:
-		return s.postpone(ctx, t, "waiting")
+		return s.postpone(ctx, t, Waiting)
 	case result.Outcome == OutcomeUnknown:
-		return s.postpone(ctx, t, "undefined")
+		return s.postpone(ctx, t, Undefined)
 	}
 	return s.apply(ctx, t, result)
 }
@@ -253,7 +253,7 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 
 // postpone leaves a job whose outcome is not known as it is, to be looked up. One
 // callback with this status says so, unless it is "" (decisions.md 6, not known yet).
-func (s *Service) postpone(ctx context.Context, t task, status string) error {
+func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
 	return s.saveLater(ctx, t, func(p *Payment, job *Job) *Event {
 		job.Answered = true
 		if status == "" || job.Told || p.Next != nil {

@@ -9,17 +9,17 @@ import (
 // Screen is what the checkout page has to show now. The page draws it as it
 // is and decides nothing, so a new method or a new ending needs no new page.
 type Screen struct {
-	Kind      ScreenKind     `json:"kind"`
-	Operation string         `json:"operation,omitempty"` // purchase, debit, credit or transfer: whether the payer pays, receives or sends
-	Language  string         `json:"language"`            // of the texts, e.g. "en"
-	Merchant  string         `json:"merchant,omitempty"`  // the name shown to the payer
-	Branding  *ScreenBrand   `json:"branding,omitempty"`  // how the page looks for this merchant's payers
-	Test      bool           `json:"test,omitempty"`      // opened with the test key: no real money
-	Order     *ScreenOrder   `json:"order,omitempty"`
-	Items     []ScreenItem   `json:"items,omitempty"` // on a form screen: the cart, if it was sent
-	Message   *ScreenMessage `json:"message,omitempty"`
-	Attempt   string         `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
-	Actions   []ScreenAction `json:"actions,omitempty"` // what the payer can do here beside paying
+	Kind      ScreenKind       `json:"kind"`
+	Operation method.Operation `json:"operation,omitempty"` // purchase, debit, credit or transfer: whether the payer pays, receives or sends
+	Language  string           `json:"language"`            // of the texts, e.g. "en"
+	Merchant  string           `json:"merchant,omitempty"`  // the name shown to the payer
+	Branding  *ScreenBrand     `json:"branding,omitempty"`  // how the page looks for this merchant's payers
+	Test      bool             `json:"test,omitempty"`      // opened with the test key: no real money
+	Order     *ScreenOrder     `json:"order,omitempty"`
+	Items     []ScreenItem     `json:"items,omitempty"` // on a form screen: the cart, if it was sent
+	Message   *ScreenMessage   `json:"message,omitempty"`
+	Attempt   string           `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
+	Actions   []ScreenAction   `json:"actions,omitempty"` // what the payer can do here beside paying
 
 	// The end of a form, or on a wait screen with Show of the time to pay there: when it is (RFC 3339, UTC), how
 	// long it is until then, and the whole lifetime of a form, in milliseconds.

@@ -94,7 +94,7 @@ func answer(p *Payment, sess *Session, a AnswerRequest) error {
 }
 
 // secondFields are the rows of a method that a provider needs now, with its own options.
-func secondFields(id, operation string, wanted []StepField) []method.PageField {
+func secondFields(id string, operation method.Operation, wanted []StepField) []method.PageField {
 	m, _ := method.Find(id)
 	var fields []method.PageField
 	for _, f := range m.SecondFields(operation) {

@@ -50,10 +50,10 @@ type CustomerObject struct {
 
 // TransactionObject is one transaction of a payment.
 type TransactionObject struct {
-	Type   string `json:"type"`
-	Status string `json:"status"`
-	Date   string `json:"date"`
-	Amount string `json:"amount"`
+	Type   EventType         `json:"type"`
+	Status TransactionStatus `json:"status"`
+	Date   string            `json:"date"`
+	Amount string            `json:"amount"`
 }
 
 // statusLimit is the most sessions and payments of one order that are read at once, and that a list is made of.

@@ -43,7 +43,7 @@ func (p *Payment) allowVoid(now time.Time) (string, error) {
 func (p *Payment) settledAt() time.Time {
 	var at time.Time
 	for _, t := range p.Transactions {
-		if t.Status == "success" && (t.Type == p.eventType(JobCharge) || t.Type == string(JobCapture)) {
+		if t.Status == Success && (t.Type == p.eventType(JobCharge) || t.Type == EventCapture) {
 			at = t.Date
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Payment) settledAt() time.Time {
 
 func voidAnswer(p *Payment, end Transaction) VoidAnswer {
 	status := p.Status
-	if end.Status == "success" {
+	if end.Status == Success {
 		status = StatusVoid
 	}
 	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, OrderObject(p.Order)}
@@ -63,7 +63,7 @@ func transStatus(end Transaction) string {
 	if end.Status == "" {
 		return "WAITING"
 	}
-	return strings.ToUpper(end.Status)
+	return strings.ToUpper(string(end.Status))
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.DateTime) }

@@ -92,7 +92,7 @@ const maxSetting = 1_000_000
 var (
 	isKnownMethod    = request.OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
 	isKnownCurrency  = request.OrElse(method.TextNotChoice, request.IsCurrency)
-	isKnownOperation = request.OneOf(request.AnyOperation...)
+	isKnownOperation = request.OneOf(method.Operations...)
 	isKnownCountry   = request.OrElse(method.TextNotChoice, method.IsCountry)
 	isKnownField     = request.OrElse(method.TextNotChoice, func(id string) bool {
 		f, ok := method.FindPageField(id)
@@ -100,6 +100,15 @@ var (
 	})
 	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool { _, err := money.ParseRate(text); return err == nil })
 )
+
+// texts are operations as they are written.
+func texts(operations []method.Operation) []string {
+	var all []string
+	for _, o := range operations {
+		all = append(all, string(o))
+	}
+	return all
+}
 
 func (c settings) merchant(m Merchant) {
 	c.at("id").required(m.ID, request.UpTo(255))
@@ -135,7 +144,7 @@ func (c settings) merchant(m Merchant) {
 func (c settings) mapping(m Mapping) {
 	c.at("name").required(m.Name, request.UpTo(255))
 	c.at("max_declines").count(m.MaxDeclines, maxSetting)
-	c.at("customer_name").text(string(m.CustomerName), request.OneOf(string(request.NameRequired), string(request.NameOff)))
+	c.at("customer_name").text(string(m.CustomerName), request.OneOf(request.NameRequired, request.NameOff))
 	c.each("required_fields", m.RequiredFields, isKnownField)
 	c.at("language").text(m.Language, request.OneOf(request.Languages...))
 	for i, mid := range m.MIDs {
@@ -162,19 +171,19 @@ func (c settings) mid(m MID) {
 	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
 	c.each("methods", m.Methods, isKnownMethod)
 	c.each("currencies", m.Currencies, isKnownCurrency)
-	c.each("operations", m.Operations, isKnownOperation)
+	c.each("operations", texts(m.Operations), isKnownOperation)
 	for i, limit := range m.Limits {
 		at := c.at("limits", i)
 		at.at("currency").required(limit.Currency, isKnownCurrency)
 		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], func(o Limit) bool { return o.Currency == limit.Currency }), textTwice)
 		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})
 	}
-	c.at("capture_type").text(string(m.CaptureType), request.OneOf(string(CaptureBoth), string(CaptureSMS), string(CaptureDMS)))
+	c.at("capture_type").text(string(m.CaptureType), request.OneOf(CaptureBoth, CaptureSMS, CaptureDMS))
 	c.at("weight").count(m.Weight, maxSetting)
 }
 
 func (c settings) preRoute(p PreRoute) {
-	c.each("operations", p.Operations, isKnownOperation)
+	c.each("operations", texts(p.Operations), isKnownOperation)
 	c.each("currencies", p.Currencies, isKnownCurrency)
 	c.each("countries", p.Countries, isKnownCountry)
 	if p.MinAmount != "" || p.MaxAmount != "" {
@@ -211,7 +220,7 @@ func (c settings) schedule(s Schedule) {
 	c.at("id").required(s.ID, request.UpTo(255))
 	c.at("interval_length").failIf(s.IntervalLength == 0, "This value should be 1 or more.")
 	c.at("interval_length").count(s.IntervalLength, maxInterval)
-	c.at("interval_unit").required(string(s.IntervalUnit), request.OneOf(string(UnitDay), string(UnitMonth)))
+	c.at("interval_unit").required(string(s.IntervalUnit), request.OneOf(UnitDay, UnitMonth))
 	c.at("day_of_month").count(s.DayOfMonth, 31)
 	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.NotValid("It needs the interval_unit month."))
 	c.at("payments_count").count(s.PaymentsCount, maxSetting)

@@ -1,12 +1,16 @@
 package merchant
 
-import "slices"
+import (
+	"slices"
+
+	"checkout/internal/method"
+)
 
 // Declaration says what a connector can do beside a charge in one step with the payer there. The service offers nothing
 // else. It is data, so that functions which talk to no provider need not hold the connectors.
 type Declaration struct {
-	Operations []string `json:"operations"`        // that it charges for: purchase, debit, credit, transfer
-	Methods    []string `json:"methods,omitempty"` // that its providers have; none: all
+	Operations []method.Operation `json:"operations"`        // that it charges for
+	Methods    []string           `json:"methods,omitempty"` // that its providers have; none: all
 
 	Capture       bool `json:"capture,omitempty"` // authorises, and captures later
 	Void          bool `json:"void,omitempty"`
@@ -25,7 +29,7 @@ type Declaration struct {
 type Declarations map[string]Declaration
 
 // has reports whether the connector of that name has a method.
-func (d Declarations) has(connector, method string) bool {
+func (d Declarations) has(connector, id string) bool {
 	can, found := d[connector]
-	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, method) // without a connector that is the reason
+	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, id) // without a connector that is the reason
 }

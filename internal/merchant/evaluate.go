@@ -227,7 +227,7 @@ func (p *PreRoute) fits(req *request.Session) bool {
 		(p.MinAmount == "" && p.MaxAmount == "" || within(req.Order, p.MinAmount, p.MaxAmount))
 }
 
-func among(texts []string, text string) bool { return len(texts) == 0 || slices.Contains(texts, text) }
+func among[T ~string](texts []T, text T) bool { return len(texts) == 0 || slices.Contains(texts, text) }
 
 // within reports whether an order's amount is known and between two decimal texts of its currency, "" for no bound.
 func within(o request.Order, least, most string) bool {
@@ -258,14 +258,14 @@ func (mid *MID) captures(req *request.Session) bool {
 	case CaptureSMS:
 		return !req.Auth
 	case CaptureDMS:
-		return req.Auth || req.Operation != "purchase"
+		return req.Auth || req.Operation != method.Purchase
 	}
 	return true
 }
 
-func (mid *MID) operations() []string {
+func (mid *MID) operations() []method.Operation {
 	if len(mid.Operations) == 0 {
-		return []string{"purchase"}
+		return []method.Operation{method.Purchase}
 	}
 	return mid.Operations
 }

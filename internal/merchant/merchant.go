@@ -2,7 +2,10 @@
 // and secrets; and which MID takes a request, and why not.
 package merchant
 
-import "checkout/internal/request"
+import (
+	"checkout/internal/method"
+	"checkout/internal/request"
+)
 
 // Merchant is what an operator has set for one merchant (decisions.md 9). Password, CallbackSecret and the MIDs'
 // Credentials are stored apart from it, encrypted.
@@ -66,12 +69,12 @@ type Mapping struct {
 // PreRoute is one pre-routing rule: which methods are shown where a request
 // names none. The first rule that fits decides. An empty condition fits all.
 type PreRoute struct {
-	Operations []string `json:"operations,omitempty"`
-	Currencies []string `json:"currencies,omitempty"`
-	Countries  []string `json:"countries,omitempty"`  // billing_address.country
-	MinAmount  string   `json:"min_amount,omitempty"` // decimal text, only beside one currency
-	MaxAmount  string   `json:"max_amount,omitempty"`
-	Methods    []string `json:"methods"` // in the order in which they are shown
+	Operations []method.Operation `json:"operations,omitempty"`
+	Currencies []string           `json:"currencies,omitempty"`
+	Countries  []string           `json:"countries,omitempty"`  // billing_address.country
+	MinAmount  string             `json:"min_amount,omitempty"` // decimal text, only beside one currency
+	MaxAmount  string             `json:"max_amount,omitempty"`
+	Methods    []string           `json:"methods"` // in the order in which they are shown
 }
 
 // DefaultMaxDeclines is 'Maximum number of declines' where a mapping sets none (decisions.md 5).
@@ -82,18 +85,18 @@ const DefaultPayLimit = 5
 
 // MID is one account with a provider.
 type MID struct {
-	Name         string            `json:"name"`
-	ChannelID    string            `json:"channel_id,omitempty"`
-	Connector    string            `json:"connector"`
-	Credentials  map[string]string `json:"credentials,omitempty"`
-	Methods      []string          `json:"methods"`
-	Currencies   []string          `json:"currencies,omitempty"` // empty: all
-	Operations   []string          `json:"operations,omitempty"` // empty: purchase only
-	Limits       []Limit           `json:"limits,omitempty"`     // of amounts, at most one a currency
-	CaptureType  CaptureType       `json:"capture_type,omitempty"`
-	Weight       int               `json:"weight,omitempty"`        // share of first tries among the MIDs that have one; 0: only where none of those is left
-	SecurityCode bool              `json:"security_code,omitempty"` // asks for the security code of a saved card again
-	Disabled     bool              `json:"disabled,omitempty"`
+	Name         string             `json:"name"`
+	ChannelID    string             `json:"channel_id,omitempty"`
+	Connector    string             `json:"connector"`
+	Credentials  map[string]string  `json:"credentials,omitempty"`
+	Methods      []string           `json:"methods"`
+	Currencies   []string           `json:"currencies,omitempty"` // empty: all
+	Operations   []method.Operation `json:"operations,omitempty"` // empty: purchase only
+	Limits       []Limit            `json:"limits,omitempty"`     // of amounts, at most one a currency
+	CaptureType  CaptureType        `json:"capture_type,omitempty"`
+	Weight       int                `json:"weight,omitempty"`        // share of first tries among the MIDs that have one; 0: only where none of those is left
+	SecurityCode bool               `json:"security_code,omitempty"` // asks for the security code of a saved card again
+	Disabled     bool               `json:"disabled,omitempty"`
 }
 
 // Limit is the least and most that a MID takes at once in a currency, as decimal texts; "" is none.

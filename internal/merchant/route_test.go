@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 )
 
@@ -41,7 +42,7 @@ func reasonsOf(m *Merchant, req request.Session) string {
 var everything = Declarations{"": allAbilities, "bank": allAbilities, SandboxConnector: allAbilities}
 
 var allAbilities = Declaration{
-	Operations: request.AnyOperation, Capture: true, Void: true, Refund: true, StatusQueries: true, Notices: true,
+	Operations: method.Operations, Capture: true, Void: true, Refund: true, StatusQueries: true, Notices: true,
 	ThreeDSecure: true, SavedCards: true, Recurring: true, AnyAmount: true,
 }
 
@@ -79,8 +80,8 @@ func TestReasons(t *testing.T) {
 		{"its currency", MID{Currencies: []string{"EUR", "USD"}}, nil, ""},
 		{"another currency", MID{Currencies: []string{"EUR"}}, nil, "currency"},
 		{"debit by default", MID{}, func(r *request.Session) { r.Operation = "debit" }, "operation"},
-		{"credit alone", MID{Operations: []string{"credit"}}, nil, "operation"},
-		{"its operation", MID{Operations: []string{"purchase", "debit"}}, func(r *request.Session) { r.Operation = "debit" }, ""},
+		{"credit alone", MID{Operations: []method.Operation{"credit"}}, nil, "operation"},
+		{"its operation", MID{Operations: []method.Operation{"purchase", "debit"}}, func(r *request.Session) { r.Operation = "debit" }, ""},
 		{"its method", MID{}, func(r *request.Session) { r.Methods = []string{"crypto", "card"} }, ""},
 		{"another method", MID{}, func(r *request.Session) { r.Methods = []string{"crypto"} }, "method"},
 		{"no methods", MID{Methods: []string{}}, nil, "no_methods"},
@@ -94,7 +95,7 @@ func TestReasons(t *testing.T) {
 		{"no least", MID{Limits: []Limit{{Currency: "USD", Max: "10"}}}, func(r *request.Session) { r.Order.Amount = "0.01" }, ""},
 		{"no most", MID{Limits: []Limit{{Currency: "USD", Min: "10"}}}, func(r *request.Session) { r.Order.Amount = "99999" }, ""},
 		{"a limit nobody can read", MID{Limits: []Limit{{Currency: "USD", Max: "ten"}}}, nil, "limit"},
-		{"the payer enters the amount", MID{Limits: limits, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "transfer"; r.Order.Amount = "-1" }, ""},
+		{"the payer enters the amount", MID{Limits: limits, Operations: method.Operations}, func(r *request.Session) { r.Operation = "transfer"; r.Order.Amount = "-1" }, ""},
 
 		{"auth at both", MID{CaptureType: CaptureBoth}, func(r *request.Session) { r.Auth = true }, ""},
 		{"auth where nothing is set", MID{}, func(r *request.Session) { r.Auth = true }, ""},
@@ -102,7 +103,7 @@ func TestReasons(t *testing.T) {
 		{"auth at SMS", MID{CaptureType: CaptureSMS}, func(r *request.Session) { r.Auth = true }, "capture_type"},
 		{"no auth at DMS", MID{CaptureType: CaptureDMS}, nil, "capture_type"},
 		{"no auth at SMS", MID{CaptureType: CaptureSMS}, nil, ""},
-		{"debit at DMS", MID{CaptureType: CaptureDMS, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "debit" }, ""},
+		{"debit at DMS", MID{CaptureType: CaptureDMS, Operations: method.Operations}, func(r *request.Session) { r.Operation = "debit" }, ""},
 
 		{"token, card", MID{}, func(r *request.Session) { r.CardTokens = []string{token} }, ""},
 		{"token, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.CardTokens = []string{token} }, "method_card"},
@@ -114,7 +115,7 @@ func TestReasons(t *testing.T) {
 		{"crypto with its asset", MID{Methods: []string{"crypto"}}, withAsset, ""},
 		{"crypto without an amount", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, ""},
 		{"a card without an amount", MID{}, func(r *request.Session) { r.Order.Amount = "" }, "method_amount"},
-		{"debit by crypto", MID{Methods: []string{"crypto"}, Operations: request.AnyOperation}, func(r *request.Session) { r.Operation = "debit" }, "method_operation"},
+		{"debit by crypto", MID{Methods: []string{"crypto"}, Operations: method.Operations}, func(r *request.Session) { r.Operation = "debit" }, "method_operation"},
 
 		{"several", MID{Disabled: true, Currencies: []string{"EUR"}, Methods: both}, func(r *request.Session) { r.Operation, r.Methods = "credit", []string{"crypto"} },
 			"disabled operation currency method method_operation"},
@@ -148,7 +149,7 @@ func TestReasonsOfConnectors(t *testing.T) {
 		change func(*request.Session)
 		want   string
 	}{
-		{"operation", MID{Methods: []string{"card"}, Operations: request.AnyOperation}, func(d *Declaration) { d.Operations = []string{"purchase"} },
+		{"operation", MID{Methods: []string{"card"}, Operations: method.Operations}, func(d *Declaration) { d.Operations = []method.Operation{"purchase"} },
 			func(r *request.Session) { r.Operation = "debit" }, "connector_operation"},
 		{"two-step", card, func(d *Declaration) { d.Capture = false }, func(r *request.Session) { r.Auth = true }, "connector_auth"},
 		{"req_token", card, func(d *Declaration) { d.SavedCards = false }, func(r *request.Session) { r.ReqToken = true }, "connector_saved_card"},
@@ -157,7 +158,7 @@ func TestReasonsOfConnectors(t *testing.T) {
 		{"any amount", both, func(d *Declaration) { d.AnyAmount = false }, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, "connector_amount"},
 		{"method", card, func(d *Declaration) { d.Methods = []string{"crypto"} }, nil, "connector_method"},
 		{"another method", both, func(d *Declaration) { d.Methods = []string{"crypto"} }, withAsset, ""},
-		{"nothing that is needed", card, func(d *Declaration) { *d = Declaration{Operations: []string{"purchase"}} }, nil, ""},
+		{"nothing that is needed", card, func(d *Declaration) { *d = Declaration{Operations: []method.Operation{"purchase"}} }, nil, ""},
 	} {
 		less := allAbilities
 		test.lacks(&less)
@@ -180,9 +181,9 @@ func TestReasonsOfConnectors(t *testing.T) {
 	if got := reasonsOf(m, purchase()); got != "connector_unknown" {
 		t.Errorf("a connector that is gone: %q", got)
 	}
-	m.Connectors = Declarations{"gone": {Operations: []string{"purchase"}}}
+	m.Connectors = Declarations{"gone": {Operations: []method.Operation{"purchase"}}}
 	req := purchase(func(r *request.Session) { r.Operation = "debit" })
-	m.Mappings[0].MIDs[0].Operations = request.AnyOperation
+	m.Mappings[0].MIDs[0].Operations = method.Operations
 	if _, err := FindRoute(m, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
 		t.Errorf("an operation that no connector can do: %v", err)
 	}
@@ -203,11 +204,13 @@ func TestRoutes(t *testing.T) {
 	}
 	both := func(mid *MID) { mid.Methods = []string{"card", "crypto"} }
 	off := func(mid *MID) { mid.Disabled = true }
-	pays := func(operations ...string) func(*MID) { return func(mid *MID) { mid.Operations = operations } }
+	pays := func(operations ...method.Operation) func(*MID) { return func(mid *MID) { mid.Operations = operations } }
 	channel := func(id string, methods ...string) func(*request.Session) {
 		return func(r *request.Session) { r.ChannelID, r.Methods = id, methods }
 	}
-	operation := func(name string) func(*request.Session) { return func(r *request.Session) { r.Operation = name } }
+	operation := func(name method.Operation) func(*request.Session) {
+		return func(r *request.Session) { r.Operation = name }
+	}
 	main := func(mids ...MID) []Mapping { return []Mapping{{Name: "main", MIDs: mids}} }
 	const unsupported = "operation: This operation is not supported."
 	for _, test := range []struct {
@@ -277,7 +280,7 @@ func TestRouteOfTestKey(t *testing.T) {
 // The methods that are shown and their order: those that the request names, else those of the first rule that fits, else all.
 func TestPreRouting(t *testing.T) {
 	rules := []PreRoute{
-		{Operations: []string{"debit"}, Methods: []string{"crypto"}},
+		{Operations: []method.Operation{"debit"}, Methods: []string{"crypto"}},
 		{Currencies: []string{"EUR"}, MinAmount: "10", MaxAmount: "20", Methods: []string{"crypto"}},
 		{Currencies: []string{"EUR"}, MinAmount: "100", Methods: []string{"card"}},
 		{Countries: []string{"DE", "FR"}, Currencies: []string{"USD", "GBP"}, Methods: []string{"crypto", "card"}},

@@ -5,9 +5,9 @@ package method
 var cardFields = []OwnField{
 	{Field: payerCard},
 	{Field: payerExpiry},
-	{Field: payerCode, Operations: []string{"purchase", "debit", "transfer"}},
-	{Field: payerName, Operations: []string{"purchase", "debit", "transfer"}},
-	{Field: payeeCard, Operations: []string{"transfer"}},
+	{Field: payerCode, Operations: []Operation{Purchase, Debit, Transfer}},
+	{Field: payerName, Operations: []Operation{Purchase, Debit, Transfer}},
+	{Field: payeeCard, Operations: []Operation{Transfer}},
 }
 
 // cardSets are the sets of parameters.card (methods.md, Card sets). Needed by some connectors only, so
@@ -36,7 +36,7 @@ var cardSets = []Set{
 		{Name: "shipping_postcode", Type: "N9", Need: Optional},
 		{Name: "shipping_country", Type: TypeCountry3, Need: Optional},
 	}},
-	{Name: "C5", Operations: []string{"debit"}, Rows: []Param{
+	{Name: "C5", Operations: []Operation{Debit}, Rows: []Param{
 		{Name: "payer_identity_type", Type: TypeString, Need: Optional},
 		{Name: "payer_identity_id", Type: TypeString, Need: Optional},
 		{Name: "payer_identity_country", Type: TypeString, Need: Optional},

@@ -5,16 +5,16 @@ import "slices"
 // Method is one way to pay. Sets hold its rows below parameters.<ID>, Fields are the page fields that
 // the payer always fills in for it.
 type Method struct {
-	ID         string   `json:"id"`
-	Label      string   `json:"label"`
-	Operations []string `json:"operations,omitempty"` // that it can carry out; empty: all
-	Group      string   `json:"group"`                // of methods that the page shows together
-	Icon       string   `json:"icon"`                 // of the page's own
-	Text       string   `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
-	Note       string   `json:"note,omitempty"`       // key of one line of help
-	Action     Action   `json:"action,omitempty"`     // "": ActionSubmit
-	Card       bool     `json:"card,omitempty"`       // charges a card, which may be saved and charged again
-	TwoStep    bool     `json:"two_step,omitempty"`   // can authorise now and capture later
+	ID         string      `json:"id"`
+	Label      string      `json:"label"`
+	Operations []Operation `json:"operations,omitempty"` // that it can carry out; empty: all
+	Group      string      `json:"group"`                // of methods that the page shows together
+	Icon       string      `json:"icon"`                 // of the page's own
+	Text       string      `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
+	Note       string      `json:"note,omitempty"`       // key of one line of help
+	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
+	Card       bool        `json:"card,omitempty"`       // charges a card, which may be saved and charged again
+	TwoStep    bool        `json:"two_step,omitempty"`   // can authorise now and capture later
 
 	// The payer pays from a wallet elsewhere, with details such as an address that the page shows; with AmountElsewhere
 	// the payer may also enter the amount there, and order.amount be absent (core.md, Amount format).
@@ -33,17 +33,17 @@ const ActionSubmit Action = "submit"
 
 // OwnField is a page field that the payer always fills in for a method.
 type OwnField struct {
-	Field      string   `json:"field"`                // PageField.ID
-	Operations []string `json:"operations,omitempty"` // in which it is asked; empty: all
+	Field      string      `json:"field"`                // PageField.ID
+	Operations []Operation `json:"operations,omitempty"` // in which it is asked; empty: all
 }
 
 // Set is a group of parameters under one name of methods.md.
 type Set struct {
-	Name       string   `json:"name"`
-	Operations []string `json:"operations,omitempty"` // that read it; empty: all
-	Extra      bool     `json:"extra,omitempty"`      // its required rows are required only beside another row of the set
-	Rows       []Param  `json:"rows"`
-	Rules      []Rule   `json:"rules,omitempty"`
+	Name       string      `json:"name"`
+	Operations []Operation `json:"operations,omitempty"` // that read it; empty: all
+	Extra      bool        `json:"extra,omitempty"`      // its required rows are required only beside another row of the set
+	Rows       []Param     `json:"rows"`
+	Rules      []Rule      `json:"rules,omitempty"`
 }
 
 // Rule is what rows can't say of the values that were sent for a set. Find
@@ -62,7 +62,7 @@ var Methods = []Method{
 		ID: Card, Label: "Card", Group: "card", Icon: "card", Card: true, TwoStep: true, Fields: cardFields, Sets: cardSets,
 	},
 	{
-		ID: Crypto, Label: "Crypto account", Group: "crypto", Icon: "coin", Operations: []string{"purchase"},
+		ID: Crypto, Label: "Crypto account", Group: "crypto", Icon: "coin", Operations: []Operation{Purchase},
 		PaidElsewhere: true, AmountElsewhere: true, Fields: []OwnField{}, Sets: cryptoSets,
 	},
 }
@@ -77,17 +77,17 @@ func Find(id string) (Method, bool) {
 }
 
 // For reports whether an operation reads the set.
-func (s Set) For(operation string) bool {
+func (s Set) For(operation Operation) bool {
 	return len(s.Operations) == 0 || slices.Contains(s.Operations, operation)
 }
 
 // For reports whether the method can carry an operation out.
-func (m Method) For(operation string) bool {
+func (m Method) For(operation Operation) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
 
 // asks reports whether the method asks for a page field by itself.
-func (m Method) asks(field, operation string) bool {
+func (m Method) asks(field string, operation Operation) bool {
 	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {
 		return o.Field == field && (len(o.Operations) == 0 || slices.Contains(o.Operations, operation))
 	})
@@ -95,7 +95,7 @@ func (m Method) asks(field, operation string) bool {
 
 // RequiredRows answers the names of the parameters that have to be sent for an operation: without them the method
 // can't be used.
-func (m Method) RequiredRows(operation string) []string {
+func (m Method) RequiredRows(operation Operation) []string {
 	var names []string
 	for _, set := range m.Sets {
 		for _, row := range set.Rows {

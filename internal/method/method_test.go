@@ -141,8 +141,8 @@ func TestFind(t *testing.T) {
 func TestCrypto(t *testing.T) {
 	crypto, _ := Find(Crypto)
 	card, _ := Find(Card)
-	for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
-		if crypto.For(operation) != (operation == "purchase") || !card.For(operation) {
+	for _, operation := range Operations {
+		if crypto.For(operation) != (operation == Purchase) || !card.For(operation) {
 			t.Errorf("%s: crypto %v, card %v", operation, crypto.For(operation), card.For(operation))
 		}
 	}

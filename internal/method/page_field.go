@@ -159,7 +159,7 @@ func FindPageField(id string) (PageField, bool) {
 
 // PageFields returns what the page may have to ask for in an operation, in its order: the method's own fields, the
 // parameters that it asks for, those of the given ids, and what a session request asks for by itself.
-func (m Method) PageFields(operation string, ids []string) []PageField {
+func (m Method) PageFields(operation Operation, ids []string) []PageField {
 	var own, others []PageField
 	for _, row := range PageFields {
 		switch {
@@ -174,11 +174,11 @@ func (m Method) PageFields(operation string, ids []string) []PageField {
 }
 
 // SecondFields returns the parameters that a provider may need in a second form.
-func (m Method) SecondFields(operation string) []PageField {
+func (m Method) SecondFields(operation Operation) []PageField {
 	return slices.DeleteFunc(m.parameterFields(operation), func(f PageField) bool { return !f.Second })
 }
 
-func (m Method) parameterFields(operation string) []PageField {
+func (m Method) parameterFields(operation Operation) []PageField {
 	var fields []PageField
 	for _, set := range m.Sets {
 		if set.For(operation) {

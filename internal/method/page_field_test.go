@@ -61,9 +61,10 @@ func TestPageFieldFault(t *testing.T) {
 
 func TestPageFields(t *testing.T) {
 	for _, test := range []struct {
-		method, operation string
-		required          []string
-		want              string
+		method    string
+		operation Operation
+		required  []string
+		want      string
 	}{
 		{Card, "purchase", []string{"payer_email", "payer_card"}, "payer_card payer_expiryDate payer_cvv payer_name payer_email"},
 		{Card, "debit", nil, "payer_card payer_expiryDate payer_cvv payer_name"},
@@ -94,7 +95,7 @@ func TestParametersOnThePage(t *testing.T) {
 			{Name: "kind", Type: TypeString, Need: Required},
 			{Name: "bank", Type: TypeObject, Need: Optional, Rows: []Param{{Name: "branch", Type: "N4", Need: Conditional, Page: &Input{Kind: FieldText, Optional: true}}}},
 		}},
-		{Name: "b", Operations: []string{"debit"}, Rows: []Param{{Name: "of_debit", Type: TypeString, Need: Conditional, Page: &Input{Kind: FieldText}}}},
+		{Name: "b", Operations: []Operation{Debit}, Rows: []Param{{Name: "of_debit", Type: TypeString, Need: Conditional, Page: &Input{Kind: FieldText}}}},
 	}}
 	var got []string
 	for _, f := range m.PageFields("purchase", []string{"payer_city"}) {
@@ -122,7 +123,7 @@ func TestFieldsOfMethodsAreThere(t *testing.T) {
 				t.Errorf("%s asks for the unknown field %s", m.ID, own.Field)
 			}
 		}
-		for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
+		for _, operation := range []Operation{Purchase, Debit, Credit, Transfer} {
 			var ids []string
 			for _, f := range m.PageFields(operation, known) {
 				if slices.Contains(ids, f.ID) {

@@ -24,8 +24,8 @@ func Length(least, most int) Check {
 func UpTo(most int) Check { return Length(1, most) }
 
 // OneOf takes one of the values.
-func OneOf(values ...string) Check {
-	return OrElse(method.TextNotChoice, func(text string) bool { return slices.Contains(values, text) })
+func OneOf[T ~string](values ...T) Check {
+	return OrElse(method.TextNotChoice, func(text string) bool { return slices.Contains(values, T(text)) })
 }
 
 // Valid is a check whose fault names the rule, in a sentence.

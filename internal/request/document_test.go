@@ -58,7 +58,11 @@ func TestFieldsAreDocumented(t *testing.T) {
 func operationsOf[T any](rows []field[T]) map[string][]string {
 	all := map[string][]string{}
 	for _, row := range rows {
-		all[row.name] = slices.Sorted(slices.Values(row.operations))
+		all[row.name] = nil
+		for _, operation := range row.operations {
+			all[row.name] = append(all[row.name], string(operation))
+		}
+		slices.Sort(all[row.name])
 	}
 	return all
 }

@@ -30,7 +30,7 @@ func (d *Draft) cardTokens(in Reader, r *Session) {
 	switch {
 	case len(r.CardTokens) > maxCardTokens:
 		in.Fail("card_token", method.NotValid(fmt.Sprintf("It should have at most %d cards.", maxCardTokens)))
-	case r.Operation == "credit" && len(r.CardTokens) > 1:
+	case r.Operation == method.Credit && len(r.CardTokens) > 1:
 		in.Fail("card_token", method.NotValid("A credit takes one card."))
 	}
 }
@@ -38,7 +38,7 @@ func (d *Draft) cardTokens(in Reader, r *Session) {
 // payeeName reads payee.name. A payout to a saved card has a name of its own to fall back on, so it alone needs none.
 func (d *Draft) payeeName(in Reader, p *Payee) {
 	name := in.Text
-	if d.Operation == "transfer" || d.Operation == "credit" && !d.body.Has("card_token") {
+	if d.Operation == method.Transfer || d.Operation == method.Credit && !d.body.Has("card_token") {
 		name = in.Required
 	}
 	p.Name = name("name", Length(2, 32), isCustomerName)
@@ -47,7 +47,7 @@ func (d *Draft) payeeName(in Reader, p *Payee) {
 // payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card
 // (core.md, card_token), of a payout to a saved card. Where both were sent they are the payee's name.
 func (d *Draft) payeeNames(in Reader, r *Session) {
-	if r.Operation != "credit" || !in.Has("card_token") {
+	if r.Operation != method.Credit || !in.Has("card_token") {
 		return
 	}
 	card := d.parameters.silent().Inside(method.Card)

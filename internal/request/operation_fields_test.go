@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkout/internal/method"
 )
 
 // soundFor is a sound session of an operation, with changes.
@@ -50,13 +52,13 @@ func TestOperationFields(t *testing.T) {
 		{"payment_schedule_amount", `5.5`, scheduled, "5.5", func(r Session) any { return r.ScheduleAmount }, `"0"`, "payment_schedule_amount: " + notAbove, "purchase debit"},
 		{"recurring_consent_required", `"Y"`, scheduled, true, func(r Session) any { return r.Consent }, `"x"`, "recurring_consent_required: " + notValid, "purchase debit"},
 	} {
-		for _, operation := range AnyOperation {
-			applies := slices.Contains(strings.Fields(row.operations), operation)
-			r, faults := checkFaults(t, soundFor(t, operation, append([]string{row.path, row.value}, row.with...)...), Rules{})
+		for _, operation := range method.Operations {
+			applies := slices.Contains(strings.Fields(row.operations), string(operation))
+			r, faults := checkFaults(t, soundFor(t, string(operation), append([]string{row.path, row.value}, row.with...)...), Rules{})
 			if got := reflect.DeepEqual(row.of(r), row.read); got != applies || len(faults) != 0 {
 				t.Errorf("%s of %s is read as %v, faults %q", row.path, operation, row.of(r), faults)
 			}
-			_, faults = checkFaults(t, soundFor(t, operation, append([]string{row.path, row.bad}, row.with...)...), Rules{})
+			_, faults = checkFaults(t, soundFor(t, string(operation), append([]string{row.path, row.bad}, row.with...)...), Rules{})
 			if applies && !reflect.DeepEqual(faults, []string{row.fault}) || !applies && len(faults) != 0 {
 				t.Errorf("%s %s of %s: %q", row.path, row.bad, operation, faults)
 			}

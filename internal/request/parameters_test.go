@@ -3,13 +3,15 @@ package request
 import (
 	"reflect"
 	"testing"
+
+	"checkout/internal/method"
 )
 
 func readTestParameters(t *testing.T, body, operation string) (string, []string) {
 	t.Helper()
 	in := mustFields(t, body)
 	d := Draft{known: testMerchant{}, found: in.found}
-	d.Operation = operation
+	d.Operation = method.Operation(operation)
 	d.readParameters(in, &d.Session)
 	return string(d.Parameters), faultTexts(faultsOf(in))
 }

@@ -55,6 +55,10 @@ func (d *Draft) Under(rules Rules) (*Session, error) {
 	return &r, nil
 }
 
+func (d *Draft) operation(in Reader, r *Session) {
+	r.Operation = method.Operation(in.Required("operation", OneOf(method.Operations...)))
+}
+
 // language reads checkout_language, whose fault names no path (decisions.md 4).
 func (d *Draft) language(in Reader, r *Session) {
 	text, ok := in.value("checkout_language").plain()
@@ -122,9 +126,9 @@ func (d *Draft) orderAmount(in Reader, o *Order) {
 	}
 	text, _ := in.value("amount").plain()
 	switch {
-	case !in.Has("amount") && currency.Crypto && d.Operation == "purchase":
+	case !in.Has("amount") && currency.Crypto && d.Operation == method.Purchase:
 		o.Amount = in.Amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
-	case d.Operation == "transfer" && text == PayerEnters:
+	case d.Operation == method.Transfer && text == PayerEnters:
 		o.Amount = PayerEnters
 	default:
 		o.Amount = in.Required("amount", AmountIn(currency))

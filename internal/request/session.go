@@ -3,6 +3,7 @@ package request
 import (
 	"encoding/json"
 
+	"checkout/internal/method"
 	"checkout/internal/money"
 )
 
@@ -36,8 +37,8 @@ type Session struct {
 // Details is what a session asks for, and what its payments and their recurring chain carry on.
 type Details struct {
 	Owner
-	Operation string `json:"operation"`
-	Order     Order  `json:"order"`
+	Operation method.Operation `json:"operation"`
+	Order     Order            `json:"order"`
 	Parties
 	CustomData json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
 }

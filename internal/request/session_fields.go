@@ -9,22 +9,19 @@ import (
 // field is a row of core.md's tables: a member of an object, where what was sent goes, and what is right for it.
 type field[T any] struct {
 	name       string
-	operations []string // that have it; nil: all. Elsewhere it is ignored unread
+	operations []method.Operation // that have it; nil: all. Elsewhere it is ignored unread
 	required   bool
 	to         func(*T) *string                   // of a text
 	checks     []Check                            // of a text; none: up to 255 characters
 	read       func(d *Draft, in Reader, into *T) // of what is more than a text with checks of its own
 }
 
-// AnyOperation is every operation.
-var AnyOperation = []string{"purchase", "debit", "credit", "transfer"}
-
 var (
-	onlyPurchase     = []string{"purchase"}
-	onlyCredit       = []string{"credit"}
-	purchaseOrDebit  = []string{"purchase", "debit"}
-	creditOrTransfer = []string{"credit", "transfer"}
-	notTransfer      = []string{"purchase", "debit", "credit"}
+	onlyPurchase     = []method.Operation{method.Purchase}
+	onlyCredit       = []method.Operation{method.Credit}
+	purchaseOrDebit  = []method.Operation{method.Purchase, method.Debit}
+	creditOrTransfer = []method.Operation{method.Credit, method.Transfer}
+	notTransfer      = []method.Operation{method.Purchase, method.Debit, method.Credit}
 )
 
 // Languages are the values of checkout_language (core.md, Session request).
@@ -39,7 +36,7 @@ var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnU
 // of every operation, those of some operations, and the three of decisions.md 2.
 var sessionFields = []field[Session]{
 	{name: "merchant_key"}, // was read before, to find the merchant
-	{name: "operation", required: true, to: func(r *Session) *string { return &r.Operation }, checks: []Check{OneOf(AnyOperation...)}},
+	{name: "operation", read: (*Draft).operation},
 	{name: "success_url", required: true, to: func(r *Session) *string { return &r.SuccessURL }, checks: aReturnURL},
 	{name: "cancel_url", to: func(r *Session) *string { return &r.CancelURL }, checks: aReturnURL},
 	{name: "expiry_url", to: func(r *Session) *string { return &r.ExpiryURL }, checks: aReturnURL},
@@ -115,7 +112,7 @@ var payeeFields = []field[Payee]{
 
 // applies reports whether an operation has the field. A bad operation, which reads as "", has all, so that
 // every mistake is named at once.
-func (f *field[T]) applies(operation string) bool {
+func (f *field[T]) applies(operation method.Operation) bool {
 	return f.operations == nil || operation == "" || slices.Contains(f.operations, operation)
 }
 

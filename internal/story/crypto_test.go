@@ -81,7 +81,7 @@ func rows(s checkout.Screen) map[string]string {
 func entries(p checkout.Payment) []string {
 	var all []string
 	for _, t := range p.Transactions {
-		all = append(all, strings.TrimSpace(t.Type+" "+t.Status+" "+t.Reason))
+		all = append(all, strings.TrimSpace(string(t.Type)+" "+string(t.Status)+" "+t.Reason))
 	}
 	return all
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 var update = flag.Bool("update", false, "write the golden answers anew")
@@ -65,7 +66,9 @@ func TestErrorBodies(t *testing.T) {
 		{"notice_of_nobody", "/api/v1/notify/nobody", nil, `{}`, 404},
 		{"unknown_path", "/api/v1/nothing", nil, `{}`, 404},
 	}
-	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Operations = []string{"purchase", "credit"} })
+	w := open(t, func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[0].Operations = []method.Operation{"purchase", "credit"}
+	})
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			body := any(test.body)

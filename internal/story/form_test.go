@@ -54,11 +54,11 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 		}
 	}
 	for _, m := range method.Methods {
-		for _, operation := range []string{"purchase", "debit", "credit", "transfer"} {
+		for _, operation := range method.Operations {
 			if !m.For(operation) {
 				continue
 			}
-			t.Run(m.ID+" "+operation, func(t *testing.T) {
+			t.Run(m.ID+" "+string(operation), func(t *testing.T) {
 				w := open(t, monthly(nil), operations, func(merchant *merchant.Merchant) {
 					merchant.Mappings[0].RequiredFields, merchant.Mappings[0].MIDs[0].Methods = required, []string{m.ID}
 				})
@@ -74,7 +74,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 }
 
 // typesEverything pays by a method with nothing but what the payer types, and returns what was asked for.
-func (w *world) typesEverything(m method.Method, operation string) (asked []string) {
+func (w *world) typesEverything(m method.Method, operation method.Operation) (asked []string) {
 	w.t.Helper()
 	bank := &provider{}
 	w.connects(merchant.SandboxConnector, bank)
@@ -136,7 +136,7 @@ func storedAt(payment checkout.Payment, path string) string {
 }
 
 // askingEverything is a session of a method that leaves to the payer whatever the page can ask for.
-func askingEverything(m method.Method, operation string) (changes []func(map[string]any)) {
+func askingEverything(m method.Method, operation method.Operation) (changes []func(map[string]any)) {
 	sent := map[string]any{}
 	for _, name := range m.RequiredRows(operation) {
 		sent[name] = "sent"

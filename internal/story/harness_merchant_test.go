@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // body is a request of the shop, with the hash over parts and the password.
@@ -85,7 +86,7 @@ func (s *shop) last(kind string) received {
 func operations(m *merchant.Merchant) {
 	m.Mappings[0].ExtendedData = true
 	for i := range m.Mappings[0].MIDs {
-		m.Mappings[0].MIDs[i].Operations = []string{"purchase", "debit", "credit", "transfer"}
+		m.Mappings[0].MIDs[i].Operations = []method.Operation{"purchase", "debit", "credit", "transfer"}
 	}
 }
 

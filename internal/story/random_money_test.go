@@ -188,7 +188,7 @@ func (m *randomMoney) notice(t *rapid.T) {
 	if p, ok := m.any(t); ok {
 		notices := []map[string]string{{"reference": p.ID}, {"reference": p.ID, "event": "taken back"}}
 		for _, done := range p.Transactions {
-			notices = append(notices, map[string]string{"reference": done.Reference, "kind": kindOf(done.Type)})
+			notices = append(notices, map[string]string{"reference": done.Reference, "kind": kindOf(string(done.Type))})
 		}
 		for _, job := range p.Jobs {
 			notices = append(notices, map[string]string{"reference": job.Reference, "kind": string(job.Kind)})
@@ -404,7 +404,7 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 		for _, done := range p.Transactions {
 			charge := done.Type == "sale" || done.Type == "recurring"
 			if !charge || done.Reference == p.Charged { // not of MIDs before
-				want = append(want, done.Type+" "+done.Status)
+				want = append(want, string(done.Type)+" "+string(done.Status))
 			}
 		}
 		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != string(p.Status)) {

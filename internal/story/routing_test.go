@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // mids gives the shop one MID for each setting of the sandbox, tried in this order.
@@ -173,7 +174,7 @@ func TestWhichMIDIsAsked(t *testing.T) {
 		}{
 			{"channel", func(m *merchant.MID) { m.ChannelID, m.Currencies = "vip", []string{"GBP"} }},
 			{"off", func(m *merchant.MID) { m.Disabled = true }},
-			{"debit", func(m *merchant.MID) { m.Operations = []string{"debit"} }},
+			{"debit", func(m *merchant.MID) { m.Operations = []method.Operation{"debit"} }},
 			{"small", limit("USD", "", "50.00")},
 			{"large", limit("USD", "50.01", "1000.00")},
 			{"yen", limit("JPY", "100", "")},
@@ -232,7 +233,7 @@ func TestPreRouting(t *testing.T) {
 		m.Mappings[0].PreRouting = []merchant.PreRoute{
 			{Currencies: []string{"USD"}, MinAmount: "100.00", MaxAmount: "200.00", Methods: []string{"crypto", "card"}},
 			{Countries: []string{"DE"}, Methods: []string{"crypto"}},
-			{Operations: []string{"purchase"}, Methods: []string{"card"}},
+			{Operations: []method.Operation{"purchase"}, Methods: []string{"card"}},
 		}
 	})
 	asks := func(amount, country string) func(map[string]any) {

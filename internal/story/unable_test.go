@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // A connector that says that it can capture, void and refund, and can't, fails what it is asked for, with a reason, and the
@@ -47,7 +48,7 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{}
 	w.goesLive(bank)
-	w.declares(realBank, merchant.Declaration{Operations: []string{"purchase"}})
+	w.declares(realBank, merchant.Declaration{Operations: []method.Operation{"purchase"}})
 	for _, test := range []struct {
 		field  string
 		value  any

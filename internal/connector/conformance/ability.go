@@ -26,7 +26,7 @@ func declares(t *testing.T, ability bool) {
 func declaredOperations(t *testing.T, p Provider) {
 	for _, operation := range p.Declaration.Operations {
 		c := p.charge(Approves)
-		c.Operation, c.Reference = operation, "reference-of-"+operation
+		c.Operation, c.Reference = operation, "reference-of-"+string(operation)
 		if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
 			t.Errorf("%s: %+v", operation, r)
 		}

@@ -15,6 +15,7 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 )
 
 // TestHTTP shows that a connector which speaks HTTP can conform.
@@ -24,7 +25,7 @@ func TestHTTP(t *testing.T) {
 		faults := conformance.NewFaults(t, p, func(r *http.Request) bool { return r.Method == "POST" })
 		return conformance.Provider{
 			Connector:   bank{provider.NewClient(), faults.URL},
-			Declaration: merchant.Declaration{Operations: []string{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true},
+			Declaration: merchant.Declaration{Operations: []method.Operation{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true},
 			Credentials: map[string]string{"key": "key-1", "secret": "secret-1"},
 			Charge: func(b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: card.Card{Number: cards[b], SecurityCode: "123"}}

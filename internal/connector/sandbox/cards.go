@@ -134,9 +134,9 @@ func outcomeOf(c checkout.Charge) outcome {
 func byMethod(c checkout.Charge) outcome {
 	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
-	case c.Operation == "credit" && c.Card.Number == payoutCard:
+	case c.Operation == method.Credit && c.Card.Number == payoutCard:
 		return outcome{outcome: checkout.OutcomeApproved}
-	case c.Operation == "credit":
+	case c.Operation == method.Credit:
 		o.next, o.auth, o.ends = "", false, nil
 		return o
 	case m.PaidElsewhere:

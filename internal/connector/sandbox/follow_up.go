@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/store"
 )
@@ -98,7 +99,7 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 
 // declines says why a provider would decline a request about the charge, "" if it would not.
 func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now time.Time) string {
-	paidOut := e.Operation == "credit" || e.Operation == "transfer"
+	paidOut := e.Operation == method.Credit || e.Operation == method.Transfer
 	switch {
 	case e.Reference == "":
 		return "The provider does not know this payment."

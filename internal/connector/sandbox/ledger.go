@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/store"
 )
@@ -18,7 +19,7 @@ type entry struct {
 	Reference   string           `json:"reference"`
 	PaymentID   string           `json:"payment_id"`
 	SessionID   string           `json:"session_id"`
-	Operation   string           `json:"operation,omitempty"`
+	Operation   method.Operation `json:"operation,omitempty"`
 	Amount      money.Amount     `json:"amount"`                 // that was requested, or that the payer entered; zero until then
 	PayerEnters bool             `json:"payer_enters,omitempty"` // enters Amount on the sandbox's page
 	Next        checkout.Status  `json:"next,omitempty"`         // what the payer has to do, "" if nothing is left

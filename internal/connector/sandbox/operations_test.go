@@ -16,6 +16,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 
@@ -122,7 +123,7 @@ func TestRefusedInOrder(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s, _ := newSandbox()
 			charge := ask(test.expiry)
-			charge.Operation, charge.Auth = test.operation, test.auth
+			charge.Operation, charge.Auth = method.Operation(test.operation), test.auth
 			result(t)(s.Charge(t.Context(), charge))
 			for i, step := range test.steps {
 				next := requestOf(step.kind)

@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/provider"
+	"checkout/internal/method"
 	"checkout/internal/store"
 )
 
@@ -87,7 +88,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID, Operation: c.Operation,
 		Amount: c.Amount, PayerEnters: c.PayerEntersAmount, Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
-		Auth: o.auth || c.Auth && !slices.Contains([]string{"debit", "credit", "transfer"}, c.Operation),
+		Auth: o.auth || c.Auth && !slices.Contains([]method.Operation{method.Debit, method.Credit, method.Transfer}, c.Operation),
 	}
 	if o.fault == respondsLate {
 		e.DecidedAt = now.Add(lateBy)

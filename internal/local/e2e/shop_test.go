@@ -13,6 +13,7 @@ import (
 
 	"checkout/internal/local/visitor"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -67,7 +68,7 @@ func newShop(t *testing.T) *shop {
 		Mappings: []merchant.Mapping{{
 			Name: "cards", MaxDeclines: 3,
 			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"},
-				Operations:  []string{"purchase", "debit", "credit", "transfer"},
+				Operations:  []method.Operation{"purchase", "debit", "credit", "transfer"},
 				Credentials: map[string]string{"token": credential}}},
 		}},
 	}

@@ -1,0 +1,15 @@
+package method
+
+// Operation is what a session moves money for (core.md, operation).
+type Operation string
+
+// The operations.
+const (
+	Purchase Operation = "purchase" // a payment
+	Debit    Operation = "debit"    // a charge, such as one of a saved card
+	Credit   Operation = "credit"   // a payout
+	Transfer Operation = "transfer" // from one person to another
+)
+
+// Operations are all of them.
+var Operations = []Operation{Purchase, Debit, Credit, Transfer}
