@@ -62,7 +62,7 @@ type raw func(a *API, w http.ResponseWriter, r *http.Request) error
 func (f raw) handle(a *API, w http.ResponseWriter, r *http.Request) error { return f(a, w, r) }
 
 // change handles a merchant's call that changes something.
-type change func(s *checkout.Service, ctx context.Context, call checkout.Call) (any, error)
+type change func(s *checkout.Service, ctx context.Context, call checkout.Call) (checkout.Response, error)
 
 func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
@@ -79,7 +79,7 @@ func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 }
 
 // query handles a merchant's call that changes nothing, and so knows no Idempotency-Key.
-type query func(s *checkout.Service, ctx context.Context, body []byte) (any, error)
+type query func(s *checkout.Service, ctx context.Context, body []byte) (checkout.Response, error)
 
 func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)

@@ -16,7 +16,7 @@ const AnswerWait = 7 * time.Second
 var awaitPauses = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}
 
 // await waits for the end of a job, if it comes soon, and answers it.
-func (s *Service) await(ctx context.Context, m *merchant.Merchant, a asked) (any, error) {
+func (s *Service) await(ctx context.Context, m *merchant.Merchant, a asked) (Response, error) {
 	if a.Kind == JobRefund {
 		return accepted(a.PaymentID), nil
 	}
@@ -46,7 +46,7 @@ func (p *Payment) waits(a asked) bool {
 }
 
 // answer is the payment as the answer to what was asked.
-func (p *Payment) answer(m *merchant.Merchant, a asked, now time.Time) any {
+func (p *Payment) answer(m *merchant.Merchant, a asked, now time.Time) Response {
 	end := Transaction{Date: now}
 	for _, t := range p.Transactions {
 		if t.Reference == a.Reference {

@@ -18,7 +18,7 @@ type CaptureAnswer struct {
 // (decisions.md 2). It answers when the provider has, and with WAITING if that
 // takes long; the outcome then follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Capture(ctx context.Context, call Call) (any, error) {
+func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
 	r, err := readFollowUp(JobCapture, call.Body)
 	if err != nil {
 		return nil, err

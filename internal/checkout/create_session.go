@@ -26,13 +26,13 @@ type Created struct {
 // for saved cards and an Idempotency-Key. A credit with a saved card has no
 // page: it is carried out at once and answers its payment.
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
-func (s *Service) CreateSession(ctx context.Context, call Call) (any, error) {
+func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
 	r, err := s.readSession(ctx, now, call.Body)
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.once(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *firstCall) (any, error) {
+	response, err := s.once(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *firstCall) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
@@ -101,7 +101,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping
 }
 
 // addSession stores a new session together with the lock against duplicates, both or neither.
-func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (any, error) {
+func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
 	random := s.Random(24)

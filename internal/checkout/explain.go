@@ -69,7 +69,7 @@ type ExplainedRule struct {
 // nothing: the same body may be sent as a session right afterwards. The answer
 // is an Explanation also where no MID takes the request.
 // Errors: those of CreateSession that are not about routes and duplicates.
-func (s *Service) Explain(ctx context.Context, body []byte) (any, error) {
+func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
 	r, err := s.readSession(ctx, now, body)
 	if err != nil {

@@ -43,7 +43,7 @@ func readFollowUp(kind JobKind, body []byte) (followUp, error) {
 }
 
 // followUp authenticates a request, stores its job and answers as answer says.
-func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, error) {
+func (s *Service) followUp(ctx context.Context, r followUp, call Call) (Response, error) {
 	now := s.Now()
 	m, owner, err := s.account(ctx, r.MerchantKey, now)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (any, err
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
 		if p == nil {
 			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
 		}
@@ -117,7 +117,7 @@ type startFollowUp struct {
 
 // startFollowUp stores the job of a request that the payment allows, and
 // answers it.
-func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r startFollowUp) (any, error) {
+func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r startFollowUp) (Response, error) {
 	reference := store.NewUUID(s.Random(16))
 	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
 	t := task{payment: p, reference: reference}
@@ -130,7 +130,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 			return effects{}, err
 		}
 		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(newJobGrace)})
-		var answer any
+		var answer Response
 		if r.Kind == JobRefund {
 			answer = accepted(t.payment.ID)
 		}

@@ -66,7 +66,7 @@ func (f *firstCall) Complete(r store.Record) error {
 
 // with adds what is remembered of a call to the documents that it stores. A
 // call without an Idempotency-Key is nil and adds nothing.
-func (f *firstCall) with(a *asked, answer any, records ...store.Record) []store.Record {
+func (f *firstCall) with(a *asked, answer Response, records ...store.Record) []store.Record {
 	if f == nil {
 		return records
 	}
@@ -82,7 +82,7 @@ func (f *firstCall) with(a *asked, answer any, records ...store.Record) []store.
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do func(first *firstCall) (any, error)) (any, error) {
+func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do func(first *firstCall) (Response, error)) (Response, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
@@ -109,7 +109,7 @@ func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do fu
 }
 
 // again answers a call whose Idempotency-Key is known.
-func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer any, found bool, err error) {
+func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer Response, found bool, err error) {
 	now := s.Now()
 	known := &firstCall{key: call.key, at: call.at}
 	stored, err := s.load(ctx, now, call.key, known)
@@ -122,7 +122,7 @@ func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall
 	case known.Sum != call.Sum:
 		return nil, true, errIdempotencyKey("This key was used with another request.")
 	case known.Answer != nil:
-		return known.Answer, true, nil
+		return storedResponse{known.Answer}, true, nil
 	}
 	answer, err = s.await(ctx, by.Merchant, *known.Asked)
 	return answer, true, err
@@ -130,7 +130,7 @@ func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall
 
 // remember keeps the answer that was given. Without it a repeat would be
 // answered by how things stand then.
-func (s *Service) remember(ctx context.Context, first *firstCall, answer any) {
+func (s *Service) remember(ctx context.Context, first *firstCall, answer Response) {
 	if first.Answer != nil {
 		return
 	}

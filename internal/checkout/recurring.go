@@ -50,7 +50,7 @@ func readRecurring(in request.Reader, m *merchant.Merchant, now time.Time) (recu
 // Recurring charges the card of a recurring chain without the payer, and
 // answers the payment, decided if the provider answers soon.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
-func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
+func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
 	in, err := request.Read(call.Body)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (any, error) {
 	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err

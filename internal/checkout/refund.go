@@ -15,7 +15,7 @@ const maxRefunds = 200
 // (decisions.md 2). What a refund under way asks for is not left, so several
 // at once never exceed the payment. The outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Refund(ctx context.Context, call Call) (any, error) {
+func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
 	r, err := readFollowUp(JobRefund, call.Body)
 	if err != nil {
 		return nil, err

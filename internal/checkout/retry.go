@@ -13,7 +13,7 @@ import (
 // (decisions.md 2). A decline is final, so the retry is a payment of its own
 // with the same order; the answer names it. Its outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
+func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
 	r, err := readFollowUp(jobRetry, call.Body)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (any, error) {
+	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
 		if p == nil {
 			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
 		}
@@ -48,7 +48,7 @@ type retrying struct {
 	first    *firstCall
 }
 
-func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (any, error) {
+func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (Response, error) {
 	if !p.Recurring || p.Status != StatusDecline || !p.Soft || p.RetriedBy != "" {
 		return nil, errNotAllowed(jobRetry)
 	}

@@ -14,7 +14,7 @@ import (
 // startPayment stores a payment without a session, its order's lock against
 // duplicates with it, and answers it: decided, if the provider answers soon.
 // Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *firstCall) (any, error) {
+func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *firstCall) (Response, error) {
 	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.causedBy(ctx)
 	notePayment(ctx, p)

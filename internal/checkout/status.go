@@ -34,6 +34,9 @@ type PaymentObject struct {
 	rank rank
 }
 
+// PaymentList are payments of one order, newest first.
+type PaymentList []PaymentObject
+
 // OrderObject is the order as the merchant sent it.
 type OrderObject struct {
 	Number      string `json:"number"`
@@ -91,7 +94,7 @@ func readStatus(body []byte) (StatusRequest, error) {
 // Status answers one payment, or with size a list of the order's payments,
 // newest first (decisions.md 2). It is one read while the merchant is
 // remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
-func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
+func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
 	req, err := readStatus(body)
 	if err != nil {
@@ -117,14 +120,14 @@ func (s *Service) Status(ctx context.Context, body []byte) (any, error) {
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req StatusRequest) (any, error) {
+func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req StatusRequest) (PaymentObject, error) {
 	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
-		return nil, err
+		return PaymentObject{}, err
 	}
 	if p != nil {
 		if p.Owner != by.Owner {
-			return nil, errPayment()
+			return PaymentObject{}, errPayment()
 		}
 		return paymentObject(by.Merchant, p), nil
 	}
@@ -132,24 +135,24 @@ func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req S
 }
 
 // promisedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
-func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (any, error) {
+func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
-		return nil, errPayment()
+		return PaymentObject{}, errPayment()
 	}
 	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), StatusRequest{PaymentID: id})
 	if err != nil {
-		return nil, err
+		return PaymentObject{}, err
 	}
 	if len(found) == 0 {
-		return nil, errPayment()
+		return PaymentObject{}, errPayment()
 	}
 	return found[0], nil
 }
 
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req StatusRequest) (any, error) {
+func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req StatusRequest) (Response, error) {
 	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
 		found, err := s.paymentsOf(ctx, by, store.VisitsOf(hash, statusLimit), req)
@@ -205,7 +208,7 @@ func (r StatusRequest) wants(orderNumber, paymentID string) bool {
 // paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req StatusRequest) ([]PaymentObject, error) {
+func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req StatusRequest) (PaymentList, error) {
 	records, err := s.Store.List(ctx, s.Now(), visits)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
@@ -214,9 +217,9 @@ func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits sto
 }
 
 // seenBy answers those of an order's documents that a request is about, as payments.
-func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.Record) ([]PaymentObject, error) {
+func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.Record) (PaymentList, error) {
 	now := s.Now()
-	var found []PaymentObject
+	var found PaymentList
 	for _, r := range records {
 		if store.IsPayment(r.Key) {
 			var p Payment

@@ -22,7 +22,7 @@ type VoidAnswer struct {
 // on this UTC day and nothing of it given back (decisions.md 2). It answers
 // when the provider has, and with WAITING if that takes long.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Void(ctx context.Context, call Call) (any, error) {
+func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 	r, err := readFollowUp(JobVoid, call.Body)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,18 @@
+package checkout
+
+import "encoding/json"
+
+// Response is what a merchant's request gets back, as JSON. It is one of the types below.
+type Response interface{ isResponse() }
+
+func (Created) isResponse()        {}
+func (Accepted) isResponse()       {}
+func (CaptureAnswer) isResponse()  {}
+func (VoidAnswer) isResponse()     {}
+func (PaymentObject) isResponse()  {}
+func (PaymentList) isResponse()    {}
+func (Explanation) isResponse()    {}
+func (storedResponse) isResponse() {}
+
+// storedResponse is the response to the first request with an Idempotency-Key, as it was sent.
+type storedResponse struct{ json.RawMessage }
