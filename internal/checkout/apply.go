@@ -108,8 +108,8 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	if err := p.lacksAmount(result.Result); err != nil {
 		return effects{}, err
 	}
-	if p.Amount == "" { // the payer entered it at the provider
-		p.Amount, p.Order.Amount = result.Amount.String(), result.Amount.String()
+	if p.Amount.IsZero() { // the payer entered it at the provider
+		p.Amount, p.Order.Amount = result.Amount, request.Entered(result.Amount)
 		if t.session != nil {
 			t.session.Amount = p.Amount
 		}

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -26,15 +27,11 @@ func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, r, call)
 }
 
-func (p *Payment) allowCapture(text string) (string, error) {
+func (p *Payment) allowCapture(text string) (money.Amount, error) {
 	if p.Status != StatusPending || len(p.Jobs) > 0 {
-		return "", errNotAllowed(JobCapture)
+		return money.Amount{}, errNotAllowed(JobCapture)
 	}
-	authorised, err := p.amount(p.Amount)
-	if err != nil {
-		return "", err
-	}
-	return p.asked(text, authorised, request.FaultCaptureAmount)
+	return p.asked(text, p.Amount, request.FaultCaptureAmount)
 }
 
 func captureAnswer(p *Payment, end Transaction) CaptureAnswer {

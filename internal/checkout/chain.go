@@ -25,7 +25,7 @@ type Chain struct {
 	CardName  string    `json:"card_name,omitempty"`
 
 	ScheduleID string            `json:"schedule_id,omitempty"`
-	Amount     string            `json:"amount,omitempty"`  // of each scheduled charge, as text of the merchant's
+	Amount     request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
 	Interval   merchant.Interval `json:"interval,omitzero"` // that dates are counted by
 	StartAt    time.Time         `json:"start_at,omitzero"` // that dates are counted from
 	Date       int               `json:"date,omitempty"`    // the number of the date at NextAt
@@ -53,6 +53,8 @@ func (c *Chain) record() store.Record {
 // Complete implements Shortened.
 func (c *Chain) Complete(r store.Record) error {
 	c.version = r.Version
+	currency := request.CurrencyOf(c.Order)
+	c.Order.Amount, c.Amount = c.Order.Amount.In(currency), c.Amount.In(currency)
 	return nil
 }
 
@@ -90,7 +92,7 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Mercha
 	if p.Card != nil {
 		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(card.ExpiredTTL)
 	}
-	c.Amount = cmp.Or(p.ScheduleAmount, p.Order.Amount, p.Amount)
+	c.Amount = cmp.Or(p.ScheduleAmount, p.Order.Amount, request.Entered(p.Amount))
 	if schedule := m.ScheduleNamed(p.ScheduleID); schedule != nil {
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval

@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/merchant"
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -44,8 +45,8 @@ const (
 type Event struct {
 	Type   EventType
 	Status TransactionStatus
-	Reason string // of what is no success
-	Amount string // of a capture or refund: its own, decimal text
+	Reason string       // of what is no success
+	Amount money.Amount // of a capture or refund: its own; else zero
 }
 
 // interim is what a merchant with "callbacks: final" is not told.
@@ -92,10 +93,10 @@ func fieldsOf(now time.Time, m *merchant.Merchant, p *Payment, event Event) []re
 	fields := []request.Field{
 		{Name: "id", Value: p.ID},
 		{Name: "order_number", Value: p.Order.Number},
-		{Name: "order_amount", Value: p.Order.Amount},
+		{Name: "order_amount", Value: p.Order.Amount.Text},
 		{Name: "order_currency", Value: p.Order.Currency},
 		{Name: "order_description", Value: p.Order.Description},
-		{Name: "transaction_amount", Value: event.Amount},
+		{Name: "transaction_amount", Value: event.Amount.String()},
 		{Name: "order_status", Value: string(p.Status)},
 		{Name: "type", Value: string(event.Type)},
 		{Name: "status", Value: string(event.Status)},
@@ -152,7 +153,9 @@ func (p *Payment) moneyFields() []request.Field {
 		{Name: "exchange_rate_base", Value: p.ExchangeBase},
 		{Name: "exchange_currency", Value: p.ExchangeCoin},
 		{Name: "exchange_amount", Value: p.ExchangeAmount},
-		{Name: "vat_amount", Value: p.VAT},
+	}
+	if p.VAT != nil {
+		fields = append(fields, request.Field{Name: "vat_amount", Value: p.VAT.String()})
 	}
 	for _, shown := range p.Shown {
 		if shown.ID == "crypto_network" || shown.ID == "crypto_address" {

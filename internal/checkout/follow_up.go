@@ -103,7 +103,7 @@ func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	if !r.number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
-	amount, err := p.amount(r.Amount)
+	amount, err := money.Parse(r.Amount, request.CurrencyOf(p.Order))
 	if err != nil {
 		return literal
 	}
@@ -145,7 +145,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 
 // allow checks that a payment allows a request, by its status, its other jobs
 // and the amount, and answers the amount that it is about.
-func (p *Payment) allow(r followUp, now time.Time) (string, error) {
+func (p *Payment) allow(r followUp, now time.Time) (money.Amount, error) {
 	switch r.Kind {
 	case JobCapture:
 		return p.allowCapture(r.Amount)
@@ -157,20 +157,23 @@ func (p *Payment) allow(r followUp, now time.Time) (string, error) {
 
 // asked reads the amount of a request: all of most if none was sent. fault is
 // the code of one that is more.
-func (p *Payment) asked(text string, most money.Amount, fault int) (string, error) {
+func (p *Payment) asked(text string, most money.Amount, fault int) (money.Amount, error) {
+	if most.Currency().Code == "" {
+		return money.Amount{}, p.unknownCurrency()
+	}
 	if text == "" {
-		return most.String(), nil
+		return most, nil
 	}
 	amount, err := money.Parse(text, most.Currency())
 	switch {
 	case errors.Is(err, money.ErrNotPositive):
-		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value should be greater than 0."}})
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value should be greater than 0."}})
 	case err != nil:
-		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(most.Currency())}})
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(most.Currency())}})
 	case amount.Cmp(most) > 0:
-		return "", request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + most.String() + " or less."}})
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + most.String() + " or less."}})
 	}
-	return amount.String(), nil
+	return amount, nil
 }
 
 // Accepted is the answer to what is carried out later; its outcome follows in a callback.

@@ -33,7 +33,7 @@ func needsNoPayer(f method.PageField, m method.Method, req *request.Session) boo
 	case method.InSealedCard:
 		return false
 	case method.OrderAmount:
-		return req.Order.Amount != request.PayerEnters
+		return !req.Order.Amount.EnteredOnPage()
 	case method.RecurringConsent:
 		return !req.Consent
 	case method.BillingState:
@@ -121,7 +121,7 @@ func savedID(i int) string { return strconv.Itoa(i + 1) }
 type formValues struct {
 	request.Parties
 	Parameters json.RawMessage
-	Amount     string // decimal text, where the payer enters it
+	Amount     string // as the payer typed it
 	Consent    string // true or false, where it is asked for
 	Sealed     *card.Sealed
 }

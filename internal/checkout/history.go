@@ -94,7 +94,11 @@ func (h *History) addSession(sess *Session, p *Payment) {
 		h.fact("merchant", req.Owner.Label())
 		h.fact("order", req.Order.Number)
 	}
-	h.event(sess.CreatedAt, "session", "created: "+string(req.Operation)+" of "+amountText(req.Order.Amount, req.Order.Currency),
+	asked := req.Order.Amount.Text
+	if req.Order.Amount.ByPayer() {
+		asked = ""
+	}
+	h.event(sess.CreatedAt, "session", "created: "+string(req.Operation)+" of "+amountText(asked, req.Order.Currency),
 		"mapping "+sess.Mapping, "open until "+sess.ExpiresAt.UTC().Format(time.DateTime))
 }
 
@@ -131,22 +135,22 @@ func (h *History) addPayment(p *Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
 	h.fact("operation", string(p.Operation))
-	h.fact("amount", amountText(p.Amount, p.Order.Currency))
+	h.fact("amount", amountText(p.Amount.String(), p.Order.Currency))
 	h.fact("status", string(p.Status))
 	h.fact("reason", p.Reason)
-	h.fact("captured", p.Captured)
+	h.fact("captured", p.Captured.String())
 	h.fact("MID", p.MID+" ("+p.Connector+")")
 	h.fact("provider's id", p.ProviderID)
 	h.fact("retried by", p.RetriedBy)
 	for _, t := range p.Transactions {
-		what := string(t.Type) + " of " + t.Amount
+		what := string(t.Type) + " of " + t.Amount.String()
 		if !t.SentAt.IsZero() {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status), with("code ", t.Code), t.Reason, lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
-		what := string(p.eventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount)
+		what := string(p.eventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
 		if !job.AskedAt.IsZero() {
 			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}
@@ -206,7 +210,7 @@ func (h *History) addChain(o orderRecords, p *Payment) {
 		}
 		h.fact("chain", strings.Join([]string{"begun by this payment", cmp.Or(with("schedule ", c.ScheduleID), "no schedule"), fmt.Sprintf("%d scheduled charges", c.Charges)}, ", "))
 		if !c.NextAt.IsZero() {
-			h.event(c.NextAt, "due", "the schedule's next charge of "+c.Amount)
+			h.event(c.NextAt, "due", "the schedule's next charge of "+c.Amount.Text)
 		}
 	}
 }

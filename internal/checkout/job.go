@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/money"
 )
 
 // JobKind is what a provider is asked for.
@@ -36,20 +37,20 @@ func (k JobKind) allowedBy(can merchant.Declaration) bool {
 // Job is one question to a provider. It is stored before the question is
 // asked and gone when the answer is stored.
 type Job struct {
-	Kind      JobKind   `json:"kind"`
-	Reference string    `json:"reference,omitempty"` // our own, the same for every repeat; stored where it is not the payment's id
-	Amount    string    `json:"amount,omitempty"`    // of a capture, void or refund: decimal text
-	CardName  string    `json:"card_name,omitempty"`
-	Sealed    bool      `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
-	MIDs      []string  `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
-	AskedAt   time.Time `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
-	Continue  bool      `json:"continue,omitempty"` // of a charge: the payer has filled in a second form, and the provider was not told yet
-	Answered  bool      `json:"answered,omitempty"` // whoever asked is done, without a yes or no
-	Tries     int       `json:"tries,omitempty"`    // questions and look-ups that brought no answer
-	LookUps   int       `json:"look_ups,omitempty"` // look-ups alone
-	Cause     string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Told      bool      `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
-	DueAt     time.Time `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
+	Kind      JobKind      `json:"kind"`
+	Reference string       `json:"reference,omitempty"` // our own, the same for every repeat; stored where it is not the payment's id
+	Amount    money.Amount `json:"amount,omitzero"`     // of a capture, void or refund
+	CardName  string       `json:"card_name,omitempty"`
+	Sealed    bool         `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
+	MIDs      []string     `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
+	AskedAt   time.Time    `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
+	Continue  bool         `json:"continue,omitempty"` // of a charge: the payer has filled in a second form, and the provider was not told yet
+	Answered  bool         `json:"answered,omitempty"` // whoever asked is done, without a yes or no
+	Tries     int          `json:"tries,omitempty"`    // questions and look-ups that brought no answer
+	LookUps   int          `json:"look_ups,omitempty"` // look-ups alone
+	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
+	Told      bool         `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
+	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
 }
 
 // event is what the merchant is told of a job. Those of captures and refunds name their own amount.

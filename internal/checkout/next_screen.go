@@ -82,19 +82,15 @@ func language(sess *Session, mapping *merchant.Mapping) string {
 
 func screenOrder(o request.Order) *ScreenOrder {
 	c := request.CurrencyOf(o)
-	return &ScreenOrder{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount, c), Currency: o.Currency, Decimals: c.Exponent}
+	return &ScreenOrder{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
 }
 
 // shownAmount is an amount for people: all decimals of the currency, and none
 // where it has none, although the wire has two (core.md, Amount format). ""
 // stands for one that the payer enters.
-func shownAmount(text string, c money.Currency) string {
-	amount, err := money.Parse(text, c)
-	if err != nil {
-		return ""
-	}
-	text = amount.String()
-	if c.Exponent == 0 {
+func shownAmount(amount money.Amount) string {
+	text := amount.String()
+	if amount.Currency().Exponent == 0 {
 		text, _, _ = strings.Cut(text, ".")
 	}
 	return text
@@ -109,7 +105,7 @@ func screenSchedule(m *merchant.Merchant, sess *Session) *ScreenSchedule {
 	}
 	from, first := schedule.Start(sess.CreatedAt, req.ScheduleStart)
 	return &ScreenSchedule{
-		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount), request.CurrencyOf(req.Order)),
+		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
 		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
 		Start: schedule.Date(from, first).Format(time.DateOnly),
 	}
@@ -199,7 +195,9 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 		return to
 	}
 	o, id := sess.Request.Order, cmp.Or(sess.PaymentID, sess.FirstPaymentID)
-	o.Amount = cmp.Or(sess.Amount, o.Amount)
+	if !sess.Amount.IsZero() {
+		o.Amount = request.Entered(sess.Amount)
+	}
 	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
 	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
 		values = append(values, [2]string{"hash", merchant.SignCallback(m, mapping, id, o)})

@@ -15,7 +15,7 @@ func TestReturnURLs(t *testing.T) {
 	tried := &Session{FirstPaymentID: "p1", PaymentID: "p2"}
 	paid := &Session{FirstPaymentID: "p1", PaymentID: "p2", State: SessionComplete}
 	for _, s := range []*Session{fresh, tried, paid} {
-		s.Request.Order = request.Order{Number: "a&b", Amount: "10.00", Currency: "USD", Description: "Pen"}
+		s.Request.Order = request.Order{Number: "a&b", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "Pen"}
 		s.Request.CancelURL = "https://shop.example/c"
 	}
 	of := func(id string) string { return "payment_id=" + id + "&trans_id=" + id + "&order_id=a%26b" }

@@ -45,8 +45,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	payment.causedBy(ctx)
 	notePayment(ctx, payment)
 
-	if sess.Amount = ""; sess.Request.Order.Amount == request.PayerEnters {
-		sess.Amount = payment.Order.Amount
+	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {
+		sess.Amount = payment.Amount
 	}
 	if err := sess.pace(route.Mapping, now); err != nil {
 		return Screen{}, err
@@ -112,13 +112,14 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if err != nil {
 		return nil, nil, err
 	}
+	var entered money.Amount
 	if filled.Amount != "" {
-		entered := sess.Request.Order
-		entered.Amount = filled.Amount
-		if filled.Amount, err = amountOf(entered); err != nil {
+		order := sess.Request.Order
+		order.Amount = request.ReadAmount(filled.Amount, request.CurrencyOf(order))
+		if entered, err = amountOf(order); err != nil {
 			return nil, nil, err
 		}
-		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(entered) })
+		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(order) })
 	}
 	if len(mids) == 0 {
 		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: method.AmountField, Text: method.NotValid("It is not within the limits.")}})
@@ -132,8 +133,8 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 		p.SavedCard = saved.Token
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
 	}
-	if filled.Amount != "" {
-		p.Order.Amount, p.Amount = filled.Amount, filled.Amount
+	if !entered.IsZero() {
+		p.Order.Amount, p.Amount = request.Entered(entered), entered
 	}
 	if sess.Request.Consent {
 		p.consent(filled.Consent == "true", s.Random)
@@ -162,7 +163,7 @@ func (p *Payment) consent(given bool, random func(n int) []byte) {
 		return
 	}
 	p.ReqToken, p.RecurringInit = false, false
-	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", ""
+	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", request.Amount{}
 }
 
 // cardName is the name on the card of a page's payment: who pays, or who is paid.
@@ -182,7 +183,7 @@ func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []me
 		ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount, Network: req.Network,
 		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
-	if req.Order.Amount == "" || req.Order.Amount == request.PayerEnters {
+	if req.Order.Amount.ByPayer() {
 		return p, nil
 	}
 	var err error
@@ -206,15 +207,10 @@ func (sess *Session) pace(mapping *merchant.Mapping, now time.Time) error {
 	return nil
 }
 
-// amountOf is the order's amount as core.md's Amount format writes it.
-func amountOf(o request.Order) (string, error) {
-	currency, ok := money.Find(o.Currency)
-	if !ok {
-		return "", fmt.Errorf("stored order has the unknown currency %q", o.Currency)
+// amountOf is the order's amount, which a stored order does not have in a currency that the service does not know any more.
+func amountOf(o request.Order) (money.Amount, error) {
+	if o.Amount.Value.IsZero() {
+		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
 	}
-	amount, err := money.Parse(o.Amount, currency)
-	if err != nil {
-		return "", fmt.Errorf("stored order's amount: %w", err)
-	}
-	return amount.String(), nil
+	return o.Amount.Value, nil
 }

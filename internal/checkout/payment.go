@@ -45,17 +45,17 @@ type Payment struct {
 	request.Details
 	request.Options
 	Terms
-	Recurring bool       `json:"recurring,omitempty"` // a later payment of a chain
-	Amount    string     `json:"amount"`              // decimal text with all of the currency's decimals; "" until a payer who enters it elsewhere has
-	Status    Status     `json:"status"`
-	Reason    string     `json:"reason,omitempty"` // of a decline
-	Soft      bool       `json:"soft,omitempty"`   // of a decline: another try may succeed
-	CreatedAt time.Time  `json:"created_at"`
-	ChangedAt time.Time  `json:"changed_at,omitzero"` // of the last move
-	Card      *card.View `json:"card,omitempty"`      // once the card was opened
-	PayeeCard *card.View `json:"payee_card,omitempty"`
-	VAT       string     `json:"vat,omitempty"` // decimal text
-	Network   string     `json:"network,omitempty"`
+	Recurring bool          `json:"recurring,omitempty"` // a later payment of a chain
+	Amount    money.Amount  `json:"amount"`              // zero until a payer who enters it at the provider has
+	Status    Status        `json:"status"`
+	Reason    string        `json:"reason,omitempty"` // of a decline
+	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
+	CreatedAt time.Time     `json:"created_at"`
+	ChangedAt time.Time     `json:"changed_at,omitzero"` // of the last move
+	Card      *card.View    `json:"card,omitempty"`      // once the card was opened
+	PayeeCard *card.View    `json:"payee_card,omitempty"`
+	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
+	Network   string        `json:"network,omitempty"`
 
 	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
 	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
@@ -64,17 +64,17 @@ type Payment struct {
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
 	// A saved card and a recurring chain: what was asked for and what came of it.
-	Keep           *card.Saved `json:"keep,omitempty"`       // until the charge is decided
-	CardToken      string      `json:"card_token,omitempty"` // that the merchant was given
-	Chain          string      `json:"chain,omitempty"`      // the id of the chain's first payment
-	RecurringToken string      `json:"recurring_token,omitempty"`
-	StartsSchedule bool        `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
-	ScheduleStart  string      `json:"schedule_start,omitempty"`
-	ScheduleAmount string      `json:"schedule_amount,omitempty"`
-	RetriedBy      string      `json:"retried_by,omitempty"` // the payment that tries a soft decline again
+	Keep           *card.Saved    `json:"keep,omitempty"`       // until the charge is decided
+	CardToken      string         `json:"card_token,omitempty"` // that the merchant was given
+	Chain          string         `json:"chain,omitempty"`      // the id of the chain's first payment
+	RecurringToken string         `json:"recurring_token,omitempty"`
+	StartsSchedule bool           `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
+	ScheduleStart  string         `json:"schedule_start,omitempty"`
+	ScheduleAmount request.Amount `json:"schedule_amount,omitzero"`
+	RetriedBy      string         `json:"retried_by,omitempty"` // the payment that tries a soft decline again
 
-	Captured string `json:"captured,omitempty"` // decimal text: what was taken, once settled
-	Charged  string `json:"charged,omitempty"`  // the reference of the charge, once it is decided
+	Captured money.Amount `json:"captured,omitzero"` // what was taken, once settled
+	Charged  string       `json:"charged,omitempty"` // the reference of the charge, once it is decided
 	ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
@@ -102,7 +102,7 @@ type Transaction struct {
 	Type      EventType         `json:"type"`
 	Status    TransactionStatus `json:"status"`
 	Date      time.Time         `json:"date"`
-	Amount    string            `json:"amount"` // decimal text
+	Amount    money.Amount      `json:"amount"`
 	Reference string            `json:"reference,omitempty"`
 	Reason    string            `json:"reason,omitempty"` // of a fail, or of a success with something beside it
 	MID       string            `json:"mid,omitempty"`
@@ -204,15 +204,15 @@ func (p *Payment) drop(reference string) {
 // left is what of the captured amount is neither given back nor
 // asked to be: a refund whose outcome is unknown holds its part.
 func (p *Payment) left() (money.Amount, error) {
-	left, err := p.amount(p.Captured)
-	if err != nil {
-		return left, err
+	left := p.Captured
+	if left.IsZero() {
+		return left, fmt.Errorf("nothing of payment %s was captured", p.ID)
 	}
-	for _, text := range p.givenBack() {
-		part, err := p.amount(text)
-		if err != nil {
-			return left, err
+	for _, part := range p.givenBack() {
+		if part.Currency() != left.Currency() {
+			return left, fmt.Errorf("a refund of payment %s has another currency", p.ID)
 		}
+		var err error
 		if left, err = left.Sub(part); err != nil {
 			return left, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
 		}
@@ -221,8 +221,8 @@ func (p *Payment) left() (money.Amount, error) {
 }
 
 // givenBack answers the amounts of all refunds that were carried out or may be.
-func (p *Payment) givenBack() []string {
-	var amounts []string
+func (p *Payment) givenBack() []money.Amount {
+	var amounts []money.Amount
 	for _, t := range p.Transactions {
 		if t.Type == EventRefund && t.Status == Success {
 			amounts = append(amounts, t.Amount)
@@ -241,15 +241,7 @@ func (p *Payment) asks(kind JobKind) bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
 }
 
-// amount reads a stored amount of the payment's currency.
-func (p *Payment) amount(text string) (money.Amount, error) {
-	currency, ok := money.Find(p.Order.Currency)
-	if !ok {
-		return money.Amount{}, fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
-	}
-	amount, err := money.Parse(text, currency)
-	if err != nil {
-		return money.Amount{}, fmt.Errorf("amount of payment %s: %w", p.ID, err)
-	}
-	return amount, nil
+// unknownCurrency is the error of a payment whose currency the service does not know any more.
+func (p *Payment) unknownCurrency() error {
+	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
 }

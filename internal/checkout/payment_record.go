@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/money"
+	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -57,7 +59,24 @@ func (p *Payment) Complete(r store.Record) error {
 			p.Jobs[i].DueAt = r.DueAt
 		}
 	}
-	return nil
+	currency := request.CurrencyOf(p.Order)
+	p.Order.Amount, p.ScheduleAmount = p.Order.Amount.In(currency), p.ScheduleAmount.In(currency)
+	return inCurrency(currency, p.amounts()...)
+}
+
+// amounts are all amounts that are stored of the payment without their currency.
+func (p *Payment) amounts() []*money.Amount {
+	all := append(make([]*money.Amount, 0, 8), &p.Amount, &p.Captured)
+	if p.VAT != nil {
+		all = append(all, p.VAT)
+	}
+	for i := range p.Jobs {
+		all = append(all, &p.Jobs[i].Amount)
+	}
+	for i := range p.Transactions {
+		all = append(all, &p.Transactions[i].Amount)
+	}
+	return all
 }
 
 // payment reads a payment by its id, nil if it is not there.

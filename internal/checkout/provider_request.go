@@ -37,15 +37,17 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, erro
 
 // requested is the amount of a job's request, or no money of its currency where the payer enters it at the provider.
 func (p *Payment) requested(job *Job) (amount money.Amount, payerEnters bool, err error) {
-	text := job.Amount
+	amount = job.Amount
 	if job.Kind == JobCharge {
-		text = p.Amount
+		amount = p.Amount
 	}
-	if text == "" {
+	switch {
+	case amount.IsZero():
 		return money.Zero(request.CurrencyOf(p.Order)), true, nil
+	case amount.Currency().Code == "":
+		return amount, false, p.unknownCurrency()
 	}
-	amount, err = p.amount(text)
-	return amount, false, err
+	return amount, false, nil
 }
 
 // methodParameters is the object of the chosen method among the parameters that the merchant sent, nil if there is none.

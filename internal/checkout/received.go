@@ -225,7 +225,7 @@ func shownAs(id string, amount money.Amount) ScreenShown {
 // lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name
 // in the payment's currency: nobody knows then what was paid.
 func (p *Payment) lacksAmount(r Result) error {
-	if r.Outcome != OutcomeApproved || p.Amount != "" || !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency {
+	if r.Outcome != OutcomeApproved || !p.Amount.IsZero() || !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency {
 		return nil
 	}
 	return fmt.Errorf("payment %s was approved without its amount", p.ID)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -17,6 +18,21 @@ func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc an
 		return false, err
 	}
 	return record.Version > 0, record.Decode(doc)
+}
+
+// inCurrency gives amounts of a document their currency. Where the service does not know that any more, they stay digits.
+func inCurrency(currency money.Currency, amounts ...*money.Amount) error {
+	if currency.Code == "" {
+		return nil
+	}
+	for _, a := range amounts {
+		amount, err := a.In(currency)
+		if err != nil {
+			return fmt.Errorf("a stored amount is none of %s: %w", currency.Code, err)
+		}
+		*a = amount
+	}
+	return nil
 }
 
 // paymentAndSession reads both, in one request where the session is named.

@@ -37,7 +37,7 @@ func readRecurring(in request.Reader, m *merchant.Merchant, now time.Time) (recu
 	r.Token = in.Required("recurring_token")
 	order := in.Inside("order")
 	r.Order.Number = order.Required("number", request.UpTo(255), request.OrderNumber(m.AnyNumber()))
-	r.Order.Amount = order.Required("amount", request.AmountIn(request.AnyCurrency))
+	r.Order.Amount.Text = order.Required("amount", request.AmountIn(request.AnyCurrency))
 	r.number = order.IsNumber("amount")
 	r.Order.Description = order.Required("description", request.Length(2, 1024))
 	r.ScheduleID = in.Text("schedule_id")
@@ -98,11 +98,11 @@ func (r recurringRequest) signed(m *merchant.Merchant, c *Chain) request.Signed 
 	if !r.number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
-	amount, err := money.Parse(r.Order.Amount, request.CurrencyOf(c.Order))
+	amount, err := money.Parse(r.Order.Amount.Text, request.CurrencyOf(c.Order))
 	if err != nil {
 		return literal
 	}
-	r.Order.Amount = amount.String()
+	r.Order.Amount.Text = amount.String()
 	return request.SignedRecurring(r.First, r.Token, r.Order)
 }
 
@@ -115,9 +115,11 @@ func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req recurrin
 		return nil, request.ErrDenied()
 	}
 	req.Order.Currency = c.Order.Currency
-	if fault := request.AmountIn(request.CurrencyOf(c.Order))(req.Order.Amount); fault != "" {
+	currency := request.CurrencyOf(c.Order)
+	if fault := request.AmountIn(currency)(req.Order.Amount.Text); fault != "" {
 		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.amount", Text: fault}})
 	}
+	req.Order.Amount = req.Order.Amount.In(currency)
 	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.Declarations[c.Connector].Recurring {
 		return nil, merchant.ErrNoMapping()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -23,16 +24,16 @@ func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, r, call)
 }
 
-func (p *Payment) allowRefund(text string) (string, error) {
+func (p *Payment) allowRefund(text string) (money.Amount, error) {
 	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
-		return "", errNotAllowed(JobRefund)
+		return money.Amount{}, errNotAllowed(JobRefund)
 	}
 	left, err := p.left()
 	if err != nil {
-		return "", err
+		return money.Amount{}, err
 	}
 	if left.IsZero() {
-		return "", request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
 	}
 	return p.asked(text, left, request.FaultRefundAmount)
 }

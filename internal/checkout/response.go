@@ -16,3 +16,6 @@ func (storedResponse) isResponse() {}
 
 // storedResponse is the response to the first request with an Idempotency-Key, as it was sent.
 type storedResponse struct{ json.RawMessage }
+
+// PaymentList are payments of one order, newest first.
+type PaymentList []PaymentObject

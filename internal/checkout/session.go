@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/merchant"
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -38,7 +39,7 @@ type Session struct {
 	Method         string          `json:"method,omitempty"`           // of the latest attempt
 	PaymentID      string          `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
 	Attempts       []string        `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
-	Amount         string          `json:"amount,omitempty"`           // that the payer entered for the latest attempt
+	Amount         money.Amount    `json:"amount,omitzero"`            // that the payer entered for the latest attempt
 	Declines       int             `json:"declines,omitempty"`
 	Reason         *ScreenReason   `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
 	Next           *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
@@ -115,6 +116,10 @@ func (s *Session) Complete(r store.Record) (err error) {
 	if s.MaxDeclines == 0 {
 		s.MaxDeclines = merchant.DefaultMaxDeclines
 	}
-	s.ID, err = store.SessionID(r.Key)
-	return err
+	if s.ID, err = store.SessionID(r.Key); err != nil {
+		return err
+	}
+	currency := request.CurrencyOf(s.Request.Order)
+	s.Request.Order.Amount, s.Request.ScheduleAmount = s.Request.Order.Amount.In(currency), s.Request.ScheduleAmount.In(currency)
+	return inCurrency(currency, &s.Amount)
 }

@@ -34,9 +34,6 @@ type PaymentObject struct {
 	rank rank
 }
 
-// PaymentList are payments of one order, newest first.
-type PaymentList []PaymentObject
-
 // OrderObject is the order as the merchant sent it.
 type OrderObject struct {
 	Number      string `json:"number"`
@@ -249,7 +246,7 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 		PaymentID: sess.FirstPaymentID,
 		Date:      sess.CreatedAt.UTC().Format(time.DateTime),
 		Status:    StatusPrepare,
-		Order:     OrderObject(sess.Request.Order),
+		Order:     orderObject(sess.Request.Order),
 		Customer:  customerObject(sess.Request.Customer),
 		rank:      rankUnderWay,
 	}
@@ -267,7 +264,7 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 		PaymentID: p.ID,
 		Date:      timestamp(p.ChangedAt),
 		Status:    p.Status,
-		Order:     OrderObject(p.Order),
+		Order:     orderObject(p.Order),
 		Customer:  customerObject(p.Customer),
 		rank:      p.rank(),
 	}
@@ -285,9 +282,13 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
-		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, timestamp(t.Date), t.Amount})
+		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, timestamp(t.Date), t.Amount.String()})
 	}
 	return o
+}
+
+func orderObject(o request.Order) OrderObject {
+	return OrderObject{o.Number, o.Amount.Text, o.Currency, o.Description}
 }
 
 func customerObject(c request.Customer) *CustomerObject {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"checkout/internal/money"
 )
 
 // VoidAnswer is the answer to a void. Status and PaymentStatus are both the payment's.
@@ -30,11 +32,11 @@ func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, r, call)
 }
 
-func (p *Payment) allowVoid(now time.Time) (string, error) {
+func (p *Payment) allowVoid(now time.Time) (money.Amount, error) {
 	today := p.settledAt().UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
 	settled := p.Status == StatusSettled && today && p.reversible() && len(p.givenBack()) == 0
 	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
-		return "", errNotAllowed(JobVoid)
+		return money.Amount{}, errNotAllowed(JobVoid)
 	}
 	return cmp.Or(p.Captured, p.Amount), nil
 }
@@ -55,7 +57,7 @@ func voidAnswer(p *Payment, end Transaction) VoidAnswer {
 	if end.Status == Success {
 		status = StatusVoid
 	}
-	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, OrderObject(p.Order)}
+	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
 }
 
 // transStatus is how an answer names the end of a transaction.

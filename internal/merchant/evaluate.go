@@ -64,7 +64,7 @@ var connectorRules = []struct {
 		return req.RecurringInit && !can.Recurring
 	}},
 	{Reason{"connector_amount", "The MID's connector needs order.amount."}, func(can Declaration, req *request.Session) bool {
-		return req.Order.Amount == "" && !can.AnyAmount
+		return req.Order.Amount.EnteredAtProvider() && !can.AnyAmount
 	}},
 }
 
@@ -101,7 +101,7 @@ var methodRules = []struct {
 		return !m.For(req.Operation)
 	}},
 	{Reason{"method_amount", "The method needs order.amount."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return req.Order.Amount == "" && !m.AmountElsewhere
+		return req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
 	}},
 	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."}, func(m method.Method, req *request.Session, _ []string) bool {
 		return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !m.Card
@@ -231,13 +231,12 @@ func among[T ~string](texts []T, text T) bool { return len(texts) == 0 || slices
 
 // within reports whether an order's amount is known and between two decimal texts of its currency, "" for no bound.
 func within(o request.Order, least, most string) bool {
-	currency := request.CurrencyOf(o)
-	amount, err := money.Parse(o.Amount, currency)
-	if err != nil {
+	amount := o.Amount.Value
+	if o.Amount.ByPayer() {
 		return false
 	}
 	beyond := func(bound string, side int) bool {
-		limit, err := money.Parse(bound, currency)
+		limit, err := money.Parse(bound, amount.Currency())
 		return bound != "" && (err != nil || amount.Cmp(limit) == side)
 	}
 	return !beyond(least, -1) && !beyond(most, 1)
@@ -245,7 +244,7 @@ func within(o request.Order, least, most string) bool {
 
 // OutsideLimits is never so for an amount that the payer enters.
 func (mid *MID) OutsideLimits(o request.Order) bool {
-	if o.Amount == "" || o.Amount == request.PayerEnters {
+	if o.Amount.ByPayer() {
 		return false
 	}
 	return slices.ContainsFunc(mid.Limits, func(l Limit) bool { return l.Currency == o.Currency && !within(o, l.Min, l.Max) })

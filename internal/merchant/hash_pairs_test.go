@@ -117,7 +117,7 @@ func drawSigned(t *rapid.T, kind string) request.Signed {
 	id := rapid.StringMatching(strings.ToLower(idForm)).Draw(t, "id")
 	o := request.Order{
 		Number:      rapid.SampledFrom([]string{"1", "0", "10.00", "pen-1", id + "1", "8E2" + id}).Draw(t, "number"),
-		Amount:      rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount"),
+		Amount:      request.Amount{Text: rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount")},
 		Currency:    rapid.SampledFrom([]string{"USD", "BTC", "B10955", "EE1E5"}).Draw(t, "currency"),
 		Description: rapid.SampledFrom([]string{"00", "A pen", "10.00", id, id + "10.00"}).Draw(t, "description"),
 	}
@@ -134,7 +134,7 @@ func drawSigned(t *rapid.T, kind string) request.Signed {
 	case "SignedAmount":
 		return request.SignedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
 	case "SignedRecurring":
-		o.Amount = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
+		o.Amount.Text = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
 		return request.SignedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)
 	}
 	return request.SignedCallback(id, o)

@@ -76,7 +76,7 @@ func TestVectorsSign(t *testing.T) {
 // Each use's function puts the parts in the order of its vectors.
 func TestVectorsByUse(t *testing.T) {
 	order := func(p []string) request.Order {
-		return request.Order{Number: p[0], Amount: p[1], Currency: p[2], Description: p[3]}
+		return request.Order{Number: p[0], Amount: request.Amount{Text: p[1]}, Currency: p[2], Description: p[3]}
 	}
 	session := func(p []string) []string { return request.SignedSession(order(p)) }
 	callback := func(p []string) []string { return request.SignedCallback(p[0], order(p[1:])) }
@@ -90,7 +90,7 @@ func TestVectorsByUse(t *testing.T) {
 		"status by order_id":                func(p []string) []string { return request.SignedOrder(p[0]) },
 		"refund, capture":                   func(p []string) []string { return request.SignedAmount(p[0], p[1]) },
 		"recurring": func(p []string) []string {
-			return request.SignedRecurring(p[0], p[1], request.Order{Number: p[2], Amount: p[3], Currency: "USD", Description: p[4]})
+			return request.SignedRecurring(p[0], p[1], request.Order{Number: p[2], Amount: request.Amount{Text: p[3]}, Currency: "USD", Description: p[4]})
 		},
 		"callback, return":       callback,
 		"callback, beyond ASCII": callback,
@@ -148,7 +148,7 @@ func TestUpperFullIsUnicodes(t *testing.T) {
 
 func BenchmarkVerifySession(b *testing.B) {
 	m := &Merchant{Password: "abc123Pass"}
-	o := request.Order{Number: "order-1234", Amount: "100.99", Currency: "USD", Description: "Important gift - # 9"}
+	o := request.Order{Number: "order-1234", Amount: request.Amount{Text: "100.99"}, Currency: "USD", Description: "Important gift - # 9"}
 	hash := SignHash(m, request.SignedSession(o)...)
 	for b.Loop() {
 		if !VerifyHash(hash, m, request.SignedSession(o)...) {
@@ -164,18 +164,18 @@ func TestReadsAsReturn(t *testing.T) {
 		order request.Order
 		want  bool
 	}{
-		{request.Order{Number: "pen-1", Amount: "10.00", Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: id + "pen-1", Amount: "10.00", Currency: "USD", Description: "A pen"}, true},
-		{request.Order{Number: strings.ToUpper(id), Amount: "10.00", Currency: "USD", Description: "A pen"}, true},
-		{request.Order{Number: id[:35], Amount: "10.00", Currency: "USD", Description: "A pen"}, true}, // the amount ends it
-		{request.Order{Number: id[:26], Amount: "52", Currency: "B109AB", Description: "CD and more"}, true},
-		{request.Order{Number: id[:26], Amount: "", Currency: "B109AB", Description: "12cd and more"}, true},
-		{request.Order{Number: id[:20], Amount: "8.00", Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: "e9942f2c-f795-42e7-832a-0052b109abcd", Amount: "10.00", Currency: "USD", Description: "A pen"}, false}, // a UUID of version 4 is a fine order number
-		{request.Order{Number: "e9942f2c-f795-82e7-c32a-0052b109abcd", Amount: "10.00", Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: "xe9942f2c-f795-82e7-832a-0052b109abcd", Amount: "10.00", Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: id[:26], Amount: "", Currency: "B109AB", Description: "1ﬀ1 and more"}, true}, // a ligature is two letters in upper case
-		{request.Order{Number: id[:26], Amount: "", Currency: "B109AB", Description: "ﬀ and more"}, false},
+		{request.Order{Number: "pen-1", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
+		{request.Order{Number: id + "pen-1", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true},
+		{request.Order{Number: strings.ToUpper(id), Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true},
+		{request.Order{Number: id[:35], Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true}, // the amount ends it
+		{request.Order{Number: id[:26], Amount: request.Amount{Text: "52"}, Currency: "B109AB", Description: "CD and more"}, true},
+		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "12cd and more"}, true},
+		{request.Order{Number: id[:20], Amount: request.Amount{Text: "8.00"}, Currency: "USD", Description: "A pen"}, false},
+		{request.Order{Number: "e9942f2c-f795-42e7-832a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false}, // a UUID of version 4 is a fine order number
+		{request.Order{Number: "e9942f2c-f795-82e7-c32a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
+		{request.Order{Number: "xe9942f2c-f795-82e7-832a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
+		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "1ﬀ1 and more"}, true}, // a ligature is two letters in upper case
+		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "ﬀ and more"}, false},
 	} {
 		if got := request.ReadsAsReturn(test.order); got != test.want {
 			t.Errorf("%q: %v", test.order, got)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -76,11 +75,10 @@ func sessionHashIsGood(m *Merchant, r *request.Session, number bool) bool {
 	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
 		return true
 	}
-	if !number {
+	if !number || r.Order.Amount.ByPayer() {
 		return false
 	}
 	order := r.Order
-	amount, err := money.Parse(order.Amount, request.CurrencyOf(order))
-	order.Amount = amount.String()
-	return err == nil && !request.ReadsAsReturn(order) && VerifyHash(r.Hash, m, request.SignedSession(order)...)
+	order.Amount.Text = order.Amount.Value.String()
+	return !request.ReadsAsReturn(order) && VerifyHash(r.Hash, m, request.SignedSession(order)...)
 }

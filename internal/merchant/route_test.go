@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -46,9 +47,15 @@ var allAbilities = Declaration{
 	ThreeDSecure: true, SavedCards: true, Recurring: true, AnyAmount: true,
 }
 
+// orderOf is an order of an amount.
+func orderOf(amount, code string) request.Order {
+	currency, _ := money.Find(code)
+	return request.Order{Amount: request.ReadAmount(amount, currency), Currency: code}
+}
+
 // purchase is a request of 10 USD, changed.
 func purchase(changes ...func(*request.Session)) request.Session {
-	req := request.Session{Details: request.Details{Operation: "purchase", Order: request.Order{Amount: "10.00", Currency: "USD"}}}
+	req := request.Session{Details: request.Details{Operation: "purchase", Order: orderOf("10.00", "USD")}}
 	for _, change := range changes {
 		change(&req)
 	}
@@ -87,15 +94,15 @@ func TestReasons(t *testing.T) {
 		{"no methods", MID{Methods: []string{}}, nil, "no_methods"},
 		{"a method that was taken out", MID{Methods: []string{"cheque"}}, nil, "method_unknown"},
 
-		{"the most", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "10" }, ""},
-		{"more", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "10.01" }, "limit"},
-		{"the least", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "5.00" }, ""},
-		{"less", MID{Limits: limits}, func(r *request.Session) { r.Order.Amount = "4.99" }, "limit"},
-		{"no limit in this currency", MID{Limits: limits}, func(r *request.Session) { r.Order.Currency = "PLN"; r.Order.Amount = "1" }, ""},
-		{"no least", MID{Limits: []Limit{{Currency: "USD", Max: "10"}}}, func(r *request.Session) { r.Order.Amount = "0.01" }, ""},
-		{"no most", MID{Limits: []Limit{{Currency: "USD", Min: "10"}}}, func(r *request.Session) { r.Order.Amount = "99999" }, ""},
+		{"the most", MID{Limits: limits}, func(r *request.Session) { r.Order = orderOf("10", "USD") }, ""},
+		{"more", MID{Limits: limits}, func(r *request.Session) { r.Order = orderOf("10.01", "USD") }, "limit"},
+		{"the least", MID{Limits: limits}, func(r *request.Session) { r.Order = orderOf("5.00", "USD") }, ""},
+		{"less", MID{Limits: limits}, func(r *request.Session) { r.Order = orderOf("4.99", "USD") }, "limit"},
+		{"no limit in this currency", MID{Limits: limits}, func(r *request.Session) { r.Order = orderOf("1", "PLN") }, ""},
+		{"no least", MID{Limits: []Limit{{Currency: "USD", Max: "10"}}}, func(r *request.Session) { r.Order = orderOf("0.01", "USD") }, ""},
+		{"no most", MID{Limits: []Limit{{Currency: "USD", Min: "10"}}}, func(r *request.Session) { r.Order = orderOf("99999", "USD") }, ""},
 		{"a limit nobody can read", MID{Limits: []Limit{{Currency: "USD", Max: "ten"}}}, nil, "limit"},
-		{"the payer enters the amount", MID{Limits: limits, Operations: method.Operations}, func(r *request.Session) { r.Operation = "transfer"; r.Order.Amount = "-1" }, ""},
+		{"the payer enters the amount", MID{Limits: limits, Operations: method.Operations}, func(r *request.Session) { r.Operation, r.Order = "transfer", orderOf("-1", "USD") }, ""},
 
 		{"auth at both", MID{CaptureType: CaptureBoth}, func(r *request.Session) { r.Auth = true }, ""},
 		{"auth where nothing is set", MID{}, func(r *request.Session) { r.Auth = true }, ""},
@@ -113,8 +120,8 @@ func TestReasons(t *testing.T) {
 		{"auth, crypto", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Auth = true }, "method_auth"},
 		{"crypto without its asset", MID{Methods: []string{"crypto"}}, nil, "method_parameters"},
 		{"crypto with its asset", MID{Methods: []string{"crypto"}}, withAsset, ""},
-		{"crypto without an amount", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, ""},
-		{"a card without an amount", MID{}, func(r *request.Session) { r.Order.Amount = "" }, "method_amount"},
+		{"crypto without an amount", MID{Methods: []string{"crypto"}}, func(r *request.Session) { withAsset(r); r.Order = orderOf("", "USD") }, ""},
+		{"a card without an amount", MID{}, func(r *request.Session) { r.Order = orderOf("", "USD") }, "method_amount"},
 		{"debit by crypto", MID{Methods: []string{"crypto"}, Operations: method.Operations}, func(r *request.Session) { r.Operation = "debit" }, "method_operation"},
 
 		{"several", MID{Disabled: true, Currencies: []string{"EUR"}, Methods: both}, func(r *request.Session) { r.Operation, r.Methods = "credit", []string{"crypto"} },
@@ -155,7 +162,7 @@ func TestReasonsOfConnectors(t *testing.T) {
 		{"req_token", card, func(d *Declaration) { d.SavedCards = false }, func(r *request.Session) { r.ReqToken = true }, "connector_saved_card"},
 		{"card_token", card, func(d *Declaration) { d.SavedCards = false }, func(r *request.Session) { r.CardTokens = []string{"token"} }, "connector_saved_card"},
 		{"recurring_init", card, func(d *Declaration) { d.Recurring = false }, func(r *request.Session) { r.RecurringInit = true }, "connector_recurring"},
-		{"any amount", both, func(d *Declaration) { d.AnyAmount = false }, func(r *request.Session) { withAsset(r); r.Order.Amount = "" }, "connector_amount"},
+		{"any amount", both, func(d *Declaration) { d.AnyAmount = false }, func(r *request.Session) { withAsset(r); r.Order.Amount = request.Amount{} }, "connector_amount"},
 		{"method", card, func(d *Declaration) { d.Methods = []string{"crypto"} }, nil, "connector_method"},
 		{"another method", both, func(d *Declaration) { d.Methods = []string{"crypto"} }, withAsset, ""},
 		{"nothing that is needed", card, func(d *Declaration) { *d = Declaration{Operations: []method.Operation{"purchase"}} }, nil, ""},
@@ -303,7 +310,7 @@ func TestPreRouting(t *testing.T) {
 		{"without an amount", "BTC", "", "", "", "crypto"},
 	} {
 		req := purchase(withAsset, func(r *request.Session) {
-			r.Order = request.Order{Amount: test.amount, Currency: test.currency}
+			r.Order = orderOf(test.amount, test.currency)
 			r.BillingAddress.Country = test.country
 			r.Methods = strings.Fields(test.methods)
 		})

@@ -25,7 +25,8 @@ const maxWholeDigits = 15
 
 // Amount is an amount of one currency, zero or more, counted in its minor units. It is a plain value:
 // copies are independent, and == compares currency and amount. The zero Amount has no currency and
-// stands for an amount that is not known (a crypto purchase without order.amount).
+// stands for an amount that is not known (a crypto purchase without order.amount). In JSON an amount is
+// its digits; the currency stands elsewhere in the same document.
 //
 // Amounts of two currencies are never compared, added or subtracted. Trying to is a mistake of the
 // program, since all amounts of an order have the order's currency, and panics.

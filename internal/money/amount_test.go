@@ -159,10 +159,10 @@ func TestText(t *testing.T) {
 		amount Amount
 		json   string
 	}{
-		{parse(t, "10.5", "USD"), `"10.50 USD"`},
-		{parse(t, "100", "JPY"), `"100.00 JPY"`},
-		{parse(t, "1.5", "PEPE"), `"1.50000000 PEPE"`},
-		{Zero(find(t, "KWD")), `"0.000 KWD"`},
+		{parse(t, "10.5", "USD"), `"10.50"`},
+		{parse(t, "100", "JPY"), `"100.00"`},
+		{parse(t, "1.5", "PEPE"), `"1.50000000"`},
+		{Zero(find(t, "KWD")), `"0.000"`},
 		{Amount{}, `""`},
 	}
 	for _, test := range tests {
@@ -171,11 +171,19 @@ func TestText(t *testing.T) {
 			t.Errorf("%s, %v; want %s", text, err, test.json)
 		}
 		got := parse(t, "1", "EUR")
-		if err := json.Unmarshal(text, &got); err != nil || got != test.amount {
+		if err := json.Unmarshal(text, &got); err != nil || got.String() != test.amount.String() {
 			t.Errorf("%s reads back as %q, %v", text, got, err)
 		}
+		if again, err := json.Marshal(got); err != nil || string(again) != test.json {
+			t.Errorf("%s is stored again as %s, %v", test.json, again, err)
+		}
+		if in, err := got.In(test.amount.Currency()); err != nil || in != test.amount {
+			t.Errorf("%s in its currency is %q, %v", text, in, err)
+		}
 	}
-	for _, text := range []string{"10.50", "10.50 usd", "USD", " USD", "10.50  USD", "10.505 USD", "-1.00 USD", "1 USD "} {
+	for _, text := range []string{
+		"10.50 USD", "USD", " ", "-1.00", "1e1", "+1", "01.00", ".5", "5.", "1.0000000000000000000", "1000000000000000",
+	} {
 		got := parse(t, "1", "EUR")
 		if err := got.UnmarshalText([]byte(text)); !errors.Is(err, ErrNotValid) || got.String() != "1.00" {
 			t.Errorf("%q reads as %q, %v", text, got, err)
@@ -226,7 +234,10 @@ func TestTextReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stored Amount
-		if err := stored.UnmarshalText(text); err != nil || stored != a {
+		if err := stored.UnmarshalText(text); err != nil {
+			t.Fatalf("%q is stored as %q: %v", a, text, err)
+		}
+		if stored, err = stored.In(currency); err != nil || stored != a {
 			t.Fatalf("%q is stored as %q, %v", a, stored, err)
 		}
 		if got, err := ParseMinor(a.Minor(), currency); err != nil || got != a {
@@ -243,6 +254,27 @@ func TestParseMinorErrors(t *testing.T) {
 	}
 	if got, err := ParseMinor("1", Currency{}); !errors.Is(err, ErrNotValid) {
 		t.Errorf("without a currency: %q, %v", got, err)
+	}
+}
+
+// What is stored is of the document's currency or of none.
+func TestInAnotherCurrency(t *testing.T) {
+	var stored Amount
+	if err := stored.UnmarshalText([]byte("10.50")); err != nil || stored.Currency().Code != "" {
+		t.Fatalf("%q of %q, %v", stored, stored.Currency().Code, err)
+	}
+	for code, want := range map[string]string{"USD": "10.50", "KWD": "10.500", "BTC": "10.50000000"} {
+		if got, err := stored.In(find(t, code)); err != nil || got.String() != want || got.Currency().Code != code {
+			t.Errorf("%s: %q, %v", code, got, err)
+		}
+	}
+	for what, amount := range map[string]Amount{"too many decimals": stored, "another currency": parse(t, "10", "USD")} {
+		if got, err := amount.In(find(t, "JPY")); !errors.Is(err, ErrNotValid) {
+			t.Errorf("%s: %q, %v", what, got, err)
+		}
+	}
+	if got, err := stored.In(Currency{}); !errors.Is(err, ErrNotValid) {
+		t.Errorf("no currency: %q, %v", got, err)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // String writes the amount with all decimals of its currency, as core.md's Amount format has it:
 // "10.50" USD, "100.00" JPY, "1.500" KWD. The zero Amount is "".
 func (a Amount) String() string {
-	if a.currency.Code == "" {
+	if a == (Amount{}) {
 		return ""
 	}
 	return fmt.Sprintf("%d.%0*d", a.whole, decimals(a.currency), a.minor)
@@ -30,27 +30,23 @@ func (a Amount) Minor() string {
 	return text
 }
 
-// MarshalText writes the amount for a store, with its currency: "10.50 USD". The zero Amount is "".
-func (a Amount) MarshalText() ([]byte, error) {
-	if a.currency.Code == "" {
-		return nil, nil
-	}
-	return []byte(a.String() + " " + a.currency.Code), nil
-}
+// MarshalText writes the amount as String does: a document says its currency elsewhere, once for all its amounts.
+func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote, also zero. The error is ErrNotValid; the amount is then unchanged.
+// UnmarshalText reads what MarshalText wrote, also zero. The amount has no currency yet: In gives it that of its
+// document. The error is ErrNotValid; the amount is then unchanged.
 func (a *Amount) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*a = Amount{}
 		return nil
 	}
-	number, code, _ := strings.Cut(string(text), " ")
-	currency, found := Find(code)
-	amount, ok := read(number, currency)
-	if !found || !ok {
+	_, after, _ := strings.Cut(string(text), ".")
+	places := min(len(after), maxPlaces)
+	whole, minor, ok := decimal(string(text), maxWholeDigits, places)
+	if !ok {
 		return ErrNotValid
 	}
-	*a = amount
+	*a = Amount{currency: Currency{Exponent: places}, whole: whole, minor: minor}
 	return nil
 }
 
@@ -69,4 +65,20 @@ func ParseMinor(text string, currency Currency) (Amount, error) {
 		return Amount{}, ErrNotValid
 	}
 	return Amount{currency: currency, whole: whole, minor: minor}, nil
+}
+
+// maxPlaces is the most decimals of any currency.
+const maxPlaces = 18
+
+// In returns an amount that was read from a document, in the currency of that document. The error is ErrNotValid, for
+// one that has another currency already or too many decimals. The zero Amount stays as it is.
+func (a Amount) In(currency Currency) (Amount, error) {
+	if a == (Amount{}) {
+		return a, nil
+	}
+	amount, ok := read(a.String(), currency)
+	if !ok || a.currency.Code != "" && a.currency != currency {
+		return Amount{}, ErrNotValid
+	}
+	return amount, nil
 }

@@ -84,7 +84,7 @@ func (d *Draft) scheduleStart(in Reader, r *Session) {
 
 func (d *Draft) scheduleAmount(in Reader, r *Session) {
 	if currency, found := money.Find(r.Order.Currency); found && r.RecurringInit {
-		r.ScheduleAmount = in.Amount("payment_schedule_amount", AmountIn(currency))
+		r.ScheduleAmount = ReadAmount(in.Amount("payment_schedule_amount", AmountIn(currency)), currency)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestOperationFields(t *testing.T) {
 		{"crypto.network", `"TRC20"`, nil, "TRC20", func(r Session) any { return r.Network }, quoted(51, "x"), "crypto.network: " + notValid + " It should have at most 50 characters.", every},
 		{"form_id", `"` + testForm + `"`, nil, testForm, func(r Session) any { return r.FormID }, `"x"`, "form_id: " + notValid, every},
 		{"schedule_start_date", `"2026-04-01"`, scheduled, "2026-04-01", func(r Session) any { return r.ScheduleStart }, `"x"`, "schedule_start_date: " + notValid, "purchase debit"},
-		{"payment_schedule_amount", `5.5`, scheduled, "5.5", func(r Session) any { return r.ScheduleAmount }, `"0"`, "payment_schedule_amount: " + notAbove, "purchase debit"},
+		{"payment_schedule_amount", `5.5`, scheduled, "5.5", func(r Session) any { return r.ScheduleAmount.Text }, `"0"`, "payment_schedule_amount: " + notAbove, "purchase debit"},
 		{"recurring_consent_required", `"Y"`, scheduled, true, func(r Session) any { return r.Consent }, `"x"`, "recurring_consent_required: " + notValid, "purchase debit"},
 	} {
 		for _, operation := range method.Operations {
@@ -101,7 +101,7 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 		{"debit", []string{"card_token", `["` + token + `","` + other + `","` + token + `"]`}, Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"card_token", `{"0":"` + token + `","2":"` + other + `"}`}, Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"recurring_init", `true`, "schedule_id", `5`, "payment_schedule_amount", `"9.90"`, "recurring_consent_required", `"Y"`},
-			Session{Options: Options{RecurringInit: true, ScheduleID: "5"}, ScheduleAmount: "9.90", Consent: true}},
+			Session{Options: Options{RecurringInit: true, ScheduleID: "5"}, ScheduleAmount: dollars("9.90"), Consent: true}},
 		{"purchase", []string{"schedule_id", `"gone"`, "schedule_start_date", `"x"`, "payment_schedule_amount", `"x"`, "recurring_consent_required", `"x"`}, Session{}},
 		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`}, Session{Options: Options{RecurringInit: true}}},
 		{"purchase", []string{"crypto", `{"network":20}`}, Session{Network: "20"}},

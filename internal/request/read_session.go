@@ -104,7 +104,7 @@ func (d *Draft) orderNumber(in Reader, o *Order) {
 	}
 	plain, number := in.either("number", plainNumber, anyNumber)
 	signed := Order{Number: number}
-	signed.Amount, _ = in.value("amount").plain()
+	signed.Amount.Text, _ = in.value("amount").plain()
 	signed.Currency, _ = in.value("currency").plain()
 	signed.Description, _ = in.value("description").plain()
 	if number == "" || !ReadsAsReturn(signed) {
@@ -124,15 +124,15 @@ func (d *Draft) orderAmount(in Reader, o *Order) {
 	if !found {
 		currency = AnyCurrency
 	}
-	text, _ := in.value("amount").plain()
+	amount, _ := in.value("amount").plain()
 	switch {
 	case !in.Has("amount") && currency.Crypto && d.Operation == method.Purchase:
-		o.Amount = in.Amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
-	case d.Operation == method.Transfer && text == PayerEnters:
-		o.Amount = PayerEnters
+		amount = in.Amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
+	case d.Operation == method.Transfer && amount == payerEnters: // as it is
 	default:
-		o.Amount = in.Required("amount", AmountIn(currency))
+		amount = in.Required("amount", AmountIn(currency))
 	}
+	o.Amount = ReadAmount(amount, currency)
 }
 
 // customerName reads customer.name.

@@ -26,8 +26,8 @@ type Session struct {
 
 	// The other operation-specific fields, each zero where it does not apply.
 	CardTokens     []string `json:"card_token,omitempty"`
-	ScheduleStart  string   `json:"schedule_start_date,omitempty"`     // yyyy-mm-dd
-	ScheduleAmount string   `json:"payment_schedule_amount,omitempty"` // of each scheduled charge, where it differs
+	ScheduleStart  string   `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
+	ScheduleAmount Amount   `json:"payment_schedule_amount,omitzero"` // of each scheduled charge, where it differs
 	Consent        bool     `json:"recurring_consent_required,omitempty"`
 	VATCalc        bool     `json:"vat_calc,omitempty"`
 	Network        string   `json:"crypto_network,omitempty"`
@@ -66,10 +66,10 @@ type Payee struct {
 	Address Address `json:"address,omitzero"`
 }
 
-// Order is what is paid for. Amount is the text as sent, for hashes and answers.
+// Order is what is paid for.
 type Order struct {
 	Number      string `json:"number"`
-	Amount      string `json:"amount,omitempty"`
+	Amount      Amount `json:"amount,omitzero"`
 	Currency    string `json:"currency"`
 	Description string `json:"description"`
 }
@@ -79,9 +79,6 @@ func CurrencyOf(o Order) money.Currency {
 	currency, _ := money.Find(o.Currency)
 	return currency
 }
-
-// PayerEnters is the amount of a transfer that the payer enters on the page (core.md, Amount format).
-const PayerEnters = "-1"
 
 // Customer is the payer as far as known.
 type Customer struct {

@@ -11,7 +11,7 @@ import (
 type Signed = []string
 
 // SignedSession is for all four operations.
-func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount, o.Currency, o.Description} }
+func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount.Text, o.Currency, o.Description} }
 
 // ReadsAsReturn reports whether the signed text of a session could be that of a customer's return, which
 // the payer sees the hash of: whether it begins with the form of a payment id, under any of the
@@ -59,10 +59,10 @@ func SignedAmount(paymentID, amount string) Signed { return Signed{paymentID, am
 
 // SignedRecurring is for a later payment of a chain; its order has no currency.
 func SignedRecurring(initTransID, token string, o Order) Signed {
-	return Signed{initTransID, token, o.Number, o.Amount, o.Description}
+	return Signed{initTransID, token, o.Number, o.Amount.Text, o.Description}
 }
 
 // SignedCallback is for a callback and the customer's return.
 func SignedCallback(paymentID string, o Order) Signed {
-	return Signed{paymentID, o.Number, o.Amount, o.Currency, o.Description}
+	return Signed{paymentID, o.Number, o.Amount.Text, o.Currency, o.Description}
 }

@@ -228,7 +228,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 				t.Errorf("captured %d times", len(bank.followUps))
 			}
 			p := payer.payment()
-			if back := p.Transactions[len(p.Transactions)-1]; p.Captured != "4.00" || back.Amount != "4.00" {
+			if back := p.Transactions[len(p.Transactions)-1]; p.Captured.String() != "4.00" || back.Amount.String() != "4.00" {
 				t.Errorf("captured %s, taken back %s", p.Captured, back.Amount)
 			}
 		})

@@ -241,10 +241,11 @@ func (w *world) books() map[string]string {
 			continue
 		}
 		var entry struct {
-			Charges int              `json:"charges"`
-			Amount  string           `json:"amount"`
-			Next    checkout.Status  `json:"next"`
-			Outcome checkout.Outcome `json:"outcome"`
+			Charges  int              `json:"charges"`
+			Amount   string           `json:"amount"`
+			Currency string           `json:"currency"`
+			Next     checkout.Status  `json:"next"`
+			Outcome  checkout.Outcome `json:"outcome"`
 		}
 		if err := json.Unmarshal(record.Doc, &entry); err != nil {
 			w.t.Fatalf("books: %v", err)
@@ -256,7 +257,7 @@ func (w *world) books() map[string]string {
 		if entry.Next != "" {
 			said = "waits for the payer"
 		}
-		books[reference] = fmt.Sprintf("%d x %s %s", entry.Charges, entry.Amount, said)
+		books[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
 	}
 	return books
 }

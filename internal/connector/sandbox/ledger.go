@@ -21,6 +21,7 @@ type entry struct {
 	SessionID   string           `json:"session_id"`
 	Operation   method.Operation `json:"operation,omitempty"`
 	Amount      money.Amount     `json:"amount"`                 // that was requested, or that the payer entered; zero until then
+	Currency    string           `json:"currency"`               // of all amounts
 	PayerEnters bool             `json:"payer_enters,omitempty"` // enters Amount on the sandbox's page
 	Next        checkout.Status  `json:"next,omitempty"`         // what the payer has to do, "" if nothing is left
 	Then        checkout.Outcome `json:"then,omitempty"`         // what it leads to if the payer does it
@@ -97,14 +98,24 @@ func (s *Sandbox) read(ctx context.Context, kind checkout.JobKind, reference str
 }
 
 func decode(r store.Record) (e entry, err error) {
-	if r.Version > 0 {
-		err = json.Unmarshal(r.Doc, &e)
+	if r.Version == 0 {
+		return e, nil
 	}
-	return e, err
+	if err := json.Unmarshal(r.Doc, &e); err != nil {
+		return e, err
+	}
+	currency, _ := money.Find(e.Currency)
+	for _, amount := range []*money.Amount{&e.Amount, &e.Authorised, &e.Captured, &e.Refunded, &e.Received} {
+		if *amount, err = amount.In(currency); err != nil {
+			return e, fmt.Errorf("amount of the sandbox ledger: %w", err)
+		}
+	}
+	return e, nil
 }
 
 // record is an entry as it is stored.
 func (s *Sandbox) record(e entry, version int64) store.Record {
+	e.Currency = e.Amount.Currency().Code
 	doc, err := json.Marshal(e)
 	if err != nil {
 		panic("marshal an entry of the sandbox: " + err.Error())
