@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // nextScreen is GET /page/v1/{session}.
@@ -48,7 +49,7 @@ func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	return answerScreen(w, screen, err)
 }
 
-func answerScreen(w http.ResponseWriter, screen checkout.Screen, err error) error {
+func answerScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/audit"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
 
@@ -23,10 +23,15 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 	orders, now := 0, time.Now()
 	err = dynamo.Scan(ctx, dynamodb.NewFromConfig(cfg), table, func(records []store.Record) error {
 		orders++
-		for _, line := range checkout.CheckOrder(now, records) {
+		for _, line := range audit.CheckOrder(now, records) {
 			report(line)
 		}
 		return nil
 	})
 	return orders, err
+}
+
+// PaymentHistory tells what happened to a payment. Errors: CodeNotFound.
+func PaymentHistory(ctx context.Context, service *Service, paymentID string) (audit.History, error) {
+	return audit.PaymentHistory(ctx, service.Store, service.Now(), paymentID)
 }

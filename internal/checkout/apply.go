@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // apply stores a provider's answer to a task: payment, session and callback in
@@ -30,7 +31,7 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 
 // declineUnsent declines a job that is not sent to the provider, unless
 // somebody else has sent it since it was read.
-func (s *Service) declineUnsent(ctx context.Context, t task, reason ReasonCode) error {
+func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.ReasonCode) error {
 	askedAt := t.job().AskedAt
 	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
@@ -128,11 +129,11 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.Next, p.Reason, p.Charged = nil, "", job.Reference
 	reason := result.receipt.excess()
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.text()})
+	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Success, Reason: reason.text()}}
+	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}}
 	p.keepCard(&e)
 	return e, nil
 }
@@ -147,23 +148,23 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
 	reason, stray := result.receipt.declined()
 	if result.Reason != "" || reason == nil {
-		reason = result.reason()
+		reason = reasonOf(result.Result)
 	}
-	p.Reason, p.Soft = reason.text(), result.Soft
+	p.Reason, p.Soft = reason.Text(), result.Soft
 	p.noteReceived(result)
 	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Received = nil, nil
-		if sess.Stray != TextPaidTooLate {
+		if sess.Stray != screen.TextPaidTooLate {
 			sess.Stray, sess.Reason = stray, reason
 		}
 		sess.State = SessionOpen
-		if sess.Declines >= sess.MaxDeclines || sess.Stray == TextPaidTooLate {
+		if sess.Declines >= sess.MaxDeclines || sess.Stray == screen.TextPaidTooLate {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
+	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
 }
 
 // sendAway notes that the payer has something to do first. The card is not
@@ -203,7 +204,7 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 		to, p.Keep = StatusVoid, nil
 		e.stop = !p.Recurring
 	case JobRefund:
-		left, err := p.left()
+		left, err := p.Left()
 		if err != nil {
 			return effects{}, err
 		}
@@ -225,7 +226,7 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 
 // refused is the end of a capture, void or refund that changed nothing.
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
-	reason := result.reason().text()
+	reason := reasonOf(result).Text()
 	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
 	return effects{save: true, outcome: true, event: job.event(p, Fail, reason)}
 }
@@ -269,4 +270,13 @@ func (p *Payment) wasTakenBack() bool {
 func (p *Payment) done(job Job, end Transaction) {
 	p.drop(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
+}
+
+// reasonOf is why a provider declined.
+func reasonOf(r Result) *screen.Reason {
+	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
+	if reason.Code == "" {
+		reason.Code = screen.ReasonDeclined
+	}
+	return reason
 }

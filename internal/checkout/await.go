@@ -40,7 +40,7 @@ func (s *Service) await(ctx context.Context, m *merchant.Merchant, a asked) (Res
 // waits reports whether a job has not ended. A charge has another reference at each MID.
 func (p *Payment) waits(a asked) bool {
 	if a.Kind == JobCharge {
-		return p.charge() != nil
+		return p.Charge() != nil
 	}
 	return p.job(a.Reference) != nil
 }

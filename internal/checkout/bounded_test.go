@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 func TestPrintable(t *testing.T) {
@@ -37,8 +38,8 @@ func TestResultIsBounded(t *testing.T) {
 	}
 	for name, r := range map[string]Result{
 		"link":  {RequiredAction: &RequiredAction{URL: strings.Repeat("a", maxLink+1)}},
-		"shown": {RequiredAction: &RequiredAction{Show: []ScreenShown{{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}}}},
-		"many":  {RequiredAction: &RequiredAction{Show: make([]ScreenShown, maxShown+1)}},
+		"shown": {RequiredAction: &RequiredAction{Show: []screen.Shown{{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}}}},
+		"many":  {RequiredAction: &RequiredAction{Show: make([]screen.Shown, maxShown+1)}},
 	} {
 		if got, err := r.bounded(); err == nil {
 			t.Errorf("%s: became %+v", name, got)

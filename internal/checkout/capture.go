@@ -20,7 +20,7 @@ type CaptureAnswer struct {
 // takes long; the outcome then follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
-	r, err := readFollowUp(JobCapture, call.Body)
+	r, err := readFollowUpOf(JobCapture, call.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	}
 	before, now := *p, s.Now()
 	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	end := Transaction{Status: Fail, Date: now, Code: result.Code, Reason: result.reason().text()}
+	end := Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reasonOf(result).Text()}
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
@@ -75,7 +75,7 @@ func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid
 func (p *Payment) tried() int {
 	n := 0
 	for _, t := range p.Transactions {
-		if t.Type == p.eventType(JobCharge) {
+		if t.Type == p.EventType(JobCharge) {
 			n++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // Connector talks to one family of providers. Every request has a Reference,
@@ -110,8 +111,8 @@ type Result struct {
 	RequiredAction *RequiredAction
 	Received       *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
 
-	ReasonCode     ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
-	ReasonLanguage string     // of Reason, a BCP 47 tag; "": not known
+	ReasonCode     screen.ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
+	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known
 
 	ProviderData
 }

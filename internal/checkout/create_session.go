@@ -92,7 +92,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping
 	if !mapping.OnePaymentPerOrder {
 		return nil
 	}
-	status := StatusRequest{OrderID: req.Order.Number}
+	status := request.Status{OrderID: req.Order.Number}
 	p, found, err := s.paymentThatMatters(ctx, merchant.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number), status)
 	if err == nil && found && p.rank == rankPaid {
 		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: method.NotValid("This order is paid already.")}})

@@ -8,63 +8,6 @@ import (
 	"checkout/internal/method"
 )
 
-// Explanation is what would become of a session request: what the payer could
-// choose, and for every MID whether it takes the request and why not.
-type Explanation struct {
-	Operation  method.Operation  `json:"operation"`
-	Mapping    string            `json:"mapping"` // "" if no MID takes the request
-	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
-	SavedCards []ExplainedCard   `json:"saved_cards"`
-	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
-	LeftOut    []string          `json:"left_out"`    // of the request, because it could not be used: path and reason
-	PreRouting *ExplainedRule    `json:"pre_routing"` // that chose the methods, null if none did
-}
-
-// ExplainedMethod is one way to pay, with the MIDs that are tried: first those
-// with a weight, whose order is drawn for every attempt, then the others in
-// this order.
-type ExplainedMethod struct {
-	ID     string           `json:"id"`
-	Label  string           `json:"label"`
-	Fields []ExplainedField `json:"fields"` // that the payer has to fill in
-	MIDs   []ExplainedTry   `json:"mids"`
-}
-
-// ExplainedField is one input of the page.
-type ExplainedField struct {
-	ID       string           `json:"id"`
-	Kind     method.FieldKind `json:"kind"`
-	Required bool             `json:"required"`
-}
-
-// ExplainedTry is a MID that would be tried. Weight is its share of first tries; 0: only when none with a weight is left.
-type ExplainedTry struct {
-	MID    string `json:"mid"`
-	Weight int    `json:"weight"`
-}
-
-// ExplainedCard is a saved card that the payer could choose.
-type ExplainedCard struct {
-	Mask   string `json:"mask"`   // 6 digits, 6 stars, 4 digits
-	Expiry string `json:"expiry"` // MM/YYYY
-}
-
-// ExplainedMID says whether a MID takes the request, with which methods, and why not.
-type ExplainedMID struct {
-	Mapping   string            `json:"mapping"`
-	MID       string            `json:"mid"`
-	ChannelID string            `json:"channel_id"`
-	Takes     bool              `json:"takes"`
-	Methods   []string          `json:"methods"`
-	Reasons   []merchant.Reason `json:"reasons"`
-}
-
-// ExplainedRule is the pre-routing rule of the mapping that decided, the first being 0.
-type ExplainedRule struct {
-	Rule    int      `json:"rule"`
-	Methods []string `json:"methods"`
-}
-
 // Explain answers what a POST /api/v1/session would lead to, and stores
 // nothing: the same body may be sent as a session right afterwards. The answer
 // is an Explanation also where no MID takes the request.
@@ -79,48 +22,41 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := Explanation{
-		Operation: r.Operation, Methods: []ExplainedMethod{}, SavedCards: []ExplainedCard{}, MIDs: []ExplainedMID{},
+	e := merchant.Explanation{
+		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{}, MIDs: []merchant.ExplainedMID{},
 		LeftOut: append([]string{}, r.LeftOut...),
 	}
 	for _, card := range saved {
-		e.SavedCards = append(e.SavedCards, ExplainedCard{card.View.Mask, card.View.Expiry()})
+		e.SavedCards = append(e.SavedCards, merchant.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})
 	}
 	route, err := r.Route()
 	for _, evaluation := range route.Evaluations {
-		e.MIDs = append(e.MIDs, explainMID(evaluation))
+		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation))
 	}
 	if err != nil {
-		return e, nil // the reasons say why
+		return explained{e}, nil // the reasons say why
 	}
 	e.Mapping = route.Mapping.Name
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
-		e.PreRouting = &ExplainedRule{rule, shown}
+		e.PreRouting = &merchant.ExplainedRule{Rule: rule, Methods: shown}
 	}
 	for _, name := range route.Methods() {
 		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *r.Session, Saved: saved}))
 	}
-	return e, nil
+	return explained{e}, nil
 }
 
-func explainMID(e merchant.Evaluation) ExplainedMID {
-	return ExplainedMID{
-		Mapping: e.Mapping.Name, MID: e.MID.Name, ChannelID: e.MID.ChannelID, Takes: len(e.Reasons) == 0,
-		Methods: append([]string{}, e.MID.Methods...), Reasons: append([]merchant.Reason{}, e.Reasons...),
-	}
-}
-
-func explainMethod(r merchant.Route, name string, sess *Session) ExplainedMethod {
+func explainMethod(r merchant.Route, name string, sess *Session) merchant.ExplainedMethod {
 	m, _ := method.Find(name)
-	e := ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []ExplainedField{}, MIDs: []ExplainedTry{}}
+	e := merchant.ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{}}
 	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
 		for _, f := range formFields(r, name, &sess.Request) {
-			e.Fields = append(e.Fields, ExplainedField{f.ID, f.Kind, !f.Optional})
+			e.Fields = append(e.Fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: !f.Optional})
 		}
 	}
 	weighted, rest := r.ByWeight(name)
 	for _, mid := range slices.Concat(weighted, rest) {
-		e.MIDs = append(e.MIDs, ExplainedTry{mid.Name, mid.Weight})
+		e.MIDs = append(e.MIDs, merchant.ExplainedTry{MID: mid.Name, Weight: mid.Weight})
 	}
 	return e
 }

@@ -189,8 +189,8 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		e := answer.(Explanation)
-		if got := explained(e); got != test.want {
+		e := answer.(explained).Explanation
+		if got := explanation(e); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}
 		req, err := s.readSession(t.Context(), testNow, body)
@@ -209,9 +209,9 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 			t.Fatalf("%s: mapping %s %v", test.name, sess.Mapping, err)
 		}
 		for i, name := range r.Methods() {
-			var fields []ExplainedField
+			var fields []merchant.ExplainedField
 			for _, f := range screenMethod(r, name, sess).Fields {
-				fields = append(fields, ExplainedField{f.ID, f.Kind, f.Required})
+				fields = append(fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: f.Required})
 			}
 			if e.Methods[i].ID != name || !reflect.DeepEqual(fields, e.Methods[i].Fields) {
 				t.Errorf("%s: the page shows %s %v", test.name, name, fields)
@@ -220,7 +220,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 	}
 }
 
-func explained(e Explanation) string {
+func explanation(e merchant.Explanation) string {
 	text := e.Mapping + ": "
 	for _, m := range e.Methods {
 		var fields, mids []string

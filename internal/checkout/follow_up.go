@@ -6,40 +6,21 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
-	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
-// followUp is a checked request for something that happens to a payment that
-// was made: a capture, refund or void (decisions.md 2).
+// followUp is a request for something that happens to a payment that was made.
 type followUp struct {
-	Kind        JobKind
-	MerchantKey string
-	PaymentID   string
-	Amount      string // as sent, "" if it was not
-	Hash        string
-
-	number bool // Amount was a JSON number
+	Kind JobKind
+	request.FollowUp
 }
 
-// readFollowUp checks the fields of such a request. Errors: CodeInvalid with every fault.
-func readFollowUp(kind JobKind, body []byte) (followUp, error) {
-	in, err := request.Read(body)
-	if err != nil {
-		return followUp{}, err
-	}
-	r := followUp{Kind: kind, MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
-	if kind == JobCapture || kind == JobRefund {
-		if in.Blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
-			in.Fail("amount", method.TextBlank)
-		}
-		r.Amount = in.Amount("amount", request.AmountIn(request.AnyCurrency))
-		r.number = in.IsNumber("amount")
-	}
-	r.Hash = in.Required("hash")
-	return r, in.Err()
+// readFollowUpOf reads the request for a job of a kind. Errors: CodeInvalid with every fault.
+func readFollowUpOf(kind JobKind, body []byte) (followUp, error) {
+	r, err := request.ReadFollowUp(body, kind == JobCapture || kind == JobRefund)
+	return followUp{kind, r}, err
 }
 
 // followUp authenticates a request, stores its job and answers as answer says.
@@ -100,7 +81,7 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 // signed as its literal or its formatted text (decisions.md 3).
 func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	literal := request.SignedAmount(r.PaymentID, r.Amount)
-	if !r.number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
+	if !r.Number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
 	amount, err := money.Parse(r.Amount, request.CurrencyOf(p.Order))

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // The form is what a payer fills in for one method of a session: what is asked, how it is checked and where it goes.
@@ -54,10 +55,10 @@ func sentValue(id string, m method.Method, req *request.Session) string {
 }
 
 // screenMethod is one way to pay: its fields, and the saved cards that can be chosen instead.
-func screenMethod(r merchant.Route, name string, sess *Session) ScreenMethod {
+func screenMethod(r merchant.Route, name string, sess *Session) screen.Method {
 	row, _ := method.Find(name)
 	fields := formFields(r, name, &sess.Request)
-	m := ScreenMethod{
+	m := screen.Method{
 		ID: name, Label: cmp.Or(row.Text, name), Icon: row.Icon, Group: row.Group, Note: row.Note,
 		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: screenFields(fields, sess),
 	}
@@ -65,7 +66,7 @@ func screenMethod(r merchant.Route, name string, sess *Session) ScreenMethod {
 		return m
 	}
 	for i, card := range sess.Saved {
-		m.Saved = append(m.Saved, ScreenSaved{
+		m.Saved = append(m.Saved, screen.Saved{
 			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(), Fields: screenFields(withSavedCard(r, fields), sess),
 		})
 	}
@@ -81,16 +82,16 @@ func withSavedCard(r merchant.Route, fields []method.PageField) []method.PageFie
 }
 
 // screenFields are the fields as the page draws them.
-func screenFields(fields []method.PageField, sess *Session) []ScreenField {
-	shown := []ScreenField{} // none are a list too
+func screenFields(fields []method.PageField, sess *Session) []screen.Field {
+	shown := []screen.Field{} // none are a list too
 	for _, f := range fields {
-		field := ScreenField{
+		field := screen.Field{
 			ID: f.ID, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Required: !f.Optional, Sealed: f.Sealed, Min: f.Min, Max: f.Max,
 			Check: f.Check, Pattern: f.Pattern, Format: f.Format, Mask: f.Mask, Autocomplete: f.Autocomplete, InputMode: f.InputMode,
 			OptionsBy: f.OptionsBy,
 		}
 		for _, option := range f.Options {
-			field.Options = append(field.Options, ScreenOption(option))
+			field.Options = append(field.Options, screen.Option(option))
 		}
 		if f.Place == method.BillingState {
 			field.Country = sess.Request.BillingAddress.Country
@@ -206,7 +207,7 @@ func sealsFields(p *Payment) bool {
 
 // sealedParameters returns the values that a payer sealed for a payment's parameters, or why they are none, by the rules
 // that the same parameters are sent by.
-func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, ReasonCode) {
+func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, screen.ReasonCode) {
 	m, _ := method.Find(p.Method)
 	typed := map[string]string{}
 	for _, f := range m.PageFields(p.Operation, nil) {
@@ -217,13 +218,13 @@ func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, 
 		switch {
 		case value == "" && f.Optional:
 		case value == "" || !f.Offers(value, ""):
-			return nil, ReasonValueInvalid
+			return nil, screen.ReasonValueInvalid
 		default:
 			typed[f.ID] = value
 		}
 	}
 	if _, faults := request.JoinParameters(m, &request.Session{Details: p.Details, Options: p.Options}, typed); len(faults) > 0 {
-		return nil, ReasonValueInvalid
+		return nil, screen.ReasonValueInvalid
 	}
 	if len(typed) == 0 {
 		return nil, ""

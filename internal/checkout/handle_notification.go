@@ -69,7 +69,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 		return err
 	}
 	if p == nil {
-		return errPayment()
+		return ErrPayment()
 	}
 	about, err := p.reportedRequest(from, notice)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (report
 	})
 	current := from.SpeaksFor(p.Owner, p.Connector, p.Mapping, p.MID)
 	charge := p.Charged
-	if job := p.charge(); job != nil {
+	if job := p.Charge(); job != nil {
 		charge = job.Reference
 	}
 	is := func(t Transaction) bool { return t.Reference == notice.Reference }
@@ -114,24 +114,25 @@ func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (report
 	case notice.Reference != "" && current && !slices.ContainsFunc(p.earlierCharges(), is):
 		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "", !current && len(earlier) == 0:
-		return reportedRequest{}, errPayment()
+		return reportedRequest{}, ErrPayment()
 	case !current:
 		return reportedRequest{reference: earlier[len(earlier)-1].Reference, earlier: true}, nil
 	}
-	unclear := len(earlier) > 0 && p.charge() != nil && !notice.Result.takesBack()
+	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.takesBack()
 	return reportedRequest{reference: charge, unclear: unclear}, nil
 }
 
 // earlierCharges are those that other MIDs declined before the payment went to its own.
 func (p *Payment) earlierCharges() (all []Transaction) {
 	for _, t := range p.Transactions {
-		if t.Type == p.eventType(JobCharge) && t.Reference != p.Charged && t.MID != "" {
+		if t.Type == p.EventType(JobCharge) && t.Reference != p.Charged && t.MID != "" {
 			all = append(all, t)
 		}
 	}
 	return all
 }
 
-func errPayment() *request.Error {
+// ErrPayment refuses a payment that does not exist.
+func ErrPayment() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

@@ -55,7 +55,7 @@ type Job struct {
 
 // event is what the merchant is told of a job. Those of captures and refunds name their own amount.
 func (j Job) event(p *Payment, status TransactionStatus, reason string) *Event {
-	e := &Event{Type: p.eventType(j.Kind), Status: status, Reason: reason}
+	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
 		e.Amount = j.Amount
 	}
@@ -64,13 +64,13 @@ func (j Job) event(p *Payment, status TransactionStatus, reason string) *Event {
 
 // transaction completes the end of a job by what was asked of whom.
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
-	end.Type, end.Amount, end.Reference = p.eventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
+	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
 	return end
 }
 
-// eventType is what callbacks call a job of the payment (decisions.md 6).
-func (p *Payment) eventType(kind JobKind) EventType {
+// EventType is what callbacks call a job of the payment (decisions.md 6).
+func (p *Payment) EventType(kind JobKind) EventType {
 	switch {
 	case kind != JobCharge:
 		return EventType(kind)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // lookupDelays is when a job whose outcome is not known is looked up again: after each
@@ -50,7 +51,7 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 
 // declineLate declines a charge whose card is gone, unless the provider received
 // it: a table that was restored does not tell what was sent after that moment.
-func (s *Service) declineLate(ctx context.Context, t task, reason ReasonCode) error {
+func (s *Service) declineLate(ctx context.Context, t task, reason screen.ReasonCode) error {
 	job := t.job()
 	querier, ok := t.connector.(StatusQuerier)
 	if !ok || !job.AskedAt.IsZero() { // or it was looked up just now

@@ -10,62 +10,63 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // NextScreen answers what the checkout page has to show for a session now.
 // It is one read while merchant and public key are remembered, and changes nothing.
 // Errors: CodeNotFound.
-func (s *Service) NextScreen(ctx context.Context, sessionID string) (Screen, error) {
+func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.session(ctx, now, sessionID)
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	return s.screen(ctx, now, sess)
 }
 
 // screen is the one place that turns a session into what the payer sees.
-func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (Screen, error) {
+func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (screen.Screen, error) {
 	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	if m == nil {
-		return leave(Screen{Language: "en"}, sess, sess.Request.ErrorURL, TextTechnicalProblem), nil
+		return leave(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
-	screen := Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
-	screen.Branding = screenBrand(m.Branding)
+	page := screen.Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
+	page.Branding = screenBrand(m.Branding)
 	if n := len(sess.Attempts); n > 0 {
-		screen.Attempt = sess.Attempts[n-1]
+		page.Attempt = sess.Attempts[n-1]
 	}
 	switch sess.StateAt(now) {
 	case SessionOpen:
-		return s.form(ctx, screen, sess, m)
+		return s.form(ctx, page, sess, m)
 	case SessionProcessing:
-		return waiting(now, screen, sess), nil
+		return waiting(now, page, sess), nil
 	case SessionComplete:
-		screen = leave(screen, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), TextPaid)
-		screen.Message.Reason = sess.Reason
-		return screen, nil
+		page = leave(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
+		page.Message.Reason = sess.Reason
+		return page, nil
 	case SessionDeclined:
-		screen = leave(screen, sess, cancelURL(m, mapping, sess), TextTooManyDeclines)
-		screen.Message.Reason = sess.Reason
+		page = leave(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
+		page.Message.Reason = sess.Reason
 	case SessionCancelled:
-		screen = leave(screen, sess, cancelURL(m, mapping, sess), TextCancelled)
+		page = leave(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
 	default:
-		screen = leave(screen, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), TextExpired)
+		page = leave(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
-	if sess.Stray == TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled { // nobody leaves before that was read
-		screen.Kind, screen.Message = KindMessage, &ScreenMessage{Text: sess.Stray, Reason: sess.Reason}
+	if sess.Stray == screen.TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled { // nobody leaves before that was read
+		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.Stray, Reason: sess.Reason}
 	}
-	return screen, nil
+	return page, nil
 }
 
 // screenBrand is a merchant's branding for the page, nil if there is none.
-func screenBrand(b merchant.Branding) *ScreenBrand {
-	brand := ScreenBrand{Logo: b.Logo, Accent: b.Accent, LegalName: b.LegalName, TermsURL: b.TermsURL, PrivacyURL: b.PrivacyURL}
-	if brand == (ScreenBrand{}) {
+func screenBrand(b merchant.Branding) *screen.Brand {
+	brand := screen.Brand{Logo: b.Logo, Accent: b.Accent, LegalName: b.LegalName, TermsURL: b.TermsURL, PrivacyURL: b.PrivacyURL}
+	if brand == (screen.Brand{}) {
 		return nil
 	}
 	return &brand
@@ -80,9 +81,9 @@ func language(sess *Session, mapping *merchant.Mapping) string {
 	return "en"
 }
 
-func screenOrder(o request.Order) *ScreenOrder {
+func screenOrder(o request.Order) *screen.Order {
 	c := request.CurrencyOf(o)
-	return &ScreenOrder{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
+	return &screen.Order{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
 }
 
 // shownAmount is an amount for people: all decimals of the currency, and none
@@ -97,14 +98,14 @@ func shownAmount(amount money.Amount) string {
 }
 
 // screenSchedule is what the payer agrees to, nil if nothing is charged later by a schedule.
-func screenSchedule(m *merchant.Merchant, sess *Session) *ScreenSchedule {
+func screenSchedule(m *merchant.Merchant, sess *Session) *screen.Schedule {
 	req := &sess.Request
 	schedule := m.ScheduleNamed(req.ScheduleID)
 	if schedule == nil {
 		return nil
 	}
 	from, first := schedule.Start(sess.CreatedAt, req.ScheduleStart)
-	return &ScreenSchedule{
+	return &screen.Schedule{
 		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
 		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
 		Start: schedule.Date(from, first).Format(time.DateOnly),
@@ -112,70 +113,70 @@ func screenSchedule(m *merchant.Merchant, sess *Session) *ScreenSchedule {
 }
 
 // form shows what the payer can still choose and fill in.
-func (s *Service) form(ctx context.Context, screen Screen, sess *Session, m *merchant.Merchant) (Screen, error) {
+func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant) (screen.Screen, error) {
 	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
-		return leave(screen, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), TextTechnicalProblem), nil
+		return leave(page, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), screen.TextTechnicalProblem), nil
 	}
 	seal, err := s.keysOf().SealKey(ctx, s.Now())
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
-	screen.Kind, screen.Actions = KindForm, []ScreenAction{ActionCancel}
-	screen.expires(s.Now(), sess.ExpiresAt)
-	screen.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
-	screen.Seal = &ScreenSeal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
+	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
+	expires(&page, s.Now(), sess.ExpiresAt)
+	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
+	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
-		screen.Methods = append(screen.Methods, screenMethod(route, name, sess))
+		page.Methods = append(page.Methods, screenMethod(route, name, sess))
 	}
-	screen.Items = screenItems(&sess.Request, m.Branding.ImageHosts)
-	screen.Order.VAT = screenVAT(route.Mapping, &sess.Request)
-	screen.Schedule = screenSchedule(m, sess)
+	page.Items = screen.Items(&sess.Request, m.Branding.ImageHosts)
+	page.Order.VAT = screenVAT(route.Mapping, &sess.Request)
+	page.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
-		screen.Message = &ScreenMessage{Text: ScreenText(cmp.Or(string(sess.Stray), string(TextDeclined))), Reason: sess.Reason}
+		page.Message = &screen.Message{Text: screen.Text(cmp.Or(string(sess.Stray), string(screen.TextDeclined))), Reason: sess.Reason}
 	}
-	return screen, nil
+	return page, nil
 }
 
 // expires notes when what the screen offers ends.
-func (screen *Screen) expires(now, end time.Time) {
+func expires(screen *screen.Screen, now, end time.Time) {
 	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
-func waiting(now time.Time, screen Screen, sess *Session) Screen {
+func waiting(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.over(now) {
-		screen.Kind = KindGo
-		screen.Message = &ScreenMessage{Text: TextContinueElsewhere}
-		screen.Go = &ScreenGo{URL: sess.Next.URL, Target: "_self"}
-		return screen
+		page.Kind = screen.KindGo
+		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
+		page.Go = &screen.Go{URL: sess.Next.URL, Target: "_self"}
+		return page
 	}
-	screen.Kind = KindWait
-	screen.Message = &ScreenMessage{Text: TextProcessing}
-	screen.PollMS = 1000
+	page.Kind = screen.KindWait
+	page.Message = &screen.Message{Text: screen.TextProcessing}
+	page.PollMS = 1000
 	if sess.Next != nil {
-		screen.payElsewhere(now, sess)
+		payElsewhere(&page, now, sess)
 	}
 	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
-		screen.PollMS = 5000
+		page.PollMS = 5000
 	}
-	return screen
+	return page
 }
 
 // leave ends the visit: at the merchant's URL, or with the page's own message where it gave none (decisions.md 7).
-func leave(screen Screen, sess *Session, to string, text ScreenText) Screen {
-	screen.Message = &ScreenMessage{Text: text}
+func leave(page screen.Screen, sess *Session, to string, text screen.Text) screen.Screen {
+	page.Message = &screen.Message{Text: text}
 	if to == "" {
-		screen.Kind = KindMessage
-		return screen
+		page.Kind = screen.KindMessage
+		return page
 	}
 	target := sess.Request.URLTarget
 	if target == "" {
 		target = "_self"
 	}
-	screen.Kind = KindGo
-	screen.Go = &ScreenGo{URL: to, Target: target}
-	return screen
+	page.Kind = screen.KindGo
+	page.Go = &screen.Go{URL: to, Target: target}
+	return page
 }
 
 // cancelURL is the merchant's cancel_url, which names the payment only if an attempt was made (decisions.md 7).

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"checkout/internal/merchant"
@@ -26,9 +25,6 @@ type Call struct {
 
 // onceKept is how long an Idempotency-Key is remembered.
 const onceKept = 24 * time.Hour
-
-// maxIdempotencyKey is the most characters of an Idempotency-Key.
-const maxIdempotencyKey = 255
 
 // firstCall is what is remembered of the first call with an Idempotency-Key.
 // It is stored in the same write as what the call did, so of two calls at once
@@ -86,8 +82,8 @@ func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do fu
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
-	if !isIdempotencyKey(call.IdempotencyKey) {
-		return nil, errIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
+	if !request.IsIdempotencyKey(call.IdempotencyKey) {
+		return nil, request.ErrIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
 	}
 	first := newFirstCall(by.Owner, call, s.Now())
 	if answer, found, err := s.again(ctx, by, first); found || err != nil {
@@ -120,7 +116,7 @@ func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall
 	case !stored:
 		return nil, false, nil
 	case known.Sum != call.Sum:
-		return nil, true, errIdempotencyKey("This key was used with another request.")
+		return nil, true, request.ErrIdempotencyKey("This key was used with another request.")
 	case known.Answer != nil:
 		return storedResponse{known.Answer}, true, nil
 	}
@@ -145,13 +141,4 @@ func newFirstCall(o request.Owner, call Call, now time.Time) *firstCall {
 	name := sha256.Sum256([]byte(o.Text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
 	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}, at: now}
-}
-
-// isIdempotencyKey takes 1 to 255 printable ASCII characters.
-func isIdempotencyKey(text string) bool {
-	return len(text) <= maxIdempotencyKey && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
-}
-
-func errIdempotencyKey(text string) *request.Error {
-	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "Idempotency-Key", Text: text}})
 }

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -26,7 +27,7 @@ type opened struct {
 // or a saved one with the security code that the payer sealed. A reason
 // declines the payment before anything was sent; an error leaves it as it is.
 // What has neither a card nor sealed parameters opens nothing.
-func (s *Service) openCard(ctx context.Context, t task) (*opened, ReasonCode, error) {
+func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if job.Kind != JobCharge || !sealsFields(p) {
 		return nil, "", nil
@@ -59,7 +60,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, ReasonCode, er
 
 // cardGone is the reason why the card of a charge can't be had any more, "" if
 // it can.
-func (t task) cardGone(now time.Time) ReasonCode {
+func (t task) cardGone(now time.Time) screen.ReasonCode {
 	p, job, kept := t.payment, t.job(), sealedTTL
 	if job.Kind != JobCharge || !sealsFields(p) {
 		return ""
@@ -69,26 +70,26 @@ func (t task) cardGone(now time.Time) ReasonCode {
 	}
 	switch {
 	case !now.Before(p.CreatedAt.Add(kept)):
-		return ReasonNotSentInTime
+		return screen.ReasonNotSentInTime
 	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
-		return ReasonNotSent
+		return screen.ReasonNotSent
 	}
 	return ""
 }
 
 // openSaved opens the saved card of a payment.
-func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, ReasonCode, error) {
+func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, screen.ReasonCode, error) {
 	var saved card.Saved
 	found, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
 	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
-		return card.Card{}, ReasonSavedCardExpired, nil
+		return card.Card{}, screen.ReasonSavedCardExpired, nil
 	}
 	c, err := s.Vault.OpenKept(ctx, *saved.Encrypted, saved.AssociatedData())
 	if errors.Is(err, card.ErrSealed) {
-		return card.Card{}, ReasonCardUnreadable, nil
+		return card.Card{}, screen.ReasonCardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
@@ -132,17 +133,17 @@ func (p *Payment) noteCard(o opened) {
 // checkCard checks opened card data as the page does (core.md, Checkout page
 // fields) and returns what is wrong with it, "" if it is sound. What a saved card and
 // a payout have no security code for, they need none.
-func checkCard(card card.Card, p *Payment, now time.Time) ReasonCode {
+func checkCard(card card.Card, p *Payment, now time.Time) screen.ReasonCode {
 	codeless := p.SavedCard != "" || p.Operation == method.Credit
 	switch {
 	case !method.CheckCardNumber(card.Number):
-		return ReasonCardInvalid
+		return screen.ReasonCardInvalid
 	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
-		return ReasonCardExpired
+		return screen.ReasonCardExpired
 	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
-		return ReasonSecurityCodeInvalid
+		return screen.ReasonSecurityCodeInvalid
 	case p.Operation == method.Transfer && !method.CheckCardNumber(card.PayeeNumber):
-		return ReasonPayeeCardInvalid
+		return screen.ReasonPayeeCardInvalid
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -21,25 +22,25 @@ import (
 // more, changes nothing: it answers how things stand.
 // Two requests at once can't both start: the session's version decides.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (Screen, error) {
+func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.session(ctx, now, sessionID)
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	if sess.StateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
 		return s.screen(ctx, now, sess)
 	}
 	m, route, err := s.routeOf(ctx, now, sess)
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	if route.Mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the merchant's settings have changed: it says so
 	}
 	payment, sealed, err := s.newPayment(now, sess, route, pay)
 	if err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	payment.PayerIP = payerIP
 	payment.causedBy(ctx)
@@ -49,7 +50,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		sess.Amount = payment.Amount
 	}
 	if err := sess.pace(route.Mapping, now); err != nil {
-		return Screen{}, err
+		return screen.Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
 	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
@@ -63,7 +64,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 		return s.NextScreen(ctx, sessionID)
 	}
 	if err != nil {
-		return Screen{}, fmt.Errorf("store payment: %w", err)
+		return screen.Screen{}, fmt.Errorf("store payment: %w", err)
 	}
 	s.sendJob(ctx, payment.message(payment.ID), 0)
 	return s.screen(ctx, now, sess)
@@ -213,4 +214,14 @@ func amountOf(o request.Order) (money.Amount, error) {
 		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
 	}
 	return o.Amount.Value, nil
+}
+
+// PayRequest is what the page sends to pay. Attempt is an id of the page's
+// own (a UUID), so that the same click sent twice is one request.
+type PayRequest struct {
+	Attempt string            `json:"attempt"`
+	Method  string            `json:"method"`
+	Fields  map[string]string `json:"fields"`
+	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
+	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // Status is where a payment stands (decisions.md 5).
@@ -59,7 +60,7 @@ type Payment struct {
 
 	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
 	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
-	Shown []ScreenShown   `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
+	Shown []screen.Shown  `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
 
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
@@ -121,13 +122,13 @@ type Move struct {
 // RequiredAction is what the payer has to do before the provider decides: at URL, or
 // for StatusPending with what Show names.
 type RequiredAction struct {
-	Kind      Status        `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
-	Text      ScreenText    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
-	URL       string        `json:"url,omitempty"`
-	Show      []ScreenShown `json:"show,omitempty"`
-	Fields    []StepField   `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
-	Step      int           `json:"step,omitempty"`      // the number of that form, which the service counts
-	ExpiresAt time.Time     `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
+	Kind      Status         `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
+	Text      screen.Text    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
+	URL       string         `json:"url,omitempty"`
+	Show      []screen.Shown `json:"show,omitempty"`
+	Fields    []StepField    `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
+	Step      int            `json:"step,omitempty"`      // the number of that form, which the service counts
+	ExpiresAt time.Time      `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
 }
 
 // over reports whether the time to do it is over.
@@ -187,8 +188,8 @@ func (p *Payment) message(reference string) JobMessage {
 	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
 }
 
-// charge answers the payment's charge while it is not decided, nil after that.
-func (p *Payment) charge() *Job {
+// Charge answers the payment's charge while it is not decided, nil after that.
+func (p *Payment) Charge() *Job {
 	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
 	if i < 0 {
 		return nil
@@ -201,14 +202,14 @@ func (p *Payment) drop(reference string) {
 	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
 }
 
-// left is what of the captured amount is neither given back nor
+// Left is what of the captured amount is neither given back nor
 // asked to be: a refund whose outcome is unknown holds its part.
-func (p *Payment) left() (money.Amount, error) {
+func (p *Payment) Left() (money.Amount, error) {
 	left := p.Captured
 	if left.IsZero() {
 		return left, fmt.Errorf("nothing of payment %s was captured", p.ID)
 	}
-	for _, part := range p.givenBack() {
+	for _, part := range p.GivenBack() {
 		if part.Currency() != left.Currency() {
 			return left, fmt.Errorf("a refund of payment %s has another currency", p.ID)
 		}
@@ -220,8 +221,8 @@ func (p *Payment) left() (money.Amount, error) {
 	return left, nil
 }
 
-// givenBack answers the amounts of all refunds that were carried out or may be.
-func (p *Payment) givenBack() []money.Amount {
+// GivenBack answers the amounts of all refunds that were carried out or may be.
+func (p *Payment) GivenBack() []money.Amount {
 	var amounts []money.Amount
 	for _, t := range p.Transactions {
 		if t.Type == EventRefund && t.Status == Success {
@@ -244,4 +245,18 @@ func (p *Payment) asks(kind JobKind) bool {
 // unknownCurrency is the error of a payment whose currency the service does not know any more.
 func (p *Payment) unknownCurrency() error {
 	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
+}
+
+// Succeeded reports whether the payer's money was taken or authorised at some time.
+func (p *Payment) Succeeded() bool { return p.CountTransactions(p.EventType(JobCharge), Success) > 0 }
+
+// CountTransactions counts those of a type that ended in a way.
+func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == kind && t.Status == status {
+			n++
+		}
+	}
+	return n
 }

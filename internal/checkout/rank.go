@@ -15,7 +15,7 @@ func (p *Payment) rank() rank {
 	switch {
 	case p.Status == StatusDecline:
 		return rankDeclined
-	case p.charge() != nil: // undecided, also where the payer was shown what to pay with and status is pending
+	case p.Charge() != nil: // undecided, also where the payer was shown what to pay with and status is pending
 		return rankUnderWay
 	case p.Status == StatusPending, p.Status == StatusSettled:
 		return rankPaid

@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"checkout/internal/screen"
 )
 
 // Merchants are told a text for every reason that there is.
 func TestEveryReasonHasAText(t *testing.T) {
-	file, err := parser.ParseFile(files.NewFileSet(), "reason.go", nil, 0)
+	file, err := parser.ParseFile(files.NewFileSet(), "../screen/reason.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,31 +28,31 @@ func TestEveryReasonHasAText(t *testing.T) {
 			return true
 		}
 		code, err := strconv.Unquote(literal.Value)
-		if text := (&ScreenReason{Code: ReasonCode(code)}).text(); err != nil || text == "" {
+		if text := (&screen.Reason{Code: screen.ReasonCode(code)}).Text(); err != nil || text == "" {
 			t.Errorf("%s has no text: %v", spec.Names[0].Name, err)
 		}
 		codes++
 		return true
 	})
-	if codes != len(reasonTexts) {
-		t.Errorf("%d codes, %d texts", codes, len(reasonTexts))
+	if codes != len(screen.ReasonTexts) {
+		t.Errorf("%d codes, %d texts", codes, len(screen.ReasonTexts))
 	}
 }
 
 func TestReasonOfAResult(t *testing.T) {
 	for _, test := range []struct {
 		result   Result
-		code     ReasonCode
+		code     screen.ReasonCode
 		merchant string
 	}{
-		{Result{}, ReasonDeclined, "Declined by processing."},
-		{Result{Reason: "Call your bank."}, ReasonDeclined, "Call your bank."},
-		{Result{Reason: "Zu wenig Geld.", ReasonLanguage: "de", ReasonCode: ReasonInsufficientFunds}, ReasonInsufficientFunds, "Zu wenig Geld."},
-		{declineFor(ReasonUnreachable), ReasonUnreachable, "The payment provider can't be reached."},
+		{Result{}, screen.ReasonDeclined, "Declined by processing."},
+		{Result{Reason: "Call your bank."}, screen.ReasonDeclined, "Call your bank."},
+		{Result{Reason: "Zu wenig Geld.", ReasonLanguage: "de", ReasonCode: screen.ReasonInsufficientFunds}, screen.ReasonInsufficientFunds, "Zu wenig Geld."},
+		{declineFor(screen.ReasonUnreachable), screen.ReasonUnreachable, "The payment provider can't be reached."},
 	} {
-		reason := test.result.reason()
-		if reason.Code != test.code || reason.Words != test.result.Reason || reason.Language != test.result.ReasonLanguage || reason.text() != test.merchant {
-			t.Errorf("%+v: %+v, merchants are told %q", test.result, reason, reason.text())
+		reason := reasonOf(test.result)
+		if reason.Code != test.code || reason.Words != test.result.Reason || reason.Language != test.result.ReasonLanguage || reason.Text() != test.merchant {
+			t.Errorf("%+v: %+v, merchants are told %q", test.result, reason, reason.Text())
 		}
 	}
 }

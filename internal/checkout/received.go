@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/money"
+	"checkout/internal/screen"
 )
 
 // Received is what has arrived of money that a payer sends from elsewhere,
@@ -109,28 +110,28 @@ func (r receipt) short() bool {
 }
 
 // excess is the reason of a payment that was overpaid, nil if it was not.
-func (r receipt) excess() *ScreenReason {
+func (r receipt) excess() *screen.Reason {
 	if r.arrived.IsZero() || r.due.IsZero() || r.arrived.Cmp(r.due) <= 0 {
 		return nil
 	}
-	return arrivedReason(ReasonPaidTooMuch, r.arrived, r.due)
+	return arrivedReason(screen.ReasonPaidTooMuch, r.arrived, r.due)
 }
 
 // declined is the reason of a payment that was declined although money
 // arrived, and what its payer has to know; nil if none arrived.
-func (r receipt) declined() (*ScreenReason, ScreenText) {
+func (r receipt) declined() (*screen.Reason, screen.Text) {
 	switch {
 	case r.arrived.IsZero():
 		return nil, ""
 	case r.short():
-		return arrivedReason(ReasonPaidTooLittle, r.arrived, r.due), TextPaidTooLittle
+		return arrivedReason(screen.ReasonPaidTooLittle, r.arrived, r.due), screen.TextPaidTooLittle
 	}
-	return arrivedReason(ReasonPaidTooLate, r.arrived, money.Amount{}), TextPaidTooLate
+	return arrivedReason(screen.ReasonPaidTooLate, r.arrived, money.Amount{}), screen.TextPaidTooLate
 }
 
 // arrivedReason is a reason that names what arrived, and what was due unless that is zero.
-func arrivedReason(code ReasonCode, arrived, due money.Amount) *ScreenReason {
-	reason := &ScreenReason{Code: code, Currency: arrived.Currency().Code, Arrived: arrived.String()}
+func arrivedReason(code screen.ReasonCode, arrived, due money.Amount) *screen.Reason {
+	reason := &screen.Reason{Code: code, Currency: arrived.Currency().Code, Arrived: arrived.String()}
 	if !due.IsZero() {
 		reason.Due = due.String()
 	}
@@ -161,7 +162,7 @@ func partlyPaid(t task, result reported) effects {
 	}
 	r := result.receipt
 	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
-	return effects{save: true, session: true, event: &Event{Type: t.payment.eventType(JobCharge), Status: Waiting, Reason: reason}}
+	return effects{save: true, session: true, event: &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}}
 }
 
 // paidLate notes money that arrived after the payment was declined. It stays
@@ -170,42 +171,42 @@ func partlyPaid(t task, result reported) effects {
 // merchant does with the money, but one that was made counts.
 func paidLate(t task, result reported, now time.Time) effects {
 	p, sess := t.payment, t.session
-	reason := arrivedReason(ReasonPaidTooLate, result.receipt.news, money.Amount{})
-	p.Received, p.Reason = result.Received, reason.text()
+	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.news, money.Amount{})
+	p.Received, p.Reason = result.Received, reason.Text()
 	if p.tried() >= maxTold {
 		return effects{save: true}
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.eventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
+		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
-		sess.Stray, sess.Reason = TextPaidTooLate, reason
+		sess.Stray, sess.Reason = screen.TextPaidTooLate, reason
 		if sess.State == SessionOpen {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, session: true, event: &Event{Type: p.eventType(JobCharge), Status: Fail, Reason: p.Reason}}
+	return effects{save: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}
 }
 
 // payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
-func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
+func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
 	next := sess.Next
 	if next.over(now) {
-		screen.Message.Text = TextCheckingPayment
+		page.Message.Text = screen.TextCheckingPayment
 		return
 	}
-	if screen.Show = next.Show; len(next.Show) > 0 {
-		screen.Message.Text, screen.Actions = TextPayElsewhere, []ScreenAction{ActionPaid}
+	if page.Show = next.Show; len(next.Show) > 0 {
+		page.Message.Text, page.Actions = screen.TextPayElsewhere, []screen.Action{screen.ActionPaid}
 	}
 	if next.asks() {
-		screen.Message.Text, screen.Step = TextMoreNeeded, strconv.Itoa(next.Step)
-		screen.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
+		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
+		page.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
 	}
 	if next.Text != "" {
-		screen.Message.Text = next.Text
+		page.Message.Text = next.Text
 	}
 	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
-		screen.expires(now, next.ExpiresAt)
+		expires(page, now, next.ExpiresAt)
 	}
 	if sess.Received == nil {
 		return
@@ -214,12 +215,12 @@ func (screen *Screen) payElsewhere(now time.Time, sess *Session) {
 	if err != nil || !r.short() {
 		return // is stored only if it can be read, and is short
 	}
-	screen.Message.Text = TextPartlyPaid
-	screen.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
+	page.Message.Text = screen.TextPartlyPaid
+	page.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
 }
 
-func shownAs(id string, amount money.Amount) ScreenShown {
-	return ScreenShown{ID: id, Type: ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
+func shownAs(id string, amount money.Amount) screen.Shown {
+	return screen.Shown{ID: id, Type: screen.ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
 }
 
 // lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name

@@ -23,7 +23,7 @@ func TestReceipts(t *testing.T) {
 	} {
 		r, err := receiptOf(test.said, test.known)
 		said, _ := r.declined()
-		declined, excess := said.text(), r.excess().text()
+		declined, excess := said.Text(), r.excess().Text()
 		news := ""
 		if !r.news.IsZero() {
 			news = named(r.news)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/subtle"
-	"encoding/json"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -13,39 +12,9 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
-
-// recurringRequest is a checked POST /api/v1/payment/recurring (decisions.md 2).
-type recurringRequest struct {
-	First      string // recurring_init_trans_id
-	Token      string
-	Order      request.Order // without a currency, which is the chain's
-	ScheduleID string
-	CustomData json.RawMessage
-	Customer   request.Customer
-	Hash       string
-
-	number bool // Order.Amount was a JSON number
-}
-
-// readRecurring checks the fields of such a request but for merchant_key, which in has read before. The merchant is nil if
-// that is unknown.
-func readRecurring(in request.Reader, m *merchant.Merchant, now time.Time) (recurringRequest, error) {
-	var r recurringRequest
-	r.First = in.Required("recurring_init_trans_id")
-	r.Token = in.Required("recurring_token")
-	order := in.Inside("order")
-	r.Order.Number = order.Required("number", request.UpTo(255), request.OrderNumber(m.AnyNumber()))
-	r.Order.Amount.Text = order.Required("amount", request.AmountIn(request.AnyCurrency))
-	r.number = order.IsNumber("amount")
-	r.Order.Description = order.Required("description", request.Length(2, 1024))
-	r.ScheduleID = in.Text("schedule_id")
-	r.CustomData = in.CustomData()
-	r.Customer = in.Customer(now)
-	r.Hash = in.Required("hash")
-	return r, in.Err()
-}
 
 // Recurring charges the card of a recurring chain without the payer, and
 // answers the payment, decided if the provider answers soon.
@@ -60,7 +29,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := readRecurring(in, m, now)
+	req, err := request.ReadRecurring(in, m.AnyNumber(), now)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +37,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, req.Hash, req.signed(m, c)); err != nil {
+	if err := s.authenticate(m, req.Hash, signedBy(req, m, c)); err != nil {
 		return nil, err
 	}
 	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
@@ -83,7 +52,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
 // read for an unknown merchant too, who must not be told from a known one by time.
-func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.Owner, req recurringRequest) (*Chain, error) {
+func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.Owner, req request.Recurring) (*Chain, error) {
 	c, err := s.chain(ctx, now, req.First)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
@@ -93,9 +62,9 @@ func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.
 
 // signed is what the hash of the request is made of. A JSON number may be
 // signed as its literal or its formatted text (decisions.md 3).
-func (r recurringRequest) signed(m *merchant.Merchant, c *Chain) request.Signed {
+func signedBy(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
 	literal := request.SignedRecurring(r.First, r.Token, r.Order)
-	if !r.number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
+	if !r.Number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
 	amount, err := money.Parse(r.Order.Amount.Text, request.CurrencyOf(c.Order))
@@ -107,9 +76,9 @@ func (r recurringRequest) signed(m *merchant.Merchant, c *Chain) request.Signed 
 }
 
 // newRecurring makes the payment of an authentic request.
-func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req recurringRequest, c *Chain) (*Payment, error) {
+func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req request.Recurring, c *Chain) (*Payment, error) {
 	if c == nil {
-		return nil, errPayment()
+		return nil, ErrPayment()
 	}
 	if c.disabled(m) {
 		return nil, request.ErrDenied()
@@ -216,7 +185,7 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Mer
 	p.ScheduleID = c.ScheduleID
 	t, e := task{payment: p, reference: p.ID}, effects{save: true}
 	if !now.Before(c.NextAt) {
-		if e, err = decline(t, p.Jobs[0], reported{Result: declineFor(ReasonMissed)}, now); err != nil {
+		if e, err = decline(t, p.Jobs[0], reported{Result: declineFor(screen.ReasonMissed)}, now); err != nil {
 			return err
 		}
 	}

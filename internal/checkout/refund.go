@@ -17,7 +17,7 @@ const maxRefunds = 200
 // at once never exceed the payment. The outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
-	r, err := readFollowUp(JobRefund, call.Body)
+	r, err := readFollowUpOf(JobRefund, call.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (p *Payment) allowRefund(text string) (money.Amount, error) {
 	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
 		return money.Amount{}, errNotAllowed(JobRefund)
 	}
-	left, err := p.left()
+	left, err := p.Left()
 	if err != nil {
 		return money.Amount{}, err
 	}

@@ -15,7 +15,7 @@ import (
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
-	r, err := readFollowUp(jobRetry, call.Body)
+	r, err := readFollowUpOf(jobRetry, call.Body)
 	if err != nil {
 		return nil, err
 	}

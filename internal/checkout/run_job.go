@@ -11,6 +11,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -98,7 +99,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.AskedAt.IsZero() {
-			return s.declineUnsent(ctx, t, ReasonNotPossible)
+			return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
 		}
 		job.Tries++ // so that it is looked for ever more rarely
 		return s.postpone(ctx, t, Undefined)
@@ -127,7 +128,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 		return err
 	}
 	if t.payment.wasTakenBack() { // the merchant's call came before that, and was not sent
-		reason = ReasonTakenBack
+		reason = screen.ReasonTakenBack
 	}
 	if reason != "" {
 		return s.declineUnsent(ctx, t, reason)
@@ -211,7 +212,7 @@ func (t task) call(ctx context.Context) (Result, error) {
 	default:
 		return t.chargeOrContinue(ctx)
 	}
-	return declineFor(ReasonNotSupported), nil
+	return declineFor(screen.ReasonNotSupported), nil
 }
 
 // storeResult stores what came of a request that was sent.
@@ -243,7 +244,7 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
 	if t.job().Tries >= sendTries {
-		return s.apply(ctx, t, declineFor(ReasonUnreachable))
+		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
 	}
 	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {
 		job.AskedAt = time.Time{}
@@ -285,4 +286,9 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}
 	return err
+}
+
+// declineFor is the result of a request that is declined without being sent, or that the provider can't carry out.
+func declineFor(code screen.ReasonCode) Result {
+	return Result{Outcome: OutcomeDeclined, ReasonCode: code}
 }

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -26,7 +27,7 @@ func sealedRecord(p *Payment, sealed *card.Sealed) store.Record {
 
 // sealed reports whether what the payer sealed is still needed.
 func (p *Payment) sealed() bool {
-	charge := p.charge()
+	charge := p.Charge()
 	return charge != nil && charge.Sealed
 }
 
@@ -53,7 +54,7 @@ func (p *Payment) deletedCard() store.Record {
 }
 
 // unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
-func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, ReasonCode, error) {
+func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
@@ -64,7 +65,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 		c, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrSealed) {
-		return card.Card{}, ReasonCardUnreadable, nil
+		return card.Card{}, screen.ReasonCardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -20,8 +21,8 @@ import (
 // StepField is a parameter of the method that the payer is asked for in a second form, with the provider's options if
 // there are any to choose from.
 type StepField struct {
-	ID      string         `json:"id"` // of a row that the page asks for in a second form
-	Options []ScreenOption `json:"options,omitempty"`
+	ID      string          `json:"id"` // of a row that the page asks for in a second form
+	Options []screen.Option `json:"options,omitempty"`
 }
 
 // AnswerRequest is what the page sends of a second form. Step is Screen.Step, so that an answer that comes again is no
@@ -40,27 +41,27 @@ type Continuer interface {
 // Answer takes what the payer filled in on a second form, has the provider told and returns the next screen. What comes
 // again, or for a form that is not shown any more, changes nothing: the screen says how things stand.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest) (Screen, error) {
+func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest) (screen.Screen, error) {
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
-			return Screen{}, err
+			return screen.Screen{}, err
 		}
 		if !sess.asks(a.Step, now) {
 			return s.screen(ctx, now, sess)
 		}
 		p, err := s.payment(ctx, now, sess.PaymentID)
 		if err != nil {
-			return Screen{}, err
+			return screen.Screen{}, err
 		}
-		if p == nil || p.charge() == nil || p.Next == nil || p.Next.Step != sess.Next.Step {
+		if p == nil || p.Charge() == nil || p.Next == nil || p.Next.Step != sess.Next.Step {
 			return s.screen(ctx, now, sess) // it is being decided
 		}
 		if err := answer(p, sess, a); err != nil {
-			return Screen{}, err
+			return screen.Screen{}, err
 		}
-		job := p.charge()
+		job := p.Charge()
 		job.Continue, job.Cause, job.DueAt = true, request.ID(ctx), now.Add(newJobGrace)
 		err = s.Store.Save(ctx, now, sess.record(), p.record())
 		if err == nil {
@@ -68,10 +69,10 @@ func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest)
 			return s.screen(ctx, now, sess)
 		}
 		if !store.IsConflict(err) {
-			return Screen{}, fmt.Errorf("store answer: %w", err)
+			return screen.Screen{}, fmt.Errorf("store answer: %w", err)
 		}
 	}
-	return Screen{}, s.conflicts(ctx, "answer", "")
+	return screen.Screen{}, s.conflicts(ctx, "answer", "")
 }
 
 // asks reports whether the session waits for a second form of that number.

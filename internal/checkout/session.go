@@ -9,6 +9,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -41,12 +42,12 @@ type Session struct {
 	Attempts       []string        `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
 	Amount         money.Amount    `json:"amount,omitzero"`            // that the payer entered for the latest attempt
 	Declines       int             `json:"declines,omitempty"`
-	Reason         *ScreenReason   `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
+	Reason         *screen.Reason  `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
 	Next           *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
 	Withheld       int             `json:"withheld,omitempty"`      // number of the callback of the latest attempt's decline, which waits for the session's end
 	Returned       bool            `json:"returned,omitempty"`      // the payer came back from there
 	Received       *Received       `json:"received,omitempty"`      // while processing: the part that has arrived
-	Stray          ScreenText      `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
+	Stray          screen.Text     `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
 	Saved          []card.Saved    `json:"saved,omitempty"`         // the cards of Request.CardTokens, without their Kept
 	PaidAt         []time.Time     `json:"paid_at,omitempty"`       // starts of the latest attempt and of those in the minute before it
 

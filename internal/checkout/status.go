@@ -59,41 +59,12 @@ type TransactionObject struct {
 // statusLimit is the most sessions and payments of one order that are read at once, and that a list is made of.
 const statusLimit = 300
 
-// StatusRequest is a POST /api/v1/payment/status.
-type StatusRequest struct {
-	MerchantKey string
-	PaymentID   string
-	OrderID     string
-	Size        int // 0: not sent
-	Hash        string
-}
-
-// readStatus checks the fields of a POST /api/v1/payment/status (decisions.md 2), in the order of that
-// row. With both ids payment_id wins; size is for order_id alone.
-// Errors: CodeInvalid with every fault.
-func readStatus(body []byte) (StatusRequest, error) {
-	in, err := request.Read(body)
-	if err != nil {
-		return StatusRequest{}, err
-	}
-	var r StatusRequest
-	r.MerchantKey = in.Required("merchant_key")
-	r.Hash = in.Required("hash")
-	if in.Has("order_id") && !in.Has("payment_id") {
-		r.OrderID = in.Text("order_id")
-		r.Size = in.Integer("size", 0, 1, 100)
-	} else {
-		r.PaymentID = in.Required("payment_id")
-	}
-	return r, in.Err()
-}
-
 // Status answers one payment, or with size a list of the order's payments,
 // newest first (decisions.md 2). It is one read while the merchant is
 // remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
-	req, err := readStatus(body)
+	req, err := request.ReadStatus(body)
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +88,14 @@ func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 
 // statusOfPayment finds a payment by its id. An id that was given out with a
 // session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req StatusRequest) (PaymentObject, error) {
+func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req request.Status) (PaymentObject, error) {
 	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if p != nil {
 		if p.Owner != by.Owner {
-			return PaymentObject{}, errPayment()
+			return PaymentObject{}, ErrPayment()
 		}
 		return paymentObject(by.Merchant, p), nil
 	}
@@ -135,21 +106,21 @@ func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req S
 func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
-		return PaymentObject{}, errPayment()
+		return PaymentObject{}, ErrPayment()
 	}
-	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), StatusRequest{PaymentID: id})
+	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), request.Status{PaymentID: id})
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if len(found) == 0 {
-		return PaymentObject{}, errPayment()
+		return PaymentObject{}, ErrPayment()
 	}
 	return found[0], nil
 }
 
 // statusOfOrder answers the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req StatusRequest) (Response, error) {
+func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req request.Status) (Response, error) {
 	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
 		found, err := s.paymentsOf(ctx, by, store.VisitsOf(hash, statusLimit), req)
@@ -173,7 +144,7 @@ func errOrder() *request.Error {
 // paymentThatMatters answers the payment of an order that was paid, else one that was paid and given back,
 // else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
 // order stays paid, however many sessions follow.
-func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, hash string, req StatusRequest) (PaymentObject, bool, error) {
+func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, hash string, req request.Status) (PaymentObject, bool, error) {
 	var best PaymentObject
 	for query := store.VisitsOf(hash, statusLimit); ; {
 		records, err := s.Store.List(ctx, s.Now(), query)
@@ -198,14 +169,14 @@ func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, ha
 
 // wants reports whether a payment is what was asked for. It has to be looked
 // at, because two orders can share an order hash.
-func (r StatusRequest) wants(orderNumber, paymentID string) bool {
+func wants(r request.Status, orderNumber, paymentID string) bool {
 	return r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber
 }
 
 // paymentsOf lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req StatusRequest) (PaymentList, error) {
+func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req request.Status) (PaymentList, error) {
 	records, err := s.Store.List(ctx, s.Now(), visits)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
@@ -214,7 +185,7 @@ func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits sto
 }
 
 // seenBy answers those of an order's documents that a request is about, as payments.
-func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.Record) (PaymentList, error) {
+func (s *Service) seenBy(by merchant.Caller, req request.Status, records []store.Record) (PaymentList, error) {
 	now := s.Now()
 	var found PaymentList
 	for _, r := range records {
@@ -223,7 +194,7 @@ func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.
 			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}
-			if p.Owner == by.Owner && req.wants(p.Order.Number, p.ID) {
+			if p.Owner == by.Owner && wants(req, p.Order.Number, p.ID) {
 				found = append(found, paymentObject(by.Merchant, &p))
 			}
 			continue
@@ -233,7 +204,7 @@ func (s *Service) seenBy(by merchant.Caller, req StatusRequest, records []store.
 			return nil, err
 		}
 		asked := &sess.Request
-		if sess.PaymentID == "" && asked.Owner == by.Owner && req.wants(asked.Order.Number, sess.FirstPaymentID) {
+		if sess.PaymentID == "" && asked.Owner == by.Owner && wants(req, asked.Order.Number, sess.FirstPaymentID) {
 			found = append(found, unusedPayment(&sess, now))
 		}
 	}

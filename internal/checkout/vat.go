@@ -8,6 +8,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // vatOf answers the part of a payment's amount that is VAT, nil if none is
@@ -27,7 +28,7 @@ func vatOf(m *merchant.Mapping, req *request.Session, p *Payment) (*money.Amount
 }
 
 // screenVAT is the VAT of the payer's country if that is known, else of every country with a rate.
-func screenVAT(m *merchant.Mapping, req *request.Session) []ScreenVAT {
+func screenVAT(m *merchant.Mapping, req *request.Session) []screen.VAT {
 	amount := req.Order.Amount.Value
 	if !req.VATCalc || amount.IsZero() {
 		return nil
@@ -36,10 +37,10 @@ func screenVAT(m *merchant.Mapping, req *request.Session) []ScreenVAT {
 	if known := req.BillingAddress.Country; known != "" {
 		countries = slices.DeleteFunc(countries, func(c string) bool { return c != known })
 	}
-	var shown []ScreenVAT
+	var shown []screen.VAT
 	for _, country := range countries {
 		if rate, err := money.ParseRate(m.VATRates[country]); err == nil {
-			shown = append(shown, ScreenVAT{country, shownAmount(amount.VAT(rate))})
+			shown = append(shown, screen.VAT{Country: country, Amount: shownAmount(amount.VAT(rate))})
 		}
 	}
 	return shown

@@ -25,7 +25,7 @@ type VoidAnswer struct {
 // when the provider has, and with WAITING if that takes long.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
-	r, err := readFollowUp(JobVoid, call.Body)
+	r, err := readFollowUpOf(JobVoid, call.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 
 func (p *Payment) allowVoid(now time.Time) (money.Amount, error) {
 	today := p.settledAt().UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
-	settled := p.Status == StatusSettled && today && p.reversible() && len(p.givenBack()) == 0
+	settled := p.Status == StatusSettled && today && p.reversible() && len(p.GivenBack()) == 0
 	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
 		return money.Amount{}, errNotAllowed(JobVoid)
 	}
@@ -45,7 +45,7 @@ func (p *Payment) allowVoid(now time.Time) (money.Amount, error) {
 func (p *Payment) settledAt() time.Time {
 	var at time.Time
 	for _, t := range p.Transactions {
-		if t.Status == Success && (t.Type == p.eventType(JobCharge) || t.Type == EventCapture) {
+		if t.Status == Success && (t.Type == p.EventType(JobCharge) || t.Type == EventCapture) {
 			at = t.Date
 		}
 	}

@@ -22,6 +22,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
 	"checkout/internal/vault"
@@ -98,8 +99,8 @@ func buy(t *testing.T, client *http.Client, base string, choice url.Values) stri
 	return session
 }
 
-// screen requests the page's next screen, or with a request pays.
-func screen(t *testing.T, client *http.Client, address string, pay *checkout.PayRequest) checkout.Screen {
+// nextScreen requests the page's next screen, or with a request pays.
+func nextScreen(t *testing.T, client *http.Client, address string, pay *checkout.PayRequest) screen.Screen {
 	t.Helper()
 	response, err := client.Get(address)
 	if pay != nil {
@@ -111,7 +112,7 @@ func screen(t *testing.T, client *http.Client, address string, pay *checkout.Pay
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(response.Body)
-	var shown checkout.Screen
+	var shown screen.Screen
 	if err := json.Unmarshal(body, &shown); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("screen: %d %s", response.StatusCode, body)
 	}
@@ -125,9 +126,9 @@ var payer = map[string]string{
 }
 
 // fill returns what the page sends for a form screen.
-func fill(t *testing.T, form checkout.Screen, month, year int) *checkout.PayRequest {
+func fill(t *testing.T, form screen.Screen, month, year int) *checkout.PayRequest {
 	t.Helper()
-	if form.Kind != checkout.KindForm {
+	if form.Kind != screen.KindForm {
 		t.Fatalf("no form: %+v", form)
 	}
 	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
@@ -208,21 +209,21 @@ func TestBuyInTheDemoShop(t *testing.T) {
 			test.choice.Set("currency", "EUR")
 			page := server.URL + "/page/v1/" + buy(t, client, server.URL, test.choice)
 
-			form := screen(t, client, page, nil)
+			form := nextScreen(t, client, page, nil)
 			if form.Order.Amount != "10.00" || form.Merchant != "Demo Shop" || form.Test == (test.name == "live key") {
 				t.Errorf("form of %+v", form)
 			}
 			if asks := len(form.Methods[0].Fields) > 4; asks == (test.name == "with customer") {
 				t.Errorf("%d fields are asked", len(form.Methods[0].Fields))
 			}
-			shown := screen(t, client, page, fill(t, form, test.month, test.year))
+			shown := nextScreen(t, client, page, fill(t, form, test.month, test.year))
 			eventually(t, "decided", func() bool {
-				shown = screen(t, client, page, nil)
-				if shown.Kind == checkout.KindGo && strings.HasPrefix(shown.Go.URL, server.URL+"/sandbox/") {
+				shown = nextScreen(t, client, page, nil)
+				if shown.Kind == screen.KindGo && strings.HasPrefix(shown.Go.URL, server.URL+"/sandbox/") {
 					takeStep(t, client, shown.Go.URL, test.step)
 					return false
 				}
-				return shown.Kind != checkout.KindWait
+				return shown.Kind != screen.KindWait
 			})
 			checkOrder(t, client, server.URL, form.Order.Number, test.events)
 			checkResult(t, client, server.URL, shown, result{order: form.Order.Number, ending: test.ending, status: test.status})
@@ -268,16 +269,16 @@ func checkOrder(t *testing.T, client *http.Client, base, order, events string) {
 // result is what the shop should show at the end.
 type result struct{ order, ending, status string }
 
-func checkResult(t *testing.T, client *http.Client, base string, shown checkout.Screen, want result) {
+func checkResult(t *testing.T, client *http.Client, base string, shown screen.Screen, want result) {
 	t.Helper()
 	address := base + "/demo/return/cancel?order=" + want.order
 	if want.ending != "" {
-		if shown.Kind != checkout.KindGo ||
+		if shown.Kind != screen.KindGo ||
 			!strings.HasPrefix(shown.Go.URL, base+"/demo/return/"+want.ending+"?order="+want.order) {
 			t.Fatalf("the payer is not sent back: %+v", shown)
 		}
 		address = shown.Go.URL
-	} else if shown.Kind != checkout.KindForm || shown.Message == nil || shown.Message.Text != checkout.TextDeclined {
+	} else if shown.Kind != screen.KindForm || shown.Message == nil || shown.Message.Text != screen.TextDeclined {
 		t.Fatalf("the payer may not try again: %+v", shown)
 	}
 	status, _, body := get(t, client, address)
@@ -297,7 +298,7 @@ func checkResult(t *testing.T, client *http.Client, base string, shown checkout.
 func TestResultRefreshesUntilDecided(t *testing.T) {
 	server, client := start(t), browser(t)
 	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
-	number := screen(t, client, page, nil).Order.Number
+	number := nextScreen(t, client, page, nil).Order.Number
 	_, _, body := get(t, client, server.URL+"/demo/return/success?order="+number)
 	want := `<meta http-equiv="refresh" content="2; url=/demo/return/success?looked=1&amp;order=` + number + `">`
 	if !strings.Contains(body, want) {
@@ -609,7 +610,7 @@ func TestStopIsAtOnce(t *testing.T) {
 	t.Cleanup(server.Stop)
 	client := browser(t)
 	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
-	screen(t, client, page, fill(t, screen(t, client, page, nil), 1, 2038))
+	nextScreen(t, client, page, fill(t, nextScreen(t, client, page, nil), 1, 2038))
 	open, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

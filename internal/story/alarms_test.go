@@ -168,7 +168,7 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
 	var files []string
-	for _, folder := range []string{"checkout", "callback", "metric"} {
+	for _, folder := range []string{"checkout", "callback", "metric", "sweep"} {
 		found, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 )
 
 // babbler is a receiver that reads a callback and sends 63 KiB of control characters instead of HTTP.
@@ -89,9 +90,9 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 func TestAnswersThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
 	shown := func(n int, value string) *checkout.RequiredAction {
-		rows := make([]checkout.ScreenShown, n)
+		rows := make([]screen.Shown, n)
 		for i := range rows {
-			rows[i] = checkout.ScreenShown{ID: "crypto_address", Value: value}
+			rows[i] = screen.Shown{ID: "crypto_address", Value: value}
 		}
 		return &checkout.RequiredAction{Kind: checkout.StatusPending, Show: rows}
 	}

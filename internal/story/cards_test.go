@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 )
 
 // saves pays with req_token and answers the card_token of the callback.
@@ -29,7 +29,7 @@ func (s *shop) saves(number, expiry string) string {
 }
 
 // chooses pays with a saved card of the form, and a security code where it is asked for.
-func (v *visit) chooses(saved string) checkout.Screen {
+func (v *visit) chooses(saved string) screen.Screen {
 	v.w.t.Helper()
 	form := v.screen()
 	pay := v.fill(form, card.Card{SecurityCode: securityCode})

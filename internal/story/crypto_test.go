@@ -13,6 +13,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 
 	"github.com/google/uuid"
 )
@@ -69,7 +70,7 @@ func (s *shop) reasons(want ...string) {
 }
 
 // rows are what a wait screen shows.
-func rows(s checkout.Screen) map[string]string {
+func rows(s screen.Screen) map[string]string {
 	all := map[string]string{}
 	for _, one := range s.Show {
 		all[one.ID] = one.Value
@@ -189,10 +190,10 @@ func TestPaidTooMuch(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 1)
 	payer.sends(payer.paymentID(), "pay_double")
 	payer.is("settled")
-	screen := payer.screen()
-	if words(screen) != "go https://shop.example/paid" || screen.Message.Text != checkout.TextPaid ||
-		reasonWords(screen.Message.Reason) != " (paid_too_much: 0.00200000 of 0.00100000 BTC)" {
-		t.Errorf("the payer sees %q, %+v", words(screen), screen.Message)
+	page := payer.screen()
+	if words(page) != "go https://shop.example/paid" || page.Message.Text != screen.TextPaid ||
+		reasonWords(page.Message.Reason) != " (paid_too_much: 0.00200000 of 0.00100000 BTC)" {
+		t.Errorf("the payer sees %q, %+v", words(page), page.Message)
 	}
 	w.shop.told("init success pending", "sale success settled")
 	w.shop.reasons("", double)
@@ -267,7 +268,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	w.pass(21 * time.Minute)
 	late := payer.paymentID()
 	form := payer.screen()
-	card := slices.IndexFunc(form.Methods, func(m checkout.ScreenMethod) bool { return m.ID == "card" })
+	card := slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" })
 	form.Methods = form.Methods[card:]
 	payer.send(payer.fill(form, cardOf(t)))
 	w.work()
@@ -316,7 +317,7 @@ func TestAnyAmountTooLate(t *testing.T) {
 
 // address is a provider's answer to a charge that is paid to an address. No end of its time is known.
 var address = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-	Kind: checkout.StatusPending, Show: []checkout.ScreenShown{{ID: "crypto_address", Value: "an address"}},
+	Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
 }}
 
 // hears has the sandbox's place report a result of the payment.

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -399,7 +400,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 	bank := &provider{lookUp: onQuestion(checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
 	bank.charge = func(checkout.Charge) (checkout.Result, error) {
 		if len(bank.charges) == 1 {
-			shown := []checkout.ScreenShown{{ID: "crypto_address", Value: "first"}}
+			shown := []screen.Shown{{ID: "crypto_address", Value: "first"}}
 			return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusPending, Show: shown}}, nil
 		}
 		received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}

@@ -14,6 +14,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 
 	"github.com/google/uuid"
 )
@@ -154,7 +155,7 @@ func askingEverything(m method.Method, operation method.Operation) (changes []fu
 }
 
 // sample is a good value of a field, different for each.
-func sample(m method.Method, f checkout.ScreenField) string {
+func sample(m method.Method, f screen.Field) string {
 	switch f.Kind {
 	case method.FieldCardName:
 		return "Ada Lovelace"
@@ -299,10 +300,10 @@ func TestScreensAsData(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC", "network_type": ""}}))
 	form := payer.screen()
-	if form.Operation != "purchase" || !slices.Equal(form.Actions, []checkout.ScreenAction{checkout.ActionCancel}) || form.ExpiresAt != "2030-03-04T11:00:00Z" {
+	if form.Operation != "purchase" || !slices.Equal(form.Actions, []screen.Action{screen.ActionCancel}) || form.ExpiresAt != "2030-03-04T11:00:00Z" {
 		t.Errorf("the form is for %q, offers %q and ends at %q", form.Operation, form.Actions, form.ExpiresAt)
 	}
-	for i, want := range []checkout.ScreenMethod{
+	for i, want := range []screen.Method{
 		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"}, {ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Action: "submit"},
 	} {
 		got := form.Methods[i]
@@ -312,7 +313,7 @@ func TestScreensAsData(t *testing.T) {
 	}
 	payer.paysByCrypto()
 	wait := payer.screen()
-	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []checkout.ScreenAction{checkout.ActionPaid}) || wait.ExpiresAt != "2030-03-04T10:20:00Z" {
+	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []screen.Action{screen.ActionPaid}) || wait.ExpiresAt != "2030-03-04T10:20:00Z" {
 		t.Errorf("the wait is for %q, offers %q and ends at %q", wait.Operation, wait.Actions, wait.ExpiresAt)
 	}
 	var rows []string
@@ -324,7 +325,7 @@ func TestScreensAsData(t *testing.T) {
 	}
 	payer.sends(payer.paymentID(), "pay_half")
 	missing := payer.screen().Show[4]
-	if missing.ID != "amount_missing" || missing.Type != checkout.ShownAmount || missing.Currency != "BTC" {
+	if missing.ID != "amount_missing" || missing.Type != screen.ShownAmount || missing.Currency != "BTC" {
 		t.Errorf("what is missing is %+v", missing)
 	}
 }
@@ -350,10 +351,10 @@ func TestBrandingAndCart(t *testing.T) {
 		"items": []any{map[string]any{"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png"}},
 	}}}))
 	form := payer.screen()
-	if form.Branding == nil || *form.Branding != (checkout.ScreenBrand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}) {
+	if form.Branding == nil || *form.Branding != (screen.Brand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}) {
 		t.Errorf("branding %+v", form.Branding)
 	}
-	if want := []checkout.ScreenItem{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}; !slices.Equal(form.Items, want) {
+	if want := []screen.Item{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}; !slices.Equal(form.Items, want) {
 		t.Errorf("items %+v, want %+v", form.Items, want)
 	}
 	if plain := open(t).shop.visits("pen-1").screen(); plain.Branding != nil || plain.Items != nil {

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
@@ -88,15 +89,15 @@ func (s *shop) visits(number string, changes ...func(map[string]any)) *visit {
 }
 
 // screen asks what the page has to show.
-func (v *visit) screen() checkout.Screen {
+func (v *visit) screen() screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
 	return v.read(code, body)
 }
 
-func (v *visit) read(code int, body []byte) checkout.Screen {
+func (v *visit) read(code int, body []byte) screen.Screen {
 	v.w.t.Helper()
-	var screen checkout.Screen
+	var screen screen.Screen
 	if err := json.Unmarshal(body, &screen); err != nil || code != http.StatusOK {
 		v.w.t.Fatalf("screen: %d %s", code, body)
 	}
@@ -104,9 +105,9 @@ func (v *visit) read(code int, body []byte) checkout.Screen {
 }
 
 // words are a screen in a few words: "form", "wait: processing", "go https://...".
-func words(s checkout.Screen) string {
+func words(s screen.Screen) string {
 	text := string(s.Kind)
-	if s.Kind == checkout.KindGo {
+	if s.Kind == screen.KindGo {
 		return text + " " + s.Go.URL
 	}
 	if s.Message != nil {
@@ -118,7 +119,7 @@ func words(s checkout.Screen) string {
 
 // reasonWords is a reason as a screen gives it: " (Declined by processing.)" in a provider's words, else
 // " (paid_too_little: 1 of 2 BTC)" by its code.
-func reasonWords(r *checkout.ScreenReason) string {
+func reasonWords(r *screen.Reason) string {
 	switch {
 	case r == nil:
 		return ""
@@ -144,11 +145,11 @@ func (v *visit) sees(want string) {
 // expiry date. It can be made once and sent again.
 func (v *visit) attempt(expiry string) checkout.PayRequest {
 	v.w.t.Helper()
-	screen := v.screen()
-	if screen.Kind != checkout.KindForm {
+	page := v.screen()
+	if page.Kind != screen.KindForm {
 		return checkout.PayRequest{Attempt: uuid.NewString(), Method: "card"} // a page that was not drawn anew
 	}
-	return v.fill(screen, paymentCard(v.w.t, expiry))
+	return v.fill(page, paymentCard(v.w.t, expiry))
 }
 
 // paymentCard is the test card with this expiry date, as MM/YY.
@@ -162,7 +163,7 @@ func paymentCard(t tester, expiry string) card.Card {
 }
 
 // fill fills in a form.
-func (v *visit) fill(form checkout.Screen, card card.Card) checkout.PayRequest {
+func (v *visit) fill(form screen.Screen, card card.Card) checkout.PayRequest {
 	v.w.t.Helper()
 	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
 	if err != nil {
@@ -185,7 +186,7 @@ func (v *visit) fill(form checkout.Screen, card card.Card) checkout.PayRequest {
 }
 
 // send sends an attempt and answers what the page shows then.
-func (v *visit) send(pay checkout.PayRequest) checkout.Screen {
+func (v *visit) send(pay checkout.PayRequest) screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
 	return v.read(code, body)
@@ -260,11 +261,11 @@ func (v *visit) runs() error {
 // of it and answers where the browser is sent then.
 func (v *visit) presses(button string) (location string) {
 	v.w.t.Helper()
-	screen := v.screen()
-	if screen.Kind != checkout.KindGo || !strings.HasPrefix(screen.Go.URL, v.w.server.URL+"/sandbox/") {
-		v.w.t.Fatalf("the payer is not sent to the sandbox but sees %q", words(screen))
+	page := v.screen()
+	if page.Kind != screen.KindGo || !strings.HasPrefix(page.Go.URL, v.w.server.URL+"/sandbox/") {
+		v.w.t.Fatalf("the payer is not sent to the sandbox but sees %q", words(page))
 	}
-	return v.pressesAt(screen.Go.URL, button)
+	return v.pressesAt(page.Go.URL, button)
 }
 
 // pressesAt is presses at a page that the payer still has open.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/audit"
 	"checkout/internal/store"
 )
 
@@ -21,7 +21,7 @@ func (w *world) checkOrders() {
 func (w *world) broken() (lines []string) {
 	all := slices.DeleteFunc(w.app.Store.Dump(), func(r store.Record) bool { return string(r.Doc) == "{}" }) // of a backlog
 	for _, partition := range partitions(all) {
-		lines = append(lines, checkout.CheckOrder(w.clock.Now(), partition)...)
+		lines = append(lines, audit.CheckOrder(w.clock.Now(), partition)...)
 	}
 	return lines
 }
@@ -88,7 +88,7 @@ func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 				}
 				records = append(records, r)
 			}
-			lines := checkout.CheckOrder(w.clock.Now(), records)
+			lines := audit.CheckOrder(w.clock.Now(), records)
 			if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), c.want) {
 				t.Errorf("%q, want %q", lines, c.want)
 			}

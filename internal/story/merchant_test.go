@@ -10,6 +10,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 )
 
 func disabled(m *merchant.Merchant)        { m.Disabled = true }
@@ -214,14 +215,14 @@ func TestPayIsChecked(t *testing.T) {
 func TestBadCardIsDeclinedUnasked(t *testing.T) {
 	tests := []struct {
 		change func(*card.Card)
-		code   checkout.ReasonCode
+		code   screen.ReasonCode
 		reason string
 	}{
-		{func(c *card.Card) { c.Number = "4111111111111112" }, checkout.ReasonCardInvalid, "Invalid card"},
-		{func(c *card.Card) { c.Number = "" }, checkout.ReasonCardInvalid, "Invalid card"},
-		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, checkout.ReasonCardExpired, "The expiration date of card is expired and not valid."},
-		{func(c *card.Card) { c.ExpiryMonth = 13 }, checkout.ReasonCardExpired, "The expiration date of card is expired and not valid."},
-		{func(c *card.Card) { c.SecurityCode = "" }, checkout.ReasonSecurityCodeInvalid, "Invalid security code"},
+		{func(c *card.Card) { c.Number = "4111111111111112" }, screen.ReasonCardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.Number = "" }, screen.ReasonCardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, screen.ReasonCardExpired, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.ExpiryMonth = 13 }, screen.ReasonCardExpired, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.SecurityCode = "" }, screen.ReasonSecurityCodeInvalid, "Invalid security code"},
 	}
 	for _, test := range tests {
 		w := open(t)

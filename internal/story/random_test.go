@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 
 	"pgregory.net/rapid"
 )
@@ -55,7 +56,7 @@ var (
 type random struct {
 	*world
 	visit    *visit
-	form     checkout.Screen
+	form     screen.Screen
 	promised string
 	clicks   []payRequest
 	statuses map[string]checkout.Status // of the payments, when last seen

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 
 	"github.com/google/uuid"
 )
@@ -31,7 +32,7 @@ func needsMore(fields ...string) checkout.Result {
 	for _, id := range fields {
 		f := checkout.StepField{ID: id}
 		if id == "bankDetails.account" {
-			f.Options = []checkout.ScreenOption{{Value: "savings"}, {Value: "current"}}
+			f.Options = []screen.Option{{Value: "savings"}, {Value: "current"}}
 		}
 		next.Fields = append(next.Fields, f)
 	}

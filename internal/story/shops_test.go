@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 )
 
 // Each story is a kind of shop that speaks the protocol (decisions.md 11): the request as it comes, the
@@ -145,7 +145,7 @@ func TestShopPlugin(t *testing.T) {
 	}
 }
 
-func fieldIDs(s checkout.Screen) string {
+func fieldIDs(s screen.Screen) string {
 	var ids []string
 	for _, f := range s.Methods[0].Fields {
 		ids = append(ids, f.ID)
@@ -303,7 +303,7 @@ func TestWithheldDeclineTellsOfMoney(t *testing.T) {
 	payer.sends(payer.paymentID(), "pay_half")
 	w.pass(25 * time.Minute)
 	form := payer.screen()
-	form.Methods = form.Methods[slices.IndexFunc(form.Methods, func(m checkout.ScreenMethod) bool { return m.ID == "card" }):]
+	form.Methods = form.Methods[slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" }):]
 	payer.send(payer.fill(form, cardOf(t)))
 	w.work()
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")

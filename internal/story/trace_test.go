@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
@@ -162,7 +163,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 // history is the story of a payment as an operator sees it, with names in place of what differs from run to run.
 func (v *visit) history(id string) string {
 	v.w.t.Helper()
-	h, err := v.w.app.Service.PaymentHistory(v.w.t.(*testing.T).Context(), id)
+	h, err := audit.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
 	if err != nil {
 		v.w.t.Fatalf("history: %v", err)
 	}
@@ -264,7 +265,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		if _, err := w.app.Service.PaymentHistory(t.Context(), unknown); request.ErrorCode(err) != request.CodeNotFound {
+		if _, err := audit.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown); request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("%q: %v", unknown, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -276,7 +277,7 @@ func TestOldKeysOpenNothing(t *testing.T) {
 		payer := w.shop.visits(fmt.Sprint("pen-", 2+test.days))
 		now := payer.screen()
 		stale := now
-		stale.Seal = &checkout.ScreenSeal{KeyID: form.Seal.KeyID, Key: form.Seal.Key, Info: now.Seal.Info}
+		stale.Seal = &screen.Seal{KeyID: form.Seal.KeyID, Key: form.Seal.Key, Info: now.Seal.Info}
 		for i := range old { // somebody restores what was deleted
 			old[i].Version, old[i].ExpiresAt = 0, time.Time{}
 			_ = w.app.Store.Save(context.Background(), w.clock.Now(), old[i])

@@ -24,7 +24,7 @@ func analysed(t *testing.T) []string {
 	all := []string{
 		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks", "internal/api",
 		"internal/queue", "internal/checkout", "internal/callback", "internal/card",
-		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/connector",
+		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/sweep", "internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // which is tests

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 )
 
 // Address is a provider that shows payers where to send money to.
@@ -76,7 +77,7 @@ func waitsForMoney(r checkout.Result) bool {
 }
 
 // incomplete reports whether a row lacks what the page needs to show it.
-func incomplete(row checkout.ScreenShown) bool {
+func incomplete(row screen.Shown) bool {
 	return row.ID == "" || row.Type == "" || row.Value == ""
 }
 

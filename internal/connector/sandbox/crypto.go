@@ -12,6 +12,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // coin is what a crypto payment is paid with, and where to.
@@ -40,17 +41,17 @@ func coinOf(c checkout.Charge) *coin {
 }
 
 // shown is what the payer needs to pay elsewhere.
-func (e entry) shown() []checkout.ScreenShown {
-	all := []checkout.ScreenShown{
-		{ID: "crypto_address", Type: checkout.ShownCopy, Value: e.Coin.Address},
-		{ID: "crypto_coin", Type: checkout.ShownText, Value: e.Coin.Type},
+func (e entry) shown() []screen.Shown {
+	all := []screen.Shown{
+		{ID: "crypto_address", Type: screen.ShownCopy, Value: e.Coin.Address},
+		{ID: "crypto_coin", Type: screen.ShownText, Value: e.Coin.Type},
 	}
 	if e.Coin.Network != "" {
-		all = append(all, checkout.ScreenShown{ID: "crypto_network", Type: checkout.ShownText, Value: e.Coin.Network})
+		all = append(all, screen.Shown{ID: "crypto_network", Type: screen.ShownText, Value: e.Coin.Network})
 	}
 	if !e.PayerEnters {
-		all = append(all, checkout.ScreenShown{
-			ID: "crypto_amount", Type: checkout.ShownAmount, Value: e.inCoins(e.Amount), Currency: e.Coin.Type,
+		all = append(all, screen.Shown{
+			ID: "crypto_amount", Type: screen.ShownAmount, Value: e.inCoins(e.Amount), Currency: e.Coin.Type,
 		})
 	}
 	return all

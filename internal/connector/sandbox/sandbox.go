@@ -10,6 +10,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -217,16 +218,16 @@ func codeOf(reason string) string {
 }
 
 // reasonCodeOf is the service's code of a decline, "" where it has none for the sandbox's words.
-func reasonCodeOf(reason string) checkout.ReasonCode {
+func reasonCodeOf(reason string) screen.ReasonCode {
 	switch reason {
 	case insufficientFunds:
-		return checkout.ReasonInsufficientFunds
+		return screen.ReasonInsufficientFunds
 	case providerProblem:
-		return checkout.ReasonProviderProblem
+		return screen.ReasonProviderProblem
 	case payerRefused:
-		return checkout.ReasonPayerRefused
+		return screen.ReasonPayerRefused
 	case tooLate:
-		return checkout.ReasonPayerTooSlow
+		return screen.ReasonPayerTooSlow
 	}
 	return ""
 }

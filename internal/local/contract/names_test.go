@@ -14,7 +14,9 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 )
 
 func TestPathsAreRoutes(t *testing.T) {
@@ -211,9 +213,9 @@ func TestReasonsAreTheServices(t *testing.T) {
 func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[checkout.Screen](), reflect.TypeFor[checkout.PayRequest](),
+		reflect.TypeFor[screen.Screen](), reflect.TypeFor[checkout.PayRequest](),
 		reflect.TypeFor[checkout.AnswerRequest](), reflect.TypeFor[checkout.Created](),
-		reflect.TypeFor[checkout.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
+		reflect.TypeFor[merchant.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
 		reflect.TypeFor[checkout.CaptureAnswer](),
 		reflect.TypeFor[checkout.VoidAnswer](), reflect.TypeFor[checkout.Accepted](),
 	} {
@@ -232,11 +234,15 @@ var schemaNames = map[string]string{"Created": "SessionAnswer", "PaymentObject":
 // always present.
 func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool) {
 	t.Helper()
-	if seen[of.Name()] {
+	name := of.Name()
+	if strings.HasSuffix(of.PkgPath(), "/screen") && name != "Screen" {
+		name = "Screen" + name
+	}
+	if seen[name] {
 		return
 	}
-	seen[of.Name()] = true
-	schema := d.schema(t, cmp.Or(schemaNames[of.Name()], of.Name()))
+	seen[name] = true
+	schema := d.schema(t, cmp.Or(schemaNames[name], name))
 	var all, always []string
 	if of.Name() == "PaymentObject" {
 		all = append(all, "digital_wallet") // of the specification, for wallets to come

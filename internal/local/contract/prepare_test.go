@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"strings"
 
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 
 	"github.com/google/uuid"
 )
@@ -214,9 +214,9 @@ func (w *world) fillIn(one *example, changes members) {
 	if one.body["sealed"] == nil {
 		return
 	}
-	var form checkout.Screen
+	var form screen.Screen
 	page := strings.TrimSuffix(one.path, "/pay")
-	if _, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != checkout.KindForm {
+	if _, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
 		w.t.Fatalf("no form: %s", body)
 	}
 	request, err := fill(form, "01/38")

@@ -24,6 +24,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
@@ -142,8 +143,8 @@ func (w *world) pay(created []byte, expiry string) {
 	if page == "" || expiry == "" {
 		return
 	}
-	var form checkout.Screen
-	if code, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != checkout.KindForm {
+	var form screen.Screen
+	if code, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
 		w.t.Errorf("no form: %d %s", code, body)
 		return
 	}
@@ -190,11 +191,11 @@ var values = map[string]string{"card_name": "John Doe", "email": "john@example.c
 const testCard, payoutCard = "4111111111111111", "4601541833776519"
 
 // fill fills in the form of the first method, with the test card of an expiry date, MM/YY.
-func fill(form checkout.Screen, expiry string) (checkout.PayRequest, error) {
+func fill(form screen.Screen, expiry string) (checkout.PayRequest, error) {
 	way := form.Methods[0]
 	request := checkout.PayRequest{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
 	asks := func(id string) bool {
-		return slices.ContainsFunc(way.Fields, func(f checkout.ScreenField) bool { return f.ID == id })
+		return slices.ContainsFunc(way.Fields, func(f screen.Field) bool { return f.ID == id })
 	}
 	for _, field := range way.Fields {
 		if !field.Sealed {

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
@@ -52,26 +53,26 @@ func (w *world) visit() *visit {
 }
 
 // screen requests what the page has to show.
-func (v *visit) screen() checkout.Screen {
+func (v *visit) screen() screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
-	var screen checkout.Screen
-	if err := json.Unmarshal(body, &screen); err != nil || code != http.StatusOK {
+	var page screen.Screen
+	if err := json.Unmarshal(body, &page); err != nil || code != http.StatusOK {
 		v.w.t.Fatalf("screen: %d %s", code, body)
 	}
-	return screen
+	return page
 }
 
 // sees compares a summary of the screen with what a story expects.
 func (v *visit) sees(want string) {
 	v.w.t.Helper()
-	screen := v.screen()
-	got := string(screen.Kind)
+	page := v.screen()
+	got := string(page.Kind)
 	switch {
-	case screen.Kind == checkout.KindGo:
-		got += " " + screen.Go.URL
-	case screen.Message != nil:
-		got += ": " + string(screen.Message.Text)
+	case page.Kind == screen.KindGo:
+		got += " " + page.Go.URL
+	case page.Message != nil:
+		got += ": " + string(page.Message.Text)
 	}
 	if got != want {
 		v.w.t.Errorf("the payer of %s sees %q, want %q", v.order, got, want)
@@ -82,7 +83,7 @@ func (v *visit) sees(want string) {
 func (v *visit) fill(expiry string) checkout.PayRequest {
 	v.w.t.Helper()
 	form := v.screen()
-	if form.Kind != checkout.KindForm {
+	if form.Kind != screen.KindForm {
 		v.w.t.Fatalf("no form but %q", form.Kind)
 	}
 	var month, year int
@@ -159,15 +160,15 @@ var client = http.Client{
 // presses opens the sandbox's own page and presses a button there.
 func (v *visit) presses(button string) {
 	v.w.t.Helper()
-	screen := v.screen()
-	if screen.Kind != checkout.KindGo {
-		v.w.t.Fatalf("the payer is sent nowhere but sees %q", screen.Kind)
+	page := v.screen()
+	if page.Kind != screen.KindGo {
+		v.w.t.Fatalf("the payer is sent nowhere but sees %q", page.Kind)
 	}
-	code, page := v.w.call("GET", strings.TrimPrefix(screen.Go.URL, v.w.cloud.BaseURL()), nil)
-	if code != http.StatusOK || !strings.Contains(string(page), `value="`+button+`"`) {
-		v.w.t.Fatalf("the sandbox's page: %d %s", code, page)
+	code, form := v.w.call("GET", strings.TrimPrefix(page.Go.URL, v.w.cloud.BaseURL()), nil)
+	if code != http.StatusOK || !strings.Contains(string(form), `value="`+button+`"`) {
+		v.w.t.Fatalf("the sandbox's page: %d %s", code, form)
 	}
-	next := screen.Go.URL
+	next := page.Go.URL
 	back := v.redirect(client.PostForm(next, url.Values{"action": {button}}))
 	if end := v.redirect(client.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.session {
 		v.w.t.Errorf("back at %q", end)

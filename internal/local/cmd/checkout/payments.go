@@ -20,7 +20,7 @@ func showPayment(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	history, err := service.PaymentHistory(ctx, c.flags.Arg(0))
+	history, err := app.PaymentHistory(ctx, service, c.flags.Arg(0))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package checkout
+package audit
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout"
 	"checkout/internal/store"
 )
 
@@ -14,7 +15,7 @@ import (
 // as after a restore, and says what does not, a line each. It names payments
 // and rules, nothing of what is stored.
 func CheckOrder(now time.Time, records []store.Record) []string {
-	c := orderCheck{payments: map[string]*Payment{}, callbacks: map[string]int{}, paid: map[string]string{}}
+	c := orderCheck{payments: map[string]*checkout.Payment{}, callbacks: map[string]int{}, paid: map[string]string{}}
 	for _, r := range records {
 		if r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt) {
 			c.add(r)
@@ -31,7 +32,7 @@ func CheckOrder(now time.Time, records []store.Record) []string {
 
 // orderCheck is a check of one partition.
 type orderCheck struct {
-	payments  map[string]*Payment
+	payments  map[string]*checkout.Payment
 	callbacks map[string]int    // by payment
 	paid      map[string]string // the successful payment of each session
 	forgets   bool              // documents are kept for a time only, so some may be gone
@@ -48,7 +49,7 @@ func (c *orderCheck) add(r store.Record) {
 	case !store.IsPaymentData(r.Key):
 		return
 	case store.IsPayment(r.Key):
-		p := &Payment{}
+		p := &checkout.Payment{}
 		if err := r.Decode(p); err != nil {
 			c.faults = append(c.faults, "a payment of partition "+r.Key.Partition+" can't be read")
 			return
@@ -65,7 +66,7 @@ func (c *orderCheck) add(r store.Record) {
 		due := map[callback.State]store.DueKind{callback.Waiting: store.DueCallback, callback.Parked: store.DueParked}[b.State]
 		c.isDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due)
 	default:
-		var chain Chain
+		var chain checkout.Chain
 		if err := r.Decode(&chain); err != nil {
 			c.faults = append(c.faults, "a chain of partition "+r.Key.Partition+" can't be read")
 			return
@@ -86,7 +87,7 @@ func (c *orderCheck) isDue(r store.Record, payment, what string, kind store.DueK
 	}
 }
 
-func (c *orderCheck) addPayment(p *Payment, r store.Record) {
+func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
 	kind := store.DueKind("")
 	if len(p.Jobs) > 0 {
 		kind = store.DuePayment
@@ -95,7 +96,7 @@ func (c *orderCheck) addPayment(p *Payment, r store.Record) {
 	c.checkJobs(p, r)
 	c.checkStatus(p)
 	c.checkAmounts(p)
-	if p.succeeded() && p.SessionID != "" {
+	if p.Succeeded() && p.SessionID != "" {
 		if other := c.paid[p.SessionID]; other != "" {
 			c.fault(p.ID, "its session was also paid by %s", other)
 		}
@@ -103,50 +104,50 @@ func (c *orderCheck) addPayment(p *Payment, r store.Record) {
 	}
 }
 
-func (c *orderCheck) checkJobs(p *Payment, r store.Record) {
+func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 	references, charges := map[string]bool{}, 0
 	for _, job := range p.Jobs {
 		if references[job.Reference] {
 			c.fault(p.ID, "two jobs have the reference %s", job.Reference)
 		}
 		references[job.Reference] = true
-		if job.Kind == JobCharge {
+		if job.Kind == checkout.JobCharge {
 			charges++
 		}
 		if job.DueAt.Truncate(time.Millisecond).Before(r.DueAt) {
 			c.fault(p.ID, "a job is due before the payment is")
 		}
 	}
-	undecided := p.Status == StatusPrepare || p.Status == Status3DS || p.Status == StatusRedirect
+	undecided := p.Status == checkout.StatusPrepare || p.Status == checkout.Status3DS || p.Status == checkout.StatusRedirect
 	if charges > 1 || undecided && charges != 1 {
 		c.fault(p.ID, "it is %s and has %d charges to do", p.Status, charges)
 	}
-	if charges > 0 && !undecided && p.Status != StatusPending {
+	if charges > 0 && !undecided && p.Status != checkout.StatusPending {
 		c.fault(p.ID, "it is %s and is still to be charged", p.Status)
 	}
 }
 
 // checkStatus checks that the payment's status is what its transactions lead to.
-func (c *orderCheck) checkStatus(p *Payment) {
-	charged, declined := p.transactions(p.eventType(JobCharge), Success), p.transactions(p.eventType(JobCharge), Fail)
-	voided, refunded := p.transactions(EventVoid, Success), p.transactions(EventRefund, Success)
-	taken := p.transactions(EventChargeback, Success) + p.transactions(EventReversal, Success)
-	waits := p.Status == StatusPending && p.charge() != nil // shown to the payer, not decided
+func (c *orderCheck) checkStatus(p *checkout.Payment) {
+	charged, declined := p.CountTransactions(p.EventType(checkout.JobCharge), checkout.Success), p.CountTransactions(p.EventType(checkout.JobCharge), checkout.Fail)
+	voided, refunded := p.CountTransactions(checkout.EventVoid, checkout.Success), p.CountTransactions(checkout.EventRefund, checkout.Success)
+	taken := p.CountTransactions(checkout.EventChargeback, checkout.Success) + p.CountTransactions(checkout.EventReversal, checkout.Success)
+	waits := p.Status == checkout.StatusPending && p.Charge() != nil // shown to the payer, not decided
 	agrees := charged <= 1
 	switch p.Status {
-	case StatusPrepare, Status3DS, StatusRedirect:
+	case checkout.StatusPrepare, checkout.Status3DS, checkout.StatusRedirect:
 		agrees = agrees && charged == 0 && voided == 0 && refunded == 0
-	case StatusPending:
+	case checkout.StatusPending:
 		agrees = agrees && (waits || charged == 1) && voided == 0 && refunded == 0
-	case StatusDecline:
+	case checkout.StatusDecline:
 		agrees = agrees && charged == 0 && declined > 0
-	case StatusSettled:
+	case checkout.StatusSettled:
 		agrees = agrees && charged == 1 && voided == 0 && taken == 0
-	case StatusRefund:
+	case checkout.StatusRefund:
 		agrees = agrees && charged == 1 && refunded > 0
-	case StatusVoid:
+	case checkout.StatusVoid:
 		agrees = agrees && charged == 1 && voided == 1
-	case StatusChargeback, StatusReversal:
+	case checkout.StatusChargeback, checkout.StatusReversal:
 		agrees = agrees && charged == 1 && taken == 1
 	default:
 		agrees = false
@@ -158,9 +159,9 @@ func (c *orderCheck) checkStatus(p *Payment) {
 }
 
 // checkAmounts checks that no more was captured than authorised, and no more given back than captured.
-func (c *orderCheck) checkAmounts(p *Payment) {
+func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	if p.Captured.IsZero() {
-		if len(p.givenBack()) > 0 || p.Status == StatusSettled || p.Status == StatusRefund {
+		if len(p.GivenBack()) > 0 || p.Status == checkout.StatusSettled || p.Status == checkout.StatusRefund {
 			c.fault(p.ID, "it is %s and nothing was captured", p.Status)
 		}
 		return
@@ -172,25 +173,11 @@ func (c *orderCheck) checkAmounts(p *Payment) {
 	if p.Captured.Cmp(p.Amount) > 0 {
 		c.fault(p.ID, "more was captured than authorised")
 	}
-	left, err := p.left()
+	left, err := p.Left()
 	switch {
 	case err != nil:
 		c.fault(p.ID, "more was given back than captured, or is asked to be")
-	case p.Status == StatusRefund && !left.IsZero():
+	case p.Status == checkout.StatusRefund && !left.IsZero():
 		c.fault(p.ID, "it is refunded and not all was given back")
 	}
-}
-
-// succeeded reports whether the payer's money was taken or authorised at some time.
-func (p *Payment) succeeded() bool { return p.transactions(p.eventType(JobCharge), Success) > 0 }
-
-// transactions counts those of a type that ended in a way.
-func (p *Payment) transactions(kind EventType, status TransactionStatus) int {
-	n := 0
-	for _, t := range p.Transactions {
-		if t.Type == kind && t.Status == status {
-			n++
-		}
-	}
-	return n
 }

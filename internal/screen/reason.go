@@ -1,4 +1,4 @@
-package checkout
+package screen
 
 import "strings"
 
@@ -32,8 +32,8 @@ const (
 	ReasonMissed              ReasonCode = "missed" // of a scheduled charge
 )
 
-// reasonTexts are what merchants are told of a reason for which the provider has no words of its own.
-var reasonTexts = map[ReasonCode]string{
+// ReasonTexts are what merchants are told of a reason for which the provider has no words of its own.
+var ReasonTexts = map[ReasonCode]string{
 	ReasonDeclined:            "Declined by processing.",
 	ReasonInsufficientFunds:   "Insufficient funds.",
 	ReasonProviderProblem:     "The payment provider has a problem.",
@@ -58,9 +58,9 @@ var reasonTexts = map[ReasonCode]string{
 	ReasonMissed:              "This charge was missed, and the next one is due already.",
 }
 
-// ScreenReason is a reason as the page is told: a code that it has texts for, the provider's own words if it has any,
+// Reason is a reason as the page is told: a code that it has texts for, the provider's own words if it has any,
 // and the amounts that the texts name, in decimal text.
-type ScreenReason struct {
+type Reason struct {
 	Code     ReasonCode `json:"code"`
 	Words    string     `json:"words,omitempty"`    // shown as they are
 	Language string     `json:"language,omitempty"` // of Words, a BCP 47 tag; absent: not known
@@ -69,25 +69,13 @@ type ScreenReason struct {
 	Due      string     `json:"due,omitempty"`
 }
 
-// text is the reason as merchants are told, "" for none.
-func (r *ScreenReason) text() string {
+// Text is the reason as merchants are told, "" for none.
+func (r *Reason) Text() string {
 	switch {
 	case r == nil:
 		return ""
 	case r.Words != "":
 		return r.Words
 	}
-	return strings.NewReplacer("{arrived}", r.Arrived+" "+r.Currency, "{due}", r.Due+" "+r.Currency).Replace(reasonTexts[r.Code])
+	return strings.NewReplacer("{arrived}", r.Arrived+" "+r.Currency, "{due}", r.Due+" "+r.Currency).Replace(ReasonTexts[r.Code])
 }
-
-// reason is why a provider declined.
-func (r Result) reason() *ScreenReason {
-	reason := &ScreenReason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
-	if reason.Code == "" {
-		reason.Code = ReasonDeclined
-	}
-	return reason
-}
-
-// declineFor is the result of a request that is declined without being sent, or that the provider can't carry out.
-func declineFor(code ReasonCode) Result { return Result{Outcome: OutcomeDeclined, ReasonCode: code} }

@@ -1,4 +1,4 @@
-package checkout
+package screen
 
 import (
 	"reflect"
@@ -13,22 +13,22 @@ func TestScreenItems(t *testing.T) {
 		{"name":"Pen","quantity":"2","price":"1.50","currency":"EUR","imageUrl":"https://images.shop.example/pen.png","sku":"1"},
 		{"price":"1.50"},{"name":"Ink","imageUrl":"https://other.example/ink.png"},{"name":"Pad","imageUrl":"http://images.shop.example/pad.png"},
 		{"name":"Cap","imageUrl":"https://images.shop.example@other.example/cap.png"}]}}}`
-	want := []ScreenItem{
+	want := []Item{
 		{Name: "Pen", Quantity: "2", Price: "1.50", Currency: "EUR", Image: "https://images.shop.example/pen.png"},
 		{Name: "Ink"}, {Name: "Pad"}, {Name: "Cap"},
 	}
 	hosts := []string{"Images.Shop.example"}
-	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(items)}}, hosts); !reflect.DeepEqual(got, want) {
+	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(items)}}, hosts); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(items)}}, nil); len(got) != 4 || got[0].Image != "" {
+	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(items)}}, nil); len(got) != 4 || got[0].Image != "" {
 		t.Errorf("without hosts: %+v", got)
 	}
 	many := `{"card":{"cart":{"items":[` + strings.Repeat(`{"name":"Pen"},`, maxScreenItems) + `{"name":"Ink"}]}}}`
-	if got := screenItems(&request.Session{Options: request.Options{Parameters: []byte(many)}}, nil); len(got) != maxScreenItems {
+	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(many)}}, nil); len(got) != maxScreenItems {
 		t.Errorf("%d items", len(got))
 	}
-	if got := screenItems(&request.Session{}, nil); got != nil {
+	if got := Items(&request.Session{}, nil); got != nil {
 		t.Errorf("of nothing: %+v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package checkout
+package screen
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ const (
 	maxItemText    = 255 // characters
 )
 
-// screenItems are the cart items that a request has for any method, with pictures from hosts that the merchant allows.
-func screenItems(req *request.Session, hosts []string) []ScreenItem {
+// Items are the cart items that a request has for any method, with pictures from hosts that the merchant allows.
+func Items(req *request.Session, hosts []string) []Item {
 	var sent map[string]struct {
 		Cart struct {
 			Items []struct{ Name, Quantity, Price, Currency, ImageURL string }
@@ -26,13 +26,13 @@ func screenItems(req *request.Session, hosts []string) []ScreenItem {
 	if req.Parameters == nil || json.Unmarshal(req.Parameters, &sent) != nil {
 		return nil
 	}
-	var items []ScreenItem
+	var items []Item
 	for _, m := range method.Methods {
 		for _, item := range sent[m.ID].Cart.Items {
 			if item.Name == "" || len(items) == maxScreenItems {
 				continue
 			}
-			shown := ScreenItem{Name: request.Printable(item.Name, maxItemText), Quantity: item.Quantity, Price: item.Price, Currency: item.Currency}
+			shown := Item{Name: request.Printable(item.Name, maxItemText), Quantity: item.Quantity, Price: item.Price, Currency: item.Currency}
 			if allowedImage(item.ImageURL, hosts) {
 				shown.Image = item.ImageURL
 			}

@@ -1,19 +1,20 @@
-package checkout
+package audit
 
 import (
 	"slices"
 	"strings"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout"
 	"checkout/internal/store"
 )
 
 // orderRecords is what is stored of an order, each kind in the order of its keys, the first one first.
 type orderRecords struct {
-	payments  []*Payment
-	sessions  []*Session
+	payments  []*checkout.Payment
+	sessions  []*checkout.Session
 	callbacks []*callback.Callback
-	chains    []*Chain
+	chains    []*checkout.Chain
 }
 
 func readOrderRecords(records []store.Record) (orderRecords, error) {
@@ -44,7 +45,7 @@ func appendDecoded[T any](list []*T, r store.Record) ([]*T, error) {
 }
 
 // payment returns the payment with an id, nil if there is none.
-func (o orderRecords) payment(id string) *Payment {
+func (o orderRecords) payment(id string) *checkout.Payment {
 	for _, p := range o.payments {
 		if p.ID == id {
 			return p
@@ -54,7 +55,7 @@ func (o orderRecords) payment(id string) *Payment {
 }
 
 // session returns the session of a payment, or of an id that no payment has yet; nil if it is not kept any more.
-func (o orderRecords) session(p *Payment, id string) *Session {
+func (o orderRecords) session(p *checkout.Payment, id string) *checkout.Session {
 	for _, sess := range o.sessions {
 		if p != nil && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {
 			return sess

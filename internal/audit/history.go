@@ -1,4 +1,6 @@
-package checkout
+// Package audit is what an operator asks of the stored documents: what happened to a payment, and whether the documents
+// of an order agree with one another.
+package audit
 
 import (
 	"cmp"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -16,19 +19,19 @@ import (
 // History is what happened to a payment, for an operator. It holds no secret, no card number, no token, nothing of the payer
 // but the card's mask, and of the session the part of its id that opens nothing.
 type History struct {
-	PaymentID string         `json:"payment_id"`
-	Facts     []HistoryFact  `json:"facts"`
-	Events    []HistoryEvent `json:"events"` // the first one first; what is still due stands at the time when it is
+	PaymentID string  `json:"payment_id"`
+	Facts     []Fact  `json:"facts"`
+	Events    []Event `json:"events"` // the first one first; what is still due stands at the time when it is
 }
 
-// HistoryFact is something that holds for the payment as a whole.
-type HistoryFact struct {
+// Fact is something that holds for the payment as a whole.
+type Fact struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// HistoryEvent is one thing that happened.
-type HistoryEvent struct {
+// Event is one thing that happened.
+type Event struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"` // session, attempt, sent, outcome, status, callback, try, due
 	Text string    `json:"text"`
@@ -39,12 +42,12 @@ const historyLimit = 10_000
 
 // PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
 // listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
-func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History, error) {
+func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
 	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
-		return History{}, errPayment()
+		return History{}, checkout.ErrPayment()
 	}
-	records, err := s.Store.List(ctx, s.Now(), store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
+	records, err := documents.List(ctx, now, store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
 	if err != nil {
 		return History{}, fmt.Errorf("list order: %w", err)
 	}
@@ -56,7 +59,7 @@ func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History
 	p := o.payment(paymentID)
 	sess := o.session(p, paymentID)
 	if p == nil && sess == nil {
-		return History{}, errPayment()
+		return History{}, checkout.ErrPayment()
 	}
 	h.addSession(sess, p)
 	if p != nil {
@@ -65,23 +68,23 @@ func (s *Service) PaymentHistory(ctx context.Context, paymentID string) (History
 		h.addCallbacks(o, p)
 		h.addChain(o, p)
 	}
-	slices.SortStableFunc(h.Events, func(a, b HistoryEvent) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(h.Events, func(a, b Event) int { return a.At.Compare(b.At) })
 	return *h, nil
 }
 
 func (h *History) fact(name, text string) {
 	if text != "" {
-		h.Facts = append(h.Facts, HistoryFact{name, request.Printable(text, request.MaxHistoryText)})
+		h.Facts = append(h.Facts, Fact{name, request.Printable(text, request.MaxHistoryText)})
 	}
 }
 
 func (h *History) event(at time.Time, kind string, parts ...string) {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	h.Events = append(h.Events, HistoryEvent{at, kind, request.Printable(strings.Join(parts, ", "), request.MaxHistoryText)})
+	h.Events = append(h.Events, Event{at, kind, request.Printable(strings.Join(parts, ", "), request.MaxHistoryText)})
 }
 
 // addSession tells how the session began and stands, with nothing of its id that opens it.
-func (h *History) addSession(sess *Session, p *Payment) {
+func (h *History) addSession(sess *checkout.Session, p *checkout.Payment) {
 	if sess == nil {
 		if p.SessionID != "" {
 			h.fact("session", store.PublicID(p.SessionID)+", no longer kept")
@@ -107,7 +110,7 @@ func amountText(amount, currency string) string {
 }
 
 // addAttempts tells of all attempts of the payment's session, of others by their ends alone.
-func (h *History) addAttempts(o orderRecords, p *Payment) {
+func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 	n := 0
 	for _, other := range o.payments {
 		if other.ID != p.ID && (p.SessionID == "" || other.SessionID != p.SessionID) {
@@ -131,7 +134,7 @@ func (h *History) addAttempts(o orderRecords, p *Payment) {
 }
 
 // addPayment tells how the payment stands, what was sent to which MID and what came of it, and its moves.
-func (h *History) addPayment(p *Payment) {
+func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
 	h.fact("operation", string(p.Operation))
@@ -150,7 +153,7 @@ func (h *History) addPayment(p *Payment) {
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status), with("code ", t.Code), t.Reason, lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
-		what := string(p.eventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
+		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
 		if !job.AskedAt.IsZero() {
 			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}
@@ -180,7 +183,7 @@ func lookUps(n int) string {
 }
 
 // addCallbacks tells of each callback, its tries, and what becomes of it.
-func (h *History) addCallbacks(o orderRecords, p *Payment) {
+func (h *History) addCallbacks(o orderRecords, p *checkout.Payment) {
 	for _, c := range o.callbacks {
 		if c.PaymentID != p.ID {
 			continue
@@ -200,7 +203,7 @@ func (h *History) addCallbacks(o orderRecords, p *Payment) {
 }
 
 // addChain tells of the recurring chain that the payment began or charged.
-func (h *History) addChain(o orderRecords, p *Payment) {
+func (h *History) addChain(o orderRecords, p *checkout.Payment) {
 	if p.Chain != "" && p.Chain != p.ID {
 		h.fact("chain", "of payment "+p.Chain)
 	}

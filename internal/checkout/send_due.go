@@ -1,0 +1,32 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"checkout/internal/callback"
+	"checkout/internal/store"
+	"checkout/internal/sweep"
+)
+
+// Sweep looks after the keys of the day, and sends whatever is due and was not done to its queue again.
+func (s *Service) Sweep(ctx context.Context) error {
+	err := s.keysOf().TurnDayKeys(ctx, s.Now())
+	return errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
+}
+
+// sendDue puts due documents of a kind on their queue.
+func (s *Service) sendDue(ctx context.Context, kind store.DueKind, batch []sweep.Due) (refused int, err error) {
+	if kind == store.DueCallback {
+		messages := make([]callback.Message, len(batch))
+		for i, d := range batch {
+			messages[i] = callback.Message{PaymentID: d.PaymentID, Seq: d.Seq}
+		}
+		return s.Queue.SendCallbacks(ctx, messages)
+	}
+	messages := make([]JobMessage, len(batch))
+	for i, d := range batch {
+		messages[i] = JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain}
+	}
+	return s.Queue.SendJobs(ctx, messages)
+}

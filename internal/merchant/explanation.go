@@ -1,0 +1,70 @@
+package merchant
+
+import (
+	"checkout/internal/method"
+)
+
+// Explanation is what would become of a session request: what the payer could
+// choose, and for every MID whether it takes the request and why not.
+type Explanation struct {
+	Operation  method.Operation  `json:"operation"`
+	Mapping    string            `json:"mapping"` // "" if no MID takes the request
+	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
+	SavedCards []ExplainedCard   `json:"saved_cards"`
+	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
+	LeftOut    []string          `json:"left_out"`    // of the request, because it could not be used: path and reason
+	PreRouting *ExplainedRule    `json:"pre_routing"` // that chose the methods, null if none did
+}
+
+// ExplainedMethod is one way to pay, with the MIDs that are tried: first those
+// with a weight, whose order is drawn for every attempt, then the others in
+// this order.
+type ExplainedMethod struct {
+	ID     string           `json:"id"`
+	Label  string           `json:"label"`
+	Fields []ExplainedField `json:"fields"` // that the payer has to fill in
+	MIDs   []ExplainedTry   `json:"mids"`
+}
+
+// ExplainedField is one input of the page.
+type ExplainedField struct {
+	ID       string           `json:"id"`
+	Kind     method.FieldKind `json:"kind"`
+	Required bool             `json:"required"`
+}
+
+// ExplainedTry is a MID that would be tried. Weight is its share of first tries; 0: only when none with a weight is left.
+type ExplainedTry struct {
+	MID    string `json:"mid"`
+	Weight int    `json:"weight"`
+}
+
+// ExplainedCard is a saved card that the payer could choose.
+type ExplainedCard struct {
+	Mask   string `json:"mask"`   // 6 digits, 6 stars, 4 digits
+	Expiry string `json:"expiry"` // MM/YYYY
+}
+
+// ExplainedMID says whether a MID takes the request, with which methods, and why not.
+type ExplainedMID struct {
+	Mapping   string   `json:"mapping"`
+	MID       string   `json:"mid"`
+	ChannelID string   `json:"channel_id"`
+	Takes     bool     `json:"takes"`
+	Methods   []string `json:"methods"`
+	Reasons   []Reason `json:"reasons"`
+}
+
+// ExplainedRule is the pre-routing rule of the mapping that decided, the first being 0.
+type ExplainedRule struct {
+	Rule    int      `json:"rule"`
+	Methods []string `json:"methods"`
+}
+
+// ExplainMID is the evaluation of one MID, for people.
+func ExplainMID(e Evaluation) ExplainedMID {
+	return ExplainedMID{
+		Mapping: e.Mapping.Name, MID: e.MID.Name, ChannelID: e.MID.ChannelID, Takes: len(e.Reasons) == 0,
+		Methods: append([]string{}, e.MID.Methods...), Reasons: append([]Reason{}, e.Reasons...),
+	}
+}

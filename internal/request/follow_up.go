@@ -1,0 +1,34 @@
+package request
+
+import (
+	"checkout/internal/method"
+)
+
+// FollowUp is a checked request for something that happens to a payment that was made: a capture, refund, void or
+// retry (decisions.md 2).
+type FollowUp struct {
+	MerchantKey string
+	PaymentID   string
+	Amount      string // as sent, "" if it was not
+	Hash        string
+	Number      bool // Amount was a JSON number
+}
+
+// ReadFollowUp checks the fields of such a request, an amount among them if it may have one.
+// Errors: CodeInvalid with every fault.
+func ReadFollowUp(body []byte, amount bool) (FollowUp, error) {
+	in, err := Read(body)
+	if err != nil {
+		return FollowUp{}, err
+	}
+	r := FollowUp{MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
+	if amount {
+		if in.Blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
+			in.Fail("amount", method.TextBlank)
+		}
+		r.Amount = in.Amount("amount", AmountIn(AnyCurrency))
+		r.Number = in.IsNumber("amount")
+	}
+	r.Hash = in.Required("hash")
+	return r, in.Err()
+}

@@ -1,0 +1,37 @@
+package request
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Recurring is a checked POST /api/v1/payment/recurring (decisions.md 2).
+type Recurring struct {
+	First      string // recurring_init_trans_id
+	Token      string
+	Order      Order // without a currency, which is the chain's
+	ScheduleID string
+	CustomData json.RawMessage
+	Customer   Customer
+	Hash       string
+
+	Number bool // Order.Amount was a JSON number
+}
+
+// ReadRecurring checks the fields of such a request but for merchant_key, which in has read before. The merchant is nil if
+// that is unknown.
+func ReadRecurring(in Reader, anyNumber bool, now time.Time) (Recurring, error) {
+	var r Recurring
+	r.First = in.Required("recurring_init_trans_id")
+	r.Token = in.Required("recurring_token")
+	order := in.Inside("order")
+	r.Order.Number = order.Required("number", UpTo(255), OrderNumber(anyNumber))
+	r.Order.Amount.Text = order.Required("amount", AmountIn(AnyCurrency))
+	r.Number = order.IsNumber("amount")
+	r.Order.Description = order.Required("description", Length(2, 1024))
+	r.ScheduleID = in.Text("schedule_id")
+	r.CustomData = in.CustomData()
+	r.Customer = in.Customer(now)
+	r.Hash = in.Required("hash")
+	return r, in.Err()
+}
