@@ -8,14 +8,16 @@ import (
 	"checkout/internal/merchant"
 )
 
-// notify is POST /api/v1/notify/{connector}/{mid}: the provider of a MID reports an outcome, and gets back what its connector says.
+// notify is POST /api/v1/notify/{connector}/{mid}: the provider of a MID reports an outcome, and gets back what its
+// connector says.
 func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
 	to := merchant.NoticeAddress{Connector: r.PathValue("connector"), MID: r.PathValue("mid")}
-	response, err := a.Service.HandleNotification(r.Context(), to, checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body})
+	n := checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
+	response, err := a.Service.HandleNotification(r.Context(), to, n)
 	if err != nil {
 		return err
 	}

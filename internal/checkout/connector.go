@@ -109,7 +109,7 @@ type Result struct {
 	Authorised     bool         // of an approval: only authorised, whatever was asked for
 	Amount         money.Amount // of an approval where Charge.PayerEntersAmount; else zero
 	RequiredAction *RequiredAction
-	Received       *Received // of a charge whose payer sends money from elsewhere: what has arrived until now, nil if nothing
+	Received       *Received // of money that payers send from elsewhere: what has arrived, nil if nothing
 
 	ReasonCode     screen.ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
 	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known

@@ -19,7 +19,9 @@ import (
 // Errors: CodeNotFound for an address that does not exist, before anything secret
 // is read, and for an unknown payment; CodeNotAuthentic; CodeNotAllowed for a
 // notice that comes too early and has to come again.
-func (s *Service) HandleNotification(ctx context.Context, to merchant.NoticeAddress, n Notification) (NoticeResponse, error) {
+func (s *Service) HandleNotification(
+	ctx context.Context, to merchant.NoticeAddress, n Notification,
+) (NoticeResponse, error) {
 	if s.Connectors == nil {
 		return NoticeResponse{}, errNoConnectors
 	}
@@ -33,13 +35,13 @@ func (s *Service) HandleNotification(ctx context.Context, to merchant.NoticeAddr
 		return NoticeResponse{}, err
 	}
 	if len(n.Body) > request.MaxBody {
-		return NoticeResponse{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Text: "The body is too large."}})
+		return NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
 	}
 	n.Credentials = from.MID.Credentials
 	notice, err := handler.HandleNotification(ctx, n)
 	switch {
 	case errors.Is(err, ErrNotAuthentic):
-		return NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "The notification is not authentic.")
+		return NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "It is not authentic.")
 	case err == nil:
 		notice.Result, err = notice.Result.bounded()
 	}
@@ -79,12 +81,14 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // looks up what is true
 		return nil
 	}
-	if about.earlier && notice.Result.takesBack() { // of a charge that was declined: the provider had approved it all the same
+	if about.earlier && notice.Result.takesBack() {
+		// The charge was declined here, and approved by the provider: nothing is reversed, an alarm goes off.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
 	err = s.apply(ctx, task{payment: p, session: sess, reference: about.reference}, notice.Result)
 	if request.ErrorCode(err) == request.CodeNotAllowed {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // so that the outcome is known when the notice comes again
+		// A look-up, so that the outcome is known when the notice comes again.
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
 	}
 	return err
 }
@@ -96,8 +100,8 @@ type reportedRequest struct {
 	unclear   bool // it may be about one or the other
 }
 
-// reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of it, was
-// never sent to the reporter's account.
+// reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of
+// it, was never sent to the reporter's account.
 func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (reportedRequest, error) {
 	earlier := slices.DeleteFunc(p.earlierCharges(), func(t Transaction) bool {
 		return !from.SpeaksFor(p.Owner, t.Connector, p.Mapping, t.MID)

@@ -25,7 +25,8 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, erro
 	}
 	c := Charge{
 		ProviderRequest: request,
-		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description, Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.First,
+		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
+		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.First,
 		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP,
 		Network: p.Network, Parameters: parameters,
 	}
@@ -50,7 +51,8 @@ func (p *Payment) requested(job *Job) (amount money.Amount, payerEnters bool, er
 	return amount, false, nil
 }
 
-// methodParameters is the object of the chosen method among the parameters that the merchant sent, nil if there is none.
+// methodParameters is the object of the chosen method among the parameters that the merchant sent, nil if there is
+// none.
 func (p *Payment) methodParameters() (json.RawMessage, error) {
 	if p.Parameters == nil {
 		return nil, nil

@@ -1,5 +1,6 @@
-// Package connector says what the service's connectors can do. Each family of providers is a folder beside this file: list
-// holds the list of them, provider is what they have in common, and conformance the tests that each of them passes.
+// Package connector says what the service's connectors can do. Each family of providers is a folder beside this file:
+// list holds the list of them, provider is what they have in common, and conformance the tests that each of them
+// passes.
 package connector
 
 import (

@@ -38,8 +38,8 @@ func ParseNoticePath(path string) NoticeAddress {
 	return NoticeAddress{connector, mid}
 }
 
-// midID names a MID in URLs: by the merchant's id and, since names may be of any characters, a hash of the mapping's name
-// and its own. It is no secret.
+// midID names a MID in URLs: by the merchant's id and, since names may be of any characters, a hash of the mapping's
+// name and its own. It is no secret.
 func midID(merchant, mapping, mid string) string {
 	sum := sha256.Sum256([]byte(mapping + "\x00" + mid))
 	return base64.RawURLEncoding.EncodeToString([]byte(merchant)) + "." + hex.EncodeToString(sum[:8])
@@ -123,9 +123,9 @@ func (m *Merchant) reporter(to NoticeAddress) (r Reporter, found bool) {
 	return r, found
 }
 
-// SpeaksFor reports whether the provider account of a reporter is that of a MID to which a connector sent something for an
-// owner: the MID itself, or another one of the merchant with the same credentials, since a provider may have one notice
-// address for an account.
+// SpeaksFor reports whether the provider account of a reporter is that of a MID to which a connector sent something
+// for an owner: the MID itself, or another one of the merchant with the same credentials, since a provider may have
+// one notice address for an account.
 func (r Reporter) SpeaksFor(o request.Owner, connector, mapping, mid string) bool {
 	if connector != r.connector || o.Merchant != r.merchant.ID {
 		return false

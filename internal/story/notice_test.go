@@ -28,14 +28,17 @@ func accounts(m *merchant.Merchant) {
 
 // signedNotices reads notices of a bank that signs them with the account's secret.
 func signedNotices(n checkout.Notification) (read checkout.Notice, err error) {
-	if got := http.Header(n.Header).Get("X-Signature"); n.Credentials["secret"] == "" || got != n.Credentials["secret"]+" of "+string(n.Body) {
+	secret := n.Credentials["secret"]
+	if secret == "" || http.Header(n.Header).Get("X-Signature") != secret+" of "+string(n.Body) {
 		return read, checkout.ErrNotAuthentic
 	}
 	if n.Query["event"][0] == "other" {
 		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusNoContent}}, nil
 	}
 	err = json.Unmarshal(n.Body, &read)
-	read.Response = checkout.NoticeResponse{Status: http.StatusAccepted, ContentType: "text/plain", Body: []byte("[accepted]")}
+	read.Response = checkout.NoticeResponse{
+		Status: http.StatusAccepted, ContentType: "text/plain", Body: []byte("[accepted]"),
+	}
 	return read, err
 }
 
@@ -60,8 +63,8 @@ func (w *world) notifies(path, secret, event string, n checkout.Notice) string {
 	return response.Status + " " + response.Header.Get("Content-Type") + " " + string(text)
 }
 
-// A notice is read from headers, query and body with the credentials of the MID to whose address it comes, and the provider
-// gets back what the connector says. That of anybody else is refused and changes nothing.
+// A notice is read from headers, query and body with the credentials of the MID to whose address it comes, and the
+// provider gets back what the connector says. That of anybody else is refused and changes nothing.
 func TestNoticeOfOneMID(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{charge: onCharge(undecided), notice: signedNotices}
@@ -98,7 +101,9 @@ func TestNoticeOfOneMID(t *testing.T) {
 
 // Two MIDs of one account have one notice address at some providers: that of either counts for both.
 func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
-	w := open(t, accounts, func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Credentials = m.Mappings[0].MIDs[0].Credentials })
+	w := open(t, accounts, func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[1].Credentials = m.Mappings[0].MIDs[0].Credentials
+	})
 	w.goesLive(&provider{charge: onCharge(undecided), notice: signedNotices})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -119,8 +124,8 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 	}
 }
 
-// An account whose charge was declined, and whose payment another account settled, can't charge it back: that it thinks it
-// can says that the payer was charged twice.
+// An account whose charge was declined, and whose payment another account settled, can't charge it back: that it
+// thinks it can says that the payer was charged twice.
 func TestChargebackByAnEarlierMID(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{notice: signedNotices}
@@ -170,7 +175,9 @@ func (s *secretsRead) Get(ctx context.Context, now time.Time, keys ...store.Key)
 	return s.Store.Get(ctx, now, keys...)
 }
 
-func (s *secretsRead) Decrypt(ctx context.Context, use merchant.SecretUse, of string, encrypted []byte) ([]byte, error) {
+func (s *secretsRead) Decrypt(
+	ctx context.Context, use merchant.SecretUse, of string, encrypted []byte,
+) ([]byte, error) {
 	s.n.Add(1)
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
 }
@@ -204,7 +211,8 @@ func TestNoticeToNobody(t *testing.T) {
 	if n := spy.n.Load(); n != 0 {
 		t.Errorf("secrets were read %d times", n)
 	}
-	if got := w.notifies(path, "of mid-1", "other", checkout.Notice{}); !strings.HasPrefix(got, "204 ") || spy.n.Load() == 0 {
+	got := w.notifies(path, "of mid-1", "other", checkout.Notice{})
+	if !strings.HasPrefix(got, "204 ") || spy.n.Load() == 0 {
 		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, spy.n.Load())
 	}
 }

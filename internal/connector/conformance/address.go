@@ -32,7 +32,8 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 		{"paid too much", false, []string{"half", "all"}, []checkout.Outcome{waits, approved}, []string{"half", "more"}},
 		{"paid too little", false, []string{"half", "time"}, []checkout.Outcome{waits, declined}, []string{"half", "half"}},
 		{"paid too late", false, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "all"}},
-		{"the rest is too late", false, []string{"half", "time", "rest"}, []checkout.Outcome{waits, declined, declined}, []string{"half", "half", "all"}},
+		{"the rest is too late", false, []string{"half", "time", "rest"}, []checkout.Outcome{waits, declined, declined},
+			[]string{"half", "half", "all"}},
 		{"any amount", true, []string{"all"}, []checkout.Outcome{approved}, []string{"any"}},
 		{"any amount too late", true, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "any"}},
 	} {
@@ -72,8 +73,8 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 // waitsForMoney reports whether a payer is shown something that has an end.
 func waitsForMoney(r checkout.Result) bool {
 	action := r.RequiredAction
-	return r.Outcome == checkout.OutcomeActionRequired && action != nil && action.Kind == checkout.StatusPending && len(action.Show) > 0 &&
-		action.URL == "" && !action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
+	return r.Outcome == checkout.OutcomeActionRequired && action != nil &&
+		action.Kind == checkout.StatusPending && len(action.Show) > 0 && action.URL == "" && !action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
 }
 
 // incomplete reports whether a row lacks what the page needs to show it.

@@ -32,8 +32,8 @@ type sent struct {
 	Hold      bool             `json:"hold,omitempty"`
 }
 
-// answered is the body of the bank's responses and notices.
-type answered struct {
+// response is the body of the bank's responses and notices.
+type response struct {
 	Kind      checkout.JobKind `json:"kind"`
 	Reference string           `json:"reference"`
 	Payment   string           `json:"payment"`
@@ -71,7 +71,7 @@ func (b bank) HandleNotification(_ context.Context, n checkout.Notification) (ch
 	if err != nil || n.Credentials["secret"] == "" || !hmac.Equal(signature, sign(n.Credentials["secret"], n.Body)) {
 		return checkout.Notice{}, checkout.ErrNotAuthentic
 	}
-	var a answered
+	var a response
 	if err := json.Unmarshal(n.Body, &a); err != nil {
 		return checkout.Notice{}, fmt.Errorf("the notice has %d bytes that are no JSON of the bank's", len(n.Body))
 	}
@@ -94,7 +94,8 @@ func bodyOf(r checkout.ProviderRequest) sent {
 		amount = "0"
 	}
 	return sent{
-		Kind: r.Kind, Reference: r.Reference, Original: r.OriginalReference, Payment: r.PaymentID, Amount: amount, Currency: r.Amount.Currency().Code,
+		Kind: r.Kind, Reference: r.Reference, Original: r.OriginalReference, Payment: r.PaymentID,
+		Amount: amount, Currency: r.Amount.Currency().Code,
 	}
 }
 
@@ -108,22 +109,24 @@ func (b bank) post(ctx context.Context, r checkout.ProviderRequest, body sent) (
 
 // send sends a request and reads the outcome of r.
 func (b bank) send(ctx context.Context, r checkout.ProviderRequest, request provider.Request) (checkout.Result, error) {
-	request.Header = map[string]string{"Authorization": "Bearer " + r.Credentials["key"], "Content-Type": "application/json"}
-	response, err := b.client.Send(ctx, request)
+	request.Header = map[string]string{
+		"Authorization": "Bearer " + r.Credentials["key"], "Content-Type": "application/json",
+	}
+	got, err := b.client.Send(ctx, request)
 	if err != nil {
 		return checkout.Result{}, err
 	}
-	var a answered
-	if err := response.JSON(&a); err != nil {
+	var a response
+	if err := got.JSON(&a); err != nil {
 		return checkout.Result{}, err
 	}
-	if response.Status != http.StatusOK || a.Kind != r.Kind || a.Reference != r.Reference {
-		return checkout.Result{}, fmt.Errorf("the bank responds with status %d about something else", response.Status)
+	if got.Status != http.StatusOK || a.Kind != r.Kind || a.Reference != r.Reference {
+		return checkout.Result{}, fmt.Errorf("the bank responds with status %d about something else", got.Status)
 	}
 	return a.result()
 }
 
-func (a answered) result() (checkout.Result, error) {
+func (a response) result() (checkout.Result, error) {
 	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: a.ID}, Reason: a.Reason}
 	switch a.Status {
 	case "approved":
@@ -133,7 +136,8 @@ func (a answered) result() (checkout.Result, error) {
 	case "chargeback":
 		r.Outcome = checkout.OutcomeChargeback
 	case "confirm":
-		r.Outcome, r.RequiredAction = checkout.OutcomeActionRequired, &checkout.RequiredAction{Kind: checkout.Status3DS, URL: a.URL}
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction = &checkout.RequiredAction{Kind: checkout.Status3DS, URL: a.URL}
 	case "unknown":
 		r.Outcome = checkout.OutcomeUnknown
 	default:

@@ -29,7 +29,8 @@ var charges = []test[Provider]{
 
 func accepted(t *testing.T, p Provider) {
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.Soft || r.RequiredAction != nil || !r.Amount.IsZero() {
+	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.Soft ||
+		r.RequiredAction != nil || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
 	if found := p.wantKnown(t, checkout.OutcomeApproved, 1); !reflect.DeepEqual(found, r) {
@@ -109,8 +110,9 @@ func manyAtOnce(t *testing.T, p Provider) {
 var strange = []string{"..", "a/b", "%00", "ä", strings.Repeat("x", 5000)}
 
 func unknownReference(t *testing.T, p Provider) {
+	want := checkout.Result{Outcome: checkout.OutcomeUnknown}
 	for _, unknown := range append(strange, reference) {
-		if r := p.query(t, p.request(checkout.JobCharge, unknown)); !reflect.DeepEqual(r, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
+		if r := p.query(t, p.request(checkout.JobCharge, unknown)); !reflect.DeepEqual(r, want) {
 			t.Errorf("%.20s: %+v", unknown, r)
 		}
 	}
@@ -123,7 +125,8 @@ func (p Provider) requireAction(t *testing.T) {
 		t.Skip("this provider requires nothing of payers")
 	}
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
-	if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil || r.RequiredAction.URL == "" || r.RequiredAction.Kind == "" {
+	action := r.RequiredAction
+	if r.Outcome != checkout.OutcomeActionRequired || action == nil || action.URL == "" || action.Kind == "" {
 		t.Fatalf("returned %+v", r)
 	}
 	p.wantKnown(t, checkout.OutcomeActionRequired, 1)
@@ -135,7 +138,8 @@ func actionConfirmed(t *testing.T, p Provider) {
 		p.Confirm(t, reference, confirmed)
 		p.wantKnown(t, checkout.OutcomeApproved, 1)
 	}
-	if again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction))); again.Outcome != checkout.OutcomeApproved {
+	again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
+	if again.Outcome != checkout.OutcomeApproved {
 		t.Errorf("sent again: %+v", again)
 	}
 }

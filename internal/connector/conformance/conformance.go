@@ -15,13 +15,15 @@ import (
 	"checkout/internal/money"
 )
 
-// Provider is a connector with a simulated provider behind it, which behaves as a test says. Start makes a new one for each test.
+// Provider is a connector with a simulated provider behind it, which behaves as a test says. Start makes a new one
+// for each test.
 type Provider struct {
 	Connector   checkout.Connector
 	Declaration merchant.Declaration // of the connector
 	Credentials map[string]string    // of the MID that all requests are for
 
-	// Charge is a charge with which the provider behaves so. The suite gives it its reference, ids, amount and credentials.
+	// Charge is a charge with which the provider behaves so. The suite gives it its reference, ids, amount and
+	// credentials.
 	Charge func(b Behaviour) checkout.Charge
 	// Charges is how often the provider charged under a reference, as its own ledger says.
 	Charges func(t *testing.T, reference string) int
@@ -112,7 +114,8 @@ func (p Provider) charge(b Behaviour) checkout.Charge {
 // request is one about 10.00 USD.
 func (p Provider) request(kind checkout.JobKind, reference string) checkout.ProviderRequest {
 	return checkout.ProviderRequest{
-		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID, Amount: usd("1000"), Credentials: p.Credentials,
+		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID,
+		Amount: usd("1000"), Credentials: p.Credentials,
 	}
 }
 
@@ -167,9 +170,11 @@ func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) ch
 	return found
 }
 
-// faulty makes a request with a fault: of the HTTP in front of the provider, or of a provider that knows the behaviour. send is
-// given a context that ends when it is waited for, and what the provider is to do.
-func (p Provider) faulty(t *testing.T, b Behaviour, send func(context.Context, Behaviour) (checkout.Result, error)) (checkout.Result, error) {
+// faulty makes a request with a fault: of the HTTP in front of the provider, or of a provider that knows the
+// behaviour. send is given a context that ends when it is waited for, and what the provider is to do.
+func (p Provider) faulty(
+	t *testing.T, b Behaviour, send func(context.Context, Behaviour) (checkout.Result, error),
+) (checkout.Result, error) {
 	t.Helper()
 	if p.Faults == nil {
 		return send(Impatient(t.Context()), b)
@@ -182,7 +187,9 @@ func (p Provider) faulty(t *testing.T, b Behaviour, send func(context.Context, B
 const patience = 300 * time.Millisecond
 
 // limited calls a connector with a time limit, and fails the test if that does not end the call.
-func (p Provider) limited(t *testing.T, call func(context.Context) (checkout.Result, error)) (r checkout.Result, err error) {
+func (p Provider) limited(
+	t *testing.T, call func(context.Context) (checkout.Result, error),
+) (r checkout.Result, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

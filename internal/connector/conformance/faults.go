@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Faults is an HTTP server in front of a simulated provider. It passes requests on, and breaks those that the suite tells it to.
+// Faults is an HTTP server in front of a simulated provider. It passes requests on, and breaks those that the suite
+// tells it to.
 type Faults struct {
 	URL string
 
@@ -28,7 +29,8 @@ type Faults struct {
 	flooded  bool // a response without an end was read to its end
 }
 
-// NewFaults starts the server. movesMoney tells requests that charge, capture, void or refund from others, such as for a token.
+// NewFaults starts the server. movesMoney tells requests that charge, capture, void or refund from others, such as
+// for a token.
 func NewFaults(t *testing.T, provider http.Handler, movesMoney func(*http.Request) bool) *Faults {
 	f := &Faults{provider: provider, movesMoney: movesMoney, over: make(chan struct{})}
 	f.server = httptest.NewUnstartedServer(f)

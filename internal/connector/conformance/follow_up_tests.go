@@ -14,7 +14,8 @@ import (
 func followAccepted(t *testing.T, f follower) {
 	charge := f.charged(t, Approves)
 	r := f.send(t, f.request())
-	if r.Outcome != checkout.OutcomeApproved || r.Reason != "" || r.Soft || r.RequiredAction != nil || r.Authorised || !r.Amount.IsZero() {
+	if r.Outcome != checkout.OutcomeApproved || r.Reason != "" || r.Soft || r.RequiredAction != nil ||
+		r.Authorised || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
 	if r.ProviderID != "" && r.ProviderID != charge.ProviderID { // later requests name the charge by it
@@ -43,7 +44,9 @@ func followDeclined(t *testing.T, f follower) {
 func (f follower) faultyFollowUp(t *testing.T, b Behaviour) {
 	t.Helper()
 	f.charged(t, b)
-	r, err := f.faulty(t, b, func(ctx context.Context, _ Behaviour) (checkout.Result, error) { return f.method()(ctx, f.request()) })
+	r, err := f.faulty(t, b, func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
+		return f.method()(ctx, f.request())
+	})
 	wantUnknown(t, r, err)
 }
 
@@ -106,7 +109,8 @@ func (f follower) atOnce(t *testing.T, n int, request func(i int) checkout.Provi
 	}
 	wait.Wait()
 	for i, r := range results {
-		if errs[i] != nil || r.Outcome != checkout.OutcomeApproved && (r.Outcome != checkout.OutcomeDeclined || r.Reason == "") {
+		declined := r.Outcome == checkout.OutcomeDeclined && r.Reason != ""
+		if errs[i] != nil || r.Outcome != checkout.OutcomeApproved && !declined {
 			t.Errorf("returned %+v, %v", r, errs[i])
 		}
 		if r.Outcome == checkout.OutcomeApproved {

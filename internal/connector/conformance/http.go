@@ -34,14 +34,16 @@ func (p Provider) needFaults(t *testing.T) {
 func brokenCharge(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	p.Faults.breakNext(broken, true)
-	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) { return p.Connector.Charge(ctx, p.charge(Approves)) })
+	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) {
+		return p.Connector.Charge(ctx, p.charge(Approves))
+	})
 	wantUnknown(t, r, err)
 	p.Faults.check(t)
 	p.wantKnown(t, checkout.OutcomeApproved, 1)
 }
 
-// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know. Where a connection
-// that was used before is closed, net/http reads again by itself.
+// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know. Where a
+// connection that was used before is closed, net/http reads again by itself.
 func brokenLookUp(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
@@ -64,7 +66,8 @@ func brokenLookUp(t *testing.T, p Provider, broken fault) {
 func notReached(t *testing.T, p Provider) {
 	p.needFaults(t)
 	p.Faults.server.Close()
-	if r, err := p.Connector.Charge(t.Context(), p.charge(Approves)); !errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+	r, err := p.Connector.Charge(t.Context(), p.charge(Approves))
+	if !errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 	if n := p.Charges(t, reference); n != 0 {

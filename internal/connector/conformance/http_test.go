@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -24,14 +23,19 @@ func TestHTTP(t *testing.T) {
 		p := &simulated{ledger: map[string]*operation{}}
 		faults := conformance.NewFaults(t, p, func(r *http.Request) bool { return r.Method == "POST" })
 		return conformance.Provider{
-			Connector:   bank{provider.NewClient(), faults.URL},
-			Declaration: merchant.Declaration{Operations: []method.Operation{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true},
+			Connector: bank{provider.NewClient(), faults.URL},
+			Declaration: merchant.Declaration{
+				Operations: []method.Operation{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true,
+			},
 			Credentials: map[string]string{"key": "key-1", "secret": "secret-1"},
 			Charge: func(b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: card.Card{Number: cards[b], SecurityCode: "123"}}
 			},
 			FollowedCharge: func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
-				number := map[conformance.Behaviour]string{conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000093"}[b]
+				number := cards[b]
+				if b == conformance.Declines {
+					number = declinesLater
+				}
 				return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
 			},
 			Faults:  faults,
@@ -41,13 +45,17 @@ func TestHTTP(t *testing.T) {
 			},
 			Confirm: func(_ *testing.T, reference string, confirmed bool) { p.confirm(reference, confirmed) },
 			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
-				body, _ := json.Marshal(p.find(kind, reference).answered)
-				return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign("secret-1", body))}}, Body: body}
+				body, _ := json.Marshal(p.find(kind, reference).response)
+				return signed("secret-1", body)
 			},
 			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
-				status := map[checkout.Outcome]string{checkout.OutcomeApproved: "approved", checkout.OutcomeDeclined: "declined"}[outcome]
-				body, _ := json.Marshal(answered{Kind: kind, Reference: reference, Payment: paymentID, Status: cmp.Or(status, "chargeback")})
-				return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign("", body))}}, Body: body}
+				status := map[checkout.Outcome]string{
+					checkout.OutcomeApproved: "approved", checkout.OutcomeDeclined: "declined",
+				}[outcome]
+				body, _ := json.Marshal(response{
+					Kind: kind, Reference: reference, Payment: paymentID, Status: cmp.Or(status, "chargeback"),
+				})
+				return signed("", body)
 			},
 		}
 	})
@@ -55,7 +63,16 @@ func TestHTTP(t *testing.T) {
 
 // cards are those with which the bank behaves so.
 var cards = map[conformance.Behaviour]string{
-	conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000010", conformance.RequiresAction: "4000000000000028",
+	conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000010",
+	conformance.RequiresAction: "4000000000000028",
+}
+
+// declinesLater is a card whose charge is approved, and whose captures, voids and refunds are declined.
+const declinesLater = "4000000000000093"
+
+// signed is a notice with the signature that goes with a secret.
+func signed(secret string, body []byte) checkout.Notification {
+	return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign(secret, body))}}, Body: body}
 }
 
 // simulated is the bank: what was requested of it, by kind and reference.
@@ -64,9 +81,9 @@ type simulated struct {
 	ledger map[string]*operation
 }
 
-// operation is a request that the bank carried out, or declined.
+// operation is a request that the bank executed, or declined.
 type operation struct {
-	answered
+	response
 	card, currency string
 	times          int
 	totals         conformance.Totals // of a charge
@@ -79,7 +96,7 @@ func (p *simulated) find(kind checkout.JobKind, reference string) operation {
 	if o := p.ledger[string(kind)+reference]; o != nil {
 		return *o
 	}
-	return operation{answered: answered{Kind: kind, Reference: reference, Status: "unknown"}}
+	return operation{response: response{Kind: kind, Reference: reference, Status: "unknown"}}
 }
 
 // confirm is what the payer does at the bank.
@@ -109,18 +126,21 @@ func (p *simulated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "{}", http.StatusBadRequest)
 			return
 		}
-		found = p.carryOut(s)
+		found = p.execute(s)
 	}
-	_ = json.NewEncoder(w).Encode(found.answered)
+	_ = json.NewEncoder(w).Encode(found.response)
 }
 
-func (p *simulated) carryOut(s sent) operation {
+func (p *simulated) execute(s sent) operation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o := p.ledger[string(s.Kind)+s.Reference]; o != nil {
 		return *o
 	}
-	o := &operation{answered: answered{Kind: s.Kind, Reference: s.Reference, Payment: s.Payment, Status: "approved"}, card: s.Card, currency: s.Currency, times: 1}
+	o := &operation{
+		response: response{Kind: s.Kind, Reference: s.Reference, Payment: s.Payment, Status: "approved"},
+		card:     s.Card, currency: s.Currency, times: 1,
+	}
 	p.ledger[string(s.Kind)+s.Reference] = o
 	amount, _ := strconv.Atoi(s.Amount.String())
 	if s.Kind != checkout.JobCharge {
@@ -146,7 +166,7 @@ func (p *simulated) carryOut(s sent) operation {
 
 // follows changes the totals of a charge, if they allow the operation.
 func (o *operation) follows(charge *operation, amount int) bool {
-	if charge == nil || strings.HasSuffix(charge.card, "93") || charge.totals.Voided {
+	if charge == nil || charge.card == declinesLater || charge.totals.Voided {
 		return false
 	}
 	t := &charge.totals

@@ -18,7 +18,8 @@ var notices = append(append([]test[Provider]{
 // forEachLie makes a test for each of opposites.
 func forEachLie(name string, run func(*testing.T, Provider, Behaviour, checkout.Outcome)) (all []test[Provider]) {
 	for _, o := range opposites {
-		all = append(all, test[Provider]{fmt.Sprintf("%s, %d for %d", name, o.forged, o.really), func(t *testing.T, p Provider) { run(t, p, o.really, o.forged) }})
+		named := fmt.Sprintf("%s, %d for %d", name, o.forged, o.really)
+		all = append(all, test[Provider]{named, func(t *testing.T, p Provider) { run(t, p, o.really, o.forged) }})
 	}
 	return all
 }
@@ -60,8 +61,8 @@ func trueNotices(t *testing.T, p Provider) {
 	}
 }
 
-// wantTruth fails the test if a notice changes anything that it should not: one that is not the provider's is refused, or says
-// no more than the provider's ledger.
+// wantTruth fails the test if a notice changes anything that it should not: one that is not the provider's is
+// refused, or says no more than the provider's ledger.
 func (p Provider) wantTruth(t *testing.T, what string, n checkout.Notification, truth checkout.Outcome) {
 	t.Helper()
 	got, err := p.handle(t, n)
@@ -81,7 +82,9 @@ var opposites = []struct {
 
 func forgedNotices(t *testing.T, p Provider, really Behaviour, forged checkout.Outcome) {
 	p.handler(t)
-	for _, kind := range []checkout.JobKind{checkout.JobCharge, checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {
+	for _, kind := range []checkout.JobKind{
+		checkout.JobCharge, checkout.JobCapture, checkout.JobVoid, checkout.JobRefund,
+	} {
 		if n, err := p.handle(t, p.Forge(kind, "no-reference", paymentID, forged)); err == nil && n.PaymentID != "" {
 			t.Errorf("%s: of what the provider never received, %+v", kind, n)
 		}
@@ -91,7 +94,8 @@ func forgedNotices(t *testing.T, p Provider, really Behaviour, forged checkout.O
 		p.wantTruth(t, "forged", p.Forge(checkout.JobCharge, reference, payment, forged), truth)
 	}
 	p.Credentials = nil
-	p.wantTruth(t, "forged, at a MID without credentials", p.Forge(checkout.JobCharge, reference, paymentID, forged), truth)
+	bare := p.Forge(checkout.JobCharge, reference, paymentID, forged)
+	p.wantTruth(t, "forged, at a MID without credentials", bare, truth)
 }
 
 // alteredNotices are true ones of which a part was changed, or that came to another MID's address.
@@ -110,7 +114,9 @@ func alteredNotices(t *testing.T, p Provider, really Behaviour, _ checkout.Outco
 
 func otherNotices(t *testing.T, p Provider) {
 	p.handler(t)
-	for _, body := range []string{"", "null", "[]", "{}", "not JSON", `{"reference":1}`, strings.Repeat("[", 100000), "\x00\xff"} {
+	for _, body := range []string{
+		"", "null", "[]", "{}", "not JSON", `{"reference":1}`, strings.Repeat("[", 100000), "\x00\xff",
+	} {
 		if n, err := p.handle(t, checkout.Notification{Body: []byte(body)}); err == nil && n.PaymentID != "" {
 			t.Errorf("%.20q is taken for %+v", body, n)
 		}

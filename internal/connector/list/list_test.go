@@ -12,7 +12,8 @@ import (
 	"checkout/internal/method"
 )
 
-// TestFamiliesAreWhatTheyDeclare holds the folders, the list, the declarations and what the connectors implement against each other.
+// TestFamiliesAreWhatTheyDeclare holds the folders, the list, the declarations and what the connectors implement
+// against each other.
 func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	if err != nil {
@@ -31,8 +32,12 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 		}
 		delete(built, e.Name())
 		for what, said := range map[string][2]bool{
-			"captures": {d.Capture, is[checkout.Capturer](c)}, "voids": {d.Void, is[checkout.Voider](c)}, "refunds": {d.Refund, is[checkout.Refunder](c)},
-			"looks up": {d.StatusQueries, is[checkout.StatusQuerier](c)}, "reads notices": {d.Notices, is[checkout.NotificationHandler](c)}, "takes a second form": {d.SecondForm, is[checkout.Continuer](c)},
+			"captures":            {d.Capture, is[checkout.Capturer](c)},
+			"voids":               {d.Void, is[checkout.Voider](c)},
+			"refunds":             {d.Refund, is[checkout.Refunder](c)},
+			"looks up":            {d.StatusQueries, is[checkout.StatusQuerier](c)},
+			"reads notices":       {d.Notices, is[checkout.NotificationHandler](c)},
+			"takes a second form": {d.SecondForm, is[checkout.Continuer](c)},
 		} {
 			if said[0] != said[1] {
 				t.Errorf("%s: that it %s is declared: %v, implemented: %v", e.Name(), what, said[0], said[1])

@@ -25,7 +25,8 @@ const (
 	maxResponse    = 1 << 20          // bytes
 )
 
-// Client sends HTTP requests to providers. It sends no body twice: it follows no redirect and repeats nothing by itself.
+// Client sends HTTP requests to providers. It sends no body twice: it follows no redirect and repeats nothing by
+// itself.
 type Client struct{ http *http.Client }
 
 // NewClient makes a client with connections of its own.
@@ -58,12 +59,13 @@ type Response struct {
 	Body   []byte
 }
 
-// Send sends a request and reads its response. An error is checkout.ErrNotSent if no connection to the provider was made; after
-// any other error nobody knows what the provider did. Errors have nothing of what was sent and received but the address, without
-// its query and with long numbers masked, so that they may be logged.
+// Send sends a request and reads its response. An error is checkout.ErrNotSent if no connection to the provider was
+// made; after any other error nobody knows what the provider did. Errors have nothing of what was sent and received
+// but the address, without its query and with long numbers masked, so that they may be logged.
 func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	var connected atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
+	ctx = httptrace.WithClientTrace(ctx, trace)
 	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, nil)
 	if err != nil {
 		return Response{}, fmt.Errorf("%w: the address is not valid", checkout.ErrNotSent)

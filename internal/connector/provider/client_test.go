@@ -33,8 +33,10 @@ func TestSend(t *testing.T) {
 		w.WriteHeader(http.StatusPaymentRequired)
 		_, _ = w.Write(append([]byte("got "), body...))
 	})
-	got, err := NewClient().Send(t.Context(), Request{"POST", server.URL + "/charges", map[string]string{"Authorization": "Bearer 1"}, []byte("a pen")})
-	if err != nil || got.Status != http.StatusPaymentRequired || string(got.Body) != "got a pen" || got.Header.Get("X-Method") != "POST Bearer 1" {
+	header := map[string]string{"Authorization": "Bearer 1"}
+	got, err := NewClient().Send(t.Context(), Request{"POST", server.URL + "/charges", header, []byte("a pen")})
+	if err != nil || got.Status != http.StatusPaymentRequired || string(got.Body) != "got a pen" ||
+		got.Header.Get("X-Method") != "POST Bearer 1" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -48,9 +50,11 @@ func TestNothingWasSent(t *testing.T) {
 	untrusted.StartTLS()
 	defer untrusted.Close()
 	for name, url := range map[string]string{
-		"refused": closed.URL, "no such name": "https://no-such-name.invalid", "untrusted": untrusted.URL, "no address": "http://[::1", "no scheme": "//x",
+		"refused": closed.URL, "no such name": "https://no-such-name.invalid", "untrusted": untrusted.URL,
+		"no address": "http://[::1", "no scheme": "//x",
 	} {
-		if got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: url, Body: []byte("a pen")}); !errors.Is(err, checkout.ErrNotSent) {
+		got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: url, Body: []byte("a pen")})
+		if !errors.Is(err, checkout.ErrNotSent) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -61,7 +65,8 @@ func TestNothingWasSent(t *testing.T) {
 	}
 }
 
-// Once there is a connection, nobody knows; and nothing is sent a second time, on another connection or to another address.
+// Once there is a connection, nobody knows; and nothing is sent a second time, on another connection or to another
+// address.
 func TestNobodyKnows(t *testing.T) {
 	var requests atomic.Int32
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -88,14 +93,16 @@ func TestNobodyKnows(t *testing.T) {
 		}
 		requests.Store(0)
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		got, err := client.Send(ctx, Request{"POST", server.URL + path, map[string]string{"Idempotency-Key": "1"}, []byte("a pen")})
+		header := map[string]string{"Idempotency-Key": "1"} // with which net/http would repeat a body that it can read again
+		got, err := client.Send(ctx, Request{"POST", server.URL + path, header, []byte("a pen")})
 		cancel()
 		if err == nil || errors.Is(err, checkout.ErrNotSent) || requests.Load() != 1 {
 			t.Errorf("%s: %+v, %v, sent %d times", path, got, err, requests.Load())
 		}
 	}
 	requests.Store(0)
-	got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: server.URL + "/redirects", Body: []byte("a pen")})
+	redirected := Request{Method: "POST", URL: server.URL + "/redirects", Body: []byte("a pen")}
+	got, err := NewClient().Send(t.Context(), redirected)
 	if err != nil || got.Status != http.StatusTemporaryRedirect || requests.Load() != 1 {
 		t.Errorf("redirected: %+v, %v, sent %d times", got, err, requests.Load())
 	}
@@ -117,9 +124,12 @@ func TestErrorsCanBeLogged(t *testing.T) {
 	listener.Close()
 	for _, base := range []string{server.URL, "http://" + listener.Addr().String()} {
 		_, err := NewClient().Send(t.Context(), Request{
-			"POST", base + "/cards/4111111111111111/charges?key=secret-1", map[string]string{"Authorization": "secret-2"}, []byte("secret-3"),
+			"POST", base + "/cards/4111111111111111/charges?key=secret-1",
+			map[string]string{"Authorization": "secret-2"}, []byte("secret-3"),
 		})
-		if text := err.Error(); strings.Contains(text, "4111") || strings.Contains(text, "secret") || !strings.Contains(text, "/cards/****************/charges") {
+		text := err.Error()
+		if strings.Contains(text, "4111") || strings.Contains(text, "secret") ||
+			!strings.Contains(text, "/cards/****************/charges") {
 			t.Errorf("%s", text)
 		}
 	}
@@ -135,7 +145,8 @@ func TestErrorsCanBeLogged(t *testing.T) {
 
 func TestMasked(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "/v1/charges/12345678": "/v1/charges/12345678", "/123456789": "/*********", "/1/123456789/2": "/1/*********/2",
+		"": "", "/v1/charges/12345678": "/v1/charges/12345678",
+		"/123456789": "/*********", "/1/123456789/2": "/1/*********/2",
 		"123456789x123456789": "*********x*********",
 	} {
 		if got := masked(text); got != want {

@@ -15,7 +15,8 @@ type Setup struct {
 	BaseURL string // public address of the service, without a trailing slash
 	Client  *Client
 
-	// Store and Notify are the sandbox's alone: its ledger is in the service's table, and its notices don't travel over HTTP.
+	// Store and Notify are the sandbox's alone: its ledger is in the service's table, and its notices don't travel over
+	// HTTP.
 	Store  store.Store
 	Notify func(ctx context.Context, url string, body []byte) error
 }

@@ -69,8 +69,8 @@ func (e entry) exchange() (rate, base, currency, amount string) {
 	return rate, "1", e.Amount.Currency().Code, e.Amount.String()
 }
 
-// inCoins is what an amount of the order's currency is in coins: one unit is two coins of another currency. It is "" for an
-// amount that is too large to be doubled.
+// inCoins is what an amount of the order's currency is in coins: one unit is two coins of another currency. It is ""
+// for an amount that is too large to be doubled.
 func (e entry) inCoins(amount money.Amount) string {
 	if !e.sameCoin() {
 		amount, _ = amount.Add(amount)
@@ -118,7 +118,8 @@ func (e *entry) arrive(part, entered string, now time.Time) error {
 	return nil
 }
 
-// partOf is a part of what is due, of which some has arrived before. Half of an odd number of minor units is the lesser half.
+// partOf is a part of what is due, of which some has arrived before. Half of an odd number of minor units is the
+// lesser half.
 func partOf(due money.Amount, part string, before money.Amount) (money.Amount, error) {
 	switch part {
 	case PayHalf:
@@ -162,7 +163,8 @@ const enteredDecimals = 6
 func enteredAmount(text string, currency money.Currency) (money.Amount, error) {
 	amount, err := money.Parse(text, currency)
 	if _, decimals, _ := strings.Cut(text, "."); err != nil || len(decimals) > enteredDecimals {
-		fault := request.Fault{Code: request.FaultInvalid, Path: "amount", Text: "This value is not valid. It should be a number such as 10.00."}
+		const text = "This value is not valid. It should be a number such as 10.00."
+		fault := request.Fault{Code: request.FaultInvalid, Path: "amount", Text: text}
 		return money.Amount{}, &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{fault}}
 	}
 	return amount, nil

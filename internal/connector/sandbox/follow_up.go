@@ -28,7 +28,9 @@ func (s *Sandbox) Refund(ctx context.Context, r checkout.ProviderRequest) (check
 // followUp does what follows a charge, once for each reference. Its entry and the sums
 // of its charge are one conditional write, so that however many come at once,
 // each sees what the others did.
-func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, r checkout.ProviderRequest) (checkout.Result, error) {
+func (s *Sandbox) followUp(
+	ctx context.Context, kind checkout.JobKind, r checkout.ProviderRequest,
+) (checkout.Result, error) {
 	for range store.ConflictTries {
 		records, err := s.get(ctx, ledgerKey(kind, r.Reference), ledgerKey(checkout.JobCharge, r.OriginalReference))
 		if err != nil {
@@ -71,7 +73,8 @@ func (s *Sandbox) followUp(ctx context.Context, kind checkout.JobKind, r checkou
 func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.ProviderRequest) (entry, error) {
 	now := s.Now()
 	e := entry{
-		Kind: kind, Reference: r.Reference, OriginalReference: r.OriginalReference, PaymentID: r.PaymentID, SessionID: r.SessionID,
+		Kind: kind, Reference: r.Reference, OriginalReference: r.OriginalReference,
+		PaymentID: r.PaymentID, SessionID: r.SessionID,
 		Amount: r.Amount, NoticeURL: r.NoticeURL, Charges: 1, CreatedAt: now, DecidedAt: now,
 	}
 	if charge.FollowUps[kind].Fault == respondsLate {

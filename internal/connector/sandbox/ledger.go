@@ -20,9 +20,9 @@ type entry struct {
 	PaymentID   string           `json:"payment_id"`
 	SessionID   string           `json:"session_id"`
 	Operation   method.Operation `json:"operation,omitempty"`
-	Amount      money.Amount     `json:"amount"`                 // that was requested, or that the payer entered; zero until then
+	Amount      money.Amount     `json:"amount"`                 // that was requested, or that the payer entered
 	Currency    string           `json:"currency"`               // of all amounts
-	PayerEnters bool             `json:"payer_enters,omitempty"` // enters Amount on the sandbox's page
+	PayerEnters bool             `json:"payer_enters,omitempty"` // enters Amount, which is zero before
 	Next        checkout.Status  `json:"next,omitempty"`         // what the payer has to do, "" if nothing is left
 	Then        checkout.Outcome `json:"then,omitempty"`         // what it leads to if the payer does it
 	Outcome     checkout.Outcome `json:"outcome"`                // OutcomePending while Next is left
@@ -42,10 +42,10 @@ type entry struct {
 	Voided     bool                        `json:"voided,omitempty"`
 	Disputed   checkout.Outcome            `json:"disputed,omitempty"`    // OutcomeChargeback or OutcomeReversal
 	CapturedBy string                      `json:"captured_by,omitempty"` // the reference of the capture
-	FollowUps  map[checkout.JobKind]ending `json:"follow_ups,omitempty"`  // what becomes of its captures, voids and refunds
+	FollowUps  map[checkout.JobKind]ending `json:"follow_ups,omitempty"`  // of its captures, voids and refunds
 	Coin       *coin                       `json:"coin,omitempty"`
 	Received   money.Amount                `json:"received,omitzero"` // of Coin: what all that has arrived is worth
-	Late       bool                        `json:"late,omitempty"`    // a part of Received came when the time to pay was over
+	Late       bool                        `json:"late,omitempty"`    // a part of Received was too late
 
 	// Of a capture, void or refund: the reference of its charge.
 	OriginalReference string `json:"original_reference,omitempty"`
@@ -85,7 +85,9 @@ func (s *Sandbox) save(ctx context.Context, records ...store.Record) error {
 func conflicts() error { return fmt.Errorf("write sandbox ledger: %w", store.ErrConflicts) }
 
 // read returns the entry of a reference, version 0 if there is none.
-func (s *Sandbox) read(ctx context.Context, kind checkout.JobKind, reference string) (e entry, version int64, err error) {
+func (s *Sandbox) read(
+	ctx context.Context, kind checkout.JobKind, reference string,
+) (e entry, version int64, err error) {
 	if len(reference) > maxReference {
 		return e, 0, nil
 	}

@@ -113,7 +113,8 @@ func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, er
 }
 
 func errUnknown() error {
-	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{{Code: request.FaultPaymentNotFound, Text: "Payment not found"}}}
+	fault := request.Fault{Code: request.FaultPaymentNotFound, Text: "Payment not found"}
+	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault}}
 }
 
 // Finish does what the payer chose: confirmed leads to the card's outcome, else
@@ -144,7 +145,9 @@ func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url 
 }
 
 // finish changes an entry, if there is something to change.
-func (s *Sandbox) finish(ctx context.Context, reference string, change func(*entry) (changed bool, err error)) (url string, err error) {
+func (s *Sandbox) finish(
+	ctx context.Context, reference string, change func(*entry) (changed bool, err error),
+) (url string, err error) {
 	e, version, err := s.known(ctx, reference)
 	if err != nil {
 		return "", err
@@ -205,7 +208,8 @@ func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) 
 		return "", err
 	}
 	if e.CapturedBy != "" {
-		if err := s.notify(ctx, entry{Kind: checkout.JobCapture, Reference: e.CapturedBy, NoticeURL: e.NoticeURL}, ""); err != nil {
+		capture := entry{Kind: checkout.JobCapture, Reference: e.CapturedBy, NoticeURL: e.NoticeURL}
+		if err := s.notify(ctx, capture, ""); err != nil {
 			return "", err
 		}
 	}

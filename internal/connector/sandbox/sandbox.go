@@ -86,8 +86,9 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
-		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID, Operation: c.Operation,
-		Amount: c.Amount, PayerEnters: c.PayerEntersAmount, Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
+		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
+		Operation: c.Operation, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
+		Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
 		Auth: o.auth || c.Auth && !slices.Contains([]method.Operation{method.Debit, method.Credit, method.Transfer}, c.Operation),
 	}
@@ -126,7 +127,8 @@ func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome
 	if !c.Recurring || o.later != firstOne {
 		return o, nil, nil
 	}
-	chain := store.Record{Key: store.Key{Partition: "sandbox-chain/" + c.InitialTransaction, Sort: "declined"}, Doc: []byte("{}"), ExpiresAt: s.Now().Add(ledgerTTL)}
+	key := store.Key{Partition: "sandbox-chain/" + c.InitialTransaction, Sort: "declined"}
+	chain := store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: s.Now().Add(ledgerTTL)}
 	records, err := s.get(ctx, chain.Key)
 	if err != nil || records[0].Version > 0 {
 		return o, nil, err
@@ -180,7 +182,8 @@ func (s *Sandbox) result(e entry) checkout.Result {
 		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case e.Next != "":
 		r.Outcome = checkout.OutcomeActionRequired
-		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: e.CreatedAt.Add(stepLimit)}
+		ends := e.CreatedAt.Add(stepLimit)
+		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: ends}
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:

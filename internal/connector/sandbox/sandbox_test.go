@@ -185,8 +185,8 @@ func paymentCard(expiry string) card.Card {
 	return card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
 }
 
-// TestCards is decisions.md 8 and the faults, as a payer would find them: the answer to the question, what a look-up says
-// at once and a minute later, and how many notices came.
+// TestCards is decisions.md 8 and the faults, as a payer would find them: the answer to the question, what a look-up
+// says at once and a minute later, and how many notices came.
 func TestCards(t *testing.T) {
 	const approved, declined, pending, next, unknown = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending, checkout.OutcomeActionRequired, checkout.OutcomeUnknown
 	const none = checkout.Outcome(-1)
