@@ -15,8 +15,8 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory", "internal/store/memory",
-	"internal/store/storetest", "internal/tidy",
+	"internal/connector", "internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory",
+	"internal/store/memory", "internal/store/storetest", "internal/tidy",
 }
 
 // plainWords are words that comments don't use, by what they say instead.

@@ -74,7 +74,8 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 func waitsForMoney(r checkout.Result) bool {
 	action := r.RequiredAction
 	return r.Outcome == checkout.OutcomeActionRequired && action != nil &&
-		action.Kind == checkout.StatusPending && len(action.Show) > 0 && action.URL == "" && !action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
+		action.Kind == checkout.StatusPending && len(action.Show) > 0 && action.URL == "" &&
+		!action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
 }
 
 // incomplete reports whether a row lacks what the page needs to show it.

@@ -44,7 +44,7 @@ type Provider struct {
 	Totals         func(t *testing.T, reference string) Totals
 
 	// Notify is what the provider sends of a request with that reference, as its ledger has it. Forge is what anybody else
-	// could send who does not have the credentials, with that outcome wherever there is room to say it. Both are of a
+	// could send who does not have the credentials, with that outcome wherever its form can say it. Both are of a
 	// connector with notices.
 	Notify func(kind checkout.JobKind, reference string) checkout.Notification
 	Forge  func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification

@@ -18,7 +18,7 @@ var followUps = append([]test[follower]{
 	{"accepted", followAccepted},
 	{"declined", followDeclined},
 	{"broken response", followGarbled},
-	{"no response", followUnanswered},
+	{"no response", followWithoutResponse},
 	{"request lost", followLost},
 	{"repeated", followRepeated},
 	{"one reference, many at once", followManyOfOne},

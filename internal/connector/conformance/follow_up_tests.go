@@ -55,7 +55,7 @@ func followGarbled(t *testing.T, f follower) {
 	f.wantKnown(t, checkout.OutcomeApproved, f.after())
 }
 
-func followUnanswered(t *testing.T, f follower) {
+func followWithoutResponse(t *testing.T, f follower) {
 	f.faultyFollowUp(t, NeverResponds)
 	f.wantKnown(t, checkout.OutcomeApproved, f.after())
 }

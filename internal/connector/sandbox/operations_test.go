@@ -31,13 +31,13 @@ const (
 	silence  = checkout.Outcome(-1)
 )
 
-// TestFollowUps is what the cards do to what follows their charge: the answer, what a look-up says at once and a minute
+// TestFollowUps is what the cards do to what follows their charge: the result, what a look-up says at once and a minute
 // later, and how many notices came.
 func TestFollowUps(t *testing.T) {
 	for _, test := range []struct {
 		expiry              string
 		kind                checkout.JobKind
-		answer, then, later checkout.Outcome
+		result, then, later checkout.Outcome
 		notices             int
 	}{
 		{"01/38", checkout.JobCapture, approved, approved, approved, 0},
@@ -68,7 +68,7 @@ func TestFollowUps(t *testing.T) {
 			charge.Auth = test.kind != checkout.JobRefund
 			result(t)(s.Charge(t.Context(), charge))
 			r, err := follow(conformance.Impatient(t.Context()), s, requestOf(test.kind))
-			if (err != nil) != (test.answer == silence) || err == nil && r.Outcome != test.answer {
+			if (err != nil) != (test.result == silence) || err == nil && r.Outcome != test.result {
 				t.Errorf("answers %+v, %v", r, err)
 			}
 			if found := result(t)(s.QueryStatus(t.Context(), requestOf(test.kind))); found.Outcome != test.then {
@@ -83,7 +83,8 @@ func TestFollowUps(t *testing.T) {
 			}
 			for _, body := range sent.bodies {
 				n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(body)})
-				if err != nil || n.PaymentID != "payment-1" || n.Reference != second || n.Result.Outcome != approved || n.Result.ProviderID != "" {
+				if err != nil || n.PaymentID != "payment-1" || n.Reference != second ||
+					n.Result.Outcome != approved || n.Result.ProviderID != "" {
 					t.Errorf("%s says %+v, %v", body, n, err)
 				}
 			}
@@ -105,20 +106,37 @@ func TestRefusedInOrder(t *testing.T) {
 		steps                   []step
 		ledger                  totals
 	}{
-		{"captured in part", "purchase", "01/38", true, []step{{refund, "1.00", refused}, {capture, "7.50", approved}, {capture, "2.50", refused}, {refund, "7.51", refused}, {refund, "7.50", approved}},
-			totals{1000, 750, 750, false}},
-		{"voided before", "purchase", "01/38", true, []step{{void, "10.00", approved}, {capture, "10.00", refused}, {void, "10.00", refused}, {refund, "1.00", refused}},
-			totals{1000, 0, 0, true}},
-		{"voided after", "purchase", "01/38", false, []step{{capture, "10.00", refused}, {void, "10.00", approved}, {refund, "1.00", refused}, {void, "10.00", refused}},
-			totals{1000, 1000, 0, true}},
-		{"voided after a capture", "purchase", "01/38", true, []step{{capture, "4", approved}, {void, "4.00", approved}, {void, "4.00", refused}}, totals{1000, 400, 0, true}},
-		{"given back", "purchase", "01/38", false, []step{{refund, "0.01", approved}, {void, "10.00", refused}, {refund, "9.99", approved}, {refund, "0.01", refused}},
-			totals{1000, 1000, 1000, false}},
-		{"a debit is never only authorised", "debit", "01/38", true, []step{{capture, "10.00", refused}, {refund, "10.00", approved}}, totals{1000, 1000, 1000, false}},
-		{"unless its card is", "debit", "03/38", false, []step{{refund, "10.00", refused}, {capture, "10.00", refused}, {void, "10.00", approved}}, totals{1000, 0, 0, true}},
-		{"paid on", "transfer", "01/38", true, []step{{refund, "1.00", refused}, {void, "10.00", refused}}, totals{1000, 1000, 0, false}},
-		{"declined", "purchase", "02/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, totals{}},
-		{"not decided", "purchase", "05/38", false, []step{{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused}}, totals{}},
+		{"captured in part", "purchase", "01/38", true, []step{
+			{refund, "1.00", refused}, {capture, "7.50", approved}, {capture, "2.50", refused},
+			{refund, "7.51", refused}, {refund, "7.50", approved},
+		}, totals{1000, 750, 750, false}},
+		{"voided before", "purchase", "01/38", true, []step{
+			{void, "10.00", approved}, {capture, "10.00", refused}, {void, "10.00", refused}, {refund, "1.00", refused},
+		}, totals{1000, 0, 0, true}},
+		{"voided after", "purchase", "01/38", false, []step{
+			{capture, "10.00", refused}, {void, "10.00", approved}, {refund, "1.00", refused}, {void, "10.00", refused},
+		}, totals{1000, 1000, 0, true}},
+		{"voided after a capture", "purchase", "01/38", true, []step{
+			{capture, "4", approved}, {void, "4.00", approved}, {void, "4.00", refused},
+		}, totals{1000, 400, 0, true}},
+		{"given back", "purchase", "01/38", false, []step{
+			{refund, "0.01", approved}, {void, "10.00", refused}, {refund, "9.99", approved}, {refund, "0.01", refused},
+		}, totals{1000, 1000, 1000, false}},
+		{"a debit is never only authorised", "debit", "01/38", true, []step{
+			{capture, "10.00", refused}, {refund, "10.00", approved},
+		}, totals{1000, 1000, 1000, false}},
+		{"unless its card is", "debit", "03/38", false, []step{
+			{refund, "10.00", refused}, {capture, "10.00", refused}, {void, "10.00", approved},
+		}, totals{1000, 0, 0, true}},
+		{"paid on", "transfer", "01/38", true, []step{
+			{refund, "1.00", refused}, {void, "10.00", refused},
+		}, totals{1000, 1000, 0, false}},
+		{"declined", "purchase", "02/38", false, []step{
+			{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused},
+		}, totals{}},
+		{"not decided", "purchase", "05/38", false, []step{
+			{refund, "1.00", refused}, {void, "10.00", refused}, {capture, "1.00", refused},
+		}, totals{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, _ := newSandbox()
@@ -150,16 +168,18 @@ func TestTotals(t *testing.T) {
 		if _, err := s.Charge(t.Context(), charge); err != nil {
 			r.Fatal(err)
 		}
-		questions := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.ProviderRequest {
-			q := requestOf(rapid.SampledFrom([]checkout.JobKind{checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid}).Draw(r, "kind"))
+		requests := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.ProviderRequest {
+			q := requestOf(rapid.SampledFrom([]checkout.JobKind{
+				checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid,
+			}).Draw(r, "kind"))
 			cents := rapid.IntRange(1, 1100).Draw(r, "cents")
 			q.Amount = amount(fmt.Sprintf("%d.%02d", cents/100, cents%100), "USD")
 			q.Reference = fmt.Sprintf("reference-%d", rapid.IntRange(0, 9).Draw(r, "reference"))
 			return q
-		}), 1, 12).Draw(r, "questions")
+		}), 1, 12).Draw(r, "requests")
 		once := rapid.Bool().Draw(r, "at once")
 		var wait sync.WaitGroup
-		for _, q := range questions {
+		for _, q := range requests {
 			do := func() { _, _ = follow(t.Context(), s, q) }
 			if once {
 				wait.Go(do)
@@ -173,7 +193,7 @@ func TestTotals(t *testing.T) {
 			captured = 1000
 		}
 		counted := map[string]bool{}
-		for _, q := range questions {
+		for _, q := range requests {
 			found, err := s.QueryStatus(t.Context(), q)
 			id := string(q.Kind) + q.Reference
 			if err != nil || found.Outcome == unknown {
@@ -183,7 +203,7 @@ func TestTotals(t *testing.T) {
 				continue
 			}
 			counted[id] = true
-			e, _, _ := s.read(t.Context(), q.Kind, q.Reference) // of questions with one reference, the first one's amount counts
+			e, _, _ := s.read(t.Context(), q.Kind, q.Reference) // of requests with one reference, the first one's amount counts
 			switch q.Kind {
 			case checkout.JobCapture:
 				captured += minor(t, e.Amount)
@@ -238,7 +258,10 @@ func TestEnteredAmounts(t *testing.T) {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1/2", "1.0000001", "1000000000000000", " 1", "1 ", "0x1", "1_0", "١"} {
+	for _, bad := range []string{
+		"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1/2", "1.0000001", "1000000000000000",
+		" 1", "1 ", "0x1", "1_0", "١",
+	} {
 		if _, err := enteredAmount(bad, ether); request.ErrorCode(err) != request.CodeInvalid {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -277,7 +300,8 @@ func TestCredit(t *testing.T) {
 		r, err := s.Charge(conformance.Impatient(t.Context()), c)
 		found := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest))
 		want := map[string]string{
-			"payout": "approved", "01/39": "silent, approved", "02/39": "silent, pending", "03/39": "approved", "04/39": "silent, approved",
+			"payout": "approved", "01/39": "silent, approved", "02/39": "silent, pending", "03/39": "approved",
+			"04/39": "silent, approved",
 			"05/39": "softly declined", "06/39": "silent, unknown", "07/39": "silent, declined",
 			"02/38": "declined", "06/38": "declined", "12/39": "declined", "other": "declined",
 		}[expiry]
@@ -321,9 +345,10 @@ func TestLaterCharges(t *testing.T) {
 			for chain := range 2 { // each has its own first one
 				for i, want := range test.want {
 					c := ask(test.expiry)
-					c.Reference, c.Recurring, c.InitialTransaction = fmt.Sprintf("reference-%d-%d", chain, i), true, fmt.Sprintf("sandbox-first-%d", chain)
+					c.Reference, c.Recurring = fmt.Sprintf("reference-%d-%d", chain, i), true
+					c.InitialTransaction = fmt.Sprintf("sandbox-first-%d", chain)
 					c.Card.SecurityCode, c.SessionID, c.ReturnURL = "", "", ""
-					for range 2 { // a repeat is the same question
+					for range 2 { // a repeat is the same request
 						if got := inWords(result(t)(s.Charge(t.Context(), c))); got != want {
 							t.Errorf("charge %d is %s", i, got)
 						}
@@ -413,31 +438,36 @@ func crypto(text, currency, parameters string) checkout.Charge {
 
 func TestCrypto(t *testing.T) {
 	for _, test := range []struct {
-		name                                          string
-		amount, currency, parameters, network         string
-		entered                                       string
-		shown                                         string // network and amount
-		rate, base, coin, exchanged, answered, booked string
+		name                                         string
+		amount, currency, parameters, network        string
+		entered                                      string
+		shown                                        string // network and amount
+		rate, base, coin, exchanged, reported, entry string
 	}{
 		{"of a fixed amount", "10.00", "USD", `{"crypto_type":"USDT","network_type":"tron"}`, "", "",
 			"tron 20.00", "2", "1", "USD", "10.00", "", "10.00"},
-		{"of the coin itself", "0.50000000", "BTC", `{"crypto_type":"BTC","bech32":true}`, "", "", " 0.50000000", "1", "1", "BTC", "0.50000000", "", "0.50000000"},
-		{"of any amount", "", "BTC", `{"crypto_type":"BTC"}`, "lightning", "0.125", "lightning ", "1", "1", "BTC", "0.12500000", "0.12500000", "0.12500000"},
-		{"without parameters", "10.000000", "USDC", ``, "ERC20", "", "ERC20 10.000000", "1", "1", "USDC", "10.000000", "", "10.000000"},
+		{"of the coin itself", "0.50000000", "BTC", `{"crypto_type":"BTC","bech32":true}`, "", "",
+			" 0.50000000", "1", "1", "BTC", "0.50000000", "", "0.50000000"},
+		{"of any amount", "", "BTC", `{"crypto_type":"BTC"}`, "lightning", "0.125",
+			"lightning ", "1", "1", "BTC", "0.12500000", "0.12500000", "0.12500000"},
+		{"without parameters", "10.000000", "USDC", ``, "ERC20", "",
+			"ERC20 10.000000", "1", "1", "USDC", "10.000000", "", "10.000000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, sent := newSandbox()
 			c := crypto(test.amount, test.currency, test.parameters)
 			c.Network = test.network
 			r := result(t)(s.Charge(t.Context(), c))
-			if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusPending || r.RequiredAction.URL != "" {
+			if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil ||
+				r.RequiredAction.Kind != checkout.StatusPending || r.RequiredAction.URL != "" {
 				t.Fatalf("answered %+v", r)
 			}
 			shown := map[string]string{}
 			for _, one := range r.RequiredAction.Show {
 				shown[one.ID] = one.Value
 			}
-			if got := shown["crypto_network"] + " " + shown["crypto_amount"]; got != test.shown || !strings.HasPrefix(shown["crypto_address"], "sandbox") {
+			got := shown["crypto_network"] + " " + shown["crypto_amount"]
+			if got != test.shown || !strings.HasPrefix(shown["crypto_address"], "sandbox") {
 				t.Errorf("shown %v", shown)
 			}
 			if again := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest)); !reflect.DeepEqual(again, r) {
@@ -446,20 +476,23 @@ func TestCrypto(t *testing.T) {
 			if kind, amount, _, err := s.Step(t.Context(), reference); err != nil || kind != "pending" || amount != test.amount {
 				t.Errorf("the page shows %s of %s, %v", kind, amount, err)
 			}
-			if to, err := s.Pay(t.Context(), reference, PayAll, test.entered); err != nil || to != "https://pay.example/sandbox/"+reference {
+			to, err := s.Pay(t.Context(), reference, PayAll, test.entered)
+			if err != nil || to != "https://pay.example/sandbox/"+reference {
 				t.Errorf("paid: %q, %v", to, err)
 			}
 			if _, err := s.Pay(t.Context(), reference, PayAll, "99"); err != nil { // too late for another amount
 				t.Error(err)
 			}
 			n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(sent.bodies[0])})
-			if err != nil || n.Reference != reference || n.Result.Outcome != approved || n.Result.Amount.String() != test.answered {
+			if err != nil || n.Reference != reference || n.Result.Outcome != approved ||
+				n.Result.Amount.String() != test.reported {
 				t.Errorf("reported %+v, %v", n, err)
 			}
-			if r := n.Result; r.ExchangeRate != test.rate || r.ExchangeBase != test.base || r.ExchangeCoin != test.coin || r.ExchangeAmount != test.exchanged {
+			if r := n.Result; r.ExchangeRate != test.rate || r.ExchangeBase != test.base ||
+				r.ExchangeCoin != test.coin || r.ExchangeAmount != test.exchanged {
 				t.Errorf("exchanged %+v", r)
 			}
-			if e := entered(t, s, reference); e.Captured.String() != test.booked || e.Authorised.String() != test.booked {
+			if e := entered(t, s, reference); e.Captured.String() != test.entry || e.Authorised.String() != test.entry {
 				t.Errorf("the ledger: %+v", e)
 			}
 		})
@@ -519,7 +552,8 @@ func TestDispute(t *testing.T) {
 		}
 		press := func(reversed bool, kind string, want ...checkout.Outcome) {
 			t.Helper()
-			if to, err := s.Dispute(t.Context(), reference, reversed); err != nil || to != "https://pay.example/sandbox/"+reference {
+			to, err := s.Dispute(t.Context(), reference, reversed)
+			if err != nil || to != "https://pay.example/sandbox/"+reference {
 				t.Errorf("sent to %q, %v", to, err)
 			}
 			if got := reported(); !slices.Equal(got, want) {
@@ -548,14 +582,16 @@ func TestDispute(t *testing.T) {
 		if r := result(t)(s.Refund(t.Context(), q)); r.Outcome != refused {
 			t.Errorf("a refund of what was taken back: %+v", r)
 		}
-		if n, err := s.HandleNotification(t.Context(), notified(map[string]any{"kind": "capture", "reference": second, "event": eventDisputed})); err != nil || n.Result.Outcome != approved {
+		dispute := notified(map[string]any{"kind": "capture", "reference": second, "event": eventDisputed})
+		if n, err := s.HandleNotification(t.Context(), dispute); err != nil || n.Result.Outcome != approved {
 			t.Errorf("of the capture: %+v, %v", n, err)
 		}
 	}
 	for _, expiry := range []string{"02/38", "02/39", "05/38"} { // declined, not known yet, not decided
 		s, sent := newSandbox()
 		_, _ = s.Charge(conformance.Impatient(t.Context()), ask(expiry))
-		if _, err := s.Dispute(t.Context(), reference, false); err != nil || len(sent.bodies) > 0 || entered(t, s, reference).Disputed != 0 {
+		_, err := s.Dispute(t.Context(), reference, false)
+		if err != nil || len(sent.bodies) > 0 || entered(t, s, reference).Disputed != 0 {
 			t.Errorf("%s: %v, %q", expiry, err, sent.bodies)
 		}
 	}

@@ -36,7 +36,10 @@ func TestSandboxConforms(t *testing.T) {
 			Charges: func(t *testing.T, reference string) int { return entered(t, s, reference).Charges },
 			Totals: func(t *testing.T, reference string) conformance.Totals {
 				e := entered(t, s, reference)
-				return conformance.Totals{Authorised: minor(t, e.Authorised), Captured: minor(t, e.Captured), Refunded: minor(t, e.Refunded), Voided: e.Voided}
+				return conformance.Totals{
+					Authorised: minor(t, e.Authorised), Captured: minor(t, e.Captured), Refunded: minor(t, e.Refunded),
+					Voided: e.Voided,
+				}
 			},
 			Confirm: func(t *testing.T, reference string, confirmed bool) {
 				if to, err := s.Finish(t.Context(), reference, confirmed); err != nil || to != "https://pay.example/back" {
@@ -52,7 +55,8 @@ func TestSandboxConforms(t *testing.T) {
 				},
 				Send: func(t *testing.T, part string) {
 					part = map[string]string{"all": PayAll, "half": PayHalf, "rest": PayRest}[part]
-					if to, err := s.Pay(t.Context(), reference, part, "0.25"); err != nil || to != "https://pay.example/sandbox/"+reference {
+					to, err := s.Pay(t.Context(), reference, part, "0.25")
+					if err != nil || to != "https://pay.example/sandbox/"+reference {
 						t.Errorf("the payer is sent to %q, %v", to, err)
 					}
 				},
@@ -62,7 +66,9 @@ func TestSandboxConforms(t *testing.T) {
 				return notified(map[string]any{"kind": kind, "reference": reference})
 			},
 			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
-				return notified(map[string]any{"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": outcome, "event": eventDisputed})
+				return notified(map[string]any{
+					"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": outcome, "event": eventDisputed,
+				})
 			},
 		}
 	})
@@ -106,7 +112,8 @@ func entered(t *testing.T, s *Sandbox, reference string) entry {
 func ask(expiry string) checkout.Charge {
 	return checkout.Charge{
 		ProviderRequest: checkout.ProviderRequest{
-			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount("10.00", "USD"),
+			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1",
+			Amount: amount("10.00", "USD"),
 		},
 		Operation: "purchase", Method: "card", Card: paymentCard(expiry), ReturnURL: "https://pay.example/back",
 	}
@@ -185,45 +192,46 @@ func paymentCard(expiry string) card.Card {
 	return card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
 }
 
-// TestCards is decisions.md 8 and the faults, as a payer would find them: the answer to the question, what a look-up
-// says at once and a minute later, and how many notices came.
+// TestCards is decisions.md 8 and the faults, as a payer would find them: the result of the charge, what a look-up
+// returns at once and a minute later, and how many notices came.
 func TestCards(t *testing.T) {
-	const approved, declined, pending, next, unknown = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending, checkout.OutcomeActionRequired, checkout.OutcomeUnknown
+	const approved, declined, pending = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending
+	const next, unknown = checkout.OutcomeActionRequired, checkout.OutcomeUnknown
 	const none = checkout.Outcome(-1)
 	for _, test := range []struct {
 		expiry              string
-		answer, then, later checkout.Outcome
-		kind                checkout.Status // of the next step
+		result, then, later checkout.Outcome
+		kind                checkout.Status // of the required action
 		confirmed           checkout.Outcome
 		soft, auth          bool
 		notices             int
 	}{
-		{expiry: "01/38", answer: approved, then: approved, later: approved},
-		{expiry: "02/38", answer: declined, then: declined, later: declined},
-		{expiry: "03/38", answer: approved, then: approved, later: approved, auth: true},
-		{expiry: "05/38", answer: next, then: next, later: next, kind: checkout.Status3DS, confirmed: approved},
-		{expiry: "06/38", answer: next, then: next, later: next, kind: checkout.Status3DS, confirmed: declined},
-		{expiry: "12/38", answer: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: approved},
-		{expiry: "12/39", answer: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: declined},
-		{expiry: "01/39", answer: none, then: approved, later: approved},
-		{expiry: "02/39", answer: none, then: pending, later: approved},
-		{expiry: "03/39", answer: approved, then: approved, later: approved, notices: 2},
-		{expiry: "04/39", answer: none, then: approved, later: approved},
-		{expiry: "05/39", answer: declined, then: declined, later: declined, soft: true},
-		{expiry: "06/39", answer: none, then: unknown, later: unknown},
-		{expiry: "07/39", answer: none, then: declined, later: declined},
-		{expiry: "01/40", answer: approved, then: approved, later: approved},
-		{expiry: "02/40", answer: approved, then: approved, later: approved},
-		{expiry: "03/40", answer: approved, then: approved, later: approved},
-		{expiry: "04/40", answer: approved, then: approved, later: approved},
-		{expiry: "05/40", answer: approved, then: approved, later: approved},
-		{expiry: "06/40", answer: approved, then: approved, later: approved},
-		{expiry: "07/40", answer: approved, then: approved, later: approved},
-		{expiry: "08/40", answer: approved, then: approved, later: approved},
-		{expiry: "09/40", answer: approved, then: approved, later: approved},
-		{expiry: "01/41", answer: approved, then: approved, later: approved},
-		{expiry: "02/41", answer: approved, then: approved, later: approved},
-		{expiry: "09/33", answer: declined, then: declined, later: declined},
+		{expiry: "01/38", result: approved, then: approved, later: approved},
+		{expiry: "02/38", result: declined, then: declined, later: declined},
+		{expiry: "03/38", result: approved, then: approved, later: approved, auth: true},
+		{expiry: "05/38", result: next, then: next, later: next, kind: checkout.Status3DS, confirmed: approved},
+		{expiry: "06/38", result: next, then: next, later: next, kind: checkout.Status3DS, confirmed: declined},
+		{expiry: "12/38", result: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: approved},
+		{expiry: "12/39", result: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: declined},
+		{expiry: "01/39", result: none, then: approved, later: approved},
+		{expiry: "02/39", result: none, then: pending, later: approved},
+		{expiry: "03/39", result: approved, then: approved, later: approved, notices: 2},
+		{expiry: "04/39", result: none, then: approved, later: approved},
+		{expiry: "05/39", result: declined, then: declined, later: declined, soft: true},
+		{expiry: "06/39", result: none, then: unknown, later: unknown},
+		{expiry: "07/39", result: none, then: declined, later: declined},
+		{expiry: "01/40", result: approved, then: approved, later: approved},
+		{expiry: "02/40", result: approved, then: approved, later: approved},
+		{expiry: "03/40", result: approved, then: approved, later: approved},
+		{expiry: "04/40", result: approved, then: approved, later: approved},
+		{expiry: "05/40", result: approved, then: approved, later: approved},
+		{expiry: "06/40", result: approved, then: approved, later: approved},
+		{expiry: "07/40", result: approved, then: approved, later: approved},
+		{expiry: "08/40", result: approved, then: approved, later: approved},
+		{expiry: "09/40", result: approved, then: approved, later: approved},
+		{expiry: "01/41", result: approved, then: approved, later: approved},
+		{expiry: "02/41", result: approved, then: approved, later: approved},
+		{expiry: "09/33", result: declined, then: declined, later: declined},
 	} {
 		t.Run(strings.ReplaceAll(test.expiry, "/", "-"), func(t *testing.T) {
 			s, sent := newSandbox()
@@ -231,13 +239,15 @@ func TestCards(t *testing.T) {
 			s.Now = func() time.Time { return now }
 			ask := ask(test.expiry)
 			r, err := s.Charge(conformance.Impatient(t.Context()), ask)
-			if err != nil && test.answer != none || err == nil && r.Outcome != test.answer {
+			if err != nil && test.result != none || err == nil && r.Outcome != test.result {
 				t.Errorf("answers %+v, %v", r, err)
 			}
-			if err == nil && (r.Soft != test.soft || r.Authorised != test.auth || (r.RequiredAction != nil) != (test.kind != "")) {
+			required := r.RequiredAction != nil
+			if err == nil && (r.Soft != test.soft || r.Authorised != test.auth || required != (test.kind != "")) {
 				t.Errorf("answers %+v", r)
 			}
-			if r.RequiredAction != nil && (r.RequiredAction.Kind != test.kind || r.RequiredAction.URL != "https://pay.example/sandbox/"+reference) {
+			page := "https://pay.example/sandbox/" + reference
+			if required && (r.RequiredAction.Kind != test.kind || r.RequiredAction.URL != page) {
 				t.Errorf("leads to %+v", r.RequiredAction)
 			}
 			if found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); found.Outcome != test.then {
@@ -256,7 +266,8 @@ func TestCards(t *testing.T) {
 			if _, err := s.Finish(t.Context(), reference, true); err != nil {
 				t.Fatal(err)
 			}
-			if found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); found.Outcome != test.confirmed || len(sent.bodies) != 1 {
+			found := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest))
+			if found.Outcome != test.confirmed || len(sent.bodies) != 1 {
 				t.Errorf("confirmed: %+v, notices %q", found, sent.bodies)
 			}
 		})
@@ -278,7 +289,8 @@ func TestStepTooLate(t *testing.T) {
 	result(t)(s.Charge(t.Context(), ask))
 	now = now.Add(stepLimit)
 	for range 2 {
-		if r := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest)); r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
+		r := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest))
+		if r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
 			t.Errorf("a look-up says %+v", r)
 		}
 		if e := entered(t, s, reference); e.Outcome == checkout.OutcomeApproved || !e.Captured.IsZero() {

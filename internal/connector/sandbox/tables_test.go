@@ -46,20 +46,23 @@ func TestTablesOfCardsAgree(t *testing.T) {
 	compare(t, "demo.TestCards", shown, map[string]string{
 		"approved": "[Pp]aid|settled", "authorised": "authorised", "declined": "[Dd]eclined", "soft": "another try",
 		"3ds": "3-D Secure", "redirect": "[Tt]o the provider's page", "never answers": "never answers",
-		"answers late": "after the time limit", "answers twice": "twice", "broken answer": "can't be read", "never arrives": "request is lost",
+		"answers late": "after the time limit", "answers twice": "twice", "broken answer": "can't be read",
+		"never arrives": "request is lost",
 	})
 }
 
 // endings are the words in both tables for what becomes of a later capture, void, refund or recurring charge.
 var endings = map[string]string{
-	"declined": "declined", "never answers": "never answered", "answers late": "after the time limit", "answers twice": "twice",
-	"broken answer": "can't be read", "never arrives": "lost", "everyOne": "recurring.*each time", "firstOne": "recurring.*only the first",
+	"declined": "declined", "never answers": "never answered", "answers late": "after the time limit",
+	"answers twice": "twice", "broken answer": "can't be read", "never arrives": "lost",
+	"everyOne": "recurring.*each time", "firstOne": "recurring.*only the first",
 }
 
 // rows reads the README's table: what happens, by expiry date. Where a row has two dates, its last words are one each.
 func rows(text string) map[string]string {
 	table := map[string]string{}
-	for _, line := range regexp.MustCompile(`(?m)^\| (\d\d/\d\d(?:, \d\d/\d\d)*) \| (.*) \|$`).FindAllStringSubmatch(text, -1) {
+	rows := regexp.MustCompile(`(?m)^\| (\d\d/\d\d(?:, \d\d/\d\d)*) \| (.*) \|$`)
+	for _, line := range rows.FindAllStringSubmatch(text, -1) {
 		dates, happens := strings.Split(line[1], ", "), []string{line[2]}
 		first := ""
 		if len(dates) > 1 {
@@ -130,7 +133,8 @@ func compareLater(t *testing.T, name, later string, o outcome) {
 }
 
 var faultNames = map[fault]string{
-	neverResponds: "never answers", respondsLate: "answers late", notifiesTwice: "answers twice", brokenResponse: "broken answer", requestLost: "never arrives",
+	neverResponds: "never answers", respondsLate: "answers late", notifiesTwice: "answers twice",
+	brokenResponse: "broken answer", requestLost: "never arrives",
 }
 
 // features are what the outcome of a charge is made of.
