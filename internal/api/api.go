@@ -47,7 +47,7 @@ func PlainPath(path string) string {
 // plain is a request for its PlainPath: the same handler answers, without a redirect, which clients
 // would follow without their body.
 func plain(r *http.Request) *http.Request {
-	if !strings.HasPrefix(r.URL.Path, "/") || r.URL.Path == PlainPath(r.URL.Path) {
+	if path := r.URL.Path; path == "/" || !strings.HasPrefix(path, "/") || !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {
 		return r
 	}
 	other := *r

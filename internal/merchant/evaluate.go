@@ -118,7 +118,11 @@ var methodRules = []struct {
 // request, and why not. Nothing else decides that. Only the MIDs of the first
 // enabled mapping that has one are used.
 func evaluate(m *Merchant, req *request.Session) []Evaluation {
-	var all []Evaluation
+	mids := 0
+	for i := range m.Mappings {
+		mids += len(m.Mappings[i].MIDs)
+	}
+	all := make([]Evaluation, 0, mids)
 	var used *Mapping
 	unfit := len(notOnChannel(m, req)) > 0
 	for i := range m.Mappings {

@@ -28,20 +28,19 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 	draft := request.ReadSession(in, m, now)
 	draft.Owner = owner
 	r := &SessionRequest{Session: &draft.Session, Merchant: m}
-	rules := r.rules()
-	sound, err := draft.Under(rules)
-	if err != nil {
+	rules, routed := r.rules(), r.Methods
+	if err := draft.Apply(rules); err != nil {
 		return nil, request.WithFirst(err, rules.FirstErrors)
 	}
-	if !slices.Equal(sound.Methods, r.Methods) {
+	if !slices.Equal(routed, r.Methods) {
 		r.found = nil // was that of the request without methods which the mapping does not leave out
 	}
-	r.Session, r.FirstErrors = sound, rules.FirstErrors
+	r.FirstErrors = rules.FirstErrors
 	number := in.Inside("order").IsNumber("amount")
 	if m == nil {
 		m = NoMerchant
 	}
-	if !sessionHashIsGood(m, sound, number) || r.Merchant == nil {
+	if !sessionHashIsGood(m, r.Session, number) || r.Merchant == nil {
 		return nil, request.ErrHash()
 	}
 	return r, nil

@@ -2,7 +2,6 @@ package request
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
@@ -56,7 +55,8 @@ func ReadObject(text []byte) (*Object, error) {
 	if !utf8.Valid(text) {
 		return nil, errBody
 	}
-	d := decoder{json: string(text), open: make([]member, 0, manyMembers)}
+	var open [manyMembers]member
+	d := decoder{json: string(text), open: open[:0]}
 	v, ok := d.value(1)
 	if d.next(); !ok || v.kind != kindObject || d.at < len(d.json) {
 		return nil, errBody
@@ -151,7 +151,7 @@ func (d *decoder) string() (text string, ok bool) {
 			text = d.json[begin:d.at]
 			d.at++
 			if escaped {
-				return unescape(d.json[begin-1 : d.at])
+				return unescape(text)
 			}
 			return text, true
 		case c == '\\':
@@ -162,11 +162,6 @@ func (d *decoder) string() (text string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-func unescape(quoted string) (text string, ok bool) {
-	err := json.Unmarshal([]byte(quoted), &text)
-	return text, err == nil
 }
 
 // number reads a number: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?

@@ -121,6 +121,16 @@ func TestReadObjectIsEncodingJSONs(t *testing.T) {
 	})
 }
 
+// Escapes in a text, one behind another, are read as encoding/json reads them.
+func TestEscapesAreEncodingJSONs(t *testing.T) {
+	escapes := []string{`\ud83d`, `\ude00`, `\uD83D\uDE00`, `\u0041`, `\u00e9`, `\uFFFD`, `\u0000`, `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, "A", "é", " ",
+		`\u12`, `\u+123`, `\u_123`, `\uDE0`, `\U0041`, `\x`, `\'`, `\`, "\x1f"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(escapes), 0, 6).Draw(t, "text"), "")
+		sameAsEncodingJSON(t, []byte(`{"`+text+`":"`+text+`"}`))
+	})
+}
+
 func FuzzReadObject(f *testing.F) {
 	for _, body := range []string{soundSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`, `{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33)} {
 		f.Add([]byte(body))

@@ -89,8 +89,11 @@ func Invalid(faults []Fault) *Error {
 // WithFirst has a single fault's text answered as the top message, too (decisions.md 11, errors). Not that
 // of a bad hash: it is the same whether there is such a merchant or not.
 func WithFirst(err error, first bool) error {
+	if err == nil || !first {
+		return err
+	}
 	var e *Error
-	if !first || !errors.As(err, &e) || e.Code == CodeHash || len(e.Faults) != 1 {
+	if !errors.As(err, &e) || e.Code == CodeHash || len(e.Faults) != 1 {
 		return err
 	}
 	marked := *e

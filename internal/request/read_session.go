@@ -16,8 +16,8 @@ type known interface {
 	HasForm(id string) bool
 }
 
-// Draft is a session request that was read, as the rules that take most have it: with these it is routed. Under returns it
-// as the rules of its route have it.
+// Draft is a session request that was read as the rules that take most have it: with these it is routed. Then Apply makes it
+// what the rules of its route have it.
 type Draft struct {
 	Session
 	checkedName string   // customer.name, if it is as core.md has it
@@ -38,21 +38,21 @@ func ReadSession(in Reader, has known, now time.Time) *Draft {
 	return d
 }
 
-// Under returns the request as a mapping's rules have it. Errors: CodeInvalid with every fault in the order of core.md's tables.
-func (d *Draft) Under(rules Rules) (*Session, error) {
+// Apply makes the draft the request as a mapping's rules have it. Errors: CodeInvalid with every fault, in the order of
+// core.md's tables.
+func (d *Draft) Apply(rules Rules) error {
 	faults, without := d.found.under(rules)
 	if len(faults) > 0 {
-		return nil, Invalid(faults)
+		return Invalid(faults)
 	}
-	r := d.Session
-	r.LeftOut = without
+	d.LeftOut = without
 	if rules.Name != NameOff {
-		r.Customer.Name = d.checkedName
+		d.Customer.Name = d.checkedName
 	}
 	if !rules.OwnMethods {
-		r.Methods = d.allMethods
+		d.Methods = d.allMethods
 	}
-	return &r, nil
+	return nil
 }
 
 func (d *Draft) operation(in Reader, r *Session) {
@@ -143,6 +143,12 @@ func (d *Draft) customerName(in Reader, c *Customer) {
 	d.checkedName, c.Name = in.either("name", checkedName, anyName)
 }
 
+func (d *Draft) birthDate(in Reader, c *Customer) {
+	if in.Has("birth_date") {
+		c.BirthDate = in.Text("birth_date", pastDay(d.now))
+	}
+}
+
 // noValue are the texts that shops send for an address field that they have no value for
 // (decisions.md 11). NA as country is Namibia.
 var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
@@ -216,7 +222,7 @@ func (d *Draft) readMethods(in Reader) {
 		}
 	}
 	d.Methods = d.allMethods
-	if some {
+	if some && slices.ContainsFunc(d.allMethods, func(id string) bool { return !d.known.HasMethod(id) }) {
 		d.Methods = slices.DeleteFunc(slices.Clone(d.allMethods), func(id string) bool { return !d.known.HasMethod(id) })
 	}
 }

@@ -88,7 +88,7 @@ var orderFields = []field[Order]{
 var customerFields = []field[Customer]{
 	{name: "name", read: (*Draft).customerName},
 	{name: "email", to: func(c *Customer) *string { return &c.Email }, checks: []Check{isEmail}},
-	{name: "birth_date", read: func(d *Draft, in Reader, c *Customer) { c.BirthDate = in.Text("birth_date", pastDay(d.now)) }},
+	{name: "birth_date", read: (*Draft).birthDate},
 }
 
 // addressFields are those of billing_address and payee_billing_address.

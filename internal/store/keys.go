@@ -51,9 +51,14 @@ var idEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 // NewPaymentID makes a UUID (version 8, RFC 9562): 60 bits of order hash, 42
 // bits of time, 20 of random.
 func NewPaymentID(hash string, now time.Time, random []byte) string {
+	return PaymentID(hash, newTail(now, random))
+}
+
+// newTail is the time-and-random part of a new id, behind the two bits of a UUID's variant.
+func newTail(now time.Time, random []byte) string {
 	r := uint64(binary.BigEndian.Uint32(random)) & (1<<20 - 1)
-	tail := uint64(0b10)<<62 | uint64(now.Sub(idEpoch).Milliseconds())<<20 | r
-	return PaymentID(hash, fmt.Sprintf("%016x", tail))
+	tail := binary.BigEndian.AppendUint64(nil, uint64(0b10)<<62|uint64(now.Sub(idEpoch).Milliseconds())<<20|r)
+	return hex.EncodeToString(tail)
 }
 
 // PaymentID puts an id together from what splitPaymentID takes apart.
@@ -64,8 +69,7 @@ func PaymentID(hash, tail string) string {
 // NewSessionID makes a session id: the digits of a payment id and 128 bits
 // that nobody can guess, because it opens the page.
 func NewSessionID(hash string, now time.Time, random []byte) string {
-	id := NewPaymentID(hash, now, random)
-	return id[:8] + id[9:13] + id[14:18] + id[19:23] + id[24:] + hex.EncodeToString(random[4:20])
+	return hash[:12] + "8" + hash[12:] + newTail(now, random) + hex.EncodeToString(random[4:20])
 }
 
 // PublicID is the part of a session id that opens nothing, for logs.

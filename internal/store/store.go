@@ -182,6 +182,9 @@ var ErrConflicts = errors.New("somebody else came between each time")
 
 // ConflictOn reports whether err is a conflict on key.
 func ConflictOn(err error, key Key) bool {
+	if err == nil {
+		return false
+	}
 	var conflict *ConflictError
 	if !errors.As(err, &conflict) {
 		return false
