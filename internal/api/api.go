@@ -3,6 +3,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/hex"
@@ -24,8 +25,7 @@ type API struct {
 	Service *checkout.Service
 	Sandbox Sandbox
 
-	OriginSecret string                           // that CloudFront sends with every request; "" takes requests from anywhere
-	RequestID    func(ctx context.Context) string // the id that the gateway gave a request; nil or "": a new one is made
+	OriginSecret string // that CloudFront sends with every request; "" takes requests from anywhere
 }
 
 // Handler serves some routes. Any other path is unknown.
@@ -70,29 +70,21 @@ func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Service.Now()
-		id := a.requestID(r.Context())
-		note := &request.Note{ID: id}
-		r = r.WithContext(request.WithNote(r.Context(), note))
+		note := request.NoteOf(r.Context())
+		if note.ID == "" {
+			note.ID = hex.EncodeToString(a.Service.Random(8))
+			r = r.WithContext(request.WithNote(r.Context(), note))
+		}
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
-		out.Header().Set("X-Request-Id", id)
+		out.Header().Set("X-Request-Id", note.ID)
 		out.Header().Set("Cache-Control", "no-store")
 		out.Header().Set("X-Content-Type-Options", "nosniff")
 		err := a.guarded(route, out, r)
 		if err != nil {
-			answerError(out, id, err)
+			answerError(out, note.ID, err)
 		}
 		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Service.Now().Sub(start)}, err)
 	})
-}
-
-// requestID is the gateway's own id of a request, so that its log and ours name the same one.
-func (a *API) requestID(ctx context.Context) string {
-	if a.RequestID != nil {
-		if id := a.RequestID(ctx); id != "" {
-			return id
-		}
-	}
-	return hex.EncodeToString(a.Service.Random(8))
 }
 
 // cameThroughCloudFront reports whether a request has the secret that CloudFront adds. Without it the request has passed
@@ -126,8 +118,8 @@ type served struct {
 
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
-	attrs := []slog.Attr{slog.String("route", s.route.Method+" "+s.route.Path), slog.String("ip", s.ip),
-		slog.Int("status", s.status), slog.Int64("ms", s.took.Milliseconds())}
+	attrs := append(make([]slog.Attr, 0, 10+len(s.note.Attrs)), slog.String("route", s.route.Method+" "+s.route.Path),
+		slog.String("ip", s.ip), slog.Int("status", s.status), slog.Int64("ms", s.took.Milliseconds()))
 	for _, known := range []slog.Attr{slog.String("merchant", s.note.Merchant), slog.String("session", s.note.Session), slog.String("payment", s.note.Payment)} {
 		if known.Value.String() != "" {
 			attrs = append(attrs, known)
@@ -157,11 +149,12 @@ func (r *recorder) WriteHeader(status int) {
 // readBody reads one byte more than a body may have, so that a larger one is
 // noticed and refused where the body is checked.
 func readBody(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, request.MaxBody+1))
-	if err != nil {
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)
+	if _, err := body.ReadFrom(io.LimitReader(r.Body, request.MaxBody+1)); err != nil {
 		return nil, invalid("", "The body could not be read.")
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
 
 // payerIP is the address the payer came from. Behind CloudFront the last

@@ -391,8 +391,8 @@ func TestNothingIsTakenPastCloudFront(t *testing.T) {
 // The gateway's id is the one in the log, in the answer's header and in a failure's body.
 func TestTheRequestIDIsTheGateways(t *testing.T) {
 	a, log := newAPI(func() error { return errors.New("broken") })
-	a.RequestID = func(context.Context) string { return "JKJaXmPLvHcESHA=" }
-	w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
+	r := httptest.NewRequest("GET", "/sandbox/x", nil)
+	w := ask(a, Notify, r.WithContext(request.WithNote(r.Context(), &request.Note{ID: "JKJaXmPLvHcESHA="})))
 	const id = `"JKJaXmPLvHcESHA="`
 	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
 		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {

@@ -287,3 +287,13 @@ func (o *Object) Texts() iter.Seq2[string, string] {
 		}
 	}
 }
+
+// List returns a member that is a list of texts.
+func (o *Object) List(name string) (texts []string) {
+	if v := o.get(name); v.kind == kindList {
+		for _, item := range v.inside.members {
+			texts = append(texts, item.text)
+		}
+	}
+	return texts
+}

@@ -71,8 +71,7 @@ var needs = map[string]need{
 var common = []string{
 	service + "Service.Declarations", service + "Service.Now", service + "Service.Random", service + "Service.Log",
 	service + "Service.Pause", service + "Service.AskTimeout", service + "Service.Stack",
-	"checkout/internal/api.API.Service",
-	"checkout/internal/api.API.RequestID", "checkout/internal/api.API.OriginSecret",
+	"checkout/internal/api.API.Service", "checkout/internal/api.API.OriginSecret",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.

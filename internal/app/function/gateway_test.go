@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // A handler gets what API Gateway has of a request, and API Gateway the response that the handler wrote.
@@ -38,7 +39,7 @@ func TestGateway(t *testing.T) {
 				t.Error(err)
 			}
 			got = r.URL.Path + " " + string(body)
-			said := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, requestID(r.Context()), r.URL.Query(), r.Header)
+			said := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
 			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ ]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
 				"Idempotency-Key:[one, two] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
 			if said != want {
@@ -80,5 +81,37 @@ func TestGatewayOfBrokenEvents(t *testing.T) {
 		if response, err := served.Invoke(t.Context(), []byte(event)); err == nil {
 			t.Errorf("%s: %s", event, response)
 		}
+	}
+}
+
+// Whatever is in a header or a body is the same behind the gateway, but for what is no UTF-8. A header that a handler
+// adds to changes no other.
+func TestGatewayKeepsTexts(t *testing.T) {
+	const strange = "<é>\x00\n\u2028\U0001F600\\\"\x7f\xff"
+	g := gateway{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Add("A", "more")
+		r.Header.Add("B", "more")
+		w.Header().Set("Location", `https://pay.example/?a="ü"&b=`+fmt.Sprint(r.Header["A"], r.Header["B"]))
+		body, _ := io.ReadAll(r.Body)
+		w.Write(append(body, strange...))
+	})}
+	text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/","headers":{"a":"1","b":"2"},"body":"\ud83d\ude00\u0000\\",`+
+		`"requestContext":{"http":{"method":"GET"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var response struct {
+		StatusCode int
+		Headers    map[string]string
+		Body       string
+	}
+	if err := json.Unmarshal(text, &response); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if want := "\U0001F600\x00\\" + strings.ToValidUTF8(strange, "\uFFFD"); response.Body != want || response.StatusCode != 200 {
+		t.Errorf("%d %q, want %q", response.StatusCode, response.Body, want)
+	}
+	if want := `https://pay.example/?a="ü"&b=[1 more] [2 more]`; len(response.Headers) != 1 || response.Headers["Location"] != want {
+		t.Errorf("%q", response.Headers)
 	}
 }
