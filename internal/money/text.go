@@ -71,14 +71,18 @@ func ParseMinor(text string, currency Currency) (Amount, error) {
 const maxPlaces = 18
 
 // In returns an amount that was read from a document, in the currency of that document. The error is ErrNotValid, for
-// one that has another currency already or too many decimals. The zero Amount stays as it is.
+// one that has another currency already or does not fit the currency's decimals. The zero Amount stays as it is.
 func (a Amount) In(currency Currency) (Amount, error) {
 	if a == (Amount{}) {
 		return a, nil
 	}
-	amount, ok := read(a.String(), currency)
-	if !ok || a.currency.Code != "" && a.currency != currency {
+	if currency.Code == "" || a.currency.Code != "" && a.currency != currency {
 		return Amount{}, ErrNotValid
 	}
-	return amount, nil
+	more := currency.Exponent - a.currency.Exponent // decimals
+	fewer := pow10(max(-more, 0))
+	if a.minor%fewer != 0 {
+		return Amount{}, ErrNotValid
+	}
+	return Amount{currency: currency, whole: a.whole, minor: a.minor * pow10(max(more, 0)) / fewer}, nil
 }

@@ -32,9 +32,6 @@ func (a Amount) EnteredAtProvider() bool { return a.Text == "" }
 // ByPayer reports whether the payer has to enter it, wherever.
 func (a Amount) ByPayer() bool { return a.EnteredOnPage() || a.EnteredAtProvider() }
 
-// IsZero reports whether no text was sent: then a document leaves the amount out.
-func (a Amount) IsZero() bool { return a.Text == "" }
-
 // MarshalText writes the text as it was sent.
 func (a Amount) MarshalText() ([]byte, error) { return []byte(a.Text), nil }
 
