@@ -82,6 +82,9 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	return s.respond(ctx, e, o.fault)
 }
 
+// oneStep are the operations that are never only authorised.
+var oneStep = []method.Operation{method.Debit, method.Credit, method.Transfer}
+
 // entryOf is the entry of a charge that is made now.
 func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
@@ -90,7 +93,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 		Operation: c.Operation, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
 		Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
-		Auth: o.auth || c.Auth && !slices.Contains([]method.Operation{method.Debit, method.Credit, method.Transfer}, c.Operation),
+		Auth: o.auth || c.Auth && !slices.Contains(oneStep, c.Operation),
 	}
 	if o.fault == respondsLate {
 		e.DecidedAt = now.Add(lateBy)
