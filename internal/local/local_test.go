@@ -22,9 +22,9 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/screen"
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
+	"checkout/internal/screen"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
