@@ -60,7 +60,7 @@ var cardSets = []Set{
 		{Name: "payee_nationality", Type: TypeString, Need: Optional},
 		{Name: "payee_country_of_birth", Type: TypeString, Need: Optional},
 	}},
-	{Name: "C6", Rows: []Param{
+	{Name: "C6", Bare: true, Rows: []Param{
 		{Name: "shipping", Type: TypeObject, Need: Optional, Rows: cardShipping},
 		{Name: "cart", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "items", Type: TypeList, Need: Optional, Rows: cardCartItem},

@@ -42,6 +42,7 @@ type Set struct {
 	Name       string      `json:"name"`
 	Operations []Operation `json:"operations,omitempty"` // that read it; empty: all
 	Extra      bool        `json:"extra,omitempty"`      // its required rows are required only beside another row of the set
+	Bare       bool        `json:"bare,omitempty"`       // bracket notation names its rows without the method, too
 	Rows       []Param     `json:"rows"`
 	Rules      []Rule      `json:"rules,omitempty"`
 }
@@ -91,6 +92,17 @@ func (m Method) asks(field string, operation Operation) bool {
 	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {
 		return o.Field == field && (len(o.Operations) == 0 || slices.Contains(o.Operations, operation))
 	})
+}
+
+// Bare reports whether bracket notation may name a row without the method, or with "" any of its rows.
+func (m *Method) Bare(row string) bool {
+	for i := range m.Sets {
+		set := &m.Sets[i]
+		if set.Bare && (row == "" || slices.ContainsFunc(set.Rows, func(p Param) bool { return p.Name == row })) {
+			return true
+		}
+	}
+	return false
 }
 
 // RequiredRows answers the names of the parameters that have to be sent for an operation: without them the method

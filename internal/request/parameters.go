@@ -9,9 +9,6 @@ import (
 	"checkout/internal/method"
 )
 
-// orderDetail are the objects of set C6, which the bracket notation names without the method (methods.md, C6).
-var orderDetail = []string{"shipping", "cart", "marketPlace"}
-
 // readMethodParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
 // nothing else, so that what a client sends by mistake is never stored. What a method requires has to be
 // there if methods names it; where it does not, the method is left out instead (merchant's route.go).
@@ -157,17 +154,18 @@ func (l list) readItems(rows []method.Param) []any {
 }
 
 // putBrackets puts every member of parameters that was sent in bracket notation where it belongs
-// (decisions.md 10), and answers parameters. Such names are read in the body
-// (parameters[card][cart][items][0][name]), in parameters (card[shipping][city]) and in
-// parameters.card (shipping[city]), with or without the leading parameters and card. What is nested
+// (decisions.md 10), and returns parameters. Such names are read in the body
+// (parameters[card][cart][items][0][name]), in parameters (card[shipping][city]) and, of the sets that may be named
+// without the method, in its object (shipping[city]), with or without the leading parameters and method. What is nested
 // already wins.
 func putBrackets(body, parameters *Object) *Object {
 	found := bracketed(body, "parameters")
 	if parameters != nil {
-		card := parameters.get(method.Card)
 		found = slices.Concat(found, bracketed(parameters, ""))
-		if card.kind == kindObject {
-			found = append(found, bracketed(card.inside, "")...)
+		for i := range method.Methods {
+			if own := parameters.get(method.Methods[i].ID); own.kind == kindObject && method.Methods[i].Bare("") {
+				found = append(found, bracketed(own.inside, "")...)
+			}
 		}
 	}
 	if len(found) > 0 && parameters == nil {
@@ -178,8 +176,8 @@ func putBrackets(body, parameters *Object) *Object {
 		if path[0] == "parameters" {
 			path = path[1:]
 		}
-		if slices.Contains(orderDetail, path[0]) {
-			path = append([]string{method.Card}, path...)
+		if i := slices.IndexFunc(method.Methods, func(m method.Method) bool { return m.Bare(path[0]) }); i >= 0 {
+			path = append([]string{method.Methods[i].ID}, path...)
 		}
 		parameters.put(path, b.value)
 	}

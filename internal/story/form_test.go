@@ -28,6 +28,8 @@ var trial = method.Method{ID: "trial", Label: "Trial", Fields: []method.OwnField
 	{Name: "agreed", Type: method.TypeBool, Need: method.Optional, Page: &method.Input{Kind: method.FieldCheckbox, Optional: true}},
 	{Name: "bankDetails", Type: method.TypeObject, Need: method.Optional, Rows: []method.Param{
 		{Name: "branch", Type: "N4", Need: method.Conditional, Page: &method.Input{Kind: method.FieldText}},
+		{Name: "otp", Type: "N6", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Second: true}},
+		{Name: "account", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, Second: true}},
 	}},
 	{Name: "reference", Type: method.TypeString, Need: method.Required},
 	{Name: "pin", Type: "N8", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Format: method.FormatDigits, Sealed: true}},
@@ -41,7 +43,7 @@ func withTrial(t *testing.T) {
 }
 
 // Whatever a payer types is stored with the payment and reaches the provider: every row of every method that the page
-// asks for openly, in every operation.
+// asks for, in its first form or in a second one, in every operation. What is sealed reaches the provider alone.
 func TestWhatThePayerTypesArrives(t *testing.T) {
 	withTrial(t)
 	var required []string
@@ -74,37 +76,74 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 	}
 }
 
-// typesEverything pays by a method with nothing but what the payer types, and returns what was asked for.
+// typesEverything pays by a method with nothing but what the payer types, and returns what was asked for openly.
 func (w *world) typesEverything(m method.Method, operation method.Operation) (asked []string) {
 	w.t.Helper()
 	bank := &provider{}
 	w.connects(merchant.SandboxConnector, bank)
+	if second := m.SecondFields(operation); len(second) > 0 {
+		bank.charge = onCharge(needsFields(second))
+	}
 	payer := w.shop.visits("pen-1", askingEverything(m, operation)...)
 	form := payer.screen()
 	c := paymentCard(w.t, "01/38")
-	c.PayeeNumber, c.Values = payoutCard, map[string]string{"pin": "8171-6151", "unasked": "x"}
-	pay := payer.fill(form, c)
+	c.PayeeNumber, c.Values = payoutCard, map[string]string{"unasked": "x"}
+	typed, sealed := map[string]string{}, map[string]string{}
 	for _, f := range form.Methods[0].Fields {
-		if !f.Sealed {
-			pay.Fields[f.ID] = sample(m, f)
-			asked = append(asked, f.ID)
+		switch row, named := method.FindPageField(f.ID); {
+		case !f.Sealed:
+			typed[f.ID] = sample(m, f)
+		case !named || row.Place != method.InSealedCard:
+			sealed[f.ID] = sample(m, f)
 		}
 	}
-	for _, f := range m.PageFields(operation, nil) {
-		if f.Place == method.InParameters && !f.Sealed && !slices.Contains(asked, f.ID) {
+	maps.Copy(c.Values, sealed)
+	pay := payer.fill(form, c)
+	pay.Fields = maps.Clone(typed)
+	payer.send(pay)
+	w.work()
+	charge := bank.charges[0]
+	if wait := payer.screen(); len(wait.Fields) > 0 {
+		more := map[string]string{}
+		for _, f := range wait.Fields {
+			more[f.ID] = sample(m, f)
+		}
+		payer.answers(wait.Step, more)
+		w.work()
+		charge = bank.continued[0]
+		maps.Copy(typed, more)
+	}
+	for _, f := range append(m.PageFields(operation, nil), m.SecondFields(operation)...) {
+		if _, named := method.FindPageField(f.ID); !named && typed[f.ID]+sealed[f.ID] == "" {
 			w.t.Errorf("the page does not ask for %s", f.ID)
 		}
 	}
-	payer.send(pay)
-	w.work()
-	payment := payer.payment()
-	charge := bank.charges[0]
-	if m.ID == trial.ID && !maps.Equal(charge.Card.Values, map[string]string{"pin": "81716151"}) || m.ID != trial.ID && charge.Card.Values != nil {
-		w.t.Errorf("sealed were %v", charge.Card.Values)
+	if !maps.Equal(bank.charges[0].Card.Values, sealed) {
+		w.t.Errorf("sealed were %v, not %v", bank.charges[0].Card.Values, sealed)
 	}
+	w.arrived(m, payer.payment(), charge, typed)
+	return slices.Collect(maps.Keys(typed))
+}
+
+// needsFields is what a provider says that needs a second form.
+func needsFields(fields []method.PageField) checkout.Result {
+	r := needsMore()
+	for _, f := range fields {
+		step := checkout.StepField{ID: f.ID}
+		if f.Kind == method.FieldSelect && len(f.Options) == 0 {
+			step.Options = []screen.Option{{Value: "of the provider"}}
+		}
+		r.RequiredAction.Fields = append(r.RequiredAction.Fields, step)
+	}
+	return r
+}
+
+// arrived looks for every typed value at its place in the payment, and in what the provider got.
+func (w *world) arrived(m method.Method, payment checkout.Payment, charge checkout.Charge, typed map[string]string) {
+	w.t.Helper()
 	sent := append(leaves(charge), fmt.Sprint(charge.Amount))
-	for _, id := range asked {
-		place, value := string(method.InParameters)+"."+m.ID+"."+id, pay.Fields[id]
+	for id, value := range typed {
+		place := string(method.InParameters) + "." + m.ID + "." + id
 		if f, named := method.FindPageField(id); named {
 			place = string(f.Place)
 		}
@@ -121,7 +160,6 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (as
 			w.t.Errorf("%s: %q does not reach the provider: %+v", id, value, charge)
 		}
 	}
-	return asked
 }
 
 // storedAt is what a payment's document has at a path.
