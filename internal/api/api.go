@@ -60,7 +60,7 @@ func plain(r *http.Request) *http.Request {
 	return &other
 }
 
-// notFound answers a path that is none of ours.
+// notFound returns a path that is none of ours.
 func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 	writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{request.FaultInvalid, "Not found."}}})
 	return nil

@@ -45,7 +45,7 @@ var statuses = map[request.Code]struct {
 	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 }
 
-// answerError answers an error. One without a code loses its text: it is in
+// answerError returns an error. One without a code loses its text: it is in
 // the log, beside the request id.
 func answerError(w http.ResponseWriter, id string, err error) {
 	var e *request.Error
@@ -92,7 +92,7 @@ func writeError(w http.ResponseWriter, status int, body errorBody) {
 	writeJSON(w, status, body)
 }
 
-// writeJSON answers a value as JSON. A failure to send it is the client's loss and not ours to report.
+// writeJSON returns a value as JSON. A failure to send it is the client's loss and not ours to report.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

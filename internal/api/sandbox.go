@@ -13,7 +13,7 @@ import (
 
 // Sandbox is the part of the sandbox connector that has a page: of a payer who
 // has something to do at a provider, and of what a provider may do later. Each
-// that changes something answers where the browser goes then.
+// that changes something returns where the browser goes then.
 type Sandbox interface {
 	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)

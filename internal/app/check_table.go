@@ -14,7 +14,7 @@ import (
 )
 
 // CheckTable reads the whole of a DynamoDB table and reports every line that says what of its payments does not hold,
-// though it always should. It answers how many partitions it read: about one for each order.
+// though it always should. It returns how many partitions it read: about one for each order.
 func CheckTable(ctx context.Context, table string, report func(line string)) (int, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {

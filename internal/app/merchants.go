@@ -79,7 +79,7 @@ func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
 	return kms.New(options), nil
 }
 
-// OpenTable answers the store over the DynamoDB table named by TABLE, for
+// OpenTable returns the store over the DynamoDB table named by TABLE, for
 // commands that need no more of the service; only those that pay need
 // VAULT_TABLE, too. With AWS_ACCESS_KEY_ID in env,
 // keys, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: AWS's own) are env's

@@ -158,7 +158,7 @@ func (c *orderCheck) checkStatus(p *checkout.Payment) {
 	}
 }
 
-// checkAmounts checks that no more was captured than authorised, and no more given back than captured.
+// checkAmounts checks that no more was captured than authorised, and no more refunded than captured.
 func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	if p.Captured.IsZero() {
 		if len(p.GivenBack()) > 0 || p.Status == checkout.StatusSettled || p.Status == checkout.StatusRefund {

@@ -102,7 +102,7 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 	return nil
 }
 
-// waitingCallbacks answers the callbacks of a payment that are neither delivered nor parked, first one first.
+// waitingCallbacks returns the callbacks of a payment that are neither delivered nor parked, first one first.
 func (s Outbox) waitingCallbacks(ctx context.Context, query store.Query) ([]*Callback, error) {
 	records, err := s.Store.List(ctx, s.Now(), query)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// apply stores a provider's answer to a task: payment, session and callback in
+// apply stores a provider's response to a task: payment, session and callback in
 // one write, through the table of moves. Whatever door an answer comes in by,
 // the first yes or no counts and later ones change nothing.
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
@@ -43,7 +43,7 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 	return err
 }
 
-// afterDecision is what a provider's answer leads to about something that is
+// afterDecision is what a provider's response leads to about something that is
 // decided already: nothing changes, but money that arrived is told. A yes to
 // what was declined is measured, also where the charge went on to another MID.
 func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
@@ -67,7 +67,7 @@ func (p *Payment) declined(reference string) bool {
 	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
 }
 
-// decide moves payment and session by a provider's answer to a job, and
+// decide moves payment and session by a provider's response to a job, and
 // deletes what the payer sealed where nobody needs it afterwards. There are no
 // effects where the answer is no news.
 func decide(t task, job Job, result reported, now time.Time) (effects, error) {

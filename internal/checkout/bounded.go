@@ -18,7 +18,7 @@ const (
 
 var errTooLong = errors.New("the provider's response has a value that is too long")
 
-// bounded answers a provider's result with texts that can be stored. Words
+// bounded returns a provider's result with texts that can be stored. Words
 // are cut. A name of the provider's that is too long is left out, since a part of it
 // would name nothing, or something else. An amount or a next step that
 // is too long can't be understood: an error.

@@ -55,7 +55,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	return next, true, nil
 }
 
-// nextMID answers the first of the named MIDs that can still be asked, with its
+// nextMID returns the first of the named MIDs that can still be asked, with its
 // connector, and the names behind it.
 func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid merchant.MID, rest []string, ok bool) {
 	for i, name := range names {

@@ -73,7 +73,7 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 	return c, nil
 }
 
-// chainOf answers the document of the chain that a payment begins, or whose
+// chainOf returns the document of the chain that a payment begins, or whose
 // schedule it begins, and notes the token with the payment. There is none
 // where the chain was forgotten since the payment was asked for (Retain).
 func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
@@ -112,7 +112,7 @@ func (c *Chain) stop() {
 	}
 }
 
-// stoppedChain answers the document of the chain that began with a payment which was voided or taken
+// stoppedChain returns the document of the chain that began with a payment which was voided or taken
 // back, none if it began no chain.
 func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
 	if p.ConsentState != "" {
@@ -130,7 +130,7 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 	return []store.Record{c.record()}, nil
 }
 
-// date answers the nth date of the chain.
+// date returns the nth date of the chain.
 func (c *Chain) date(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
 
 // advance goes on to the date after NextAt. If the schedule's interval was

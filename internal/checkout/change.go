@@ -67,7 +67,7 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 	return false, nil, s.conflicts(ctx, "change payment", id)
 }
 
-// recordsOf answers the documents of one change: the payment, and what it
+// recordsOf returns the documents of one change: the payment, and what it
 // leads to.
 func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]store.Record, *callback.Callback, error) {
 	p := t.payment

@@ -24,7 +24,7 @@ type Created struct {
 // CreateSession checks a POST /api/v1/session and stores it (core.md, Session
 // request). It is one write, and no read while the merchant is remembered, but
 // for saved cards and an Idempotency-Key. A credit with a saved card has no
-// page: it is carried out at once and answers its payment.
+// page: it is done at once and returns its payment.
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
@@ -62,7 +62,7 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	return r, request.WithFirst(s.admit(m), r.FirstErrors)
 }
 
-// newSession makes the session of a request that the merchant's settings can carry out.
+// newSession makes the session of a request that the merchant's settings can do.
 func (s *Service) newSession(ctx context.Context, now time.Time, r *merchant.SessionRequest) (*Session, error) {
 	route, err := r.Route()
 	if err != nil {

@@ -8,7 +8,7 @@
 // page. The page asks what to show (NextScreen) and draws the answer. To pay
 // (Pay) is to store a Payment with a Job and to put its ids on a queue; to
 // close the form is Cancel, and to fill in what a provider needs later is
-// Answer. A worker carries the job out with a provider (RunJob): it stores
+// Answer. A worker does the job with a provider (RunJob): it stores
 // that it asks before it asks, and applies the answer. A provider that answers
 // later does so by a notice (HandleNotification). Every change of a payment
 // stores a Callback in the same write, which another worker
@@ -43,7 +43,7 @@
 // way at most, and one successful payment at most. A provider is asked once a
 // reference; when nobody knows what became of it, it is looked up. Only an
 // explicit yes or no ends a job. What is captured is never more than what was
-// authorised, and what is given back, or may be, never more than what was
+// authorised, and what is refunded, or may be, never more than what was
 // captured. Nothing is ever only in a queue. Time, ids and randomness are
 // inputs.
 package checkout

@@ -86,7 +86,7 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 	}
 }
 
-// fieldsOf answers the fields of an event in the order of decisions.md
+// fieldsOf returns the fields of an event in the order of decisions.md
 // 6. Empty ones are left out when they are sent.
 func fieldsOf(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)

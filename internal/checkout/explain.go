@@ -8,7 +8,7 @@ import (
 	"checkout/internal/method"
 )
 
-// Explain answers what a POST /api/v1/session would lead to, and stores
+// Explain returns what a POST /api/v1/session would lead to, and stores
 // nothing: the same body may be sent as a session right afterwards. The answer
 // is an Explanation also where no MID takes the request.
 // Errors: those of CreateSession that are not about routes and duplicates.

@@ -23,7 +23,7 @@ func readFollowUpOf(kind JobKind, body []byte) (followUp, error) {
 	return followUp{kind, r}, err
 }
 
-// followUp authenticates a request, stores its job and answers as answer says.
+// followUp authenticates a request, stores its job and returns as answer says.
 func (s *Service) followUp(ctx context.Context, r followUp, call Call) (Response, error) {
 	now := s.Now()
 	m, owner, err := s.account(ctx, r.MerchantKey, now)
@@ -125,7 +125,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 }
 
 // allow checks that a payment allows a request, by its status, its other jobs
-// and the amount, and answers the amount that it is about.
+// and the amount, and returns the amount that it is about.
 func (p *Payment) allow(r followUp, now time.Time) (money.Amount, error) {
 	switch r.Kind {
 	case JobCapture:
@@ -157,7 +157,7 @@ func (p *Payment) asked(text string, most money.Amount, fault int) (money.Amount
 	return amount, nil
 }
 
-// Accepted is the answer to what is carried out later; its outcome follows in a callback.
+// Accepted is the answer to what is done later; its outcome follows in a callback.
 type Accepted struct {
 	PaymentID string `json:"payment_id"`
 	Result    string `json:"result"` // accepted

@@ -34,7 +34,7 @@ func (k JobKind) allowedBy(can merchant.Declaration) bool {
 	return true
 }
 
-// Job is one question to a provider. It is stored before the question is
+// Job is one request to a provider. It is stored before the question is
 // asked and gone when the answer is stored.
 type Job struct {
 	Kind      JobKind      `json:"kind"`

@@ -13,7 +13,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// NextScreen answers what the checkout page has to show for a session now.
+// NextScreen returns what the checkout page has to show for a session now.
 // It is one read while merchant and public key are remembered, and changes nothing.
 // Errors: CodeNotFound.
 func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {

@@ -73,8 +73,8 @@ func (f *firstCall) with(a *asked, answer Response, records ...store.Record) []s
 	return append(records, f.record())
 }
 
-// once carries out an authentic call, or where its Idempotency-Key was used in
-// the last 24 hours answers as the first call was answered, waiting for it if
+// once does an authentic call, or where its Idempotency-Key was used in
+// the last 24 hours returns as the first call was answered, waiting for it if
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
@@ -104,7 +104,7 @@ func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do fu
 	return answer, nil
 }
 
-// again answers a call whose Idempotency-Key is known.
+// again returns a call whose Idempotency-Key is known.
 func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer Response, found bool, err error) {
 	now := s.Now()
 	known := &firstCall{key: call.key, at: call.at}

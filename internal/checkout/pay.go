@@ -16,10 +16,10 @@ import (
 	"checkout/internal/store"
 )
 
-// Pay starts one attempt to pay a session and answers the next screen. The
+// Pay starts one attempt to pay a session and returns the next screen. The
 // same attempt sent again, and any attempt while another one is under way,
 // after the session's end, or where the merchant's settings allow none any
-// more, changes nothing: it answers how things stand.
+// more, changes nothing: it returns how things stand.
 // Two requests at once can't both start: the session's version decides.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (screen.Screen, error) {
@@ -81,7 +81,7 @@ func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Du
 	}
 }
 
-// routeOf answers where a session's payments can go now, nowhere if the
+// routeOf returns where a session's payments can go now, nowhere if the
 // merchant's settings have changed since it was made.
 func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*merchant.Merchant, merchant.Route, error) {
 	m, err := s.merchant(ctx, sess.Request.Merchant, now)

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/store"
 )
 
-// payOut carries out a credit with a saved card: no page, no card data, and
+// payOut does a credit with a saved card: no page, no card data, and
 // the payee's name is that of the card where the request names none (core.md,
 // card_token). Errors: CodeInvalid, CodeDuplicate.
 func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, first *firstCall) (Response, error) {

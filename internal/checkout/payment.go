@@ -174,7 +174,7 @@ func (p *Payment) causedBy(ctx context.Context) {
 	}
 }
 
-// job answers the payment's job with a reference, nil if there is none.
+// job returns the payment's job with a reference, nil if there is none.
 func (p *Payment) job(reference string) *Job {
 	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
 	if i < 0 {
@@ -188,7 +188,7 @@ func (p *Payment) message(reference string) JobMessage {
 	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
 }
 
-// Charge answers the payment's charge while it is not decided, nil after that.
+// Charge returns the payment's charge while it is not decided, nil after that.
 func (p *Payment) Charge() *Job {
 	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
 	if i < 0 {
@@ -202,7 +202,7 @@ func (p *Payment) drop(reference string) {
 	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
 }
 
-// Left is what of the captured amount is neither given back nor
+// Left is what of the captured amount is neither refunded nor
 // asked to be: a refund whose outcome is unknown holds its part.
 func (p *Payment) Left() (money.Amount, error) {
 	left := p.Captured
@@ -221,7 +221,7 @@ func (p *Payment) Left() (money.Amount, error) {
 	return left, nil
 }
 
-// GivenBack answers the amounts of all refunds that were carried out or may be.
+// GivenBack returns the amounts of all refunds that were done or may be.
 func (p *Payment) GivenBack() []money.Amount {
 	var amounts []money.Amount
 	for _, t := range p.Transactions {

@@ -133,7 +133,7 @@ func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details)
 
 // chargeDue makes the payment of a chain's schedule that is due, once: the
 // chain and the payment are one write. While the schedule is paused, dates go
-// by. When the first payment was voided or taken back, the schedule ends; when
+// by. When the first payment was voided or reversed, the schedule ends; when
 // it is forgotten (Retain), it goes on. A date whose successor is due too is not
 // charged any more, so that no payer is charged several times at once; the
 // merchant is told of it as of a decline.

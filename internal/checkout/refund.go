@@ -12,7 +12,7 @@ import (
 // stored payment has to stay small.
 const maxRefunds = 200
 
-// Refund gives back all that is left of a settled payment, or a part of it
+// Refund refunds all that is left of a settled payment, or a part of it
 // (decisions.md 2). What a refund under way asks for is not left, so several
 // at once never exceed the payment. The outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.

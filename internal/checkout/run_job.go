@@ -21,7 +21,7 @@ import (
 const AskLease = 40 * time.Second
 
 // newJobGrace is how long after it was stored a new job is due, if nobody
-// carries it out before. A job that is asked within the five seconds is due
+// does it before. A job that is asked within the five seconds is due
 // after its AskLease.
 const newJobGrace = AskLease + 5*time.Second
 
@@ -288,7 +288,7 @@ func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *
 	return err
 }
 
-// declineFor is the result of a request that is declined without being sent, or that the provider can't carry out.
+// declineFor is the result of a request that is declined without being sent, or that the provider can't do.
 func declineFor(code screen.ReasonCode) Result {
 	return Result{Outcome: OutcomeDeclined, ReasonCode: code}
 }

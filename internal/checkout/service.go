@@ -13,7 +13,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Service carries out every operation. All fields must be set, but for those
+// Service does every operation. All fields must be set, but for those
 // that the operations of one function do not use.
 type Service struct {
 	Store      store.Store

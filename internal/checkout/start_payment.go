@@ -34,7 +34,7 @@ func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Pay
 	return s.await(ctx, m, a)
 }
 
-// errDuplicate counts and answers an order number that came again within 15 seconds.
+// errDuplicate counts and returns an order number that came again within 15 seconds.
 func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Error {
 	s.measure(ctx, metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}, slog.String("merchant", merchant))
 	return &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{{Code: 400, Text: "Duplicate request."}}}

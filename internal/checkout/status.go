@@ -59,7 +59,7 @@ type TransactionObject struct {
 // statusLimit is the most sessions and payments of one order that are read at once, and that a list is made of.
 const statusLimit = 300
 
-// Status answers one payment, or with size a list of the order's payments,
+// Status returns one payment, or with size a list of the order's payments,
 // newest first (decisions.md 2). It is one read while the merchant is
 // remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
@@ -118,7 +118,7 @@ func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id st
 	return found[0], nil
 }
 
-// statusOfOrder answers the payments of an order. Without size it is the one
+// statusOfOrder returns the payments of an order. Without size it is the one
 // that matters: one that was paid, else one under way, else the newest.
 func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req request.Status) (Response, error) {
 	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
@@ -141,7 +141,7 @@ func errOrder() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
 }
 
-// paymentThatMatters answers the payment of an order that was paid, else one that was paid and given back,
+// paymentThatMatters returns the payment of an order that was paid, else one that was paid and refunded,
 // else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
 // order stays paid, however many sessions follow.
 func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, hash string, req request.Status) (PaymentObject, bool, error) {
@@ -184,7 +184,7 @@ func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits sto
 	return s.seenBy(by, req, records)
 }
 
-// seenBy answers those of an order's documents that a request is about, as payments.
+// seenBy returns those of an order's documents that a request is about, as payments.
 func (s *Service) seenBy(by merchant.Caller, req request.Status, records []store.Record) (PaymentList, error) {
 	now := s.Now()
 	var found PaymentList

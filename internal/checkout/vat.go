@@ -11,7 +11,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// vatOf answers the part of a payment's amount that is VAT, nil if none is
+// vatOf returns the part of a payment's amount that is VAT, nil if none is
 // calculated: the request does not ask for it, or the mapping has no rate for
 // the payer's billing country (decisions.md 9).
 func vatOf(m *merchant.Mapping, req *request.Session, p *Payment) (*money.Amount, error) {

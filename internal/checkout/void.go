@@ -21,7 +21,7 @@ type VoidAnswer struct {
 }
 
 // Void cancels a payment that is authorised and not captured, or was settled
-// on this UTC day and nothing of it given back (decisions.md 2). It answers
+// on this UTC day and nothing of it refunded (decisions.md 2). It answers
 // when the provider has, and with WAITING if that takes long.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Void(ctx context.Context, call Call) (Response, error) {

@@ -183,7 +183,7 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 	}
 }
 
-// notOnChannel answers a fault for every method that a request names together
+// notOnChannel returns a fault for every method that a request names together
 // with a channel_id whose MIDs do not take it (core.md, channel_id). There is
 // none if no MID has the channel_id at all.
 func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
@@ -208,7 +208,7 @@ func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
 	return faults
 }
 
-// Shown answers the methods that a request can be paid with, in the order in
+// Shown returns the methods that a request can be paid with, in the order in
 // which they are shown: those that it names, else those of the first
 // pre-routing rule that fits, whose index is rule. nil are all, and rule is -1
 // where none decided.

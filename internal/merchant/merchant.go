@@ -116,7 +116,7 @@ const (
 	CaptureDMS  CaptureType = "DMS" // authorises, to be captured
 )
 
-// CallbackURL answers where callbacks of live or test mode go.
+// CallbackURL returns where callbacks of live or test mode go.
 func (m *Merchant) CallbackURL(o request.Owner) string {
 	if o.Test {
 		return m.TestNotificationURL

@@ -70,7 +70,7 @@ func ErrNoMapping() *request.Error {
 	return request.Refuse(request.CodeInvalid, request.FaultNoMapping, "Protocol mapping not found.")
 }
 
-// Methods answers what the payer can choose from, each method once, in the order in which it is shown.
+// Methods returns what the payer can choose from, each method once, in the order in which it is shown.
 func (r Route) Methods() []string {
 	var taken []string
 	for _, mid := range r.MIDs {
@@ -82,7 +82,7 @@ func (r Route) Methods() []string {
 	return distinct(slices.DeleteFunc(slices.Clone(r.shown), func(name string) bool { return !slices.Contains(taken, name) }))
 }
 
-// distinct answers the same in the same order, each once.
+// distinct returns the same in the same order, each once.
 func distinct[T comparable](all []T) []T {
 	var once []T
 	for _, one := range all {
@@ -93,7 +93,7 @@ func distinct[T comparable](all []T) []T {
 	return once
 }
 
-// Order answers the MIDs that take the method, in the order in which they are
+// Order returns the MIDs that take the method, in the order in which they are
 // tried: those with a weight are drawn one after the other, each by its share
 // of the weights that are left; then the others in the mapping's order.
 func (r Route) Order(name string, random func(n int) []byte) []MID {
@@ -105,7 +105,7 @@ func (r Route) Order(name string, random func(n int) []byte) []MID {
 	return append(drawn, rest...)
 }
 
-// ByWeight answers the MIDs that take the method: those with a weight, and those without.
+// ByWeight returns the MIDs that take the method: those with a weight, and those without.
 func (r Route) ByWeight(name string) (weighted, rest []MID) {
 	for _, mid := range r.MIDs {
 		switch {
@@ -119,7 +119,7 @@ func (r Route) ByWeight(name string) (weighted, rest []MID) {
 	return weighted, rest
 }
 
-// draw answers the index of one MID, each with the chance weight / sum of
+// draw returns the index of one MID, each with the chance weight / sum of
 // weights. 64 random bits are so many more than the sum that no share differs
 // by more than one part in a billion.
 func draw(mids []MID, random func(n int) []byte) int {
@@ -149,7 +149,7 @@ func MIDNames(mids []MID) []string {
 	return all
 }
 
-// MID answers the MID of that name in a mapping, and whether it is still there.
+// MID returns the MID of that name in a mapping, and whether it is still there.
 func (m *Merchant) MID(mapping, name string) (MID, bool) {
 	if m == nil {
 		return MID{}, false
@@ -170,7 +170,7 @@ func (mid MID) ConnectorFor(o request.Owner) string {
 	return mid.Connector
 }
 
-// formNamed answers the merchant's form with an id, or one without an id that asks for nothing.
+// formNamed returns the merchant's form with an id, or one without an id that asks for nothing.
 func (m *Merchant) formNamed(id string) Form {
 	if m == nil {
 		return Form{}
@@ -183,7 +183,7 @@ func (m *Merchant) formNamed(id string) Form {
 	return Form{}
 }
 
-// MappingNamed answers the merchant's mapping of that name, or one with default settings if it was removed.
+// MappingNamed returns the merchant's mapping of that name, or one with default settings if it was removed.
 func (m *Merchant) MappingNamed(name string) *Mapping {
 	for i := range m.Mappings {
 		if m.Mappings[i].Name == name {
@@ -201,7 +201,7 @@ func (m *Mapping) DeclineLimit() int {
 	return m.MaxDeclines
 }
 
-// ScheduleNamed answers the merchant's schedule with an id, nil if there is none.
+// ScheduleNamed returns the merchant's schedule with an id, nil if there is none.
 func (m *Merchant) ScheduleNamed(id string) *Schedule {
 	if m == nil || id == "" {
 		return nil

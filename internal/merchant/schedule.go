@@ -30,7 +30,7 @@ const (
 	UnitMonth IntervalUnit = "month"
 )
 
-// Start answers the instant that a chain's dates are counted from, and the
+// Start returns the instant that a chain's dates are counted from, and the
 // number of the first date: schedule_start_date (yyyy-mm-dd, at noon UTC)
 // itself, or the first day_of_month from it on; else now, and one interval and
 // the delays after it.
@@ -48,7 +48,7 @@ func (s *Schedule) Start(now time.Time, startDate string) (from time.Time, first
 	return now.UTC(), 1 + s.Delays
 }
 
-// Date answers the nth date of a chain: n intervals after from, and from itself for 0.
+// Date returns the nth date of a chain: n intervals after from, and from itself for 0.
 func (i Interval) Date(from time.Time, n int) time.Time {
 	switch {
 	case n == 0:

@@ -7,7 +7,7 @@ import (
 	"checkout/internal/signature"
 )
 
-// SignCallback answers the hash of a callback or a customer's return, as the mapping's receivers upper-case it.
+// SignCallback returns the hash of a callback or a customer's return, as the mapping's receivers upper-case it.
 func SignCallback(m *Merchant, mapping *Mapping, paymentID string, o request.Order) string {
 	parts := request.SignedCallback(paymentID, o)
 	if mapping.Compatibility.On(upperSwitch) {

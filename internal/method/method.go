@@ -68,7 +68,7 @@ var Methods = []Method{
 	},
 }
 
-// Find answers the method with an id and whether there is one.
+// Find returns the method with an id and whether there is one.
 func Find(id string) (Method, bool) {
 	i := slices.IndexFunc(Methods, func(m Method) bool { return m.ID == id })
 	if i < 0 {
@@ -82,7 +82,7 @@ func (s Set) For(operation Operation) bool {
 	return len(s.Operations) == 0 || slices.Contains(s.Operations, operation)
 }
 
-// For reports whether the method can carry an operation out.
+// For reports whether the method can do an operation.
 func (m Method) For(operation Operation) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
@@ -105,7 +105,7 @@ func (m *Method) Bare(row string) bool {
 	return false
 }
 
-// RequiredRows answers the names of the parameters that have to be sent for an operation: without them the method
+// RequiredRows returns the names of the parameters that have to be sent for an operation: without them the method
 // can't be used.
 func (m Method) RequiredRows(operation Operation) []string {
 	var names []string

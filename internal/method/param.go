@@ -66,7 +66,7 @@ const (
 // anyLength is the limit of texts for which the specification names none.
 const anyLength = 255
 
-// Fault answers what is wrong with a value that was sent for the row, "" if nothing. Objects, lists
+// Fault returns what is wrong with a value that was sent for the row, "" if nothing. Objects, lists
 // and booleans are no texts and have no fault here.
 func (p Param) Fault(value string) string {
 	if p.Values != nil && !slices.Contains(p.Values, value) {

@@ -39,7 +39,7 @@ var otherStates = map[string][]string{
 	"IN": {"CT", "DD", "DN", "OR", "TG", "UT"},
 }
 
-// States answers the states of a country whose addresses have a state from a list (US, CA, AU, JP and
+// States returns the states of a country whose addresses have a state from a list (US, CA, AU, JP and
 // IN: core.md, billing_address), none for others.
 func States(country string) []State {
 	return states()[country]

@@ -39,7 +39,7 @@ func TextLength(least, most int) string {
 	return NotValid("It should have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters.")
 }
 
-// LengthFault answers what is wrong with the length of a text in characters, "" if nothing.
+// LengthFault returns what is wrong with the length of a text in characters, "" if nothing.
 func LengthFault(text string, least, most int) string {
 	if n := utf8.RuneCountInString(text); n < least || n > most {
 		return TextLength(least, most)

@@ -36,7 +36,7 @@ type sent struct {
 	DelaySeconds          int
 }
 
-// fakeSQS answers a client whose messages go to the returned list, or which fails with status.
+// fakeSQS returns a client whose messages go to the returned list, or which fails with status.
 func fakeSQS(t *testing.T, status int) (*sqs.Client, *[]sent) {
 	t.Helper()
 	var messages []sent
@@ -168,7 +168,7 @@ func batch(t *testing.T, bodies ...string) events.SQSEvent {
 	return event
 }
 
-// answer calls a handler and answers its answer's JSON.
+// answer calls a handler and returns its answer's JSON.
 func answer(t *testing.T, handler Handler, event events.SQSEvent) string {
 	t.Helper()
 	response, err := handler(t.Context(), event)

@@ -19,16 +19,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Concurrency is how many messages of a batch are carried out at once. A
+// Concurrency is how many messages of a batch are done at once. A
 // batch of this size or less starts whole, so none of its messages waits for another.
 const Concurrency = 10
 
-// Handler is a Lambda handler of SQS batches. It answers the messages that
+// Handler is a Lambda handler of SQS batches. It returns the messages that
 // failed, which SQS then delivers again and at last moves to the dead-letter
 // queue. Its error is always nil.
 type Handler func(context.Context, events.SQSEvent) (events.SQSEventResponse, error)
 
-// Jobs answers the connector function's handler. It calls run for every
+// Jobs returns the connector function's handler. It calls run for every
 // message; what run fails, what panics and what can't be read is logged by
 // id and answered as failed.
 func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error) Handler {
@@ -46,7 +46,7 @@ func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error
 	})
 }
 
-// Callbacks answers the callback function's handler, which treats its
+// Callbacks returns the callback function's handler, which treats its
 // messages as that of Jobs does.
 func Callbacks(log *slog.Logger, run func(context.Context, callback.Message) error) Handler {
 	return handler(log, func(body string) (work, error) {
@@ -109,7 +109,7 @@ func handler(log *slog.Logger, read func(body string) (work, error)) Handler {
 	}
 }
 
-// runOne carries out one message and reports whether it is done with.
+// runOne does one message and reports whether it is done with.
 func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, read func(string) (work, error)) (done bool) {
 	log = log.With("message_id", record.MessageId, "receives", record.Attributes["ApproximateReceiveCount"])
 	defer func() {

@@ -28,7 +28,7 @@ type Sender struct {
 
 var _ checkout.Queue = (*Sender)(nil)
 
-// NewSender answers the Sender of the queues with these URLs.
+// NewSender returns the Sender of the queues with these URLs.
 func NewSender(client *sqs.Client, jobURL, callbackURL string) *Sender {
 	return &Sender{client: client, jobURL: jobURL, callbackURL: callbackURL}
 }
@@ -55,7 +55,7 @@ func (s *Sender) SendCallbacks(ctx context.Context, messages []callback.Message)
 	return sendBatch(ctx, s.client, s.callbackURL, messages)
 }
 
-// sendBatch answers how many messages SQS refused of a request that it took.
+// sendBatch returns how many messages SQS refused of a request that it took.
 func sendBatch[M any](ctx context.Context, client *sqs.Client, url string, messages []M) (refused int, err error) {
 	input := &sqs.SendMessageBatchInput{QueueUrl: &url}
 	for i, message := range messages {

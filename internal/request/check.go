@@ -12,7 +12,7 @@ import (
 	"checkout/internal/money"
 )
 
-// Check finds a fault in a text that is not empty and answers its words (decisions.md 4), "" if there is none.
+// Check finds a fault in a text that is not empty and returns its words (decisions.md 4), "" if there is none.
 type Check func(text string) string
 
 // Length takes a text of so many characters.
@@ -152,5 +152,5 @@ func hasUUIDForm(text string) bool {
 		len(strings.ReplaceAll(text, "-", "")) == 32 && OnlyOf(text, "0123456789abcdefABCDEF-")
 }
 
-// AnyCurrency judges an amount by its shape, where its currency is not known yet.
+// AnyCurrency evaluates an amount by its shape, where its currency is not known yet.
 var AnyCurrency = money.Currency{Code: "unknown", Exponent: 18}

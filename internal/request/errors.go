@@ -67,7 +67,7 @@ func (e *Error) Error() string {
 	return e.Faults[0].String()
 }
 
-// ErrorCode answers the code of err, CodeInternal if it has none.
+// ErrorCode returns the code of err, CodeInternal if it has none.
 func ErrorCode(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// Note is what is known of an API call while it is carried out, for the log. The jobs and callbacks that a call
+// Note is what is known of an API call while it is done, for the log. The jobs and callbacks that a call
 // causes carry its ID, so that every line of log that results can be found by it.
 type Note struct {
 	ID       string // of the request
@@ -23,7 +23,7 @@ func WithNote(ctx context.Context, note *Note) context.Context {
 	return context.WithValue(ctx, noteKey{}, note)
 }
 
-// ID returns the id of the API call that ctx belongs to, or whose job or callback is carried out; "" if there is none.
+// ID returns the id of the API call that ctx belongs to, or whose job or callback is done; "" if there is none.
 func ID(ctx context.Context) string { return NoteOf(ctx).ID }
 
 // WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not known.

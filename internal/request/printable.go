@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Printable answers the first characters of a text, at most most, with a space
+// Printable returns the first characters of a text, at most most, with a space
 // for each that is white space or controls, and ? for what can't be printed.
 func Printable(text string, most int) string {
 	var b strings.Builder

@@ -100,7 +100,7 @@ func IsASCII(text []byte) bool {
 	return true
 }
 
-// Webhook answers the value of the webhook-signature header (Standard
+// Webhook returns the value of the webhook-signature header (Standard
 // Webhooks, v1) for a callback with this webhook-id, this webhook-timestamp
 // (whole seconds) and this body. The secret is "whsec_" and base64.
 func Webhook(secret, id string, at time.Time, body []byte) (string, error) {

@@ -21,7 +21,7 @@ type cached[T any] struct {
 	until time.Time
 }
 
-// Get answers the value of name, by load if it is not known at now.
+// Get returns the value of name, by load if it is not known at now.
 func (c *Cache[T]) Get(name string, now time.Time, keep time.Duration, load func() (T, error)) (T, error) {
 	c.mu.Lock()
 	item, ok := c.items[name]

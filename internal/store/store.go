@@ -56,20 +56,20 @@ var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked}
 // Store remembers documents in two tables. Every method is safe for concurrent
 // use, takes keys of both at once, and reads see all earlier writes.
 type Store interface {
-	// Get answers one Record a key, in the order of keys, in one request. An
+	// Get returns one Record a key, in the order of keys, in one request. An
 	// absent or expired document is a Record with Version 0.
 	Get(ctx context.Context, now time.Time, keys ...Key) ([]Record, error)
 
 	// Save writes all records or none, in one request (at most 100). A record
 	// with Version 0 is added and its key must be free; any other is replaced
 	// and its Version must be the stored one; one to Delete is gone afterwards,
-	// without a condition. The saved documents have Version+1. nil means that it was carried out, even if its answer was
+	// without a condition. The saved documents have Version+1. nil means that it was done, even if its answer was
 	// lost and the layers below repeated it; a *ConflictError that it was not,
 	// because a condition was refused; any other error that nobody knows, so
 	// that the caller reads before it goes on.
 	Save(ctx context.Context, now time.Time, records ...Record) error
 
-	// List answers at most limit live documents of the partition whose Sort
+	// List returns at most limit live documents of the partition whose Sort
 	// has the prefix, highest Sort first.
 	List(ctx context.Context, now time.Time, query Query) ([]Record, error)
 

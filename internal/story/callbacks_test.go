@@ -341,7 +341,7 @@ func TestCallbackTakenButNotStored(t *testing.T) {
 	}
 }
 
-// Bodies of answers are ignored, whatever they hold.
+// Bodies of returns are ignored, whatever they hold.
 func TestAnyTwoHundredIsTaken(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusNoContent} {
 		w := open(t)

@@ -60,7 +60,7 @@ func TestTwoSteps(t *testing.T) {
 	}
 }
 
-// A settled payment can be voided on its UTC day, unless something of it was given back.
+// A settled payment can be voided on its UTC day, unless something of it was refunded.
 func TestVoidOfSettled(t *testing.T) {
 	w := open(t, operations)
 	today, tomorrow, refunded := w.shop.visits("today"), w.shop.visits("tomorrow"), w.shop.visits("refunded")
@@ -104,7 +104,7 @@ func TestVoidAnswer(t *testing.T) {
 	}
 }
 
-// Capture and void at the same moment, many of each: one is carried out.
+// Capture and void at the same moment, many of each: one is done.
 func TestCaptureAgainstVoid(t *testing.T) {
 	for range 8 {
 		w := open(t, operations)

@@ -15,7 +15,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// saves pays with req_token and answers the card_token of the callback.
+// saves pays with req_token and returns the card_token of the callback.
 func (s *shop) saves(number, expiry string) string {
 	s.w.t.Helper()
 	payer := s.visits(number, with("req_token", true))

@@ -107,7 +107,7 @@ func TestConflictsOfCalls(t *testing.T) {
 	w.shop.told("sale success settled", "chargeback success chargeback")
 }
 
-// The sandbox can't book a refund: its outcome is unknown, is looked up, and the refund is carried out once.
+// The sandbox can't book a refund: its outcome is unknown, is looked up, and the refund is done once.
 func TestConflictsAtTheSandbox(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -156,7 +156,7 @@ func TestConflictsOfAnAddress(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// postForm sends a form and answers the status, without going on to where it leads.
+// postForm sends a form and returns the status, without going on to where it leads.
 func (w *world) postForm(path string, fields map[string]string) int {
 	w.t.Helper()
 	form := []string{}

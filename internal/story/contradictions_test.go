@@ -153,7 +153,7 @@ func TestTakenBackBeforeItIsSettled(t *testing.T) {
 	}
 }
 
-// What is authorised alone, or over, can't be taken back: the one is refused, of the other nothing changes.
+// What is authorised alone, or over, can't be reversed: the one is refused, of the other nothing changes.
 func TestTakenBackThatCannotBe(t *testing.T) {
 	for _, test := range []struct {
 		name, auth, does, status string
@@ -235,7 +235,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 	}
 }
 
-// A refund or void that was sent before the chargeback is carried out after it: the shop is told of both, and the
+// A refund or void that was sent before the chargeback is done after it: the shop is told of both, and the
 // payment stays charged back.
 func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
 	for _, test := range []struct {

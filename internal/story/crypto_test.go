@@ -315,7 +315,7 @@ func TestAnyAmountTooLate(t *testing.T) {
 	}
 }
 
-// address is a provider's answer to a charge that is paid to an address. No end of its time is known.
+// address is a provider's response to a charge that is paid to an address. No end of its time is known.
 var address = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
 	Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
 }}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A payment of each number of decimals that a currency can have is authorised, captured in part and given back in two
+// A payment of each number of decimals that a currency can have is authorised, captured in part and refunded in two
 // parts, without a unit gained or lost.
 func TestDecimalsOfCurrencies(t *testing.T) {
 	const notValid = "400 100000 amount: This value is not valid. It should be a number such as "

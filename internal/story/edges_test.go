@@ -343,7 +343,7 @@ func TestLateNoticeOfFirstMID(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// A refund that was not asked for yet when the money was taken back is not asked for any more.
+// A refund that was not asked for yet when the money was reversed is not asked for any more.
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{sandbox: w.bank, followUp: onQuestion(approved)}

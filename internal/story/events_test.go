@@ -159,7 +159,7 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	a.Queue.Deliver(t.Context())
 }
 
-// invoke gives an event to its function as Lambda would, and answers what it
+// invoke gives an event to its function as Lambda would, and returns what it
 // answers as one line.
 func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
 	t.Helper()

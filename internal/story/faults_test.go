@@ -12,7 +12,7 @@ import (
 )
 
 // What each faulty card of the sandbox leads to: the money is asked for once,
-// the merchant is told once, however the provider's answer goes wrong.
+// the merchant is told once, however the provider's response goes wrong.
 func TestFaultsOfTheProvider(t *testing.T) {
 	const approved, declined = "1 x 10.00 USD approved", "1 x 10.00 USD declined"
 	const no = "decline (Declined by processing.)"
@@ -92,7 +92,7 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 }
 
 // A job's function dies after it stored that it asks: before the question was
-// sent, or after it was carried out. The sweep finds the job, and the provider is looked up first.
+// sent, or after it was done. The sweep finds the job, and the provider is looked up first.
 func TestDeadWhileAsking(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -209,7 +209,7 @@ func sweepNow(t *testing.T, w *world) {
 	w.work()
 }
 
-// A notice comes while the provider's answer is still on its way: the first one counts.
+// A notice comes while the provider's response is still on its way: the first one counts.
 func TestNoticeBeforeTheAnswer(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")

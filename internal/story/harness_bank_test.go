@@ -251,7 +251,7 @@ func (w *world) goesLive(p checkout.Connector) {
 	w.shop.live = true
 }
 
-// reports has the provider behind a connector send a notice to the address of the shop's first MID, and answers the HTTP status.
+// reports has the provider behind a connector send a notice to the address of the shop's first MID, and returns the HTTP status.
 func (w *world) reports(connector string, n checkout.Notice) int {
 	w.t.Helper()
 	code, _ := w.call("POST", w.noticePath(connector, 0), n)

@@ -69,7 +69,7 @@ func (q *lossyQueue) messages() string {
 	return strings.Join(q.sent, "\n")
 }
 
-// faultyStore fails as next says, before or after a write was carried out.
+// faultyStore fails as next says, before or after a write was done.
 type faultyStore struct {
 	store.Store
 	mu     sync.Mutex

@@ -189,7 +189,7 @@ func (s *shop) hash(parts ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// status asks for a payment or an order and answers the HTTP status and the answer's JSON.
+// status asks for a payment or an order and returns the HTTP status and the answer's JSON.
 func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
 	s.w.t.Helper()
 	body := map[string]any{"merchant_key": s.key(), name: id, "hash": s.hash(id)}
@@ -246,7 +246,7 @@ func (w *world) findLeaks() {
 	}
 }
 
-// ask posts a body and answers the HTTP status and the answer's JSON object.
+// ask posts a body and returns the HTTP status and the answer's JSON object.
 func (w *world) ask(path string, body any) (int, map[string]any) {
 	w.t.Helper()
 	code, text := w.call("POST", path, body)

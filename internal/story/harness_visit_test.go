@@ -49,7 +49,7 @@ func with(name string, value any) func(map[string]any) {
 	}
 }
 
-// sign answers the request with its hash.
+// sign returns the request with its hash.
 func (s *shop) sign(body map[string]any) map[string]any {
 	o := body["order"].(map[string]any)
 	text := ""
@@ -185,7 +185,7 @@ func (v *visit) fill(form screen.Screen, card card.Card) checkout.PayRequest {
 	return pay
 }
 
-// send sends an attempt and answers what the page shows then.
+// send sends an attempt and returns what the page shows then.
 func (v *visit) send(pay checkout.PayRequest) screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
@@ -208,7 +208,7 @@ func (v *visit) closes() {
 	v.read(code, body)
 }
 
-// status answers the order's status and reason, as the merchant sees them.
+// status returns the order's status and reason, as the merchant sees them.
 func (v *visit) status() string {
 	v.w.t.Helper()
 	code, answer := v.shop.status("order_id", v.order)
@@ -258,7 +258,7 @@ func (v *visit) runs() error {
 }
 
 // presses opens the sandbox's own page, where the payer was sent, presses a button
-// of it and answers where the browser is sent then.
+// of it and returns where the browser is sent then.
 func (v *visit) presses(button string) (location string) {
 	v.w.t.Helper()
 	page := v.screen()

@@ -347,7 +347,7 @@ func TestKeysCantBeProbed(t *testing.T) {
 	}
 }
 
-// An address that nobody has paid yet, and a second payment that was given back, say less of an order than a payment that was made.
+// An address that nobody has paid yet, and a second payment that was refunded, say less of an order than a payment that was made.
 func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	w := open(t, coins, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
 	payer := w.shop.visits("pen-1")

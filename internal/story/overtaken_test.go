@@ -129,7 +129,7 @@ func TestIdempotencyKeyWithoutItsAnswer(t *testing.T) {
 }
 
 // The same call with the same Idempotency-Key overtakes the first one, which has read all and written nothing: one is
-// carried out, and both get its answer.
+// done, and both get its answer.
 func TestIdempotencyKeyOvertaken(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")

@@ -20,7 +20,7 @@ import (
 
 // Whatever a merchant, payers, the provider and dying functions do to one
 // order, in whatever order: never more is captured than was authorised, nor
-// given back than was captured, one payment of the session succeeds at most,
+// refunded than was captured, one payment of the session succeeds at most,
 // and in the end the provider's books, the payments and what the shop was told
 // say the same.
 func TestMoneyInAnyOrder(t *testing.T) {

@@ -192,7 +192,7 @@ func TestSchedulePaused(t *testing.T) {
 	}
 }
 
-// consenting opens a page that asks for consent to a schedule, and answers the form filled in without it.
+// consenting opens a page that asks for consent to a schedule, and returns the form filled in without it.
 func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
 	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
 		with("recurring_consent_required", "true"))

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/callback"
 )
 
-// A settled payment is given back in parts, and never more than it was.
+// A settled payment is refunded in parts, and never more than it was.
 func TestRefunds(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")

@@ -21,7 +21,7 @@ import (
 )
 
 // backlog stores n due documents of one kind, a millisecond apart, the last of
-// them at end, and answers their payments' ids in this order.
+// them at end, and returns their payments' ids in this order.
 func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time.Time) (ids []string) {
 	t.Helper()
 	records := make([]store.Record, n)
@@ -97,7 +97,7 @@ func sendSlowly[M any](q *slowQueue, messages []M, id func(M) string) (int, erro
 	return min(q.refuses, len(messages)), nil
 }
 
-// count answers how many of the payments were sent, and how often the one that was sent most.
+// count returns how many of the payments were sent, and how often the one that was sent most.
 func (q *slowQueue) count(ids []string) (sent, most int) {
 	for _, id := range ids {
 		if q.sent[id] > 0 {
@@ -119,7 +119,7 @@ func sweeping(t *testing.T, takes time.Duration) (*checkout.Service, *slowQueue,
 	return &checkout.Service{Store: memory.NewStore(), Queue: queue, Vault: local, Now: time.Now, Log: app.Logger(log)}, queue, log
 }
 
-// sweepFor sweeps with a function's time limit and answers how long it took.
+// sweepFor sweeps with a function's time limit and returns how long it took.
 func sweepFor(t *testing.T, s *checkout.Service, limit time.Duration) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -213,7 +213,7 @@ func TestLostRequestThenTheirs(t *testing.T) {
 	})
 }
 
-// Our write is carried out, its answer is lost, and before the repeat somebody
+// Our write is done, its answer is lost, and before the repeat somebody
 // reads our document and saves the next version: the trace of our write is
 // gone. DynamoDB remembers a transaction, so that is a success. It remembers
 // no PutItem: nobody knows, which is not called a conflict.
@@ -233,7 +233,7 @@ func TestLostAnswerThenTheirs(t *testing.T) {
 	})
 }
 
-// The same end, but ours was never carried out: the request was lost, and two
+// The same end, but ours was never done: the request was lost, and two
 // others saved. A PutItem can't tell that from the case above.
 func TestLostRequestThenTwoOfTheirs(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {

@@ -23,13 +23,13 @@ import (
 // middle of Save: it reads the document and decides by what is written there.
 var ErrUnknown = errors.New("the answer was lost and others have saved since: nobody knows whether the save was carried out")
 
-// Save implements store.Store: nil means carried out, a
-// *checkout.ConflictError means not carried out, any other error means that
+// Save implements store.Store: nil means done, a
+// *checkout.ConflictError means not done, any other error means that
 // it may have been. One record is a conditional PutItem or a DeleteItem, and several are a
 // transaction, of both tables where they are of both, which costs twice as much.
 //
 // The SDK repeats a request whose answer was lost, and the repeat of a write
-// that was carried out meets its own document. A transaction is protected by
+// that was done meets its own document. A transaction is protected by
 // its ClientRequestToken, which DynamoDB remembers for 10 minutes. Besides, a
 // refused condition brings back the stored item, and one item with our writer
 // id proves that all of our records were written.
@@ -117,7 +117,7 @@ func (s *Store) transact(ctx context.Context, w *save) error {
 		}
 	}
 	// A refused condition is final whatever else was wrong: with it the
-	// transaction could not have been carried out. So where one key is taken
+	// transaction could not have been done. So where one key is taken
 	// and another was busy, the conflict names the one that is taken.
 	if len(refused) > 0 {
 		return w.judge(refused)
@@ -142,7 +142,7 @@ type refusal struct {
 	stored item
 }
 
-// judge says what refused conditions mean. Only the item's version after the
+// evaluate says what refused conditions mean. Only the item's version after the
 // one that the caller had read could be ours. If that version is stored and
 // somebody else's, or not reached, we were not the ones; if it has been
 // overwritten and one of our attempts is in doubt, nobody can tell.
@@ -169,7 +169,7 @@ func (w *save) judge(refused []refusal) error {
 }
 
 // watch lets w see every attempt that the SDK makes by itself. One that ended
-// in anything but a refusal by DynamoDB may have been carried out.
+// in anything but a refusal by DynamoDB may have been done.
 func (w *save) watch(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("WatchAttempts", func(
