@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
-	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -83,18 +82,7 @@ func language(sess *Session, mapping *merchant.Mapping) string {
 
 func screenOrder(o request.Order) *screen.Order {
 	c := request.CurrencyOf(o)
-	return &screen.Order{Number: o.Number, Description: o.Description, Amount: shownAmount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
-}
-
-// shownAmount is an amount for people: all decimals of the currency, and none
-// where it has none, although the wire has two (core.md, Amount format). ""
-// stands for one that the payer enters.
-func shownAmount(amount money.Amount) string {
-	text := amount.String()
-	if amount.Currency().Exponent == 0 {
-		text, _, _ = strings.Cut(text, ".")
-	}
-	return text
+	return &screen.Order{Number: o.Number, Description: o.Description, Amount: screen.Amount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
 }
 
 // screenSchedule is what the payer agrees to, nil if nothing is charged later by a schedule.
@@ -106,7 +94,7 @@ func screenSchedule(m *merchant.Merchant, sess *Session) *screen.Schedule {
 	}
 	from, first := schedule.Start(sess.CreatedAt, req.ScheduleStart)
 	return &screen.Schedule{
-		Amount:   shownAmount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
+		Amount:   screen.Amount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
 		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
 		Start: schedule.Date(from, first).Format(time.DateOnly),
 	}
@@ -130,7 +118,7 @@ func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m
 		page.Methods = append(page.Methods, screenMethod(route, name, sess))
 	}
 	page.Items = screen.Items(&sess.Request, m.Branding.ImageHosts)
-	page.Order.VAT = screenVAT(route.Mapping, &sess.Request)
+	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screenSchedule(m, sess)
 	if sess.Declines > 0 {
 		page.Message = &screen.Message{Text: screen.Text(cmp.Or(string(sess.Stray), string(screen.TextDeclined))), Reason: sess.Reason}

@@ -225,3 +225,19 @@ type PayRequest struct {
 	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
 	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 }
+
+// vatOf returns the part of a payment's amount that is VAT, nil if none is
+// calculated: the request does not ask for it, or the mapping has no rate for
+// the payer's billing country (decisions.md 9).
+func vatOf(m *merchant.Mapping, req *request.Session, p *Payment) (*money.Amount, error) {
+	rate, ok := m.VATRates[p.BillingAddress.Country]
+	if !req.VATCalc || !ok || p.Amount.IsZero() {
+		return nil, nil
+	}
+	parsed, err := money.ParseRate(rate)
+	if err != nil {
+		return nil, fmt.Errorf("VAT rate of mapping %s: %w", m.Name, err)
+	}
+	vat := p.Amount.VAT(parsed)
+	return &vat, nil
+}

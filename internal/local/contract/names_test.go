@@ -272,11 +272,11 @@ func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool
 func TestScreensWordsAreTheServices(t *testing.T) {
 	d := read(t)
 	for _, words := range []struct{ file, prefix, schema, member string }{
-		{"checkout/screen.go", "Kind", "Screen", "kind"},
-		{"checkout/screen.go", "Action", "Screen", "actions"},
-		{"checkout/screen.go", "Text", "ScreenMessage", "text"},
-		{"checkout/screen.go", "Shown", "ScreenShown", "type"},
-		{"checkout/reason.go", "Reason", "ScreenReason", "code"},
+		{"screen/screen.go", "Kind", "Screen", "kind"},
+		{"screen/screen.go", "Action", "Screen", "actions"},
+		{"screen/screen.go", "Text", "ScreenMessage", "text"},
+		{"screen/screen.go", "Shown", "ScreenShown", "type"},
+		{"screen/reason.go", "Reason", "ScreenReason", "code"},
 		{"method/method.go", "Action", "ScreenMethod", "action"},
 		{"method/page_field.go", "Format", "ScreenField", "format"},
 		{"method/page_field.go", "Field", "FieldKind", ""},
