@@ -3,6 +3,9 @@
 package merchant
 
 import (
+	"slices"
+	"strings"
+
 	"checkout/internal/method"
 	"checkout/internal/request"
 )
@@ -123,3 +126,77 @@ func (m *Merchant) CallbackURL(o request.Owner) string {
 	}
 	return m.NotificationURL
 }
+
+// SandboxConnector is the connector that the test key always goes to (decisions.md 8).
+const SandboxConnector = "sandbox"
+
+// MID answers the MID of that name in a mapping, and whether it is still there.
+func (m *Merchant) MID(mapping, name string) (MID, bool) {
+	if m == nil {
+		return MID{}, false
+	}
+	mids := m.MappingNamed(mapping).MIDs
+	i := slices.IndexFunc(mids, func(mid MID) bool { return mid.Name == name })
+	if i < 0 {
+		return MID{}, false
+	}
+	return mids[i], true
+}
+
+// ConnectorFor is where the MID's payments go: in test mode always to the sandbox.
+func (mid MID) ConnectorFor(o request.Owner) string {
+	if o.Test {
+		return SandboxConnector
+	}
+	return mid.Connector
+}
+
+// formNamed answers the merchant's form with an id, or one without an id that asks for nothing.
+func (m *Merchant) formNamed(id string) Form {
+	if m == nil {
+		return Form{}
+	}
+	for _, form := range m.Forms {
+		if strings.EqualFold(form.ID, id) {
+			return form
+		}
+	}
+	return Form{}
+}
+
+// MappingNamed answers the merchant's mapping of that name, or one with default settings if it was removed.
+func (m *Merchant) MappingNamed(name string) *Mapping {
+	for i := range m.Mappings {
+		if m.Mappings[i].Name == name {
+			return &m.Mappings[i]
+		}
+	}
+	return &Mapping{Name: name}
+}
+
+// DeclineLimit is the mapping's 'Maximum number of declines' (decisions.md 5).
+func (m *Mapping) DeclineLimit() int {
+	if m.MaxDeclines == 0 {
+		return DefaultMaxDeclines
+	}
+	return m.MaxDeclines
+}
+
+// ScheduleNamed answers the merchant's schedule with an id, nil if there is none.
+func (m *Merchant) ScheduleNamed(id string) *Schedule {
+	if m == nil || id == "" {
+		return nil
+	}
+	for i := range m.Schedules {
+		if m.Schedules[i].ID == id {
+			return &m.Schedules[i]
+		}
+	}
+	return nil
+}
+
+// HasSchedule reports whether the merchant has a schedule with an id.
+func (m *Merchant) HasSchedule(id string) bool { return m.ScheduleNamed(id) != nil }
+
+// HasForm reports whether the merchant has a form with an id.
+func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }

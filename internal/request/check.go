@@ -143,7 +143,8 @@ func AmountNotValid(currency money.Currency) string {
 	case currency.Exponent == 0:
 		return method.NotValid("It should be a number such as 10.00: " + currency.Code + " has no decimals but zeros.")
 	}
-	return method.NotValid(fmt.Sprintf("It should be a number such as 10.%0*d: %s has %d decimals.", currency.Exponent, 0, currency.Code, currency.Exponent))
+	return method.NotValid(fmt.Sprintf("It should be a number such as 10.%0*d: %s has %d decimals.", currency.Exponent, 0,
+		currency.Code, currency.Exponent))
 }
 
 // hasUUIDForm takes the 36 characters of a UUID, of any version.
@@ -152,5 +153,5 @@ func hasUUIDForm(text string) bool {
 		len(strings.ReplaceAll(text, "-", "")) == 32 && OnlyOf(text, "0123456789abcdefABCDEF-")
 }
 
-// AnyCurrency evaluates an amount by its shape, where its currency is not known yet.
+// AnyCurrency checks an amount by its shape, where its currency is not known yet.
 var AnyCurrency = money.Currency{Code: "unknown", Exponent: 18}

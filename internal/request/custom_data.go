@@ -104,11 +104,12 @@ func (f Reader) CustomData() json.RawMessage {
 	return compact.Bytes()
 }
 
-// smallData is how long custom_data may be so that it can't be too large in a callback, however often names are repeated.
+// smallData is how long custom_data may be so that it can't be too large in a callback, however often names are
+// repeated.
 const smallData = 512
 
 // maxEcho bounds custom_data in bytes, as a stored callback holds it: names are
-// repeated for all that is inside them. A Record has room for that and the rest.
+// repeated for all that is inside them. A Record has space for that and the rest.
 const maxEcho = 256 << 10
 
 // echoSize is how many bytes the fields take in a stored callback, at the least.

@@ -16,7 +16,8 @@ func TestFlatten(t *testing.T) {
 		{"empty list", `[]`, ``},
 		{"order of keys", `{"b":"2","a":"1"}`, `custom_data[b]=2 custom_data[a]=1`},
 		{"kinds", `{"n":10.50,"e":1E+2,"big":12345678901234567890,"t":true,"f":false,"z":null,"s":"","o":{},"l":[]}`,
-			`custom_data[n]=10.50 custom_data[e]=1E+2 custom_data[big]=12345678901234567890 custom_data[t]=true custom_data[f]=false custom_data[s]=`},
+			`custom_data[n]=10.50 custom_data[e]=1E+2 custom_data[big]=12345678901234567890 custom_data[t]=true ` +
+				`custom_data[f]=false custom_data[s]=`},
 		{"nested", `{"a":{"b":{"c":"1"}},"list":["x",{"k":[1,null,2]}]}`,
 			`custom_data[a][b][c]=1 custom_data[list][0]=x custom_data[list][1][k][0]=1 custom_data[list][1][k][2]=2`},
 		{"a list", `["x","y"]`, `custom_data[0]=x custom_data[1]=y`},
@@ -61,7 +62,7 @@ func TestSmallDataIsNeverTooLarge(t *testing.T) {
 			t.Fatalf("%d bytes become %d: %s", len(data), size, data)
 		}
 	}
-	for key := range smallData - 4 { // one long name around a list of as many elements as there is room for
+	for key := range smallData - 4 { // one long name around a list of as many elements as fit
 		for _, c := range []string{"k", "\u2028"} {
 			name := strings.Repeat(c, key/len(c))
 			check(t, `{"`+name+`":[`+strings.Repeat("1,", max(0, smallData-len(name)-9)/2)+`1]}`)

@@ -47,9 +47,9 @@ type member struct {
 // manyMembers are so many that an object has an index of their names.
 const manyMembers = 32
 
-// ReadObject reads a text that must be one JSON object. A name that comes twice is refused, since readers disagree about
-// which of the two counts; so is text that is not UTF-8. A byte order mark before the object is skipped, half a surrogate
-// pair becomes U+FFFD. All texts are parts of one copy of it, so who keeps one for long copies it.
+// ReadObject reads a text that must be one JSON object. A name that comes twice is refused, since readers disagree
+// about which of the two counts; so is text that is not UTF-8. A byte order mark before the object is skipped, half a
+// surrogate pair becomes U+FFFD. All texts are parts of one copy of it, so who keeps one for long copies it.
 func ReadObject(text []byte) (*Object, error) {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(text) {

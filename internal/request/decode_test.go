@@ -91,7 +91,8 @@ func TestReadObjectKeeps(t *testing.T) {
 		t.Errorf("text of an object: %s", inner.text)
 	}
 	numbers := inner.inside.get("b").inside.members
-	if y := (value{kind: kindNumber, text: "1.0"}); inner.inside.get("y") != y || len(numbers) != 2 || numbers[0].text != "1e2" || numbers[1].text != "x" {
+	if y := (value{kind: kindNumber, text: "1.0"}); inner.inside.get("y") != y || len(numbers) != 2 ||
+		numbers[0].text != "1e2" || numbers[1].text != "x" {
 		t.Errorf("values: %v", inner.inside)
 	}
 	if m := o.get("m").text; m != "\uFFFD\x00" {
@@ -107,15 +108,19 @@ func namesOf(o *Object) []string {
 	return names
 }
 
-// The reader takes and refuses what encoding/json does, by its tokens and the rules of decisions.md 1, and reads the same.
+// The reader takes and refuses what encoding/json does, by its tokens and the rules of decisions.md 1, and reads the
+// same.
 func TestReadObjectIsEncodingJSONs(t *testing.T) {
-	pieces := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"\u0061"`, `"\ud83d\ude00"`, `"\ud800"`, `"\u"`, `"\""`, `"\x"`, `"é"`, "\"\xff\"", `"`, `\`,
-		`1`, `-0.5e+7`, `01`, `-`, `1e999`, `true`, `nul`, `null`, ` `, "\n", "\t", "\x00", "\xEF\xBB\xBF", `"` + strings.Repeat("k", 40) + `"`}
+	pieces := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"\u0061"`, `"\ud83d\ude00"`, `"\ud800"`, `"\u"`,
+		`"\""`, `"\x"`, `"é"`, "\"\xff\"", `"`, `\`,
+		`1`, `-0.5e+7`, `01`, `-`, `1e999`, `true`, `nul`, `null`, ` `, "\n", "\t", "\x00", "\xEF\xBB\xBF",
+		`"` + strings.Repeat("k", 40) + `"`}
 	rapid.Check(t, func(t *rapid.T) {
 		body := drawJSON(t, 4)
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			at := rapid.IntRange(0, len(body)).Draw(t, "at")
-			body = body[:at] + rapid.SampledFrom(pieces).Draw(t, "piece") + body[min(len(body), at+rapid.IntRange(0, 2).Draw(t, "cut")):]
+			piece, cut := rapid.SampledFrom(pieces).Draw(t, "piece"), rapid.IntRange(0, 2).Draw(t, "cut")
+			body = body[:at] + piece + body[min(len(body), at+cut):]
 		}
 		sameAsEncodingJSON(t, []byte(body))
 	})
@@ -123,7 +128,8 @@ func TestReadObjectIsEncodingJSONs(t *testing.T) {
 
 // Escapes in a text, one behind another, are read as encoding/json reads them.
 func TestEscapesAreEncodingJSONs(t *testing.T) {
-	escapes := []string{`\ud83d`, `\ude00`, `\uD83D\uDE00`, `\u0041`, `\u00e9`, `\uFFFD`, `\u0000`, `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, "A", "é", " ",
+	escapes := []string{`\ud83d`, `\ude00`, `\uD83D\uDE00`, `\u0041`, `\u00e9`, `\uFFFD`, `\u0000`, `\"`, `\\`, `\/`, `\b`,
+		`\f`, `\n`, `\r`, `\t`, "A", "é", " ",
 		`\u12`, `\u+123`, `\u_123`, `\uDE0`, `\U0041`, `\x`, `\'`, `\`, "\x1f"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(escapes), 0, 6).Draw(t, "text"), "")
@@ -132,7 +138,8 @@ func TestEscapesAreEncodingJSONs(t *testing.T) {
 }
 
 func FuzzReadObject(f *testing.F) {
-	for _, body := range []string{soundSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`, `{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33)} {
+	for _, body := range []string{soundSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`,
+		`{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33)} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { sameAsEncodingJSON(t, body) })
@@ -274,14 +281,19 @@ var rules = []rulesRow{
 	{"billing_address.language", `"e"`, "It should be a language tag, such as en or pt-BR.", nil},
 	{"methods", `"card"`, "It should be a list of at most 1000 items.", nil},
 	{"req_token", `"maybe"`, "It should be true or false.", nil},
-	{"schedule_start_date", `"2026-03-14"`, "It should be a day that is not over, written yyyy-mm-dd.", []string{"recurring_init", `true`}},
-	{"order.amount", `"1.5"`, "It should be a number such as 10.00: JPY has no decimals but zeros.", []string{"order.currency", `"JPY"`}},
-	{"order.amount", `"1.1255"`, "It should be a number such as 10.000: KWD has 3 decimals.", []string{"order.currency", `"KWD"`}},
+	{"schedule_start_date", `"2026-03-14"`, "It should be a day that is not over, written yyyy-mm-dd.",
+		[]string{"recurring_init", `true`}},
+	{"order.amount", `"1.5"`, "It should be a number such as 10.00: JPY has no decimals but zeros.",
+		[]string{"order.currency", `"JPY"`}},
+	{"order.amount", `"1.1255"`, "It should be a number such as 10.000: KWD has 3 decimals.",
+		[]string{"order.currency", `"KWD"`}},
 	{"order.amount", `"x"`, "It should be a number such as 10.00.", []string{"order.currency", ``}},
-	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.", []string{"parameters.crypto.crypto_type", `"BTC"`}},
+	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.",
+		[]string{"parameters.crypto.crypto_type", `"BTC"`}},
 	{"card_token", `[` + strings.TrimSuffix(tokens(maxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
 	{"form_id", `"1"`, "It should be a UUID.", nil},
-	{"parameters.card.cart.items", `[{"price":"x"}]`, "It should be a number of at most 13 digits, with or without a decimal point.", nil},
+	{"parameters.card.cart.items", `[{"price":"x"}]`,
+		"It should be a number of at most 13 digits, with or without a decimal point.", nil},
 	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
 }
 
@@ -433,7 +445,8 @@ func TestFaultsAndItemsAreLimited(t *testing.T) {
 		t.Errorf("%d faults", len(faults))
 	}
 	ids, faults := knownMethods(mustFields(t, `{"methods":["`+strings.Repeat(`card","`, maxItems)+`card"]}`))
-	if len(faults) != 1 || faults[0].String() != "methods: This value is not valid. It should be a list of at most 1000 items." || ids != nil {
+	const tooMany = "methods: This value is not valid. It should be a list of at most 1000 items."
+	if len(faults) != 1 || faults[0].String() != tooMany || ids != nil {
 		t.Errorf("%v %v", faults, ids)
 	}
 }

@@ -29,8 +29,9 @@ func TestFieldsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, rows := range map[string]map[string][]string{
-		"SessionRequest": operationsOf(sessionFields), "Order": operationsOf(orderFields), "Customer": operationsOf(customerFields),
-		"Address": operationsOf(addressFields), "Payee": operationsOf(payeeFields),
+		"SessionRequest": operationsOf(sessionFields), "Order": operationsOf(orderFields),
+		"Customer": operationsOf(customerFields),
+		"Address":  operationsOf(addressFields), "Payee": operationsOf(payeeFields),
 	} {
 		var documented schema
 		node := document.Components.Schemas[name]

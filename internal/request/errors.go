@@ -52,7 +52,7 @@ func (f Fault) String() string {
 }
 
 // Error is every failure that a caller can be told about. Anything else that
-// an operation returns is internal and loses its text at the door.
+// an operation returns is internal and loses its text in the response.
 type Error struct {
 	Code       Code
 	Faults     []Fault // in document order, at least one
@@ -86,7 +86,7 @@ func Invalid(faults []Fault) *Error {
 	return &Error{Code: CodeInvalid, Faults: faults}
 }
 
-// WithFirst has a single fault's text answered as the top message, too (decisions.md 11, errors). Not that
+// WithFirst has a single fault's text stand in the top message, too (decisions.md 11, errors). Not that
 // of a bad hash: it is the same whether there is such a merchant or not.
 func WithFirst(err error, first bool) error {
 	if err == nil || !first {
@@ -101,7 +101,7 @@ func WithFirst(err error, first bool) error {
 	return &marked
 }
 
-// ErrHash is the one answer to an unknown merchant_key and to a wrong hash, so that keys can't be probed.
+// ErrHash is the one response to an unknown merchant_key and to a wrong hash, so that keys can't be probed.
 func ErrHash() *Error {
 	return &Error{Code: CodeHash, Faults: []Fault{{Code: FaultInvalid, Path: "hash", Text: "Hash is not valid."}}}
 }

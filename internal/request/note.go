@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// Note is what is known of an API call while it is done, for the log. The jobs and callbacks that a call
+// Note is what is known of an API call while it lasts, for the log. The jobs and callbacks that a call
 // causes carry its ID, so that every line of log that results can be found by it.
 type Note struct {
 	ID       string // of the request
@@ -18,15 +18,16 @@ type Note struct {
 
 type noteKey struct{}
 
-// WithNote returns a context in which the service's operations write down what they learn.
+// WithNote returns a context in which the service's operations note what they find.
 func WithNote(ctx context.Context, note *Note) context.Context {
 	return context.WithValue(ctx, noteKey{}, note)
 }
 
-// ID returns the id of the API call that ctx belongs to, or whose job or callback is done; "" if there is none.
+// ID returns the id of the API call that ctx belongs to, or which caused its job or callback; "" if there is none.
 func ID(ctx context.Context) string { return NoteOf(ctx).ID }
 
-// WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not known.
+// WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not
+// known.
 func WithCause(ctx context.Context, id string) context.Context {
 	if id == "" || id == ID(ctx) {
 		return ctx

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,32 +34,6 @@ func (d *Draft) cardTokens(in Reader, r *Session) {
 	}
 }
 
-// payeeName reads payee.name. A payout to a saved card has a name of its own to fall back on, so it alone needs none.
-func (d *Draft) payeeName(in Reader, p *Payee) {
-	name := in.Text
-	if d.Operation == method.Transfer || d.Operation == method.Credit && !d.body.Has("card_token") {
-		name = in.Required
-	}
-	p.Name = name("name", Length(2, 32), isCustomerName)
-}
-
-// payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card
-// (core.md, card_token), of a payout to a saved card. Where both were sent they are the payee's name.
-func (d *Draft) payeeNames(in Reader, r *Session) {
-	if r.Operation != method.Credit || !in.Has("card_token") {
-		return
-	}
-	card := d.parameters.silent().Inside(method.Card)
-	card.found = in.found // parameters themselves were read before
-	read := func(name string) string {
-		return cmp.Or(in.Text(name, UpTo(32)), card.Text(name, UpTo(32)))
-	}
-	first, last := read("payee_first_name"), read("payee_last_name")
-	if first != "" && last != "" {
-		r.Payee.Name = first + " " + last
-	}
-}
-
 func (d *Draft) formID(in Reader, r *Session) {
 	r.FormID = in.Text("form_id", IsUUID, OrElse(method.TextNotChoice, d.hasForm))
 }
@@ -88,7 +61,8 @@ func (d *Draft) scheduleAmount(in Reader, r *Session) {
 	}
 }
 
-// consent reads recurring_consent_required, and refuses it and the two fields above without a schedule_id (decisions.md 2).
+// consent reads recurring_consent_required, and refuses it and the two fields above without a schedule_id (decisions.md
+// 2).
 func (d *Draft) consent(in Reader, r *Session) {
 	if !r.RecurringInit {
 		return

@@ -9,6 +9,47 @@ import (
 	"checkout/internal/method"
 )
 
+var methodsField = field[Session]{name: "methods", operations: notTransfer, read: (*Draft).methodFaults}
+
+// readParameters reads parameters, for which the methods that the request names have to be known.
+func (d *Draft) readParameters(in Reader, r *Session) {
+	d.readMethods(in)
+	d.parameters = in.withBrackets()
+	r.Parameters = d.readMethodParameters()
+}
+
+// readMethods reads the ids of known methods, as often as they were sent, so that each stands where it was sent. Those
+// that the merchant does not have may be left out, unless none is left.
+func (d *Draft) readMethods(in Reader) {
+	if !methodsField.applies(d.Operation) {
+		return
+	}
+	in.found = &d.methodFound
+	sent := in.list("methods")
+	own := func(v value) bool {
+		id, _ := v.plain()
+		return isMethod(id) == "" && d.known.HasMethod(id)
+	}
+	some := slices.ContainsFunc(sent.items, own)
+	for i, v := range sent.items {
+		item := sent
+		if some && !own(v) {
+			item.depends(notOwnMethod).fail(item.itemPath(i), method.TextNotChoice)
+			item.under = ofForeignMethod
+		}
+		if id := item.required(i, isMethod); id != "" {
+			d.allMethods = append(d.allMethods, id)
+		}
+	}
+	d.Methods = d.allMethods
+	if some && slices.ContainsFunc(d.allMethods, func(id string) bool { return !d.known.HasMethod(id) }) {
+		d.Methods = slices.DeleteFunc(slices.Clone(d.allMethods), func(id string) bool { return !d.known.HasMethod(id) })
+	}
+}
+
+// methodFaults notes what was found when methods were read.
+func (d *Draft) methodFaults(Reader, *Session) { d.found.add(d.methodFound.all...) }
+
 // readMethodParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
 // nothing else, so that what a client sends by mistake is never stored. What a method requires has to be
 // there if methods names it; where it does not, the method is left out instead (merchant's route.go).
@@ -78,7 +119,8 @@ func SentParameter(parameters json.RawMessage, id, path string) string {
 }
 
 // JoinParameters returns a request's parameters with what the payer typed for a method, by its path within the method.
-// All of the method's are read again, by the rules that they were sent by. The path of a fault is one within the method.
+// All of the method's are read again, by the rules that they were sent by. The path of a fault is one within the
+// method.
 func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []Fault) {
 	all, own := map[string]json.RawMessage{}, &Object{}
 	if req.Parameters != nil {

@@ -30,18 +30,25 @@ func TestParameters(t *testing.T) {
 		{"empty list as card", `{"parameters":{"card":[]}}`, ``, nil},
 		{"text", `{"parameters":"x"}`, ``, []string{"parameters: " + notValid}},
 		{"text as card", `{"parameters":{"card":"x"}}`, ``, []string{"parameters.card: " + notValid}},
-		{"what no row has is not kept", `{"parameters":{"merchant_pass":"secret","cheque":{"a":1},"card":{"merchant_pass":"secret","descriptor":"SHOP","shipping":{"pin":"1"}}}}`,
+		{"what no row has is not kept",
+			`{"parameters":{"merchant_pass":"secret","cheque":{"a":1},"card":{"merchant_pass":"secret","descriptor":"SHOP",` +
+				`"shipping":{"pin":"1"}}}}`,
 			`{"card":{"descriptor":"SHOP","shipping":{}}}`, nil},
 
 		{"C1", `{"parameters":{"card":{"bnrg_installm_def":"01","bnrg_installm_months":12,"bnrg_installm_plan":"03"}}}`,
 			`{"card":{"bnrg_installm_def":"01","bnrg_installm_months":"12","bnrg_installm_plan":"03"}}`, nil},
 		{"C1 begun", `{"parameters":{"card":{"bnrg_installm_plan":"04"}}}`, ``, []string{
-			"parameters.card.bnrg_installm_def: " + blank, "parameters.card.bnrg_installm_months: " + blank, "parameters.card.bnrg_installm_plan: " + choice}},
-		{"C1 of empty texts is absent", `{"parameters":{"card":{"bnrg_installm_plan":"","bnrg_installm_def":null}}}`, ``, nil},
-		{"C2", `{"parameters":{"card":{"document_type":"cpf","document_number":12345678909,"social_name":"Ana","fiscal_country":"BR"}}}`,
+			"parameters.card.bnrg_installm_def: " + blank, "parameters.card.bnrg_installm_months: " +
+				blank, "parameters.card.bnrg_installm_plan: " + choice}},
+		{"C1 of empty texts is absent", `{"parameters":{"card":{"bnrg_installm_plan":"","bnrg_installm_def":null}}}`, ``,
+			nil},
+		{"C2",
+			`{"parameters":{"card":{"document_type":"cpf","document_number":12345678909,"social_name":"Ana",` +
+				`"fiscal_country":"BR"}}}`,
 			`{"card":{"document_number":"12345678909","document_type":"cpf","fiscal_country":"BR","social_name":"Ana"}}`, nil},
 		{"C2 begun", `{"parameters":{"card":{"social_name":"Ana","fiscal_country":"BRA"}}}`, ``, []string{
-			"parameters.card.document_type: " + blank, "parameters.card.document_number: " + blank, "parameters.card.fiscal_country: " + choice}},
+			"parameters.card.document_type: " + blank, "parameters.card.document_number: " +
+				blank, "parameters.card.fiscal_country: " + choice}},
 		{"C3", `{"parameters":{"card":{"descriptor":"longer than 20 characters"}}}`, ``, []string{
 			"parameters.card.descriptor: " + notValid + " It should have at most 20 characters."}},
 		{"C4", `{"parameters":{"card":{"shipping_country":840,"shipping_postcode":"123456789","customer_telnocc":"+1"}}}`,
@@ -51,40 +58,63 @@ func TestParameters(t *testing.T) {
 		{"C5 is for debit alone", `{"parameters":{"card":{"payee_birth_date":"x"}}}`, ``, nil},
 		{"C6", `{"parameters":{"card":{"shipping":{"street1":"1, rue","city":"Paris"}}}}`, shipping, nil},
 		{"C6 items", `{"parameters":{"card":{"cart":{"items":[{"name":"Book","price":1.50},{"name":"Pen"}]}}}}`, item, nil},
-		{"C6 items, wrong", `{"parameters":{"card":{"cart":{"items":[{},{"price":"x","productUrl":"x"},"y"]}}}}`, ``, []string{
-			"parameters.card.cart.items[1].price: " + notValid, "parameters.card.cart.items[1].productUrl: " + badURL, "parameters.card.cart.items[2]: " + notValid}},
-		{"C6 items, no list", `{"parameters":{"card":{"cart":{"items":{"name":"x"}}}}}`, ``, []string{"parameters.card.cart.items: " + notValid}},
+		{"C6 items, wrong", `{"parameters":{"card":{"cart":{"items":[{},{"price":"x","productUrl":"x"},"y"]}}}}`, ``,
+			[]string{
+				"parameters.card.cart.items[1].price: " + notValid, "parameters.card.cart.items[1].productUrl: " +
+					badURL, "parameters.card.cart.items[2]: " + notValid}},
+		{"C6 items, no list", `{"parameters":{"card":{"cart":{"items":{"name":"x"}}}}}`, ``,
+			[]string{"parameters.card.cart.items: " + notValid}},
 		{"C6 booleans", `{"parameters":{"card":{"cart":{"payments":[{"primary":"Y"},{"primary":false}]}}}}`,
 			`{"card":{"cart":{"payments":[{"primary":true},{"primary":false}]}}}`, nil},
 		{"C6 sellers", `{"parameters":{"card":{"marketPlace":{"sellers":[{"id":7,"amount":"1.5"}]}}}}`,
 			`{"card":{"marketPlace":{"sellers":[{"amount":"1.5","id":"7"}]}}}`, nil},
 
-		{"brackets in the body", `{"parameters[card][shipping][street1]":"1, rue","parameters[card][shipping][city]":"Paris"}`, shipping, nil},
-		{"brackets in the body without card", `{"parameters[shipping][street1]":"1, rue","parameters[shipping][city]":"Paris"}`, shipping, nil},
-		{"brackets in parameters", `{"parameters":{"card[shipping][street1]":"1, rue","shipping[city]":"Paris"}}`, shipping, nil},
-		{"brackets in card", `{"parameters":{"card":{"shipping[street1]":"1, rue","parameters[shipping][city]":"Paris"}}}`, shipping, nil},
-		{"brackets beside what is nested", `{"parameters":{"card":{"shipping":{"street1":"1, rue"},"shipping[city]":"Paris","shipping[street1]":"2, rue"}}}`, shipping, nil},
-		{"brackets of items", `{"parameters[cart][items][0][name]":"Book","parameters[cart][items][0][price]":1.50,"parameters[cart][items][1][name]":"Pen"}`, item, nil},
-		{"brackets, wrong", `{"parameters[cart][items][0][price]":"x"}`, ``, []string{"parameters.card.cart.items[0].price: " + notValid}},
-		{"brackets that are none", `{"parameters[":1,"parameters[]":1,"parameters[a":1,"parameters[shipping][]":1,"[a]":1,"parameters[a][][b]":1}`, ``, nil},
-		{"brackets into a text", `{"parameters":{"card":{"shipping":"x","shipping[city]":"Paris"}}}`, ``, []string{"parameters.card.shipping: " + notValid}},
+		{"brackets in the body",
+			`{"parameters[card][shipping][street1]":"1, rue","parameters[card][shipping][city]":"Paris"}`, shipping, nil},
+		{"brackets in the body without card",
+			`{"parameters[shipping][street1]":"1, rue","parameters[shipping][city]":"Paris"}`, shipping, nil},
+		{"brackets in parameters", `{"parameters":{"card[shipping][street1]":"1, rue","shipping[city]":"Paris"}}`, shipping,
+			nil},
+		{"brackets in card", `{"parameters":{"card":{"shipping[street1]":"1, rue","parameters[shipping][city]":"Paris"}}}`,
+			shipping, nil},
+		{"brackets beside what is nested",
+			`{"parameters":{"card":{"shipping":{"street1":"1, rue"},"shipping[city]":"Paris","shipping[street1]":` +
+				`"2, rue"}}}`, shipping, nil},
+		{"brackets of items",
+			`{"parameters[cart][items][0][name]":"Book","parameters[cart][items][0][price]":1.50,` +
+				`"parameters[cart][items][1][name]":"Pen"}`, item, nil},
+		{"brackets, wrong", `{"parameters[cart][items][0][price]":"x"}`, ``,
+			[]string{"parameters.card.cart.items[0].price: " + notValid}},
+		{"brackets that are none",
+			`{"parameters[":1,"parameters[]":1,"parameters[a":1,"parameters[shipping][]":1,"[a]":1,"parameters[a][][b]":1}`,
+			``, nil},
+		{"brackets into a text", `{"parameters":{"card":{"shipping":"x","shipping[city]":"Paris"}}}`, ``,
+			[]string{"parameters.card.shipping: " + notValid}},
 
-		{"crypto", `{"parameters":{"crypto":{"crypto_type":"BTC","bech32":"Y","accountId":7,"pin":"1"}},"methods":["crypto"]}`,
+		{"crypto",
+			`{"parameters":{"crypto":{"crypto_type":"BTC","bech32":"Y","accountId":7,"pin":"1"}},"methods":["crypto"]}`,
 			`{"crypto":{"accountId":"7","bech32":true,"crypto_type":"BTC"}}`, nil},
-		{"crypto with a network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`, `{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, nil},
-		{"a network of another asset", `{"parameters":{"crypto":{"crypto_type":"BTC","network_type":"eth"}}}`, ``, []string{"parameters.crypto.network_type: " + notValid}},
-		{"an unknown network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"bsc"}}}`, ``, []string{"parameters.crypto.network_type: " + choice}},
-		{"crypto without its asset, named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card","crypto"]}`, ``, []string{"parameters.crypto.crypto_type: " + blank}},
+		{"crypto with a network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
+			`{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, nil},
+		{"a network of another asset", `{"parameters":{"crypto":{"crypto_type":"BTC","network_type":"eth"}}}`, ``,
+			[]string{"parameters.crypto.network_type: " + notValid}},
+		{"an unknown network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"bsc"}}}`, ``,
+			[]string{"parameters.crypto.network_type: " + choice}},
+		{"crypto without its asset, named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card","crypto"]}`, ``,
+			[]string{"parameters.crypto.crypto_type: " + blank}},
 		{"crypto without anything, named", `{"methods":["crypto"]}`, ``, []string{"parameters.crypto.crypto_type: " + blank}},
-		{"crypto without its asset, not named", `{"parameters":{"crypto":{"accountId":"7","network_type":"eth"}}}`, `{"crypto":{"accountId":"7","network_type":"eth"}}`, nil},
-		{"crypto without its asset, another one named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card"]}`, `{"crypto":{"accountId":"7"}}`, nil},
+		{"crypto without its asset, not named", `{"parameters":{"crypto":{"accountId":"7","network_type":"eth"}}}`,
+			`{"crypto":{"accountId":"7","network_type":"eth"}}`, nil},
+		{"crypto without its asset, another one named", `{"parameters":{"crypto":{"accountId":"7"}},"methods":["card"]}`,
+			`{"crypto":{"accountId":"7"}}`, nil},
 	} {
 		got, faults := readTestParameters(t, test.body, "purchase")
 		if !reflect.DeepEqual(faults, test.faults) || len(faults) == 0 && got != test.want {
 			t.Errorf("%s: %s %q", test.name, got, faults)
 		}
 	}
-	got, faults := readTestParameters(t, `{"parameters":{"card":{"payee_birth_date":"1970-02-17","payer_last_name":"Doe"}}}`, "debit")
+	got, faults := readTestParameters(t,
+		`{"parameters":{"card":{"payee_birth_date":"1970-02-17","payer_last_name":"Doe"}}}`, "debit")
 	if got != `{"card":{"payee_birth_date":"1970-02-17","payer_last_name":"Doe"}}` || len(faults) != 0 {
 		t.Errorf("C5: %s %q", got, faults)
 	}

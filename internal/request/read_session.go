@@ -1,13 +1,127 @@
 package request
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
+
+// field is a row of core.md's tables: a member of an object, where what was sent goes, and what is right for it.
+type field[T any] struct {
+	name       string
+	operations []method.Operation // that have it; nil: all. Elsewhere it is ignored unread
+	required   bool
+	to         func(*T) *string                   // of a text
+	checks     []Check                            // of a text; none: up to 255 characters
+	read       func(d *Draft, in Reader, into *T) // of what is more than a text with checks of its own
+}
+
+var (
+	onlyPurchase     = []method.Operation{method.Purchase}
+	onlyCredit       = []method.Operation{method.Credit}
+	purchaseOrDebit  = []method.Operation{method.Purchase, method.Debit}
+	creditOrTransfer = []method.Operation{method.Credit, method.Transfer}
+	notTransfer      = []method.Operation{method.Purchase, method.Debit, method.Credit}
+)
+
+// Languages are the values of checkout_language (core.md, Session request).
+var Languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
+
+// maxReturnURL is the most characters of the four URLs that a payer may be sent to.
+const maxReturnURL = 1024
+
+var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
+
+// sessionFields are all fields of a session request, in the order of core.md's tables, which is the order of faults:
+// those of every operation, those of some operations, and the three of decisions.md 2.
+var sessionFields = []field[Session]{
+	{name: "merchant_key"}, // was read before, to find the merchant
+	{name: "operation", read: (*Draft).operation},
+	{name: "success_url", required: true, to: func(r *Session) *string { return &r.SuccessURL }, checks: aReturnURL},
+	{name: "cancel_url", to: func(r *Session) *string { return &r.CancelURL }, checks: aReturnURL},
+	{name: "expiry_url", to: func(r *Session) *string { return &r.ExpiryURL }, checks: aReturnURL},
+	{name: "error_url", to: func(r *Session) *string { return &r.ErrorURL }, checks: aReturnURL},
+	{name: "url_target", to: func(r *Session) *string { return &r.URLTarget },
+		checks: []Check{OneOf("_self", "_parent", "_top")}},
+	{name: "session_expiry", read: func(_ *Draft, in Reader,
+		r *Session) {
+		r.SessionExpiry = in.Integer("session_expiry", 60, 1, 720)
+	}},
+	{name: "checkout_language", read: (*Draft).language},
+	{name: "channel_id", to: func(r *Session) *string { return &r.ChannelID }, checks: []Check{UpTo(16)}},
+	{name: "hash", required: true, to: func(r *Session) *string { return &r.Hash }},
+	{name: "order", read: func(d *Draft, in Reader, r *Session) { read(d, in.Inside("order"), orderFields, &r.Order) }},
+	{name: "customer", read: func(d *Draft, in Reader, r *Session) {
+		read(d, in.depends(ofPayer).Inside("customer"), customerFields, &r.Customer)
+	}},
+	{name: "billing_address", read: func(d *Draft, in Reader, r *Session) {
+		read(d, in.depends(ofPayer).address("billing_address"), addressFields, &r.BillingAddress)
+	}},
+	{name: "parameters", read: (*Draft).readParameters},
+	{name: "custom_data", read: func(_ *Draft, in Reader, r *Session) { r.CustomData = in.CustomData() }},
+
+	methodsField,
+	{name: "req_token", operations: purchaseOrDebit, read: (*Draft).reqToken},
+	{name: "card_token", operations: notTransfer, read: (*Draft).cardTokens},
+	{name: "auth", operations: onlyPurchase, read: func(_ *Draft, in Reader, r *Session) { r.Auth = in.Flag("auth") }},
+	{name: "recurring_init", operations: purchaseOrDebit,
+		read: func(_ *Draft, in Reader, r *Session) { r.RecurringInit = in.Flag("recurring_init") }},
+	{name: "schedule_id", operations: purchaseOrDebit, read: (*Draft).schedule},
+	{name: "vat_calc", operations: onlyPurchase, read: func(_ *Draft, in Reader,
+		r *Session) {
+		r.VATCalc = in.Flag("vat_calc")
+	}},
+	{name: "payee", operations: creditOrTransfer, read: func(d *Draft, in Reader,
+		r *Session) {
+		read(d, in.Inside("payee"), payeeFields, &r.Payee)
+	}},
+	{name: "payee_billing_address", operations: creditOrTransfer, read: func(d *Draft, in Reader, r *Session) {
+		read(d, in.address("payee_billing_address"), addressFields, &r.Payee.Address)
+	}},
+	{name: "payee_first_name", operations: onlyCredit, read: (*Draft).payeeNames},
+	{name: "payee_last_name", operations: onlyCredit}, // is read with the one above
+	{name: "crypto", read: func(_ *Draft, in Reader, r *Session) {
+		r.Network = in.Inside("crypto").Text("network",
+			UpTo(50))
+	}},
+	{name: "form_id", read: (*Draft).formID},
+	{name: "schedule_start_date", operations: purchaseOrDebit, read: (*Draft).scheduleStart},
+	{name: "payment_schedule_amount", operations: purchaseOrDebit, read: (*Draft).scheduleAmount},
+	{name: "recurring_consent_required", operations: purchaseOrDebit, read: (*Draft).consent},
+}
+
+var orderFields = []field[Order]{
+	{name: "number", read: (*Draft).orderNumber},
+	{name: "amount", read: (*Draft).orderAmount},
+	{name: "currency", required: true, to: func(o *Order) *string { return &o.Currency },
+		checks: []Check{OrElse(method.TextNotChoice, IsCurrency)}},
+	{name: "description", required: true, to: func(o *Order) *string { return &o.Description },
+		checks: []Check{Length(2, 1024)}},
+}
+
+// applies reports whether an operation has the field. A bad operation, which reads as "", has all, so that
+// every mistake is named at once.
+func (f *field[T]) applies(operation method.Operation) bool {
+	return f.operations == nil || operation == "" || slices.Contains(f.operations, operation)
+}
+
+// read reads the fields of an object into a noun.
+func read[T any](d *Draft, in Reader, rows []field[T], into *T) {
+	for i := range rows {
+		row := &rows[i]
+		switch {
+		case !row.applies(d.Operation):
+		case row.read != nil:
+			row.read(d, in, into)
+		case row.to != nil && row.required:
+			*row.to(into) = in.Required(row.name, row.checks...)
+		case row.to != nil:
+			*row.to(into) = in.Text(row.name, row.checks...)
+		}
+	}
+}
 
 // known is what a merchant has of what a request can name. Of an unknown merchant it is nothing.
 type known interface {
@@ -16,8 +130,8 @@ type known interface {
 	HasForm(id string) bool
 }
 
-// Draft is a session request that was read as the rules that take most have it: with these it is routed. Then Apply makes it
-// what the rules of its route have it.
+// Draft is a session request that was read as the rules that take most have it: with these it is routed. Then Apply
+// makes it what the rules of its route have it.
 type Draft struct {
 	Session
 	checkedName string   // customer.name, if it is as core.md has it
@@ -69,34 +183,8 @@ func (d *Draft) language(in Reader, r *Session) {
 	r.Language = text
 }
 
-// way is a way to read a text, and the condition of its faults.
-type way struct {
-	under  condition
-	checks []Check
-}
-
-// either reads a text that rules differ about. lax takes all that strict takes.
-func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
-	v := f.value(name)
-	text, fault := v.checked(strict.checks)
-	if fault == "" {
-		return text, text
-	}
-	f.depends(strict.under).Fail(name, fault)
-	if text, fault = v.checked(lax.checks); fault != "" {
-		f.depends(lax.under).Fail(name, fault)
-	}
-	return "", text
-}
-
-var (
-	plainNumber = way{ofNumber, []Check{UpTo(255), OrderNumber(false)}}
-	anyNumber   = way{ofAnyNumber, []Check{UpTo(255), OrderNumber(true)}}
-	checkedName = way{ofName, []Check{Length(2, 200), isCustomerName}}
-	anyName     = way{ofAnyName, []Check{UpTo(200)}}
-)
-
-// orderNumber reads order.number. An order whose signed text could be that of a customer's return is refused (decisions.md 3).
+// orderNumber reads order.number. An order whose signed text could be that of a customer's return is refused
+// (decisions.md 3).
 func (d *Draft) orderNumber(in Reader, o *Order) {
 	if !in.Has("number") {
 		in.Fail("number", method.TextBlank)
@@ -117,7 +205,7 @@ func (d *Draft) orderNumber(in Reader, o *Order) {
 	in.Fail("number", method.NotValid("Joined with what follows it, it may not begin with the form of a payment id."))
 }
 
-// orderAmount reads order.amount, which depends on the currency that stands behind it.
+// orderAmount reads order.amount, which depends on the currency, a field behind it.
 func (d *Draft) orderAmount(in Reader, o *Order) {
 	code, _ := in.value("currency").plain()
 	currency, found := money.Find(code)
@@ -133,108 +221,4 @@ func (d *Draft) orderAmount(in Reader, o *Order) {
 		amount = in.Required("amount", AmountIn(currency))
 	}
 	o.Amount = ReadAmount(amount, currency)
-}
-
-// customerName reads customer.name.
-func (d *Draft) customerName(in Reader, c *Customer) {
-	if !in.Has("name") {
-		in.depends(ofMissingName).Fail("name", method.TextBlank)
-	}
-	d.checkedName, c.Name = in.either("name", checkedName, anyName)
-}
-
-func (d *Draft) birthDate(in Reader, c *Customer) {
-	if in.Has("birth_date") {
-		c.BirthDate = in.Text("birth_date", pastDay(d.now))
-	}
-}
-
-// noValue are the texts that shops send for an address field that they have no value for
-// (decisions.md 11). NA as country is Namibia.
-var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
-
-// address reads billing_address or payee_billing_address.
-func (f Reader) address(name string) Reader {
-	in := f.Inside(name)
-	in.noValue = noValue
-	return in
-}
-
-func (d *Draft) country(in Reader, a *Address) {
-	in.noValue = nil
-	a.Country = in.Text("country", isCountry)
-}
-
-// state reads the state of a country that has a list of them, as its code. Of others it is ignored unread.
-func (d *Draft) state(in Reader, a *Address) {
-	if !method.HasStates(a.Country) {
-		return
-	}
-	text := in.Text("state", func(text string) string {
-		if _, found := method.FindState(a.Country, text); found {
-			return ""
-		}
-		return cmp.Or(method.LengthFault(text, 2, 32), method.TextNotChoice)
-	})
-	a.State, _ = method.FindState(a.Country, text)
-}
-
-// phone reads a phone number without what people write between its digits.
-func (d *Draft) phone(in Reader, a *Address) {
-	v := in.value("phone")
-	if plain := method.PlainPhone(v.text); v.kind == kindText && plain != "" {
-		v.text = plain
-	}
-	var fault string
-	if a.Phone, fault = v.checked([]Check{UpTo(32), isPhone}); fault != "" {
-		in.Fail("phone", fault)
-	}
-}
-
-// readParameters reads parameters, for which the methods that the request names have to be known.
-func (d *Draft) readParameters(in Reader, r *Session) {
-	d.readMethods(in)
-	d.parameters = in.withBrackets()
-	r.Parameters = d.readMethodParameters()
-}
-
-// readMethods reads the ids of known methods, as often as they were sent, so that each stands where it was sent. Those that
-// the merchant does not have may be left out, unless none is left.
-func (d *Draft) readMethods(in Reader) {
-	if !methodsField.applies(d.Operation) {
-		return
-	}
-	in.found = &d.methodFound
-	sent := in.list("methods")
-	own := func(v value) bool {
-		id, _ := v.plain()
-		return isMethod(id) == "" && d.known.HasMethod(id)
-	}
-	some := slices.ContainsFunc(sent.items, own)
-	for i, v := range sent.items {
-		item := sent
-		if some && !own(v) {
-			item.depends(notOwnMethod).fail(item.itemPath(i), method.TextNotChoice)
-			item.under = ofForeignMethod
-		}
-		if id := item.required(i, isMethod); id != "" {
-			d.allMethods = append(d.allMethods, id)
-		}
-	}
-	d.Methods = d.allMethods
-	if some && slices.ContainsFunc(d.allMethods, func(id string) bool { return !d.known.HasMethod(id) }) {
-		d.Methods = slices.DeleteFunc(slices.Clone(d.allMethods), func(id string) bool { return !d.known.HasMethod(id) })
-	}
-}
-
-// methodFaults notes what was found when methods were read.
-func (d *Draft) methodFaults(Reader, *Session) { d.found.add(d.methodFound.all...) }
-
-// Customer reads the member customer of another request than that for a session.
-func (f Reader) Customer(now time.Time) Customer {
-	var c Customer
-	d := Draft{now: now}
-	read(&d, f.Inside("customer"), customerFields, &c)
-	c.Name = d.checkedName
-	return c
 }

@@ -1,5 +1,5 @@
-// Package request reads what merchants send: JSON and bracket notation to fields, as tolerantly as decisions.md 1 has it.
-// It finds all that is wrong with a request, in the order of the specification's tables, and knows no payment.
+// Package request reads what merchants send: JSON and bracket notation to fields, as tolerantly as decisions.md 1 has
+// it. It finds all that is wrong with a request, in the order of the specification's tables, and knows no payment.
 package request
 
 import (

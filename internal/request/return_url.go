@@ -35,22 +35,28 @@ var systemSchemes = []struct {
 	names  []string
 }{
 	{"WHATWG: run code or hold content in the address itself", []string{
-		"javascript", "data", "blob", "filesystem", "about", "vbscript", "livescript", "mocha", "feed", "view-source", "jar", "wyciwyg"}},
+		"javascript", "data", "blob", "filesystem", "about", "vbscript", "livescript", "mocha", "feed", "view-source", "jar",
+		"wyciwyg"}},
 	{"WHATWG URL, special schemes besides http and https", []string{"ftp", "file", "ws", "wss"}},
 	{"Chromium (url_constants.h), Android's intents, and browsers built on Chromium", []string{
 		"chrome*", "devtools", "isolated-app", "externalfile", "content", "cid", "read", "intent", "android-app",
 		"edge", "msedge*", "microsoft-edge*", "brave", "opera", "vivaldi", "googlechrome", "googlechromes"}},
 	{"Firefox and Safari: internal pages, extensions, ways to open them", []string{
-		"moz-*", "resource", "page-icon", "cached-favicon", "firefox", "safari-*", "x-safari-*", "webkit*", "x-webkit*", "applewebdata"}},
+		"moz-*", "resource", "page-icon", "cached-favicon", "firefox", "safari-*", "x-safari-*", "webkit*", "x-webkit*",
+		"applewebdata"}},
 	{"Microsoft: protocol handlers of Windows and Office, several of which ran commands", []string{
-		"ms-*", "search-ms", "search", "shell", "windowsdefender", "onenote", "onenote-cmd", "outlook", "outlookfeed", "callto", "hcp", "help",
-		"its", "mk", "mhtml", "res", "local", "ldap", "ldaps", "mapi", "xbox*", "grvopen", "stickynotes", "skype", "msteams", "wsl", "cmd", "powershell"}},
+		"ms-*", "search-ms", "search", "shell", "windowsdefender", "onenote", "onenote-cmd", "outlook", "outlookfeed",
+		"callto", "hcp", "help",
+		"its", "mk", "mhtml", "res", "local", "ldap", "ldaps", "mapi", "xbox*", "grvopen", "stickynotes", "skype", "msteams",
+		"wsl", "cmd", "powershell"}},
 	{"Apple: handlers of macOS and iOS", []string{
-		"x-apple*", "itms*", "itunes", "applescript", "x-help-action", "x-man-page", "prefs", "app-prefs", "facetime", "facetime-audio", "shortcuts",
+		"x-apple*", "itms*", "itunes", "applescript", "x-help-action", "x-man-page", "prefs", "app-prefs", "facetime",
+		"facetime-audio", "shortcuts",
 		"workflow", "macappstore", "macappstores", "message", "addressbook", "webcal", "afp", "daap", "vnc"}},
 	{"Oracle: Java Web Start, which runs what it downloads", []string{"jnlp", "jnlps"}},
 	{"IANA: mail, telephone, news, terminals and shares, which open a program of the system", []string{
-		"mailto", "tel", "sms", "news", "nntp", "snews", "gopher", "telnet", "rlogin", "tn3270", "ssh", "sftp", "scp", "smb", "cifs", "nfs",
+		"mailto", "tel", "sms", "news", "nntp", "snews", "gopher", "telnet", "rlogin", "tn3270", "ssh", "sftp", "scp", "smb",
+		"cifs", "nfs",
 		"dav", "davs", "rdp", "irc", "ircs", "imap", "pop", "svn", "git", "rsync", "rtsp", "mms", "magnet", "steam"}},
 }
 

@@ -20,8 +20,8 @@ const (
 	NameOff      NameRule = "off"
 )
 
-// A session request is read before it is known which mapping it is routed to, because its fields decide that. So it is read
-// once for all rules: each fault that only some rules make a fault is noted together with them.
+// A session request is read before it is known which mapping it is routed to, because its fields decide that. So it is
+// read once for all rules: each fault that only some rules make a fault is noted together with them.
 
 // outcome is what becomes of a fault.
 type outcome int
@@ -130,3 +130,30 @@ func refusedIf(is bool) outcome {
 	}
 	return ignored
 }
+
+// way is a way to read a text, and the condition of its faults.
+type way struct {
+	under  condition
+	checks []Check
+}
+
+// either reads a text that rules differ about. lax takes all that strict takes.
+func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
+	v := f.value(name)
+	text, fault := v.checked(strict.checks)
+	if fault == "" {
+		return text, text
+	}
+	f.depends(strict.under).Fail(name, fault)
+	if text, fault = v.checked(lax.checks); fault != "" {
+		f.depends(lax.under).Fail(name, fault)
+	}
+	return "", text
+}
+
+var (
+	plainNumber = way{ofNumber, []Check{UpTo(255), OrderNumber(false)}}
+	anyNumber   = way{ofAnyNumber, []Check{UpTo(255), OrderNumber(true)}}
+	checkedName = way{ofName, []Check{Length(2, 200), isCustomerName}}
+	anyName     = way{ofAnyName, []Check{UpTo(200)}}
+)

@@ -14,16 +14,22 @@ func TestReadingsForEverybody(t *testing.T) {
 		want        string // "" absent
 	}{
 		{"state", "California", "US", "CA"}, {"state", "US-CA", "US", "CA"}, {"state", "New South Wales", "AU", "NSW"},
-		{"state", "Tokyo", "JP", "13"}, {"state", "JP13", "JP", "13"}, {"state", "Dadra and Nagar Haveli and Daman and Diu", "IN", "DH"},
-		{"phone", "(212) 555-0100", "US", "(212)555-0100"}, {"phone", "030 1234567", "DE", "0301234567"}, {"phone", "+49.30/1234 567", "DE", "+49301234567"},
+		{"state", "Tokyo", "JP", "13"}, {"state", "JP13", "JP", "13"}, {"state", "Dadra and Nagar Haveli and Daman and Diu",
+			"IN", "DH"},
+		{"phone", "(212) 555-0100", "US", "(212)555-0100"}, {"phone", "030 1234567", "DE", "0301234567"}, {"phone",
+			"+49.30/1234 567", "DE", "+49301234567"},
 		{"phone", "12345678901234567890 12345678901234567890"[:36], "DE", "12345678901234567890123456789012345"[:35]},
-		{"city", "NA", "DE", ""}, {"address", "N/A", "DE", ""}, {"zip", "n/a", "DE", ""}, {"zip", "-", "DE", ""}, {"district", "undefined", "DE", ""},
-		{"phone", "null", "DE", ""}, {"state", "NA", "US", ""}, {"house_number", " - ", "DE", ""}, {"language", "undefined", "DE", ""},
+		{"city", "NA", "DE", ""}, {"address", "N/A", "DE", ""}, {"zip", "n/a", "DE", ""}, {"zip", "-", "DE", ""}, {"district",
+			"undefined", "DE", ""},
+		{"phone", "null", "DE", ""}, {"state", "NA", "US", ""}, {"house_number", " - ", "DE", ""}, {"language", "undefined",
+			"DE", ""},
 		{"city", "Nairobi", "KE", "Nairobi"}, {"address", "-1", "DE", "-1"}, {"country", "NA", "NA", "NA"},
 	} {
-		r, faults := checkFaults(t, sessionWith(t, "billing_address.country", `"`+test.country+`"`, "billing_address."+test.field, `"`+test.sent+`"`), Rules{})
+		r, faults := checkFaults(t, sessionWith(t, "billing_address.country", `"`+test.country+`"`,
+			"billing_address."+test.field, `"`+test.sent+`"`), Rules{})
 		a := r.BillingAddress
-		got := map[string]string{"state": a.State, "phone": a.Phone, "city": a.City, "address": a.Address, "zip": a.Zip, "district": a.District,
+		got := map[string]string{"state": a.State, "phone": a.Phone, "city": a.City, "address": a.Address, "zip": a.Zip,
+			"district":     a.District,
 			"house_number": a.HouseNumber, "language": a.Language, "country": a.Country}[test.field]
 		if tooLong := len(test.want) > 32; tooLong == (len(faults) == 0) || !tooLong && got != test.want {
 			t.Errorf("%s %q: %q %v, want %q", test.field, test.sent, got, faults, test.want)
@@ -36,11 +42,13 @@ func TestReadingsForEverybody(t *testing.T) {
 func TestAnyOrderNumberIsNoReturn(t *testing.T) {
 	const id = "E9942F2C-F795-82E7-832A-005253DC0B02"
 	for number, refused := range map[string]bool{
-		id: true, strings.ToLower(id) + " 1=": true, strings.Replace(id, "F2C", "ﬀC", 1) + "_1": true, id[:34]: true, " " + id: false, "_" + id: false,
+		id: true, strings.ToLower(id) + " 1=": true, strings.Replace(id, "F2C", "ﬀC",
+			1) + "_1": true, id[:34]: true, " " + id: false, "_" + id: false,
 	} {
 		text, _ := json.Marshal(number)
 		_, faults := readUnder(t, sessionWith(t, "order.number", string(text)), Rules{AnyNumber: true})
-		if got := len(faults) > 0 && strings.HasPrefix(faults[0].String(), "order.number: This value is not valid."); got != refused {
+		if got := len(faults) > 0 && strings.HasPrefix(faults[0].String(),
+			"order.number: This value is not valid."); got != refused {
 			t.Errorf("%q: %v", number, faults)
 		}
 	}

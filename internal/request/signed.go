@@ -19,7 +19,8 @@ func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount.Text, o.Cu
 func ReadsAsReturn(o Order) bool {
 	text := strings.Join(SignedSession(o), "")
 	return BeginsLikePaymentID(string(signature.UpperASCII([]byte(text)))) ||
-		!signature.IsASCII([]byte(text)) && (BeginsLikePaymentID(signature.UpperFull(text)) || BeginsLikePaymentID(strings.ToUpper(text)))
+		!signature.IsASCII([]byte(text)) && (BeginsLikePaymentID(signature.UpperFull(text)) ||
+			BeginsLikePaymentID(strings.ToUpper(text)))
 }
 
 // BeginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID

@@ -26,7 +26,7 @@ func unescape(text string) (plain string, ok bool) {
 	}
 }
 
-// escaped is the character that stands behind a backslash, and how many bytes it takes there: 0 if it is no escape.
+// escaped is the character that an escape names, without its backslash, and the bytes of that: 0 if it is no escape.
 func escaped(text string) (c rune, size int) {
 	if text == "" {
 		return 0, 0

@@ -16,7 +16,7 @@ import (
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
 	"internal/connector", "internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory",
-	"internal/store/memory", "internal/store/storetest", "internal/tidy",
+	"internal/request", "internal/store/memory", "internal/store/storetest", "internal/tidy",
 }
 
 // plainWords are words that comments don't use, by what they say instead.
@@ -38,7 +38,7 @@ var plainWords = map[string]*regexp.Regexp{
 }
 
 // plainNames finds words that no declared name contains.
-var plainNames = regexp.MustCompile(`(?i:answer|question|judge|unfit)|[bB]ooks\b|(^h|H)ouse|(^d|D)oor|(^r|R)oom`)
+var plainNames = regexp.MustCompile(`(?i:answer|question|judge|unfit)|[bB]ooks\b|(^h|H)ouse\b|(^d|D)oor|(^r|R)oom`)
 
 // word matches any of some expressions where they are whole words, in any case.
 func word(expressions ...string) *regexp.Regexp {

@@ -1,0 +1,125 @@
+package request
+
+import (
+	"cmp"
+	"time"
+
+	"checkout/internal/method"
+)
+
+var customerFields = []field[Customer]{
+	{name: "name", read: (*Draft).customerName},
+	{name: "email", to: func(c *Customer) *string { return &c.Email }, checks: []Check{isEmail}},
+	{name: "birth_date", read: (*Draft).birthDate},
+}
+
+// addressFields are those of billing_address and payee_billing_address.
+var addressFields = []field[Address]{
+	{name: "country", read: (*Draft).country},
+	{name: "state", read: (*Draft).state},
+	{name: "city", to: func(a *Address) *string { return &a.City }, checks: []Check{Length(2, 40)}},
+	{name: "address", to: func(a *Address) *string { return &a.Address }, checks: []Check{Length(2, 32)}},
+	{name: "house_number", to: func(a *Address) *string { return &a.HouseNumber }, checks: []Check{UpTo(9)}},
+	{name: "zip", to: func(a *Address) *string { return &a.Zip }, checks: []Check{Length(2, 10)}},
+	{name: "phone", read: (*Draft).phone},
+	{name: "phone_country_code", to: func(a *Address) *string { return &a.PhoneCountryCode },
+		checks: []Check{isCallingCode}},
+	{name: "district", to: func(a *Address) *string { return &a.District }, checks: []Check{Length(2, 32)}},
+	{name: "language", to: func(a *Address) *string { return &a.Language }, checks: []Check{isLanguage}},
+}
+
+var payeeFields = []field[Payee]{
+	{name: "name", read: (*Draft).payeeName},
+	{name: "email", to: func(p *Payee) *string { return &p.Email }, checks: []Check{isEmail}},
+}
+
+// customerName reads customer.name.
+func (d *Draft) customerName(in Reader, c *Customer) {
+	if !in.Has("name") {
+		in.depends(ofMissingName).Fail("name", method.TextBlank)
+	}
+	d.checkedName, c.Name = in.either("name", checkedName, anyName)
+}
+
+func (d *Draft) birthDate(in Reader, c *Customer) {
+	if in.Has("birth_date") {
+		c.BirthDate = in.Text("birth_date", pastDay(d.now))
+	}
+}
+
+// noValue are the texts that shops send for an address field that they have no value for
+// (decisions.md 11). NA as country is Namibia.
+var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
+
+// address reads billing_address or payee_billing_address.
+func (f Reader) address(name string) Reader {
+	in := f.Inside(name)
+	in.noValue = noValue
+	return in
+}
+
+func (d *Draft) country(in Reader, a *Address) {
+	in.noValue = nil
+	a.Country = in.Text("country", isCountry)
+}
+
+// state reads the state of a country that has a list of them, as its code. Of others it is ignored unread.
+func (d *Draft) state(in Reader, a *Address) {
+	if !method.HasStates(a.Country) {
+		return
+	}
+	text := in.Text("state", func(text string) string {
+		if _, found := method.FindState(a.Country, text); found {
+			return ""
+		}
+		return cmp.Or(method.LengthFault(text, 2, 32), method.TextNotChoice)
+	})
+	a.State, _ = method.FindState(a.Country, text)
+}
+
+// phone reads a phone number without what people write between its digits.
+func (d *Draft) phone(in Reader, a *Address) {
+	v := in.value("phone")
+	if plain := method.PlainPhone(v.text); v.kind == kindText && plain != "" {
+		v.text = plain
+	}
+	var fault string
+	if a.Phone, fault = v.checked([]Check{UpTo(32), isPhone}); fault != "" {
+		in.Fail("phone", fault)
+	}
+}
+
+// Customer reads the member customer of another request than that for a session.
+func (f Reader) Customer(now time.Time) Customer {
+	var c Customer
+	d := Draft{now: now}
+	read(&d, f.Inside("customer"), customerFields, &c)
+	c.Name = d.checkedName
+	return c
+}
+
+// payeeName reads payee.name. A payout to a saved card has a name of its own to fall back on, so it alone needs none.
+func (d *Draft) payeeName(in Reader, p *Payee) {
+	name := in.Text
+	if d.Operation == method.Transfer || d.Operation == method.Credit && !d.body.Has("card_token") {
+		name = in.Required
+	}
+	p.Name = name("name", Length(2, 32), isCustomerName)
+}
+
+// payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card
+// (core.md, card_token), of a payout to a saved card. Where both were sent they are the payee's name.
+func (d *Draft) payeeNames(in Reader, r *Session) {
+	if r.Operation != method.Credit || !in.Has("card_token") {
+		return
+	}
+	card := d.parameters.silent().Inside(method.Card)
+	card.found = in.found // parameters themselves were read before
+	read := func(name string) string {
+		return cmp.Or(in.Text(name, UpTo(32)), card.Text(name, UpTo(32)))
+	}
+	first, last := read("payee_first_name"), read("payee_last_name")
+	if first != "" && last != "" {
+		r.Payee.Name = first + " " + last
+	}
+}
