@@ -33,14 +33,18 @@ type compatibilitySwitch struct {
 
 // compatibilitySwitches are all of them.
 var compatibilitySwitches = []compatibilitySwitch{
-	{billingSwitch, "ask", "a name, e-mail or billing address field that can't be used is left out, and asked on the page if it is needed",
+	{billingSwitch, "ask",
+		"a name, e-mail or billing address field that can't be used is left out, and asked on the page if it is needed",
 		"whose customers type addresses of any length, in any script"},
 	{methodsSwitch, "known", "methods that the service or the merchant does not have are left out as long as one is left",
 		"with a list of methods in their settings"},
 	{orderNumberSwitch, "any", "any printable characters in order.number", "whose order numbers are base64 or free text"},
-	{upperSwitch, "unicode", "callbacks and returns are signed over full Unicode upper-casing", "that check the hash in Python, JavaScript or Dart"},
-	{CallbacksSwitch, "final", "no callbacks for 3ds, redirect, init, waiting and undefined", "that take any success for paid"},
-	{DeclinesSwitch, "last", "a decline is told only when the session is over without success, and only the last one", "that can't go from failed to paid"},
+	{upperSwitch, "unicode", "callbacks and returns are signed over full Unicode upper-casing",
+		"that check the hash in Python, JavaScript or Dart"},
+	{CallbacksSwitch, "final", "no callbacks for 3ds, redirect, init, waiting and undefined",
+		"that take any success for paid"},
+	{DeclinesSwitch, "last", "a decline is told only when the session is over without success, and only the last one",
+		"that can't go from failed to paid"},
 	{errorsSwitch, "first", "a single fault's text is the top error_message, too", "that show nothing but error_message"},
 }
 
@@ -97,7 +101,8 @@ func isPreset(name string) bool {
 
 func (m *Mapping) reading() request.Rules {
 	c := m.Compatibility
-	return request.Rules{Name: m.CustomerName, AskBilling: c.On(billingSwitch), OwnMethods: c.On(methodsSwitch), AnyNumber: c.On(orderNumberSwitch), FirstErrors: c.On(errorsSwitch)}
+	return request.Rules{Name: m.CustomerName, AskBilling: c.On(billingSwitch), OwnMethods: c.On(methodsSwitch),
+		AnyNumber: c.On(orderNumberSwitch), FirstErrors: c.On(errorsSwitch)}
 }
 
 // commonReading is how all mappings of a merchant have requests read, if they do it alike.
@@ -115,18 +120,20 @@ func (m *Merchant) AnyNumber() bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading().AnyNumber })
 }
 
-// FirstErrors reports whether a single fault is answered at the top, too: by the mapping of that name, or
+// FirstErrors reports whether a single fault is the top message, too: by the mapping of that name, or
 // where that is "" by all mappings.
 func (m *Merchant) FirstErrors(mapping string) bool {
 	if mapping != "" {
 		return m.MappingNamed(mapping).reading().FirstErrors
 	}
-	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return !mapping.reading().FirstErrors })
+	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings,
+		func(mapping Mapping) bool { return !mapping.reading().FirstErrors })
 }
 
 // HasMethod reports whether an enabled MID of the merchant takes a method.
 func (m *Merchant) HasMethod(id string) bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
-		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
+		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs,
+			func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
 	})
 }

@@ -42,8 +42,10 @@ var midRules = []struct {
 	{Reason{"currency", "The MID does not take this currency."}, func(mid *MID, req *request.Session) bool {
 		return len(mid.Currencies) > 0 && !slices.Contains(mid.Currencies, req.Order.Currency)
 	}},
-	{Reason{"limit", "The amount is not within the MID's limits."}, func(mid *MID, req *request.Session) bool { return mid.OutsideLimits(req.Order) }},
-	{Reason{"capture_type", "The MID's capture type does not fit auth."}, func(mid *MID, req *request.Session) bool { return !mid.captures(req) }},
+	{Reason{"limit", "The amount is not within the MID's limits."},
+		func(mid *MID, req *request.Session) bool { return mid.OutsideLimits(req.Order) }},
+	{Reason{"capture_type", "The MID's capture type does not fit auth."},
+		func(mid *MID, req *request.Session) bool { return !mid.captures(req) }},
 }
 
 // connectorRules are what the connector of a MID has to be able to.
@@ -51,21 +53,26 @@ var connectorRules = []struct {
 	Reason
 	broken func(can Declaration, req *request.Session) bool
 }{
-	{Reason{"connector_operation", "The MID's connector can't do this operation."}, func(can Declaration, req *request.Session) bool {
-		return !slices.Contains(can.Operations, req.Operation)
-	}},
-	{Reason{"connector_auth", "The MID's connector can't authorise first and capture later."}, func(can Declaration, req *request.Session) bool {
-		return req.Auth && !can.Capture
-	}},
-	{Reason{"connector_saved_card", "The MID's connector can't charge saved cards."}, func(can Declaration, req *request.Session) bool {
-		return (len(req.CardTokens) > 0 || req.ReqToken) && !can.SavedCards
-	}},
-	{Reason{"connector_recurring", "The MID's connector can't charge without the payer."}, func(can Declaration, req *request.Session) bool {
-		return req.RecurringInit && !can.Recurring
-	}},
-	{Reason{"connector_amount", "The MID's connector needs order.amount."}, func(can Declaration, req *request.Session) bool {
-		return req.Order.Amount.EnteredAtProvider() && !can.AnyAmount
-	}},
+	{Reason{"connector_operation", "The MID's connector can't do this operation."},
+		func(can Declaration, req *request.Session) bool {
+			return !slices.Contains(can.Operations, req.Operation)
+		}},
+	{Reason{"connector_auth", "The MID's connector can't authorise first and capture later."},
+		func(can Declaration, req *request.Session) bool {
+			return req.Auth && !can.Capture
+		}},
+	{Reason{"connector_saved_card", "The MID's connector can't charge saved cards."},
+		func(can Declaration, req *request.Session) bool {
+			return (len(req.CardTokens) > 0 || req.ReqToken) && !can.SavedCards
+		}},
+	{Reason{"connector_recurring", "The MID's connector can't charge without the payer."},
+		func(can Declaration, req *request.Session) bool {
+			return req.RecurringInit && !can.Recurring
+		}},
+	{Reason{"connector_amount", "The MID's connector needs order.amount."},
+		func(can Declaration, req *request.Session) bool {
+			return req.Order.Amount.EnteredAtProvider() && !can.AnyAmount
+		}},
 }
 
 var connectorUnknown = Reason{"connector_unknown", "The service has no connector of the MID's name."}
@@ -90,28 +97,35 @@ var methodRules = []struct {
 	Reason
 	broken func(m method.Method, req *request.Session, shown []string) bool
 }{
-	{Reason{"method_unknown", "The service has no such method."}, func(m method.Method, _ *request.Session, _ []string) bool { return m.ID == "" }},
+	{Reason{"method_unknown", "The service has no such method."},
+		func(m method.Method, _ *request.Session, _ []string) bool { return m.ID == "" }},
 	{Reason{"method", "The request names other methods."}, func(m method.Method, req *request.Session, _ []string) bool {
 		return len(req.Methods) > 0 && !slices.Contains(req.Methods, m.ID)
 	}},
-	{Reason{"pre_routing", "A pre-routing rule shows other methods."}, func(m method.Method, req *request.Session, shown []string) bool {
-		return len(req.Methods) == 0 && shown != nil && !slices.Contains(shown, m.ID)
-	}},
-	{Reason{"method_operation", "The method can't carry this operation out."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return !m.For(req.Operation)
-	}},
-	{Reason{"method_amount", "The method needs order.amount."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
-	}},
-	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !m.Card
-	}},
-	{Reason{"method_auth", "The method can't be authorised first and captured later."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return req.Auth && !m.TwoStep
-	}},
-	{Reason{"method_parameters", "A parameter that the method requires was not sent."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return m.For(req.Operation) && lacksParameters(m, req)
-	}},
+	{Reason{"pre_routing", "A pre-routing rule shows other methods."},
+		func(m method.Method, req *request.Session, shown []string) bool {
+			return len(req.Methods) == 0 && shown != nil && !slices.Contains(shown, m.ID)
+		}},
+	{Reason{"method_operation", "The method can't carry this operation out."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return !m.For(req.Operation)
+		}},
+	{Reason{"method_amount", "The method needs order.amount."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
+		}},
+	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !m.Card
+		}},
+	{Reason{"method_auth", "The method can't be authorised first and captured later."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return req.Auth && !m.TwoStep
+		}},
+	{Reason{"method_parameters", "A parameter that the method requires was not sent."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return m.For(req.Operation) && lacksParameters(m, req)
+		}},
 }
 
 // evaluate returns for every MID of the merchant, in order, whether it takes the
@@ -124,7 +138,7 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	}
 	all := make([]Evaluation, 0, mids)
 	var used *Mapping
-	unfit := len(notOnChannel(m, req)) > 0
+	incomplete := len(notOnChannel(m, req)) > 0
 	for i := range m.Mappings {
 		mapping := &m.Mappings[i]
 		shown, _ := mapping.Shown(req)
@@ -135,8 +149,9 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 			switch {
 			case mapping.Disabled:
 				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
-			case unfit && mid.ChannelID == req.ChannelID:
-				e.Reasons = append(e.Reasons, Reason{"channel_methods", "The MID of this channel_id does not take every method that the request names."})
+			case incomplete && mid.ChannelID == req.ChannelID:
+				e.Reasons = append(e.Reasons, Reason{"channel_methods",
+					"The MID of this channel_id does not take every method that the request names."})
 			case used != nil && used != mapping:
 				e.Reasons = append(e.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
 			case len(e.Reasons) == 0:
@@ -202,7 +217,8 @@ func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
 	var faults []request.Fault
 	for i, name := range req.Methods {
 		if found && !slices.Contains(taken, name) {
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fmt.Sprintf("methods[%d]", i), Text: method.TextNotChoice})
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fmt.Sprintf("methods[%d]", i),
+				Text: method.TextNotChoice})
 		}
 	}
 	return faults
@@ -227,7 +243,8 @@ func (m *Mapping) Shown(req *request.Session) (methods []string, rule int) {
 // fits reports whether the rule decides a request. A bound of the amount fits
 // no amount that is not known yet.
 func (p *PreRoute) fits(req *request.Session) bool {
-	return among(p.Operations, req.Operation) && among(p.Currencies, req.Order.Currency) && among(p.Countries, req.BillingAddress.Country) &&
+	return among(p.Operations, req.Operation) && among(p.Currencies, req.Order.Currency) && among(p.Countries,
+		req.BillingAddress.Country) &&
 		(p.MinAmount == "" && p.MaxAmount == "" || within(req.Order, p.MinAmount, p.MaxAmount))
 }
 
@@ -251,26 +268,10 @@ func (mid *MID) OutsideLimits(o request.Order) bool {
 	if o.Amount.ByPayer() {
 		return false
 	}
-	return slices.ContainsFunc(mid.Limits, func(l Limit) bool { return l.Currency == o.Currency && !within(o, l.Min, l.Max) })
-}
-
-// captures reports whether the MID's capture type fits: auth takes DMS, a
-// purchase without it SMS; other operations take any (core.md, auth).
-func (mid *MID) captures(req *request.Session) bool {
-	switch mid.CaptureType {
-	case CaptureSMS:
-		return !req.Auth
-	case CaptureDMS:
-		return req.Auth || req.Operation != method.Purchase
-	}
-	return true
-}
-
-func (mid *MID) operations() []method.Operation {
-	if len(mid.Operations) == 0 {
-		return []method.Operation{method.Purchase}
-	}
-	return mid.Operations
+	return slices.ContainsFunc(mid.Limits, func(l Limit) bool {
+		return l.Currency == o.Currency && !within(o, l.Min,
+			l.Max)
+	})
 }
 
 // lacksParameters reports whether a parameter that the method requires was not sent.

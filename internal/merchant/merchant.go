@@ -1,5 +1,5 @@
-// Package merchant is what an operator has set for merchants: mappings, MIDs, schedules, forms, their checks, their keys
-// and secrets; and which MID takes a request, and why not.
+// Package merchant is what an operator has set for merchants: mappings, MIDs, schedules, forms, their checks, their
+// keys and secrets; and which MID takes a request, and why not.
 package merchant
 
 import (
@@ -32,7 +32,8 @@ type Merchant struct {
 	Forms     []Form     `json:"forms,omitempty"`
 	Branding  Branding   `json:"branding,omitzero"`
 
-	// Connectors are those of the service, which MIDs may name. They are no setting: whoever reads or checks settings fills them in.
+	// Connectors are those of the service, which MIDs may name. They are no setting: whoever reads or checks settings
+	// fills them in.
 	Connectors Declarations `json:"-"`
 
 	// Filled in from secret documents: each function has those alone that it may decrypt.
@@ -60,7 +61,7 @@ type Mapping struct {
 
 	ExtendedData   bool              `json:"extended_data,omitempty"`
 	CustomerName   request.NameRule  `json:"customer_name,omitempty"`
-	RequiredFields []string          `json:"required_fields,omitempty"` // page field ids that must be known before paying, e.g. payer_email
+	RequiredFields []string          `json:"required_fields,omitempty"` // page fields that have to be known before paying
 	Language       string            `json:"language,omitempty"`        // where checkout_language is absent; default en
 	MIDs           []MID             `json:"mids"`                      // in the order of cascading
 	PreRouting     []PreRoute        `json:"pre_routing,omitempty"`
@@ -97,7 +98,7 @@ type MID struct {
 	Operations   []method.Operation `json:"operations,omitempty"` // empty: purchase only
 	Limits       []Limit            `json:"limits,omitempty"`     // of amounts, at most one a currency
 	CaptureType  CaptureType        `json:"capture_type,omitempty"`
-	Weight       int                `json:"weight,omitempty"`        // share of first tries among the MIDs that have one; 0: only where none of those is left
+	Weight       int                `json:"weight,omitempty"`        // share of first tries; 0: only when none with a weight is left
 	SecurityCode bool               `json:"security_code,omitempty"` // asks for the security code of a saved card again
 	Disabled     bool               `json:"disabled,omitempty"`
 }
@@ -130,7 +131,7 @@ func (m *Merchant) CallbackURL(o request.Owner) string {
 // SandboxConnector is the connector that the test key always goes to (decisions.md 8).
 const SandboxConnector = "sandbox"
 
-// MID answers the MID of that name in a mapping, and whether it is still there.
+// MID returns the MID of that name in a mapping, and whether it is still there.
 func (m *Merchant) MID(mapping, name string) (MID, bool) {
 	if m == nil {
 		return MID{}, false
@@ -151,7 +152,7 @@ func (mid MID) ConnectorFor(o request.Owner) string {
 	return mid.Connector
 }
 
-// formNamed answers the merchant's form with an id, or one without an id that asks for nothing.
+// formNamed returns the merchant's form with an id, or one without an id that asks for nothing.
 func (m *Merchant) formNamed(id string) Form {
 	if m == nil {
 		return Form{}
@@ -164,7 +165,7 @@ func (m *Merchant) formNamed(id string) Form {
 	return Form{}
 }
 
-// MappingNamed answers the merchant's mapping of that name, or one with default settings if it was removed.
+// MappingNamed returns the merchant's mapping of that name, or one with default settings if it was removed.
 func (m *Merchant) MappingNamed(name string) *Mapping {
 	for i := range m.Mappings {
 		if m.Mappings[i].Name == name {
@@ -182,7 +183,7 @@ func (m *Mapping) DeclineLimit() int {
 	return m.MaxDeclines
 }
 
-// ScheduleNamed answers the merchant's schedule with an id, nil if there is none.
+// ScheduleNamed returns the merchant's schedule with an id, nil if there is none.
 func (m *Merchant) ScheduleNamed(id string) *Schedule {
 	if m == nil || id == "" {
 		return nil
@@ -200,3 +201,22 @@ func (m *Merchant) HasSchedule(id string) bool { return m.ScheduleNamed(id) != n
 
 // HasForm reports whether the merchant has a form with an id.
 func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }
+
+// captures reports whether the MID's capture type fits: auth takes DMS, a
+// purchase without it SMS; other operations take any (core.md, auth).
+func (mid *MID) captures(req *request.Session) bool {
+	switch mid.CaptureType {
+	case CaptureSMS:
+		return !req.Auth
+	case CaptureDMS:
+		return req.Auth || req.Operation != method.Purchase
+	}
+	return true
+}
+
+func (mid *MID) operations() []method.Operation {
+	if len(mid.Operations) == 0 {
+		return []method.Operation{method.Purchase}
+	}
+	return mid.Operations
+}

@@ -48,8 +48,8 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 	return r, nil
 }
 
-// rules is how the mapping has requests read that this one is routed to. It is routed only where the merchant's mappings
-// differ in that. What no mapping takes is read by the rules of core.md.
+// rules is how the mapping has requests read that this one is routed to. It is routed only where the merchant's
+// mappings differ in that. What no mapping takes is read by the rules of core.md.
 func (r *SessionRequest) rules() request.Rules {
 	common, alike := r.Merchant.commonReading()
 	if alike {
@@ -90,7 +90,7 @@ type Route struct {
 	Mapping     *Mapping
 	MIDs        []MID        // with the methods that each takes of this request
 	Evaluations []Evaluation // of all MIDs of the merchant
-	shown       []string     // the methods that the request or a pre-routing rule names, in that order; none: all that a MID takes
+	shown       []string     // methods that the request or a pre-routing rule names, in that order; nil: all
 	Required    []string     // page field ids that the mapping and the form require
 }
 
@@ -119,20 +119,21 @@ func refusal(m *Merchant, req *request.Session, evaluations []Evaluation) error 
 	if faults := notOnChannel(m, req); len(faults) > 0 {
 		return request.Invalid(faults)
 	}
-	asked, able := 0, 0 // MIDs that may be meant, and those of them that carry the operation out
+	meant, able := 0, 0 // MIDs that may be meant, and those of them that can do the operation
 	for _, e := range evaluations {
 		switch {
 		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
 			return request.ErrDenied()
 		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
 		case e.has("operation"), e.has("connector_operation"):
-			asked++
+			meant++
 		default:
-			asked, able = asked+1, able+1
+			meant, able = meant+1, able+1
 		}
 	}
-	if asked > 0 && able == 0 {
-		return request.Invalid([]request.Fault{{Code: request.FaultOperation, Path: "operation", Text: "This operation is not supported."}})
+	if meant > 0 && able == 0 {
+		return request.Invalid([]request.Fault{{Code: request.FaultOperation, Path: "operation",
+			Text: "This operation is not supported."}})
 	}
 	return ErrNoMapping()
 }
@@ -151,7 +152,8 @@ func (r Route) Methods() []string {
 	if r.shown == nil {
 		return distinct(taken)
 	}
-	return distinct(slices.DeleteFunc(slices.Clone(r.shown), func(name string) bool { return !slices.Contains(taken, name) }))
+	return distinct(slices.DeleteFunc(slices.Clone(r.shown),
+		func(name string) bool { return !slices.Contains(taken, name) }))
 }
 
 // distinct returns the same in the same order, each once.
