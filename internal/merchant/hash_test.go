@@ -156,29 +156,3 @@ func BenchmarkVerifySession(b *testing.B) {
 		}
 	}
 }
-
-// A session whose signed text begins like a payment id could be signed with the hash of a return.
-func TestReadsAsReturn(t *testing.T) {
-	const id = "e9942f2c-f795-82e7-832a-0052b109abcd"
-	for _, test := range []struct {
-		order request.Order
-		want  bool
-	}{
-		{request.Order{Number: "pen-1", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: id + "pen-1", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true},
-		{request.Order{Number: strings.ToUpper(id), Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true},
-		{request.Order{Number: id[:35], Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, true}, // the amount ends it
-		{request.Order{Number: id[:26], Amount: request.Amount{Text: "52"}, Currency: "B109AB", Description: "CD and more"}, true},
-		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "12cd and more"}, true},
-		{request.Order{Number: id[:20], Amount: request.Amount{Text: "8.00"}, Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: "e9942f2c-f795-42e7-832a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false}, // a UUID of version 4 is a fine order number
-		{request.Order{Number: "e9942f2c-f795-82e7-c32a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: "xe9942f2c-f795-82e7-832a-0052b109abcd", Amount: request.Amount{Text: "10.00"}, Currency: "USD", Description: "A pen"}, false},
-		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "1ﬀ1 and more"}, true}, // a ligature is two letters in upper case
-		{request.Order{Number: id[:26], Amount: request.Amount{Text: ""}, Currency: "B109AB", Description: "ﬀ and more"}, false},
-	} {
-		if got := request.ReadsAsReturn(test.order); got != test.want {
-			t.Errorf("%q: %v", test.order, got)
-		}
-	}
-}

@@ -441,7 +441,7 @@ func knownMethods(in Reader) ([]string, []Fault) {
 
 func TestFaultsAndItemsAreLimited(t *testing.T) {
 	_, faults := knownMethods(mustFields(t, `{"methods":["`+strings.Repeat(`x","`, maxItems-1)+`x"]}`))
-	if len(faults) != MaxFaults {
+	if len(faults) != maxFaults {
 		t.Errorf("%d faults", len(faults))
 	}
 	ids, faults := knownMethods(mustFields(t, `{"methods":["`+strings.Repeat(`card","`, maxItems)+`card"]}`))

@@ -25,8 +25,8 @@ type Reader struct {
 // MaxBody is the most bytes of a request (decisions.md 1).
 const MaxBody = 256 << 10
 
-// MaxFaults is how many problems one response names; more help nobody.
-const MaxFaults = 100
+// maxFaults is how many problems one response names; more help nobody.
+const maxFaults = 100
 
 // maxItems is how many items a list may have.
 const maxItems = 1000

@@ -50,7 +50,7 @@ type findings struct {
 // add notes a fault, unless there are enough already.
 func (f *findings) add(found ...finding) {
 	for _, one := range found {
-		if f.certain >= MaxFaults {
+		if f.certain >= maxFaults {
 			return
 		}
 		if one.under == nil {
@@ -70,7 +70,7 @@ func (f *findings) under(rules Rules) (faults []Fault, without []string) {
 		switch {
 		case become == leftOut:
 			without = append(without, one.String())
-		case become == refused && len(faults) < MaxFaults:
+		case become == refused && len(faults) < maxFaults:
 			faults = append(faults, one.Fault)
 		}
 	}

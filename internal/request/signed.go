@@ -18,14 +18,14 @@ func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount.Text, o.Cu
 // upper-casings that are accepted (decisions.md 3). Where one field ends and the next begins does not matter.
 func ReadsAsReturn(o Order) bool {
 	text := strings.Join(SignedSession(o), "")
-	return BeginsLikePaymentID(string(signature.UpperASCII([]byte(text)))) ||
-		!signature.IsASCII([]byte(text)) && (BeginsLikePaymentID(signature.UpperFull(text)) ||
-			BeginsLikePaymentID(strings.ToUpper(text)))
+	return beginsLikePaymentID(string(signature.UpperASCII([]byte(text)))) ||
+		!signature.IsASCII([]byte(text)) && (beginsLikePaymentID(signature.UpperFull(text)) ||
+			beginsLikePaymentID(strings.ToUpper(text)))
 }
 
-// BeginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID
+// beginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID
 // of version 8.
-func BeginsLikePaymentID(upper string) bool {
+func beginsLikePaymentID(upper string) bool {
 	const form = "hhhhhhhh-hhhh-8hhh-vhhh-hhhhhhhhhhhh"
 	if len(upper) < len(form) {
 		return false

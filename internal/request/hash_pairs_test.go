@@ -1,4 +1,4 @@
-package merchant
+package request
 
 import (
 	"go/ast"
@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/request"
-
 	"pgregory.net/rapid"
 )
 
@@ -20,7 +18,8 @@ import (
 // request. forms are what the texts of each kind look like in upper case when the fields that a request of that
 // kind names can exist; the key is the function of hash.go that makes the text.
 var forms = map[string]string{
-	"SignedSession":   `^[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`, // less what readsAsReturn refuses
+	"SignedSession": `^[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`,
+	// less what readsAsReturn refuses
 	"SignedPayment":   `^` + idForm + `$`,
 	"SignedOrder":     `^[^\x00-\x1f]{1,255}$`, // an order that a session or a recurring call was made for
 	"SignedAmount":    `^` + idForm + `([0-9]+(\.[0-9]+)?)?$`,
@@ -36,9 +35,12 @@ const (
 // Reasons why the hash of one kind of text is no way to send another.
 const (
 	byForm = "no text of the one kind has the form of the other"
-	secret = "only the merchant and the service ever see the known hash: it travels in a request's body over TLS, and is logged nowhere"
-	token4 = "the text would have to hold the chain's recurring_token, random and shown to nobody but the merchant, right behind the id"
-	reads  = "it only reads, and only an order that the merchant itself has numbered with a payment id and the whole order behind it"
+	secret = "only the merchant and the service ever see the known hash: it travels in a request's body over TLS, " +
+		"and is logged nowhere"
+	token4 = "the text would have to hold the chain's recurring_token, random and shown to nobody but the " +
+		"merchant, right behind the id"
+	reads = "it only reads, and only an order that the merchant itself has numbered with a payment id and the " +
+		"whole order behind it"
 	itself = "the text names all that the request does"
 )
 
@@ -46,28 +48,34 @@ const (
 // hash is known to the payer, and a callback's is the same one; all other hashes are the merchant's own.
 var pairs = map[string]map[string]string{
 	"SignedCallback": {
-		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": reads, "SignedAmount": byForm, "SignedRecurring": token4, "SignedCallback": itself,
+		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": reads, "SignedAmount": byForm,
+		"SignedRecurring": token4, "SignedCallback": itself,
 	},
 	"SignedSession": {
-		"SignedSession": secret, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm, "SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedSession": secret, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm,
+		"SignedRecurring": byForm, "SignedCallback": byForm,
 	},
 	"SignedPayment": {
-		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": secret, "SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": secret,
+		"SignedRecurring": byForm, "SignedCallback": byForm,
 	},
 	"SignedOrder": {
-		"SignedSession": secret, "SignedPayment": secret, "SignedOrder": itself, "SignedAmount": secret, "SignedRecurring": secret, "SignedCallback": secret,
+		"SignedSession": secret, "SignedPayment": secret, "SignedOrder": itself, "SignedAmount": secret,
+		"SignedRecurring": secret, "SignedCallback": secret,
 	},
 	"SignedAmount": {
-		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": itself, "SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": itself,
+		"SignedRecurring": byForm, "SignedCallback": byForm,
 	},
 	"SignedRecurring": {
-		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm, "SignedRecurring": itself, "SignedCallback": secret,
+		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm,
+		"SignedRecurring": itself, "SignedCallback": secret,
 	},
 }
 
 // A text that is signed for one more use has to be held against all others.
 func TestEverySignedTextIsInTheTable(t *testing.T) {
-	file, err := parser.ParseFile(gotoken.NewFileSet(), "../request/signed.go", nil, 0)
+	file, err := parser.ParseFile(gotoken.NewFileSet(), "signed.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +111,7 @@ func TestSignedTextsByForm(t *testing.T) {
 				t.Fatalf("%s: %q has not the form of its own kind", known, text)
 			}
 			for kind, reason := range reasons {
-				taken := wanted[kind].MatchString(text) && !(kind == "SignedSession" && request.BeginsLikePaymentID(text))
+				taken := wanted[kind].MatchString(text) && !(kind == "SignedSession" && beginsLikePaymentID(text))
 				if reason == byForm && taken {
 					t.Fatalf("%q of %s can be sent as %s", text, known, kind)
 				}
@@ -113,29 +121,29 @@ func TestSignedTextsByForm(t *testing.T) {
 }
 
 // drawSigned draws fields of one kind as close to the others as its checks allow.
-func drawSigned(t *rapid.T, kind string) request.Signed {
+func drawSigned(t *rapid.T, kind string) Signed {
 	id := rapid.StringMatching(strings.ToLower(idForm)).Draw(t, "id")
-	o := request.Order{
+	o := Order{
 		Number:      rapid.SampledFrom([]string{"1", "0", "10.00", "pen-1", id + "1", "8E2" + id}).Draw(t, "number"),
-		Amount:      request.Amount{Text: rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount")},
+		Amount:      Amount{Text: rapid.SampledFrom([]string{"", "-1", "10.00", "1", "100.000"}).Draw(t, "amount")},
 		Currency:    rapid.SampledFrom([]string{"USD", "BTC", "B10955", "EE1E5"}).Draw(t, "currency"),
 		Description: rapid.SampledFrom([]string{"00", "A pen", "10.00", id, id + "10.00"}).Draw(t, "description"),
 	}
 	switch kind {
 	case "SignedSession":
-		if request.ReadsAsReturn(o) {
+		if ReadsAsReturn(o) {
 			o.Number = "x" + o.Number
 		}
-		return request.SignedSession(o)
+		return SignedSession(o)
 	case "SignedPayment":
-		return request.SignedPayment(id)
+		return SignedPayment(id)
 	case "SignedOrder":
-		return request.SignedOrder(o.Number)
+		return SignedOrder(o.Number)
 	case "SignedAmount":
-		return request.SignedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
+		return SignedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
 	case "SignedRecurring":
 		o.Amount.Text = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
-		return request.SignedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)
+		return SignedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)
 	}
-	return request.SignedCallback(id, o)
+	return SignedCallback(id, o)
 }
