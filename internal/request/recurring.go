@@ -18,8 +18,8 @@ type Recurring struct {
 	Number bool // Order.Amount was a JSON number
 }
 
-// ReadRecurring checks the fields of such a request but for merchant_key, which in has read before. The merchant is nil if
-// that is unknown.
+// ReadRecurring checks the fields of such a request but for merchant_key, which in has read before. Its
+// order.number may have any printable characters where a mapping of the merchant takes them.
 func ReadRecurring(in Reader, anyNumber bool, now time.Time) (Recurring, error) {
 	var r Recurring
 	r.First = in.Required("recurring_init_trans_id")
