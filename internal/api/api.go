@@ -3,11 +3,9 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/hex"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -144,17 +142,6 @@ type recorder struct {
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
 	r.ResponseWriter.WriteHeader(status)
-}
-
-// readBody reads one byte more than a body may have, so that a larger one is
-// noticed and refused where the body is checked.
-func readBody(r *http.Request) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, request.MaxBody+1)); err != nil {
-		return nil, invalid("", "The body could not be read.")
-	}
-	return body.Bytes(), nil
 }
 
 // payerIP is the address the payer came from. Behind CloudFront the last

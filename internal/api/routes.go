@@ -1,11 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"slices"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // Routes are the paths that one function serves.
@@ -92,4 +95,15 @@ func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	}
 	writeJSON(w, http.StatusOK, found)
 	return nil
+}
+
+// readBody reads one byte more than a body may have, so that a larger one is
+// noticed and refused where the body is checked.
+func readBody(r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)
+	if _, err := body.ReadFrom(io.LimitReader(r.Body, request.MaxBody+1)); err != nil {
+		return nil, invalid("", "The body could not be read.")
+	}
+	return body.Bytes(), nil
 }
