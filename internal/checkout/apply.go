@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	"checkout/internal/metric"
@@ -62,24 +61,9 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 	return effects{}
 }
 
-// declined reports whether what was asked under a reference was declined.
-func (p *Payment) declined(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
-}
-
-// decide moves payment and session by a provider's response to a job, and
-// deletes what the payer sealed where nobody needs it afterwards. There are no
-// effects where the answer is no news.
+// decide moves payment and session by a provider's response to a job. There are no effects where the response says
+// nothing new.
 func decide(t task, job Job, result reported, now time.Time) (effects, error) {
-	sealed := t.payment.sealed()
-	e, err := decided(t, job, result, now)
-	if sealed && !t.payment.sealed() {
-		e.deleted = append(e.deleted, t.payment.deletedCard())
-	}
-	return e, err
-}
-
-func decided(t task, job Job, result reported, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
 		t.payment.ProviderData.merge(result.ProviderData)
 	}
@@ -195,7 +179,7 @@ func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 // carriedOut is the good end of a capture, void or refund.
 func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, error) {
 	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code})
-	e := effects{save: true, outcome: true, event: job.event(p, Success, "")}
+	e := effects{save: true, outcome: true, event: p.eventOf(job, Success, "")}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
@@ -228,7 +212,7 @@ func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, er
 func (p *Payment) refused(job Job, result Result, now time.Time) effects {
 	reason := reasonOf(result).Text()
 	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
-	return effects{save: true, outcome: true, event: job.event(p, Fail, reason)}
+	return effects{save: true, outcome: true, event: p.eventOf(job, Fail, reason)}
 }
 
 // takenBack is a chargeback or reversal of a settled payment. Of one that is
@@ -256,27 +240,13 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
 }
 
-// takesBack reports whether the payer's bank or the provider takes the money back.
-func (r Result) takesBack() bool {
-	return r.Outcome == OutcomeChargeback || r.Outcome == OutcomeReversal
-}
-
-// wasTakenBack reports whether the payer's bank or the provider took the money back.
-func (p *Payment) wasTakenBack() bool {
-	return p.Status == StatusChargeback || p.Status == StatusReversal
-}
-
-// done takes a job away and keeps its end among the transactions.
-func (p *Payment) done(job Job, end Transaction) {
-	p.drop(job.Reference)
-	p.Transactions = append(p.Transactions, p.transaction(job, end))
-}
-
-// reasonOf is why a provider declined.
-func reasonOf(r Result) *screen.Reason {
-	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
-	if reason.Code == "" {
-		reason.Code = screen.ReasonDeclined
+// asksAgain shows the payer another second form, or the same once more.
+func asksAgain(t task, next *RequiredAction) effects {
+	again := *next
+	again.Step = t.payment.Next.Step + 1
+	t.payment.Next = &again
+	if t.session != nil {
+		t.session.Next = &again
 	}
-	return reason
+	return effects{save: true, session: true}
 }

@@ -61,3 +61,11 @@ func (p *Payment) answer(m *merchant.Merchant, a asked, now time.Time) Response 
 	}
 	return paymentObject(m, p)
 }
+
+// asked is what the answer to a call waits for: a job of a payment, and the
+// form of the answer.
+type asked struct {
+	PaymentID string  `json:"payment_id"`
+	Reference string  `json:"reference"`
+	Kind      JobKind `json:"kind"`
+}

@@ -33,10 +33,6 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
-	var more []store.Record
-	if job.Sealed {
-		more = append(more, p.deletedCard())
-	}
 	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, false, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
 	if next.charge, err = s.chargeOf(p, job, mid); err != nil {
@@ -44,7 +40,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		return t, false, err
 	}
 	next.charge.Card = t.charge.Card
-	if err := s.saveSending(ctx, next, more...); err != nil {
+	if err := s.saveSending(ctx, next); err != nil {
 		*p = before
 		if store.IsConflict(err) {
 			return t, false, nil
@@ -69,17 +65,6 @@ func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid
 		}
 	}
 	return merchant.MID{}, nil, false
-}
-
-// tried counts the MIDs that declined the charge.
-func (p *Payment) tried() int {
-	n := 0
-	for _, t := range p.Transactions {
-		if t.Type == p.EventType(JobCharge) {
-			n++
-		}
-	}
-	return n
 }
 
 // timeLeft reports whether a provider can be asked again before the function ends.

@@ -142,3 +142,31 @@ func (c *Chain) advance(schedule *merchant.Schedule) {
 	c.Date++
 	c.NextAt = c.date(c.Date)
 }
+
+// The states of a payer's consent to later charges (decisions.md 2).
+const (
+	consentActive    = "active"
+	consentCancelled = "cancelled" // the chain was stopped
+)
+
+// laterPayment makes a payment of a chain, with its charge. Its details are those of the chain, but for the order.
+func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
+	p := &Payment{
+		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
+		Details: details, Terms: c.Terms,
+		ChainLink: ChainLink{Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token},
+		Status:    StatusPrepare, CreatedAt: now, ChangedAt: now,
+	}
+	var err error
+	if p.Amount, err = amountOf(p.Order); err != nil {
+		return nil, fmt.Errorf("later payment: %w", err)
+	}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}
+	return p, nil
+}
+
+// disabled reports whether the MID that the chain belongs to takes nothing any more.
+func (c *Chain) disabled(m *merchant.Merchant) bool {
+	mid, found := m.MID(c.Mapping, c.MID)
+	return !found || mid.Disabled || m.MappingNamed(c.Mapping).Disabled
+}

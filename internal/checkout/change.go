@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -29,7 +28,11 @@ type effects struct {
 
 // changeAndTell changes a payment as change does and puts the callback of it on its queue.
 func (s *Service) changeAndTell(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
-	stored, callback, err := s.change(ctx, t, f)
+	stored, callback, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		e, err := f(t, now)
+		e.deleted = t.payment.deletedCard()
+		return e, err
+	})
 	s.outbox().Send(ctx, callback, 0)
 	return stored, err
 }
@@ -119,6 +122,3 @@ func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effec
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)), slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
 }
-
-// errChanged says that a payment was changed by somebody else before its provider was asked.
-var errChanged = errors.New("the payment has changed")

@@ -9,7 +9,6 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 )
 
 // Connector talks to one family of providers. Every request has a Reference,
@@ -86,37 +85,6 @@ type Charge struct {
 	ReturnURL  string          // where the payer comes back to after 3-D Secure or a redirect
 }
 
-// Outcome is what a provider said.
-type Outcome int
-
-// The outcomes. The zero value means that nobody knows yet.
-const (
-	OutcomePending        Outcome = iota
-	OutcomeApproved               // it was done; of a charge: settled, or authorised when Charge.Auth was set
-	OutcomeDeclined               // it was not done and will not be
-	OutcomeActionRequired         // of a charge: the payer has to act first, see Result.RequiredAction
-	OutcomeUnknown                // of QueryStatus: the provider never received the reference
-	OutcomeChargeback             // of a Notice: the payer's bank reversed the payment
-	OutcomeReversal               // of a Notice: the provider reversed the payment
-)
-
-// Result is a provider's response. Its ProviderData is merged into that of the payment.
-type Result struct {
-	Outcome        Outcome
-	Reason         string       // of a decline, in the provider's words for the payer; "" where Received says it
-	Code           string       // the provider's own code of a yes or no, of which 64 characters are stored
-	Soft           bool         // of a decline: another try, or another MID, may succeed
-	Authorised     bool         // of an approval: only authorised, whatever was asked for
-	Amount         money.Amount // of an approval where Charge.PayerEntersAmount; else zero
-	RequiredAction *RequiredAction
-	Received       *Received // of money that payers send from elsewhere: what has arrived, nil if nothing
-
-	ReasonCode     screen.ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
-	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known
-
-	ProviderData
-}
-
 // Notification is an HTTP request to the notice address of one MID: that of a
 // provider, or of anybody else.
 type Notification struct {
@@ -146,4 +114,10 @@ type NoticeResponse struct {
 	Status      int // 0: 200
 	ContentType string
 	Body        []byte
+}
+
+// Continuer is a connector whose provider may need a second form.
+type Continuer interface {
+	// Continue goes on with a charge that waits for what the payer filled in, which is among its parameters.
+	Continue(ctx context.Context, charge Charge) (Result, error)
 }

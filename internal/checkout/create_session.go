@@ -13,14 +13,6 @@ import (
 	"checkout/internal/store"
 )
 
-// DuplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
-const DuplicateWindow = 15 * time.Second
-
-// Created is the answer to a new session.
-type Created struct {
-	RedirectURL string `json:"redirect_url"`
-}
-
 // CreateSession checks a POST /api/v1/session and stores it (core.md, Session
 // request). It is one write, and no read while the merchant is remembered, but
 // for saved cards and an Idempotency-Key. A credit with a saved card has no

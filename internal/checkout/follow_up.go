@@ -11,20 +11,23 @@ import (
 	"checkout/internal/store"
 )
 
-// followUp is a request for something that happens to a payment that was made.
+// followUp is a request for a job of a payment that was made.
 type followUp struct {
-	Kind JobKind
 	request.FollowUp
+	kind JobKind
+
+	// allow checks that the payment allows the job, by its status, its other jobs and the amount that the request names,
+	// and returns the amount of the job.
+	allow func(p *Payment, amount string, now time.Time) (money.Amount, error)
+
+	first *firstCall
 }
 
-// readFollowUpOf reads the request for a job of a kind. Errors: CodeInvalid with every fault.
-func readFollowUpOf(kind JobKind, body []byte) (followUp, error) {
-	r, err := request.ReadFollowUp(body, kind == JobCapture || kind == JobRefund)
-	return followUp{kind, r}, err
-}
-
-// followUp authenticates a request, stores its job and returns as answer says.
-func (s *Service) followUp(ctx context.Context, r followUp, call Call) (Response, error) {
+// followUp authenticates a request, stores its job and waits for the outcome.
+func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response Response, err error) {
+	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == JobCapture || r.kind == JobRefund); err != nil {
+		return nil, err
+	}
 	now := s.Now()
 	m, owner, err := s.account(ctx, r.MerchantKey, now)
 	if err != nil {
@@ -37,22 +40,24 @@ func (s *Service) followUp(ctx context.Context, r followUp, call Call) (Response
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
+	by := merchant.Caller{Merchant: m, Owner: owner}
+	response, err = s.once(ctx, by, call, func(first *firstCall) (Response, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
+			return nil, s.errUnmade(ctx, by, r.kind, r.PaymentID)
 		}
-		return s.startFollowUp(ctx, m, p, startFollowUp{r, first})
+		r.first = first
+		return s.startFollowUp(ctx, m, p, r)
 	})
-	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
+	return response, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
-func (s *Service) errUnmade(ctx context.Context, by merchant.Caller, r followUp) error {
-	if _, err := s.promisedPayment(ctx, by, r.PaymentID); err != nil {
+func (s *Service) errUnmade(ctx context.Context, by merchant.Caller, kind JobKind, paymentID string) error {
+	if _, err := s.promisedPayment(ctx, by, paymentID); err != nil {
 		return err
 	}
-	return errNotAllowed(r.Kind)
+	return errNotAllowed(kind)
 }
 
 // errNotAllowed refuses what a payment's status does not allow (decisions.md 4).
@@ -91,49 +96,34 @@ func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	return request.SignedAmount(r.PaymentID, amount.String())
 }
 
-type startFollowUp struct {
-	followUp
-	first *firstCall
-}
-
-// startFollowUp stores the job of a request that the payment allows, and
-// answers it.
-func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r startFollowUp) (Response, error) {
+// startFollowUp stores the job of a request that the payment allows, and waits for its outcome.
+func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r followUp) (Response, error) {
 	reference := store.NewUUID(s.Random(16))
-	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.Kind}
+	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.kind}
 	t := task{payment: p, reference: reference}
 	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
-		if !r.Kind.allowedBy(s.Declarations[t.payment.Connector]) {
-			return effects{}, errNotAllowed(r.Kind)
+		p := t.payment
+		if !r.kind.allowedBy(s.Declarations[p.Connector]) {
+			return effects{}, errNotAllowed(r.kind)
 		}
-		amount, err := t.payment.allow(r.followUp, now)
+		amount, err := r.allow(p, r.Amount, now)
 		if err != nil {
 			return effects{}, err
 		}
-		t.payment.Jobs = append(t.payment.Jobs, Job{Kind: r.Kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(newJobGrace)})
-		var answer Response
-		if r.Kind == JobRefund {
-			answer = accepted(t.payment.ID)
+		p.Jobs = append(p.Jobs, Job{
+			Kind: r.kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(newJobGrace),
+		})
+		var response Response
+		if r.kind == JobRefund {
+			response = accepted(p.ID)
 		}
-		return effects{save: true, more: r.first.with(&a, answer)}, nil
+		return effects{save: true, more: r.first.with(&a, response)}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.sendJob(ctx, t.payment.message(reference), 0)
 	return s.await(ctx, m, a)
-}
-
-// allow checks that a payment allows a request, by its status, its other jobs
-// and the amount, and returns the amount that it is about.
-func (p *Payment) allow(r followUp, now time.Time) (money.Amount, error) {
-	switch r.Kind {
-	case JobCapture:
-		return p.allowCapture(r.Amount)
-	case JobRefund:
-		return p.allowRefund(r.Amount)
-	}
-	return p.allowVoid(now)
 }
 
 // asked reads the amount of a request: all of most if none was sent. fault is
@@ -156,11 +146,3 @@ func (p *Payment) asked(text string, most money.Amount, fault int) (money.Amount
 	}
 	return amount, nil
 }
-
-// Accepted is the answer to what is done later; its outcome follows in a callback.
-type Accepted struct {
-	PaymentID string `json:"payment_id"`
-	Result    string `json:"result"` // accepted
-}
-
-func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"} }

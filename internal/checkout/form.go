@@ -231,3 +231,30 @@ func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, 
 	}
 	return typed, ""
 }
+
+// PayRequest is what the page sends to pay. Attempt is an id of the page's
+// own (a UUID), so that the same click sent twice is one request.
+type PayRequest struct {
+	Attempt string            `json:"attempt"`
+	Method  string            `json:"method"`
+	Fields  map[string]string `json:"fields"`
+	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
+	Sealed  *card.Sealed      `json:"sealed,omitempty"`
+}
+
+// secondFields are the rows of a method that a provider needs now, with its own options.
+func secondFields(id string, operation method.Operation, wanted []StepField) []method.PageField {
+	m, _ := method.Find(id)
+	var fields []method.PageField
+	for _, f := range m.SecondFields(operation) {
+		i := slices.IndexFunc(wanted, func(w StepField) bool { return w.ID == f.ID })
+		if i < 0 {
+			continue
+		}
+		for _, option := range wanted[i].Options {
+			f.Options = append(f.Options, method.Option(option))
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/merchant"
@@ -52,16 +51,6 @@ func (s *Service) HandleNotification(
 		return notice.Response, nil
 	}
 	return notice.Response, s.applyNotice(ctx, now, from, notice)
-}
-
-// noticeURL is where the provider of a payment's MID reports to.
-func (s *Service) noticeURL(p *Payment) string {
-	return s.BaseURL + merchant.NoticeAddressOf(p.Connector, p.Merchant, p.Mapping, p.MID).Path()
-}
-
-// NoticeAddress reads the address that a connector was given as ProviderRequest.NoticeURL.
-func (s *Service) NoticeAddress(url string) merchant.NoticeAddress {
-	return merchant.ParseNoticePath(strings.TrimPrefix(url, s.BaseURL))
 }
 
 // applyNotice applies what a notice says to its payment.
@@ -134,9 +123,4 @@ func (p *Payment) earlierCharges() (all []Transaction) {
 		}
 	}
 	return all
-}
-
-// ErrPayment refuses a payment that does not exist.
-func ErrPayment() *request.Error {
-	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

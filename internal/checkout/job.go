@@ -1,11 +1,9 @@
 package checkout
 
 import (
-	"cmp"
 	"time"
 
 	"checkout/internal/merchant"
-	"checkout/internal/method"
 	"checkout/internal/money"
 )
 
@@ -53,31 +51,15 @@ type Job struct {
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
 }
 
-// event is what the merchant is told of a job. Those of captures and refunds name their own amount.
-func (j Job) event(p *Payment, status TransactionStatus, reason string) *Event {
-	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
-	if j.Kind == JobCapture || j.Kind == JobRefund {
-		e.Amount = j.Amount
-	}
-	return e
-}
+// newJobGrace is how long after it was stored a new job is due, if nobody
+// does it before. A job that is asked within the five seconds is due
+// after its AskLease.
+const newJobGrace = AskLease + 5*time.Second
 
-// transaction completes the end of a job by what was asked of whom.
-func (p *Payment) transaction(job Job, end Transaction) Transaction {
-	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
-	return end
-}
+// AskLease is how long after AskedAt somebody may still be asking. It is
+// longer than the connector function can live (30 s in template.yaml), so
+// after it nobody is.
+const AskLease = 40 * time.Second
 
-// EventType is what callbacks call a job of the payment (decisions.md 6).
-func (p *Payment) EventType(kind JobKind) EventType {
-	switch {
-	case kind != JobCharge:
-		return EventType(kind)
-	case p.Recurring:
-		return EventRecurring
-	case p.Operation == method.Purchase:
-		return EventSale
-	}
-	return EventType(p.Operation)
-}
+// jobGrace is how long after its message a job is due: Sweep then sends it again.
+const jobGrace = 30 * time.Second

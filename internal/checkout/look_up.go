@@ -3,35 +3,26 @@ package checkout
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
-// lookupDelays is when a job whose outcome is not known is looked up again: after each
-// try the next delay, and the last one for ever.
-var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
-
-func lookupDelay(tries int) time.Duration {
-	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
-}
-
-// lookUp finds out what became of a request that was sent before. Only when the
-// provider never received the reference, and the request is so old that it can't
-// still be on its way, is it sent again, with the same reference.
-func (s *Service) lookUp(ctx context.Context, t task) error {
+// lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
+// received the reference, and that the request is so old that it can't still be on its way: it may be sent again,
+// with the same reference.
+func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 	job := t.job()
 	job.Tries++
 	querier, ok := t.connector.(StatusQuerier)
 	if !ok {
-		return s.postpone(ctx, t, Undefined)
+		return false, s.postpone(ctx, t, Undefined)
 	}
 	result, err := s.queryStatus(ctx, t, querier)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
-		return s.send(ctx, t)
+		return true, nil
 	}
-	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
+	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }
 
 // queryStatus has the connector look up the request that was sent before.

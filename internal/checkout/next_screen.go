@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -202,4 +205,39 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 		sep = "&"
 	}
 	return b.String()
+}
+
+// payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
+func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
+	next := sess.Next
+	if next.over(now) {
+		page.Message.Text = screen.TextCheckingPayment
+		return
+	}
+	if page.Show = next.Show; len(next.Show) > 0 {
+		page.Message.Text, page.Actions = screen.TextPayElsewhere, []screen.Action{screen.ActionPaid}
+	}
+	if next.asks() {
+		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
+		page.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
+	}
+	if next.Text != "" {
+		page.Message.Text = next.Text
+	}
+	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
+		expires(page, now, next.ExpiresAt)
+	}
+	if sess.Received == nil {
+		return
+	}
+	r, err := receiptOf(sess.Received, nil)
+	if err != nil || !r.short() {
+		return // is stored only if it can be read, and is short
+	}
+	page.Message.Text = screen.TextPartlyPaid
+	page.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
+}
+
+func shownAs(id string, amount money.Amount) screen.Shown {
+	return screen.Shown{ID: id, Type: screen.ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
 }

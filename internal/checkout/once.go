@@ -39,14 +39,6 @@ type firstCall struct {
 	at      time.Time
 }
 
-// asked is what the answer to a call waits for: a job of a payment, and the
-// form of the answer.
-type asked struct {
-	PaymentID string  `json:"payment_id"`
-	Reference string  `json:"reference"`
-	Kind      JobKind `json:"kind"`
-}
-
 // record is the first call as a store keeps it.
 func (f *firstCall) record() store.Record {
 	r := store.Encode(f.key, f.version, f)

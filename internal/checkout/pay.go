@@ -70,17 +70,6 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, pay
 	return s.screen(ctx, now, sess)
 }
 
-// jobGrace is how long after its message a job is due: Sweep then sends it again.
-const jobGrace = 30 * time.Second
-
-// sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
-func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
-	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
-	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
-		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
-	}
-}
-
 // routeOf returns where a session's payments can go now, nowhere if the
 // merchant's settings have changed since it was made.
 func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*merchant.Merchant, merchant.Route, error) {
@@ -150,12 +139,6 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	return p, filled.Sealed, nil
 }
 
-// The states of a payer's consent to later charges (decisions.md 2).
-const (
-	consentActive    = "active"
-	consentCancelled = "cancelled" // the chain was stopped
-)
-
 // consent notes whether the payer agreed to later charges. Without it the payment is a plain one-time
 // purchase: no token, no chain and no schedule.
 func (p *Payment) consent(given bool, random func(n int) []byte) {
@@ -173,57 +156,6 @@ func (p *Payment) cardName() string {
 		return p.Payee.Name
 	}
 	return p.Customer.Name
-}
-
-// payment is a payment of what the session asks for, by the first of mids.
-func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
-	req := &sess.Request
-	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
-		Terms:         Terms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
-		ScheduleStart: req.ScheduleStart, ScheduleAmount: req.ScheduleAmount, Network: req.Network,
-		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
-	}
-	if req.Order.Amount.ByPayer() {
-		return p, nil
-	}
-	var err error
-	p.Amount, err = amountOf(req.Order)
-	return p, err
-}
-
-// pace notes an attempt to pay, unless there were too many in the last minute:
-// a page is no place to try out cards. Errors: CodeTooMany.
-func (sess *Session) pace(mapping *merchant.Mapping, now time.Time) error {
-	limit := mapping.PayLimit
-	if limit == 0 {
-		limit = merchant.DefaultPayLimit
-	}
-	lately := slices.DeleteFunc(slices.Clone(sess.PaidAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
-	if len(lately) >= limit {
-		wait := time.Minute - now.Sub(lately[0])
-		return &request.Error{Code: request.CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
-	}
-	sess.PaidAt = append(lately, now)
-	return nil
-}
-
-// amountOf is the order's amount, which a stored order does not have in a currency that the service does not know any more.
-func amountOf(o request.Order) (money.Amount, error) {
-	if o.Amount.Value.IsZero() {
-		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
-	}
-	return o.Amount.Value, nil
-}
-
-// PayRequest is what the page sends to pay. Attempt is an id of the page's
-// own (a UUID), so that the same click sent twice is one request.
-type PayRequest struct {
-	Attempt string            `json:"attempt"`
-	Method  string            `json:"method"`
-	Fields  map[string]string `json:"fields"`
-	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
-	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 }
 
 // vatOf returns the part of a payment's amount that is VAT, nil if none is

@@ -1,12 +1,14 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -46,8 +48,8 @@ type Payment struct {
 	request.Details
 	request.Options
 	Terms
-	Recurring bool          `json:"recurring,omitempty"` // a later payment of a chain
-	Amount    money.Amount  `json:"amount"`              // zero until a payer who enters it at the provider has
+	ChainLink
+	Amount    money.Amount  `json:"amount"` // zero until a payer who enters it at the provider has
 	Status    Status        `json:"status"`
 	Reason    string        `json:"reason,omitempty"` // of a decline
 	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
@@ -56,7 +58,6 @@ type Payment struct {
 	Card      *card.View    `json:"card,omitempty"`      // once the card was opened
 	PayeeCard *card.View    `json:"payee_card,omitempty"`
 	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
-	Network   string        `json:"network,omitempty"`
 
 	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
 	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
@@ -65,14 +66,8 @@ type Payment struct {
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
 	// A saved card and a recurring chain: what was asked for and what came of it.
-	Keep           *card.Saved    `json:"keep,omitempty"`       // until the charge is decided
-	CardToken      string         `json:"card_token,omitempty"` // that the merchant was given
-	Chain          string         `json:"chain,omitempty"`      // the id of the chain's first payment
-	RecurringToken string         `json:"recurring_token,omitempty"`
-	StartsSchedule bool           `json:"starts_schedule,omitempty"` // of a later payment: puts its chain on the schedule when it settles
-	ScheduleStart  string         `json:"schedule_start,omitempty"`
-	ScheduleAmount request.Amount `json:"schedule_amount,omitzero"`
-	RetriedBy      string         `json:"retried_by,omitempty"` // the payment that tries a soft decline again
+	Keep      *card.Saved `json:"keep,omitempty"`       // until the charge is decided
+	CardToken string      `json:"card_token,omitempty"` // that the merchant was given
 
 	Captured money.Amount `json:"captured,omitzero"` // what was taken, once settled
 	Charged  string       `json:"charged,omitempty"` // the reference of the charge, once it is decided
@@ -82,7 +77,8 @@ type Payment struct {
 	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, the first one first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
 
-	version int64
+	version      int64 // as it was read or written; 0: not stored yet
+	storedSealed bool  // that version has something sealed
 }
 
 // Terms is what a payment is charged by, and the later ones of its chain too: where, with which card and whose consent.
@@ -96,6 +92,15 @@ type Terms struct {
 	First        string `json:"first,omitempty"`      // of later payments: the provider's own name of the first
 	ConsentID    string `json:"consent_id,omitempty"`
 	ConsentState string `json:"consent_state,omitempty"`
+}
+
+// ChainLink ties a payment to the recurring chain that it begins or belongs to.
+type ChainLink struct {
+	Recurring      bool   `json:"recurring,omitempty"` // a later payment of the chain
+	Chain          string `json:"chain,omitempty"`     // the id of the chain's first payment
+	RecurringToken string `json:"recurring_token,omitempty"`
+	StartsSchedule bool   `json:"starts_schedule,omitempty"` // of a later payment: its chain gets a schedule when it settles
+	RetriedBy      string `json:"retried_by,omitempty"`      // the payment that tries a soft decline again
 }
 
 // Transaction is one thing that was asked of the provider and its end.
@@ -117,34 +122,6 @@ type Transaction struct {
 type Move struct {
 	To Status    `json:"to"`
 	At time.Time `json:"at"`
-}
-
-// RequiredAction is what the payer has to do before the provider decides: at URL, or
-// for StatusPending with what Show names.
-type RequiredAction struct {
-	Kind      Status         `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
-	Text      screen.Text    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
-	URL       string         `json:"url,omitempty"`
-	Show      []screen.Shown `json:"show,omitempty"`
-	Fields    []StepField    `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
-	Step      int            `json:"step,omitempty"`      // the number of that form, which the service counts
-	ExpiresAt time.Time      `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
-}
-
-// over reports whether the time to do it is over.
-func (n *RequiredAction) over(now time.Time) bool {
-	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
-}
-
-// afterEnd is how much later than the end of a step the provider is asked, so that it knows of the end too.
-const afterEnd = 5 * time.Second
-
-// until shortens a delay to the moment when the step's end can be learnt.
-func (n *RequiredAction) until(now time.Time, delay time.Duration) time.Duration {
-	if n == nil || n.ExpiresAt.IsZero() || n.over(now) {
-		return delay
-	}
-	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
 }
 
 // mapping is the name of the payment's mapping, "" for no payment.
@@ -259,4 +236,68 @@ func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) in
 		}
 	}
 	return n
+}
+
+// transaction completes the end of a job by what was asked of whom.
+func (p *Payment) transaction(job Job, end Transaction) Transaction {
+	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
+	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
+	return end
+}
+
+// EventType is what callbacks call a job of the payment (decisions.md 6).
+func (p *Payment) EventType(kind JobKind) EventType {
+	switch {
+	case kind != JobCharge:
+		return EventType(kind)
+	case p.Recurring:
+		return EventRecurring
+	case p.Operation == method.Purchase:
+		return EventSale
+	}
+	return EventType(p.Operation)
+}
+
+// eventOf is what the merchant is told of a job. Those of captures and refunds name their own amount.
+func (p *Payment) eventOf(j Job, status TransactionStatus, reason string) *Event {
+	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
+	if j.Kind == JobCapture || j.Kind == JobRefund {
+		e.Amount = j.Amount
+	}
+	return e
+}
+
+// wasTakenBack reports whether the payer's bank or the provider took the money back.
+func (p *Payment) wasTakenBack() bool {
+	return p.Status == StatusChargeback || p.Status == StatusReversal
+}
+
+// declined reports whether what was asked under a reference was declined.
+func (p *Payment) declined(reference string) bool {
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
+}
+
+// tried counts the MIDs that declined the charge.
+func (p *Payment) tried() int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == p.EventType(JobCharge) {
+			n++
+		}
+	}
+	return n
+}
+
+// done takes a job away and keeps its end among the transactions.
+func (p *Payment) done(job Job, end Transaction) {
+	p.drop(job.Reference)
+	p.Transactions = append(p.Transactions, p.transaction(job, end))
+}
+
+// answered reports whether the payer has filled in the second form that the payment asked for.
+func (p *Payment) answered() bool { return p.Next != nil && p.Next.Step > 0 && !p.Next.asks() }
+
+// reversible reports whether money came from the payer to the merchant, who can give it back.
+func (p *Payment) reversible() bool {
+	return p.Operation == method.Purchase || p.Operation == method.Debit
 }

@@ -12,7 +12,10 @@ import (
 	"checkout/internal/store"
 )
 
-// record is the payment as a store keeps it, due when the first of its jobs is.
+// stored notes the version that was read or written.
+func (p *Payment) stored(version int64) { p.version, p.storedSealed = version, p.sealed() }
+
+// record is the document of the payment, due when the first of its jobs is.
 func (p *Payment) record() store.Record {
 	key, err := store.PaymentKey(p.ID)
 	if err != nil {
@@ -49,7 +52,7 @@ func (p *Payment) shortened(due time.Time) *Payment {
 
 // Complete implements Shortened.
 func (p *Payment) Complete(r store.Record) error {
-	p.version = r.Version
+	p.stored(r.Version)
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
 	}
@@ -93,4 +96,15 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 	}
 	notePayment(ctx, p)
 	return p, nil
+}
+
+// notePayment writes down a payment and its session.
+func notePayment(ctx context.Context, p *Payment) {
+	note := request.NoteOf(ctx)
+	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
+}
+
+// ErrPayment refuses a payment that does not exist.
+func ErrPayment() *request.Error {
+	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

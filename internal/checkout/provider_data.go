@@ -1,6 +1,9 @@
 package checkout
 
-import "cmp"
+import (
+	"cmp"
+	"errors"
+)
 
 // ProviderData is what a provider says of a payment beside a yes or no. What it has not said is "".
 type ProviderData struct {
@@ -31,3 +34,14 @@ func (d *ProviderData) merge(said ProviderData) {
 		*known = cmp.Or(*now[i], *known)
 	}
 }
+
+// What comes from outside is bounded before it is stored or logged: nobody
+// may make a document too large to be stored. In characters, but for links.
+const (
+	maxResultText = 255     // of each of a provider's texts
+	maxCode       = 64      // of a provider's code
+	maxShown      = 20      // of what a payer is shown to pay with, entries
+	maxLink       = 8 << 10 // bytes of a link, and of each value that a payer is shown
+)
+
+var errTooLong = errors.New("the provider's response has a value that is too long")

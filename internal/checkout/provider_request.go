@@ -3,6 +3,7 @@ package checkout
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"checkout/internal/merchant"
 	"checkout/internal/money"
@@ -62,4 +63,14 @@ func (p *Payment) methodParameters() (json.RawMessage, error) {
 		return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
 	}
 	return all[p.Method], nil
+}
+
+// noticeURL is where the provider of a payment's MID reports to.
+func (s *Service) noticeURL(p *Payment) string {
+	return s.BaseURL + merchant.NoticeAddressOf(p.Connector, p.Merchant, p.Mapping, p.MID).Path()
+}
+
+// NoticeAddress reads the address that a connector was given as ProviderRequest.NoticeURL.
+func (s *Service) NoticeAddress(url string) merchant.NoticeAddress {
+	return merchant.ParseNoticePath(strings.TrimPrefix(url, s.BaseURL))
 }

@@ -1,11 +1,7 @@
 package checkout
 
 import (
-	"context"
 	"fmt"
-	"slices"
-	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"checkout/internal/money"
@@ -40,26 +36,6 @@ func (r *Received) in(currency money.Currency) (arrived, due money.Amount, err e
 type receipt struct {
 	arrived, due money.Amount
 	news         money.Amount // what of arrived was not known before; zero: nothing
-}
-
-// reported is a provider's result with what has arrived, read.
-type reported struct {
-	Result
-	receipt receipt
-}
-
-// read compares what a provider says has arrived with what is known of the
-// payment. Where that can't be read, nothing has.
-func (s *Service) read(ctx context.Context, p *Payment, result Result) reported {
-	if result.Received == nil {
-		return reported{Result: result}
-	}
-	r, err := receiptOf(result.Received, p.Received)
-	if err != nil {
-		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
-		return reported{Result: result}
-	}
-	return reported{result, r}
 }
 
 // receiptOf reads what arrived, known being what was known before, nil: nothing.
@@ -139,95 +115,3 @@ func arrivedReason(code screen.ReasonCode, arrived, due money.Amount) *screen.Re
 }
 
 func named(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }
-
-// noteReceived stores what arrived, if that could be read.
-func (p *Payment) noteReceived(result reported) {
-	if !result.receipt.arrived.IsZero() {
-		p.Received = result.Received
-	}
-}
-
-// maxTold is how often a merchant is told of a payment's money that arrives bit by bit, in time and too late:
-// anybody can send it, and what is stored has to stay small. What arrives afterwards is noted alone.
-const maxTold = 100
-
-// partlyPaid notes that a part of what is due has arrived: the payment waits for the rest.
-func partlyPaid(t task, result reported) effects {
-	t.payment.Received = result.Received
-	if t.session != nil {
-		t.session.Received = result.Received
-	}
-	if t.payment.Callbacks >= maxTold {
-		return effects{save: true, session: true}
-	}
-	r := result.receipt
-	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
-	return effects{save: true, session: true, event: &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}}
-}
-
-// paidLate notes money that arrived after the payment was declined. It stays
-// declined (decisions.md 5 has no way back), and merchant and payer are told.
-// No other payment is asked for in its session while nobody knows what the
-// merchant does with the money, but one that was made counts.
-func paidLate(t task, result reported, now time.Time) effects {
-	p, sess := t.payment, t.session
-	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.news, money.Amount{})
-	p.Received, p.Reason = result.Received, reason.Text()
-	if p.tried() >= maxTold {
-		return effects{save: true}
-	}
-	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
-	})
-	if sess != nil && sess.State != SessionComplete {
-		sess.Stray, sess.Reason = screen.TextPaidTooLate, reason
-		if sess.State == SessionOpen {
-			sess.State = SessionDeclined
-		}
-	}
-	return effects{save: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}
-}
-
-// payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
-func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
-	next := sess.Next
-	if next.over(now) {
-		page.Message.Text = screen.TextCheckingPayment
-		return
-	}
-	if page.Show = next.Show; len(next.Show) > 0 {
-		page.Message.Text, page.Actions = screen.TextPayElsewhere, []screen.Action{screen.ActionPaid}
-	}
-	if next.asks() {
-		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
-		page.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
-	}
-	if next.Text != "" {
-		page.Message.Text = next.Text
-	}
-	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
-		expires(page, now, next.ExpiresAt)
-	}
-	if sess.Received == nil {
-		return
-	}
-	r, err := receiptOf(sess.Received, nil)
-	if err != nil || !r.short() {
-		return // is stored only if it can be read, and is short
-	}
-	page.Message.Text = screen.TextPartlyPaid
-	page.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
-}
-
-func shownAs(id string, amount money.Amount) screen.Shown {
-	return screen.Shown{ID: id, Type: screen.ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
-}
-
-// lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name
-// in the payment's currency: nobody knows then what was paid.
-func (p *Payment) lacksAmount(r Result) error {
-	if r.Outcome != OutcomeApproved || !p.Amount.IsZero() || !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency {
-		return nil
-	}
-	return fmt.Errorf("payment %s was approved without its amount", p.ID)
-}

@@ -2,8 +2,8 @@ package checkout
 
 import (
 	"context"
+	"time"
 
-	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -17,14 +17,10 @@ const maxRefunds = 200
 // at once never exceed the payment. The outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
-	r, err := readFollowUpOf(JobRefund, call.Body)
-	if err != nil {
-		return nil, err
-	}
-	return s.followUp(ctx, r, call)
+	return s.followUp(ctx, call, followUp{kind: JobRefund, allow: (*Payment).allowRefund})
 }
 
-func (p *Payment) allowRefund(text string) (money.Amount, error) {
+func (p *Payment) allowRefund(text string, _ time.Time) (money.Amount, error) {
 	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
 		return money.Amount{}, errNotAllowed(JobRefund)
 	}
@@ -36,11 +32,6 @@ func (p *Payment) allowRefund(text string) (money.Amount, error) {
 		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
 	}
 	return p.asked(text, left, request.FaultRefundAmount)
-}
-
-// reversible reports whether money came from the payer to the merchant, who can give it back.
-func (p *Payment) reversible() bool {
-	return p.Operation == method.Purchase || p.Operation == method.Debit
 }
 
 // refunds counts all refunds of the payment, failed ones too.

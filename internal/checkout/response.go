@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"encoding/json"
+	"strings"
 
 	"checkout/internal/merchant"
 )
@@ -26,3 +27,59 @@ type explained struct{ merchant.Explanation }
 
 // PaymentList are payments of one order, newest first.
 type PaymentList []PaymentObject
+
+// Created is the answer to a new session.
+type Created struct {
+	RedirectURL string `json:"redirect_url"`
+}
+
+// Accepted is the answer to what is done later; its outcome follows in a callback.
+type Accepted struct {
+	PaymentID string `json:"payment_id"`
+	Result    string `json:"result"` // accepted
+}
+
+func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"} }
+
+// CaptureAnswer is the answer to a capture. Status is the payment's.
+type CaptureAnswer struct {
+	PaymentID   string `json:"payment_id"`
+	Status      Status `json:"status"`
+	TransStatus string `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	Date        string `json:"date"`         // YYYY-MM-DD hh:mm:ss, UTC
+}
+
+func captureAnswer(p *Payment, end Transaction) CaptureAnswer {
+	a := CaptureAnswer{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
+	if end.Status == Success {
+		a.Status = StatusSettled
+	}
+	return a
+}
+
+// VoidAnswer is the answer to a void. Status and PaymentStatus are both the payment's.
+type VoidAnswer struct {
+	PaymentID     string      `json:"payment_id"`
+	Status        Status      `json:"status"`
+	TransStatus   string      `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	PaymentStatus Status      `json:"payment_status"`
+	Date          string      `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Reason        string      `json:"reason,omitempty"`
+	Order         OrderObject `json:"order"`
+}
+
+func voidAnswer(p *Payment, end Transaction) VoidAnswer {
+	status := p.Status
+	if end.Status == Success {
+		status = StatusVoid
+	}
+	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
+}
+
+// transStatus is how an answer names the end of a transaction.
+func transStatus(end Transaction) string {
+	if end.Status == "" {
+		return "WAITING"
+	}
+	return strings.ToUpper(string(end.Status))
+}

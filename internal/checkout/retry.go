@@ -15,7 +15,7 @@ import (
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
-	r, err := readFollowUpOf(jobRetry, call.Body)
+	r, err := request.ReadFollowUp(call.Body, false)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +30,10 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
+	by := merchant.Caller{Merchant: m, Owner: owner}
+	answer, err := s.once(ctx, by, call, func(first *firstCall) (Response, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, merchant.Caller{Merchant: m, Owner: owner}, r)
+			return nil, s.errUnmade(ctx, by, jobRetry, r.PaymentID)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})

@@ -31,26 +31,13 @@ func (p *Payment) sealed() bool {
 	return charge != nil && charge.Sealed
 }
 
-// taskWithCard reads what a message is about, and what the payer sealed where
-// that may be needed: at any MID but the first it is not stored any more.
-func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMessage) (task, error) {
-	t, more, err := s.taskOf(ctx, now, message, func(m JobMessage) []store.Key {
-		if m.Reference != "" && m.Reference != m.PaymentID {
-			return nil
-		}
-		return []store.Key{store.SealedCardKey(m.PaymentID)}
-	})
-	if err != nil || len(more) == 0 || more[0].Version == 0 {
-		return t, err
+// deletedCard is the deletion of what the payer sealed, for the write after which nothing needs it any more; none before
+// that, and none where it is deleted already.
+func (p *Payment) deletedCard() []store.Record {
+	if !p.storedSealed || p.sealed() {
+		return nil
 	}
-	t.sealed = &card.Sealed{}
-	return t, more[0].Decode(t.sealed)
-}
-
-// deletedCard is the deletion of what the payer sealed, stored with the change
-// after which it is not needed any more.
-func (p *Payment) deletedCard() store.Record {
-	return store.Record{Key: store.SealedCardKey(p.ID), Delete: true}
+	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
 }
 
 // unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.

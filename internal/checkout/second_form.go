@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
-	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -18,24 +16,11 @@ import (
 // a second form is shown on a wait screen. What the payer fills in is stored with the payment, and the connector
 // continues the charge with it, at most once for every answer.
 
-// StepField is a parameter of the method that the payer is asked for in a second form, with the provider's options if
-// there are any to choose from.
-type StepField struct {
-	ID      string          `json:"id"` // of a row that the page asks for in a second form
-	Options []screen.Option `json:"options,omitempty"`
-}
-
 // AnswerRequest is what the page sends of a second form. Step is Screen.Step, so that an answer that comes again is no
 // answer to the next question.
 type AnswerRequest struct {
 	Step   string            `json:"step"`
 	Fields map[string]string `json:"fields"`
-}
-
-// Continuer is a connector whose provider may need a second form.
-type Continuer interface {
-	// Continue goes on with a charge that waits for what the payer filled in, which is among its parameters.
-	Continue(ctx context.Context, charge Charge) (Result, error)
 }
 
 // Answer takes what the payer filled in on a second form, has the provider told and returns the next screen. What comes
@@ -94,30 +79,9 @@ func answer(p *Payment, sess *Session, a AnswerRequest) error {
 	return nil
 }
 
-// secondFields are the rows of a method that a provider needs now, with its own options.
-func secondFields(id string, operation method.Operation, wanted []StepField) []method.PageField {
-	m, _ := method.Find(id)
-	var fields []method.PageField
-	for _, f := range m.SecondFields(operation) {
-		i := slices.IndexFunc(wanted, func(w StepField) bool { return w.ID == f.ID })
-		if i < 0 {
-			continue
-		}
-		for _, option := range wanted[i].Options {
-			f.Options = append(f.Options, method.Option(option))
-		}
-		fields = append(fields, f)
-	}
-	return fields
-}
-
 // continueCharge has the connector go on with what the payer filled in. Before that it is stored that this was done, so
 // that no answer is sent twice.
 func (s *Service) continueCharge(ctx context.Context, t task) error {
-	if _, ok := t.connector.(Continuer); !ok {
-		s.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take", "payment", t.payment.ID, "connector", t.payment.Connector)
-		return s.lookUp(ctx, t)
-	}
 	t.job().Continue, t.continues = false, true
 	err := s.saveSending(ctx, t)
 	if store.IsConflict(err) {
@@ -136,29 +100,4 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 		})
 	}
 	return s.storeResult(stored, t, result, err)
-}
-
-// chargeOrContinue begins a charge, or goes on with it: continueCharge knows that the connector can.
-func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
-	if t.continues {
-		return t.connector.(Continuer).Continue(ctx, t.charge)
-	}
-	return t.connector.Charge(ctx, t.charge)
-}
-
-// asks reports whether a step has a second form.
-func (n *RequiredAction) asks() bool { return n != nil && len(n.Fields) > 0 }
-
-// answered reports whether the payer has filled in the second form that the payment asked for.
-func (p *Payment) answered() bool { return p.Next != nil && p.Next.Step > 0 && !p.Next.asks() }
-
-// asksAgain shows the payer another second form, or the same once more.
-func asksAgain(t task, next *RequiredAction) effects {
-	again := *next
-	again.Step = t.payment.Next.Step + 1
-	t.payment.Next = &again
-	if t.session != nil {
-		t.session.Next = &again
-	}
-	return effects{save: true, session: true}
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -52,34 +53,6 @@ func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*merc
 	return s.accountsOf().ByID(ctx, id, now)
 }
 
-// SendCallback delivers the callback that the message names and those of the same payment that wait behind it, in
-// order. An error means that the message should come again.
-func (s *Service) SendCallback(ctx context.Context, message callback.Message) error {
-	return s.outbox().Deliver(ctx, message)
-}
-
-// ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events.
-func (s *Service) ParkedCallbacks(ctx context.Context, query callback.ParkedQuery) ([]callback.ParkedOne, error) {
-	return s.outbox().ParkedCallbacks(ctx, query)
-}
-
-// SendParked has every parked callback that the query chooses sent again, and returns how many these are.
-func (s *Service) SendParked(ctx context.Context, query callback.ParkedQuery) (int, error) {
-	return s.outbox().SendParked(ctx, query)
-}
-
-// SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
-func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
-	return s.outbox().SendAgain(ctx, paymentID, seq)
-}
-
-func (s *Service) outbox() callback.Outbox {
-	return callback.Outbox{
-		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Receivers: &s.receivers,
-		Release: s.release,
-	}
-}
-
 func (s *Service) meter() metric.Meter { return metric.Meter{Log: s.Log, Stack: s.Stack, Now: s.Now} }
 
 func (s *Service) measure(ctx context.Context, line metric.Line, attrs ...slog.Attr) {
@@ -120,4 +93,12 @@ func (s *Service) admit(m *merchant.Merchant) error {
 		return request.ErrDenied()
 	}
 	return s.limits.Take(m, s.Now())
+}
+
+// sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
+func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
+	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
+	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
+		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
+	}
 }

@@ -1,8 +1,10 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/card"
@@ -123,4 +125,50 @@ func (s *Session) Complete(r store.Record) (err error) {
 	currency := request.CurrencyOf(s.Request.Order)
 	s.Request.Order.Amount, s.Request.ScheduleAmount = s.Request.Order.Amount.In(currency), s.Request.ScheduleAmount.In(currency)
 	return inCurrency(currency, &s.Amount)
+}
+
+// noteSession writes down a session and its latest payment.
+func noteSession(ctx context.Context, sess *Session) {
+	note := request.NoteOf(ctx)
+	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
+}
+
+// pace notes an attempt to pay, unless there were too many in the last minute:
+// a page is no place to try out cards. Errors: CodeTooMany.
+func (sess *Session) pace(mapping *merchant.Mapping, now time.Time) error {
+	limit := mapping.PayLimit
+	if limit == 0 {
+		limit = merchant.DefaultPayLimit
+	}
+	lately := slices.DeleteFunc(slices.Clone(sess.PaidAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
+	if len(lately) >= limit {
+		wait := time.Minute - now.Sub(lately[0])
+		return &request.Error{Code: request.CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
+	}
+	sess.PaidAt = append(lately, now)
+	return nil
+}
+
+// payment is a payment of what the session asks for, by the first of mids.
+func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
+	req := &sess.Request
+	p := &Payment{
+		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
+		Terms:  Terms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
+		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
+	}
+	if req.Order.Amount.ByPayer() {
+		return p, nil
+	}
+	var err error
+	p.Amount, err = amountOf(req.Order)
+	return p, err
+}
+
+// amountOf is the order's amount, which a stored order does not have in a currency that the service does not know any more.
+func amountOf(o request.Order) (money.Amount, error) {
+	if o.Amount.Value.IsZero() {
+		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
+	}
+	return o.Amount.Value, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"checkout/internal/merchant"
 	"checkout/internal/metric"
@@ -39,3 +40,6 @@ func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Er
 	s.measure(ctx, metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}, slog.String("merchant", merchant))
 	return &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{{Code: 400, Text: "Duplicate request."}}}
 }
+
+// DuplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
+const DuplicateWindow = 15 * time.Second

@@ -7,7 +7,6 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/merchant"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -45,42 +44,4 @@ func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([
 	}
 	c.NextAt = now
 	return []store.Record{c.Record(now)}, nil
-}
-
-// release decides about a withheld callback: it may be sent once its session is over without success, is
-// dropped when the payer tried again, and waits else. One that says what became of the payer's money is
-// never dropped: it waits for the session's end, however that is.
-func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callback) (ready bool, err error) {
-	if c.SessionID == "" {
-		return true, nil
-	}
-	sess, err := s.session(ctx, now, c.SessionID)
-	if request.ErrorCode(err) == request.CodeNotFound { // so long ago that it is forgotten
-		c.SessionID, c.NextAt = "", now
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if sess.PaymentID != c.PaymentID {
-		money, err := s.tellsOfMoney(ctx, now, c)
-		if err != nil {
-			return false, err
-		}
-		if !money {
-			c.State = callback.Dropped
-			return false, s.outbox().Save(ctx, now, c, time.Time{})
-		}
-	}
-	if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
-		return false, nil
-	}
-	c.SessionID, c.NextAt = "", now
-	return true, nil
-}
-
-// tellsOfMoney reports whether a part of the money of a declined payment, or all of it too late, has arrived.
-func (s *Service) tellsOfMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
-	p, err := s.payment(ctx, now, c.PaymentID)
-	return p != nil && p.Received != nil, err
 }

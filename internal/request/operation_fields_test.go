@@ -126,20 +126,20 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 			Session{CardTokens: []string{token, other}}},
 		{"debit", []string{"recurring_init", `true`, "schedule_id", `5`, "payment_schedule_amount", `"9.90"`,
 			"recurring_consent_required", `"Y"`},
-			Session{Options: Options{RecurringInit: true, ScheduleID: "5"}, ScheduleAmount: dollars("9.90"), Consent: true}},
+			Session{Options: Options{RecurringInit: true, ScheduleID: "5", ScheduleAmount: dollars("9.90")}, Consent: true}},
 		{"purchase", []string{"schedule_id", `"gone"`, "schedule_start_date", `"x"`, "payment_schedule_amount", `"x"`,
 			"recurring_consent_required", `"x"`}, Session{}},
 		{"purchase", []string{"recurring_init", `true`, "recurring_consent_required", `false`, "schedule_start_date", `""`},
 			Session{Options: Options{RecurringInit: true}}},
-		{"purchase", []string{"crypto", `{"network":20}`}, Session{Network: "20"}},
+		{"purchase", []string{"crypto", `{"network":20}`}, Session{Options: Options{Network: "20"}}},
 		{"transfer", []string{"payee_billing_address", `{"house_number":305,"zip":10115}`},
 			payeeRequest(Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}})},
 		{"transfer", []string{"payee_billing_address", `[]`}, payeeRequest(Payee{Name: "Al Doe"})},
 	} {
 		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{})
 		got := Session{
-			Options: r.Options, CardTokens: r.CardTokens, ScheduleStart: r.ScheduleStart, ScheduleAmount: r.ScheduleAmount,
-			Consent: r.Consent, VATCalc: r.VATCalc, Details: payeeRequest(r.Payee).Details, Network: r.Network, FormID: r.FormID,
+			Options: r.Options, CardTokens: r.CardTokens, Consent: r.Consent, VATCalc: r.VATCalc,
+			Details: payeeRequest(r.Payee).Details, FormID: r.FormID,
 		}
 		if !reflect.DeepEqual(got, test.want) || len(faults) != 0 {
 			t.Errorf("%s %q: %+v %q", test.operation, test.changes, got, faults)

@@ -25,13 +25,10 @@ type Session struct {
 	LeftOut       []string `json:"-"` // what could not be used and was left out: path and reason
 
 	// The other operation-specific fields, each zero where it does not apply.
-	CardTokens     []string `json:"card_token,omitempty"`
-	ScheduleStart  string   `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
-	ScheduleAmount Amount   `json:"payment_schedule_amount,omitzero"` // of each scheduled charge, where it differs
-	Consent        bool     `json:"recurring_consent_required,omitempty"`
-	VATCalc        bool     `json:"vat_calc,omitempty"`
-	Network        string   `json:"crypto_network,omitempty"`
-	FormID         string   `json:"form_id,omitempty"`
+	CardTokens []string `json:"card_token,omitempty"`
+	Consent    bool     `json:"recurring_consent_required,omitempty"`
+	VATCalc    bool     `json:"vat_calc,omitempty"`
+	FormID     string   `json:"form_id,omitempty"`
 }
 
 // Details is what a session asks for, and what its payments and their recurring chain carry on.
@@ -52,11 +49,14 @@ type Parties struct {
 
 // Options is what a session asks for and its payments alone carry on. Each is zero where it does not apply.
 type Options struct {
-	Parameters    json.RawMessage `json:"parameters,omitempty"` // a JSON object, by method
-	Auth          bool            `json:"auth,omitempty"`       // authorise only
-	ReqToken      bool            `json:"req_token,omitempty"`
-	RecurringInit bool            `json:"recurring_init,omitempty"`
-	ScheduleID    string          `json:"schedule_id,omitempty"`
+	Parameters     json.RawMessage `json:"parameters,omitempty"` // a JSON object, by method
+	Auth           bool            `json:"auth,omitempty"`       // authorise only
+	ReqToken       bool            `json:"req_token,omitempty"`
+	RecurringInit  bool            `json:"recurring_init,omitempty"`
+	ScheduleID     string          `json:"schedule_id,omitempty"`
+	ScheduleStart  string          `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
+	ScheduleAmount Amount          `json:"payment_schedule_amount,omitzero"` // of each scheduled charge, where it differs
+	Network        string          `json:"crypto_network,omitempty"`
 }
 
 // Payee is who gets the money of a credit or transfer, as far as known.

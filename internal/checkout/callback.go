@@ -1,0 +1,130 @@
+package checkout
+
+import (
+	"slices"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+)
+
+// newCallback makes the callback of an event, nil if there is no such merchant or it is told of outcomes
+// alone. Without an address it is parked at once: it can be sent when there is one.
+func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *callback.Callback {
+	if m == nil {
+		return nil
+	}
+	if event.interim() && m.MappingNamed(p.Mapping).Compatibility.On(merchant.CallbacksSwitch) {
+		return nil
+	}
+	p.Callbacks++
+	state := callback.Waiting
+	if m.CallbackURL(p.Owner) == "" {
+		state = callback.Parked
+	}
+	return &callback.Callback{
+		ID:        callback.WebhookID(p.ID, p.Callbacks),
+		PaymentID: p.ID,
+		Seq:       p.Callbacks,
+		Owner:     p.Owner,
+		Fields:    slices.DeleteFunc(fieldsOf(now, m, p, event), func(f request.Field) bool { return f.Value == "" }),
+		CreatedAt: now,
+		State:     state,
+		NextAt:    now,
+	}
+}
+
+// fieldsOf returns the fields of an event in the order of decisions.md
+// 6. Empty ones are left out when they are sent.
+func fieldsOf(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
+	mapping := m.MappingNamed(p.Mapping)
+	fields := []request.Field{
+		{Name: "id", Value: p.ID},
+		{Name: "order_number", Value: p.Order.Number},
+		{Name: "order_amount", Value: p.Order.Amount.Text},
+		{Name: "order_currency", Value: p.Order.Currency},
+		{Name: "order_description", Value: p.Order.Description},
+		{Name: "transaction_amount", Value: event.Amount.String()},
+		{Name: "order_status", Value: string(p.Status)},
+		{Name: "type", Value: string(event.Type)},
+		{Name: "status", Value: string(event.Status)},
+		{Name: "reason", Value: event.Reason},
+		{Name: "customer_ip", Value: p.PayerIP},
+		{Name: "date", Value: timestamp(now)},
+		{Name: "hash", Value: merchant.SignCallback(m, mapping, p.ID, p.Order)},
+		{Name: "customer_name", Value: p.Customer.Name},
+		{Name: "customer_email", Value: p.Customer.Email},
+		{Name: "customer_phone", Value: p.BillingAddress.Phone},
+		{Name: "customer_country", Value: p.BillingAddress.Country},
+		{Name: "customer_state", Value: p.BillingAddress.State},
+		{Name: "customer_city", Value: p.BillingAddress.City},
+		{Name: "customer_address", Value: p.BillingAddress.Address},
+	}
+	fields = append(fields, p.cardFields()...)
+	fields = append(fields, p.moneyFields()...)
+	if mapping.ExtendedData {
+		fields = append(fields, p.extendedFields(m)...)
+	}
+	return append(fields, request.Flatten(p.CustomData)...)
+}
+
+// cardFields are those of the card, its token and its recurring chain.
+func (p *Payment) cardFields() []request.Field {
+	fields := []request.Field{
+		{Name: "card_token", Value: p.CardToken},
+		{Name: "recurring_token", Value: p.RecurringToken},
+		{Name: "consent_id", Value: p.ConsentID},
+		{Name: "consent_state", Value: p.ConsentState},
+	}
+	if p.Chain != "" {
+		fields = append(fields, request.Field{Name: "recurring_init_trans_id", Value: p.Chain}, request.Field{Name: "schedule_id", Value: p.ScheduleID})
+	}
+	if p.Card != nil {
+		fields = append(fields, request.Field{Name: "card", Value: p.Card.Mask}, request.Field{Name: "card_expiration_date", Value: p.Card.Expiry()})
+	}
+	if p.PayeeCard != nil {
+		fields = append(fields, request.Field{Name: "payee_card", Value: p.PayeeCard.Mask})
+	}
+	return fields
+}
+
+// moneyFields are those of the payee, a crypto payment and VAT.
+func (p *Payment) moneyFields() []request.Field {
+	fields := []request.Field{
+		{Name: "payee_name", Value: p.Payee.Name},
+		{Name: "payee_email", Value: p.Payee.Email},
+		{Name: "payee_country", Value: p.Payee.Address.Country},
+		{Name: "payee_state", Value: p.Payee.Address.State},
+		{Name: "payee_city", Value: p.Payee.Address.City},
+		{Name: "payee_address", Value: p.Payee.Address.Address},
+		{Name: "exchange_rate", Value: p.ExchangeRate},
+		{Name: "exchange_rate_base", Value: p.ExchangeBase},
+		{Name: "exchange_currency", Value: p.ExchangeCoin},
+		{Name: "exchange_amount", Value: p.ExchangeAmount},
+	}
+	if p.VAT != nil {
+		fields = append(fields, request.Field{Name: "vat_amount", Value: p.VAT.String()})
+	}
+	for _, shown := range p.Shown {
+		if shown.ID == "crypto_network" || shown.ID == "crypto_address" {
+			fields = append(fields, request.Field{Name: shown.ID, Value: shown.Value})
+		}
+	}
+	return fields
+}
+
+// extendedFields are those of the mapping's setting "extended data".
+func (p *Payment) extendedFields(m *merchant.Merchant) []request.Field {
+	return []request.Field{
+		{Name: "connector_name", Value: p.Connector},
+		{Name: "rrn", Value: p.RRN},
+		{Name: "approval_code", Value: p.ApprovalCode},
+		{Name: "gateway_id", Value: p.ProviderID},
+		{Name: "extra_gateway_id", Value: p.ExtraID},
+		{Name: "merchant_name", Value: m.Name},
+		{Name: "mid_name", Value: p.MID},
+		{Name: "issuer_country", Value: p.IssuerCountry},
+		{Name: "issuer_bank", Value: p.IssuerBank},
+	}
+}

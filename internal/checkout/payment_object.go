@@ -1,0 +1,135 @@
+package checkout
+
+import (
+	"time"
+
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+)
+
+// PaymentObject is a payment as the merchant sees it (decisions.md 2).
+type PaymentObject struct {
+	PaymentID string          `json:"payment_id"`
+	Date      string          `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Status    Status          `json:"status"`
+	Reason    string          `json:"reason,omitempty"`
+	Order     OrderObject     `json:"order"`
+	Customer  *CustomerObject `json:"customer,omitempty"`
+
+	RecurringToken string `json:"recurring_token,omitempty"`
+	ScheduleID     string `json:"schedule_id,omitempty"`
+
+	// With the mapping setting "extended data".
+	Card               string              `json:"card,omitempty"`
+	CardExpirationDate string              `json:"card_expiration_date,omitempty"`
+	RRN                string              `json:"rrn,omitempty"`
+	ApprovalCode       string              `json:"approval_code,omitempty"`
+	ConnectorName      string              `json:"connector_name,omitempty"`
+	MIDName            string              `json:"mid_name,omitempty"`
+	Transactions       []TransactionObject `json:"transactions,omitempty"`
+
+	rank rank
+}
+
+// OrderObject is the order as the merchant sent it.
+type OrderObject struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+// CustomerObject is answered only if both fields are known.
+type CustomerObject struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// TransactionObject is one transaction of a payment.
+type TransactionObject struct {
+	Type   EventType         `json:"type"`
+	Status TransactionStatus `json:"status"`
+	Date   string            `json:"date"`
+	Amount string            `json:"amount"`
+}
+
+// unusedPayment is a session without an attempt, seen as a payment (decisions.md 2).
+func unusedPayment(sess *Session, now time.Time) PaymentObject {
+	o := PaymentObject{
+		PaymentID: sess.FirstPaymentID,
+		Date:      sess.CreatedAt.UTC().Format(time.DateTime),
+		Status:    StatusPrepare,
+		Order:     orderObject(sess.Request.Order),
+		Customer:  customerObject(sess.Request.Customer),
+		rank:      rankUnderWay,
+	}
+	switch sess.StateAt(now) {
+	case SessionExpired:
+		o.Status, o.Reason, o.rank = StatusDecline, "Session expired.", rankDeclined
+	case SessionCancelled:
+		o.Status, o.Reason, o.rank = StatusDecline, "Cancelled by the payer.", rankDeclined
+	}
+	return o
+}
+
+func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
+	o := PaymentObject{
+		PaymentID: p.ID,
+		Date:      timestamp(p.ChangedAt),
+		Status:    p.Status,
+		Order:     orderObject(p.Order),
+		Customer:  customerObject(p.Customer),
+		rank:      p.rank(),
+	}
+	if p.Status == StatusDecline {
+		o.Reason = p.Reason
+	}
+	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
+		o.ScheduleID = p.ScheduleID
+	}
+	if !m.MappingNamed(p.Mapping).ExtendedData {
+		return o
+	}
+	if p.Card != nil {
+		o.Card, o.CardExpirationDate = p.Card.Mask, p.Card.Expiry()
+	}
+	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
+	for _, t := range p.Transactions {
+		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, timestamp(t.Date), t.Amount.String()})
+	}
+	return o
+}
+
+func orderObject(o request.Order) OrderObject {
+	return OrderObject{o.Number, o.Amount.Text, o.Currency, o.Description}
+}
+
+func customerObject(c request.Customer) *CustomerObject {
+	if c.Name == "" || c.Email == "" {
+		return nil
+	}
+	return &CustomerObject{c.Name, c.Email}
+}
+
+// rank orders the payments of an order by how much they say about it.
+type rank int
+
+// The ranks, the least first.
+const (
+	rankDeclined  rank = iota + 1
+	rankUnderWay       // nobody has paid yet
+	rankGivenBack      // was paid once: refunded, voided, charged back or reversed
+	rankPaid           // authorised or settled
+)
+
+func (p *Payment) rank() rank {
+	switch {
+	case p.Status == StatusDecline:
+		return rankDeclined
+	case p.Charge() != nil: // undecided, also where the payer was shown what to pay with and status is pending
+		return rankUnderWay
+	case p.Status == StatusPending, p.Status == StatusSettled:
+		return rankPaid
+	}
+	return rankGivenBack
+}

@@ -1,0 +1,45 @@
+package checkout
+
+import (
+	"time"
+
+	"checkout/internal/screen"
+)
+
+// RequiredAction is what the payer has to do before the provider decides: at URL, or
+// for StatusPending with what Show names.
+type RequiredAction struct {
+	Kind      Status         `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
+	Text      screen.Text    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
+	URL       string         `json:"url,omitempty"`
+	Show      []screen.Shown `json:"show,omitempty"`
+	Fields    []StepField    `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
+	Step      int            `json:"step,omitempty"`      // the number of that form, which the service counts
+	ExpiresAt time.Time      `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
+}
+
+// over reports whether the time to do it is over.
+func (n *RequiredAction) over(now time.Time) bool {
+	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
+}
+
+// afterEnd is how much later than the end of a step the provider is asked, so that it knows of the end too.
+const afterEnd = 5 * time.Second
+
+// until shortens a delay to the moment when the step's end can be learnt.
+func (n *RequiredAction) until(now time.Time, delay time.Duration) time.Duration {
+	if n == nil || n.ExpiresAt.IsZero() || n.over(now) {
+		return delay
+	}
+	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
+}
+
+// asks reports whether a step has a second form.
+func (n *RequiredAction) asks() bool { return n != nil && len(n.Fields) > 0 }
+
+// StepField is a parameter of the method that the payer is asked for in a second form, with the provider's options if
+// there are any to choose from.
+type StepField struct {
+	ID      string          `json:"id"` // of a row that the page asks for in a second form
+	Options []screen.Option `json:"options,omitempty"`
+}

@@ -1,0 +1,77 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"checkout/internal/metric"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// chargeOrContinue begins a charge, or goes on with it: continueCharge knows that the connector can.
+func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
+	if t.continues {
+		return t.connector.(Continuer).Continue(ctx, t.charge)
+	}
+	return t.connector.Charge(ctx, t.charge)
+}
+
+// saveSending stores that the request is sent from now on. The job is due when
+// no worker can be sending it any more. One that is sent soon after it was
+// stored is due no sooner anyway, and stays so: another time would cost two
+// writes to the index.
+func (s *Service) saveSending(ctx context.Context, t task) error {
+	now, job := s.Now(), t.job()
+	job.AskedAt, job.Answered = now, false
+	if end := now.Add(AskLease); job.DueAt.Before(end) {
+		job.DueAt = end
+	}
+	job.Tries++
+	err := s.Store.Save(ctx, now, append(t.payment.deletedCard(), t.payment.record())...)
+	if err != nil {
+		return fmt.Errorf("store request of payment %s: %w", t.payment.ID, err)
+	}
+	t.payment.stored(t.payment.version + 1)
+	return nil
+}
+
+// request sends the request to the provider and measures how long that takes.
+func (s *Service) request(ctx context.Context, t task) (Result, error) {
+	now := s.Now()
+	limited, cancel := context.WithTimeout(ctx, s.AskTimeout)
+	defer cancel()
+	result, err := t.call(limited)
+	if err == nil {
+		result, err = result.bounded()
+	}
+	if errors.Is(err, store.ErrConflicts) {
+		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)
+	}
+	s.measure(ctx, metric.Line{Message: "provider", Dimension: "connector", Metrics: []metric.Metric{{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}}},
+		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
+	return result, err
+}
+
+// call calls the connector's method for the kind of the request.
+func (t task) call(ctx context.Context) (Result, error) {
+	switch connector := t.connector; t.charge.Kind {
+	case JobCapture:
+		if c, ok := connector.(Capturer); ok {
+			return c.Capture(ctx, t.charge.ProviderRequest)
+		}
+	case JobVoid:
+		if c, ok := connector.(Voider); ok {
+			return c.Void(ctx, t.charge.ProviderRequest)
+		}
+	case JobRefund:
+		if c, ok := connector.(Refunder); ok {
+			return c.Refund(ctx, t.charge.ProviderRequest)
+		}
+	default:
+		return t.chargeOrContinue(ctx)
+	}
+	return declineFor(screen.ReasonNotSupported), nil
+}
