@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -21,7 +22,7 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var pay checkout.PayRequest
+	var pay form.Request
 	if len(body) > request.MaxBody || json.Unmarshal(body, &pay) != nil {
 		return invalid("", invalidData)
 	}

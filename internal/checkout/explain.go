@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 )
@@ -50,7 +51,7 @@ func explainMethod(r merchant.Route, name string, sess *Session) merchant.Explai
 	m, _ := method.Find(name)
 	e := merchant.ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{}}
 	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
-		for _, f := range formFields(r, name, &sess.Request) {
+		for _, f := range form.Fields(r, name, &sess.Request) {
 			e.Fields = append(e.Fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: !f.Optional})
 		}
 	}

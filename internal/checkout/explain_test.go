@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
@@ -210,7 +211,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 		}
 		for i, name := range r.Methods() {
 			var fields []merchant.ExplainedField
-			for _, f := range screenMethod(r, name, sess).Fields {
+			for _, f := range form.Method(r, name, &sess.Request, sess.Saved).Fields {
 				fields = append(fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: f.Required})
 			}
 			if e.Methods[i].ID != name || !reflect.DeepEqual(fields, e.Methods[i].Fields) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/form"
 	"checkout/internal/merchant"
-	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -37,8 +37,8 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		return leave(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
-	page := screen.Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screenOrder(sess.Request.Order)}
-	page.Branding = screenBrand(m.Branding)
+	page := screen.Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order)}
+	page.Branding = screen.BrandOf(m.Branding)
 	if n := len(sess.Attempts); n > 0 {
 		page.Attempt = sess.Attempts[n-1]
 	}
@@ -65,15 +65,6 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	return page, nil
 }
 
-// screenBrand is a merchant's branding for the page, nil if there is none.
-func screenBrand(b merchant.Branding) *screen.Brand {
-	brand := screen.Brand{Logo: b.Logo, Accent: b.Accent, LegalName: b.LegalName, TermsURL: b.TermsURL, PrivacyURL: b.PrivacyURL}
-	if brand == (screen.Brand{}) {
-		return nil
-	}
-	return &brand
-}
-
 func language(sess *Session, mapping *merchant.Mapping) string {
 	for _, l := range []string{sess.Request.Language, mapping.Language} {
 		if l != "" {
@@ -81,26 +72,6 @@ func language(sess *Session, mapping *merchant.Mapping) string {
 		}
 	}
 	return "en"
-}
-
-func screenOrder(o request.Order) *screen.Order {
-	c := request.CurrencyOf(o)
-	return &screen.Order{Number: o.Number, Description: o.Description, Amount: screen.Amount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
-}
-
-// screenSchedule is what the payer agrees to, nil if nothing is charged later by a schedule.
-func screenSchedule(m *merchant.Merchant, sess *Session) *screen.Schedule {
-	req := &sess.Request
-	schedule := m.ScheduleNamed(req.ScheduleID)
-	if schedule == nil {
-		return nil
-	}
-	from, first := schedule.Start(sess.CreatedAt, req.ScheduleStart)
-	return &screen.Schedule{
-		Amount:   screen.Amount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
-		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
-		Start: schedule.Date(from, first).Format(time.DateOnly),
-	}
 }
 
 // form shows what the payer can still choose and fill in.
@@ -118,11 +89,11 @@ func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
-		page.Methods = append(page.Methods, screenMethod(route, name, sess))
+		page.Methods = append(page.Methods, form.Method(route, name, &sess.Request, sess.Saved))
 	}
 	page.Items = screen.Items(&sess.Request, m.Branding.ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
-	page.Schedule = screenSchedule(m, sess)
+	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	if sess.Declines > 0 {
 		page.Message = &screen.Message{Text: screen.Text(cmp.Or(string(sess.Stray), string(screen.TextDeclined))), Reason: sess.Reason}
 	}
@@ -219,7 +190,7 @@ func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	if next.asks() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
-		page.Fields = screenFields(secondFields(sess.Method, sess.Request.Operation, next.Fields), sess)
+		page.Fields = form.ScreenFields(next.rows(sess.Method, sess.Request.Operation), &sess.Request)
 	}
 	if next.Text != "" {
 		page.Message.Text = next.Text
@@ -235,9 +206,5 @@ func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
 		return // is stored only if it can be read, and is short
 	}
 	page.Message.Text = screen.TextPartlyPaid
-	page.Show = append(slices.Clone(next.Show), shownAs("amount_received", r.arrived), shownAs("amount_missing", r.missing()))
-}
-
-func shownAs(id string, amount money.Amount) screen.Shown {
-	return screen.Shown{ID: id, Type: screen.ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
+	page.Show = append(slices.Clone(next.Show), screen.ShowAmount("amount_received", r.arrived), screen.ShowAmount("amount_missing", r.missing()))
 }

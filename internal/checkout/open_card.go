@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/form"
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -29,7 +30,7 @@ type opened struct {
 // What has neither a card nor sealed parameters opens nothing.
 func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !sealsFields(p) {
+	if job.Kind != JobCharge || !form.Sealed(p.Method, p.request()) {
 		return nil, "", nil
 	}
 	now := s.Now()
@@ -37,7 +38,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
-	if c.Values, reason = sealedParameters(p, c.Values); reason != "" || !method.TakesCard(p.Method) {
+	if c.Values, reason = form.SealedParameters(p.Method, p.request(), c.Values); reason != "" || !method.TakesCard(p.Method) {
 		return &opened{card: card.Card{Values: c.Values}}, reason, nil
 	}
 	if p.Operation != method.Transfer {
@@ -62,7 +63,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 // it can.
 func (t task) cardGone(now time.Time) screen.ReasonCode {
 	p, job, kept := t.payment, t.job(), sealedTTL
-	if job.Kind != JobCharge || !sealsFields(p) {
+	if job.Kind != JobCharge || !form.Sealed(p.Method, p.request()) {
 		return ""
 	}
 	if p.SessionID == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -22,7 +23,7 @@ import (
 // more, changes nothing: it returns how things stand.
 // Two requests at once can't both start: the session's version decides.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) Pay(ctx context.Context, sessionID string, pay PayRequest, payerIP string) (screen.Screen, error) {
+func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payerIP string) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.session(ctx, now, sessionID)
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*m
 
 // newPayment checks what the page sent and makes the attempt of it, with what
 // the payer sealed for it: nil for a payment without a card's data.
-func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route, pay PayRequest) (*Payment, *card.Sealed, error) {
+func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route, pay form.Request) (*Payment, *card.Sealed, error) {
 	mids := route.Order(pay.Method, s.Random)
 	if len(mids) == 0 {
 		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "method", Text: method.TextNotChoice}})
@@ -94,11 +95,11 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if fault := request.IsUUID(pay.Attempt); fault != "" {
 		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "attempt", Text: fault}})
 	}
-	fields, saved, err := chosenFields(route, pay, sess)
+	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.Saved)
 	if err != nil {
 		return nil, nil, err
 	}
-	filled, err := fillIn(fields, &sess.Request, pay)
+	filled, err := form.FillIn(fields, &sess.Request, pay)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,8 +130,10 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if sess.Request.Consent {
 		p.consent(filled.Consent == "true", s.Random)
 	}
-	if p.VAT, err = vatOf(route.Mapping, &sess.Request, p); err != nil {
-		return nil, nil, err
+	if sess.Request.VATCalc {
+		if p.VAT, err = route.Mapping.VAT(p.BillingAddress.Country, p.Amount); err != nil {
+			return nil, nil, err
+		}
 	}
 	if len(sess.Attempts) > 0 {
 		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
@@ -156,20 +159,4 @@ func (p *Payment) cardName() string {
 		return p.Payee.Name
 	}
 	return p.Customer.Name
-}
-
-// vatOf returns the part of a payment's amount that is VAT, nil if none is
-// calculated: the request does not ask for it, or the mapping has no rate for
-// the payer's billing country (decisions.md 9).
-func vatOf(m *merchant.Mapping, req *request.Session, p *Payment) (*money.Amount, error) {
-	rate, ok := m.VATRates[p.BillingAddress.Country]
-	if !req.VATCalc || !ok || p.Amount.IsZero() {
-		return nil, nil
-	}
-	parsed, err := money.ParseRate(rate)
-	if err != nil {
-		return nil, fmt.Errorf("VAT rate of mapping %s: %w", m.Name, err)
-	}
-	vat := p.Amount.VAT(parsed)
-	return &vat, nil
 }

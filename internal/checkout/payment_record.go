@@ -104,6 +104,11 @@ func notePayment(ctx context.Context, p *Payment) {
 	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }
 
+// request is what is known of the session request that the payment was made of.
+func (p *Payment) request() *request.Session {
+	return &request.Session{Details: p.Details, Options: p.Options}
+}
+
 // ErrPayment refuses a payment that does not exist.
 func ErrPayment() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")

@@ -1,8 +1,10 @@
 package checkout
 
 import (
+	"slices"
 	"time"
 
+	"checkout/internal/method"
 	"checkout/internal/screen"
 )
 
@@ -42,4 +44,21 @@ func (n *RequiredAction) asks() bool { return n != nil && len(n.Fields) > 0 }
 type StepField struct {
 	ID      string          `json:"id"` // of a row that the page asks for in a second form
 	Options []screen.Option `json:"options,omitempty"`
+}
+
+// rows are the rows of a method that the second form has, with the provider's options.
+func (n *RequiredAction) rows(id string, operation method.Operation) []method.PageField {
+	m, _ := method.Find(id)
+	var fields []method.PageField
+	for _, f := range m.SecondFields(operation) {
+		i := slices.IndexFunc(n.Fields, func(w StepField) bool { return w.ID == f.ID })
+		if i < 0 {
+			continue
+		}
+		for _, option := range n.Fields[i].Options {
+			f.Options = append(f.Options, method.Option(option))
+		}
+		fields = append(fields, f)
+	}
+	return fields
 }

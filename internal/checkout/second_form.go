@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"checkout/internal/form"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -67,8 +68,7 @@ func (s *Session) asks(step string, now time.Time) bool {
 
 // answer checks what the payer filled in and stores it with the payment. The form is not shown any more.
 func answer(p *Payment, sess *Session, a AnswerRequest) error {
-	req := &request.Session{Details: p.Details, Options: p.Options}
-	filled, err := fillIn(secondFields(p.Method, p.Operation, p.Next.Fields), req, PayRequest{Method: p.Method, Fields: a.Fields})
+	filled, err := form.FillIn(p.Next.rows(p.Method, p.Operation), p.request(), form.Request{Method: p.Method, Fields: a.Fields})
 	if err != nil {
 		return err
 	}

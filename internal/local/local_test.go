@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
 	"checkout/internal/screen"
@@ -100,7 +100,7 @@ func buy(t *testing.T, client *http.Client, base string, choice url.Values) stri
 }
 
 // nextScreen requests the page's next screen, or with a request pays.
-func nextScreen(t *testing.T, client *http.Client, address string, pay *checkout.PayRequest) screen.Screen {
+func nextScreen(t *testing.T, client *http.Client, address string, pay *form.Request) screen.Screen {
 	t.Helper()
 	response, err := client.Get(address)
 	if pay != nil {
@@ -126,23 +126,23 @@ var payer = map[string]string{
 }
 
 // fill returns what the page sends for a form screen.
-func fill(t *testing.T, form screen.Screen, month, year int) *checkout.PayRequest {
+func fill(t *testing.T, filled screen.Screen, month, year int) *form.Request {
 	t.Helper()
-	if form.Kind != screen.KindForm {
-		t.Fatalf("no form: %+v", form)
+	if filled.Kind != screen.KindForm {
+		t.Fatalf("no form: %+v", filled)
 	}
-	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	card := card.Card{Number: "4111111111111111", ExpiryMonth: month, ExpiryYear: year, SecurityCode: "123"}
-	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
+	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := &checkout.PayRequest{Attempt: uuid.NewString(), Method: form.Methods[0].ID, Fields: map[string]string{},
+	request := &form.Request{Attempt: uuid.NewString(), Method: filled.Methods[0].ID, Fields: map[string]string{},
 		Sealed: &sealed}
-	for _, f := range form.Methods[0].Fields {
+	for _, f := range filled.Methods[0].Fields {
 		if !f.Sealed {
 			request.Fields[f.ID] = payer[f.ID]
 		}

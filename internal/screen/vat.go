@@ -22,8 +22,8 @@ func VATs(m *merchant.Mapping, req *request.Session) []VAT {
 	}
 	var shown []VAT
 	for _, country := range countries {
-		if rate, err := money.ParseRate(m.VATRates[country]); err == nil {
-			shown = append(shown, VAT{Country: country, Amount: Amount(amount.VAT(rate))})
+		if vat, err := m.VAT(country, amount); err == nil {
+			shown = append(shown, VAT{Country: country, Amount: Amount(*vat)})
 		}
 	}
 	return shown

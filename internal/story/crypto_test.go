@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/screen"
@@ -36,7 +37,7 @@ func (s *shop) opensCrypto(amount string, minutes int) *visit {
 
 func (v *visit) paysByCrypto() {
 	v.w.t.Helper()
-	v.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "crypto"})
+	v.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	v.w.work()
 	v.is("pending")
 }
@@ -103,7 +104,7 @@ func TestAddressOutlivesTheSession(t *testing.T) {
 		if words(screen) != "wait: pay_elsewhere" || rows(screen)["crypto_address"] == "" || screen.ExpiresInMS != left.Milliseconds() {
 			t.Fatalf("in minute %d: %q, %v, %d ms left", minute, words(screen), screen.Show, screen.ExpiresInMS)
 		}
-		payer.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
+		payer.send(form.Request{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
 		payer.closes()
 		w.pass(time.Minute)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -368,11 +369,11 @@ func TestCryptoWithoutAmount(t *testing.T) {
 	w := open(t, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
 		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}), with("crypto", map[string]any{"network": "bitcoin"}))
-	form := payer.screen()
-	if len(form.Methods) != 1 || form.Methods[0].ID != "crypto" || form.Order.Amount != "" {
-		t.Fatalf("methods %+v, order %+v", form.Methods, form.Order)
+	filled := payer.screen()
+	if len(filled.Methods) != 1 || filled.Methods[0].ID != "crypto" || filled.Order.Amount != "" {
+		t.Fatalf("methods %+v, order %+v", filled.Methods, filled.Order)
 	}
-	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	payer.send(form.Request{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
 	w.work()
 	payer.is("pending")
 	if shown := payer.screen().Show; len(shown) < 2 || shown[0].ID != "crypto_address" {
@@ -410,7 +411,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
 	payer := w.shop.visits("pen-1", with("order", order),
 		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
-	payer.send(checkout.PayRequest{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	payer.send(form.Request{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
 	w.pass(10 * time.Minute)
 	w.shop.told("init success pending", "sale fail decline")
 	w.shop.reasons("", halfLate)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 )
 
 func TestPayerClosesTheForm(t *testing.T) {
@@ -211,7 +211,7 @@ func TestUnknownSession(t *testing.T) {
 			for _, path := range paths {
 				body := any(nil)
 				if path == "/pay" {
-					body = checkout.PayRequest{}
+					body = form.Request{}
 				}
 				if code, _ := w.call(method, "/page/v1/"+id+path, body); code != 404 {
 					t.Errorf("%s %s%s: %d", method, id, path, code)

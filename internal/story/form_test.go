@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
@@ -275,18 +276,18 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}),
 		with("billing_address", map[string]any{"country": "US"}))
-	form := payer.screen().Methods[0]
+	filled := payer.screen().Methods[0]
 	var asked []string
-	for _, f := range form.Fields {
+	for _, f := range filled.Fields {
 		asked = append(asked, f.ID)
 	}
 	if want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}; !slices.Equal(asked, want) {
 		t.Errorf("the page asks for %q, want %q", asked, want)
 	}
-	if bank := form.Fields[2]; bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
+	if bank := filled.Fields[2]; bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
 		t.Errorf("the country was sent, and the bank is chosen from %+v by %q", bank.Options, bank.OptionsBy)
 	}
-	if branch := form.Fields[4]; branch.Pattern != "[0-9]{1,4}" || branch.Max != 4 || !branch.Required || form.Fields[3].Required {
+	if branch := filled.Fields[4]; branch.Pattern != "[0-9]{1,4}" || branch.Max != 4 || !branch.Required || filled.Fields[3].Required {
 		t.Errorf("the branch is %+v", branch)
 	}
 	good := map[string]string{"payer_email": "ada@example.org", "document_type": "cpf", "bank": "first", "agreed": "true", "bankDetails.branch": "12"}
@@ -299,7 +300,7 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 			t.Errorf("%s %q: %d %s", id, bad, code, body)
 		}
 	}
-	open := checkout.PayRequest{Attempt: uuid.NewString(), Method: "trial", Fields: maps.Clone(good)}
+	open := form.Request{Attempt: uuid.NewString(), Method: "trial", Fields: maps.Clone(good)}
 	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", open); code != 400 {
 		t.Errorf("nothing is sealed: %d %s", code, body)
 	}

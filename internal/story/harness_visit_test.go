@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/screen"
 	"checkout/internal/vault"
 
@@ -143,11 +144,11 @@ func (v *visit) sees(want string) {
 
 // attempt is what the page sends for one click on Pay with the card of that
 // expiry date. It can be made once and sent again.
-func (v *visit) attempt(expiry string) checkout.PayRequest {
+func (v *visit) attempt(expiry string) form.Request {
 	v.w.t.Helper()
 	page := v.screen()
 	if page.Kind != screen.KindForm {
-		return checkout.PayRequest{Attempt: uuid.NewString(), Method: "card"} // a page that was not drawn anew
+		return form.Request{Attempt: uuid.NewString(), Method: "card"} // a page that was not drawn anew
 	}
 	return v.fill(page, paymentCard(v.w.t, expiry))
 }
@@ -163,18 +164,18 @@ func paymentCard(t tester, expiry string) card.Card {
 }
 
 // fill fills in a form.
-func (v *visit) fill(form screen.Screen, card card.Card) checkout.PayRequest {
+func (v *visit) fill(filled screen.Screen, card card.Card) form.Request {
 	v.w.t.Helper()
-	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
 	if err != nil {
 		v.w.t.Fatalf("the vault's key: %v", err)
 	}
-	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
+	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
 	if err != nil {
 		v.w.t.Fatalf("seal: %v", err)
 	}
-	pay := checkout.PayRequest{Attempt: uuid.NewString(), Method: form.Methods[0].ID, Sealed: &sealed, Fields: map[string]string{}}
-	for _, field := range form.Methods[0].Fields {
+	pay := form.Request{Attempt: uuid.NewString(), Method: filled.Methods[0].ID, Sealed: &sealed, Fields: map[string]string{}}
+	for _, field := range filled.Methods[0].Fields {
 		switch field.ID {
 		case "payer_name":
 			pay.Fields[field.ID] = "Ada Lovelace"
@@ -186,7 +187,7 @@ func (v *visit) fill(form screen.Screen, card card.Card) checkout.PayRequest {
 }
 
 // send sends an attempt and returns what the page shows then.
-func (v *visit) send(pay checkout.PayRequest) screen.Screen {
+func (v *visit) send(pay form.Request) screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
 	return v.read(code, body)
@@ -323,7 +324,7 @@ func (v *visit) bankAnswers(button string) {
 	}
 }
 
-type payRequest = checkout.PayRequest
+type payRequest = form.Request
 
 // attempts are what several tabs with the same form send.
 func (v *visit) attempts(n int, expiry string) []payRequest {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
 
@@ -369,7 +369,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	w.skip(16 * time.Second)
 	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
 		with("order", map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}))
-	elsewhere.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "crypto"})
+	elsewhere.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	w.work()
 	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
 		t.Errorf("beside an address that nobody paid: %v", answer)

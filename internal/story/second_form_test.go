@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
@@ -49,7 +50,7 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 	bank.charge = onCharge(needsMore("bankDetails.otp", "bankDetails.account"))
 	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
-	payer.send(checkout.PayRequest{Attempt: uuid.NewString(), Method: "pull", Fields: map[string]string{"phone": "+54911"}})
+	payer.send(form.Request{Attempt: uuid.NewString(), Method: "pull", Fields: map[string]string{"phone": "+54911"}})
 	w.work()
 	return w, payer
 }

@@ -14,6 +14,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
@@ -213,7 +214,7 @@ func TestReasonsAreTheServices(t *testing.T) {
 func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[screen.Screen](), reflect.TypeFor[checkout.PayRequest](),
+		reflect.TypeFor[screen.Screen](), reflect.TypeFor[form.Request](),
 		reflect.TypeFor[checkout.AnswerRequest](), reflect.TypeFor[checkout.Created](),
 		reflect.TypeFor[merchant.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
 		reflect.TypeFor[checkout.CaptureAnswer](),

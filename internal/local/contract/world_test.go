@@ -22,7 +22,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/screen"
 	"checkout/internal/vault"
@@ -191,9 +191,9 @@ var values = map[string]string{"card_name": "John Doe", "email": "john@example.c
 const testCard, payoutCard = "4111111111111111", "4601541833776519"
 
 // fill fills in the form of the first method, with the test card of an expiry date, MM/YY.
-func fill(form screen.Screen, expiry string) (checkout.PayRequest, error) {
-	way := form.Methods[0]
-	request := checkout.PayRequest{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
+func fill(filled screen.Screen, expiry string) (form.Request, error) {
+	way := filled.Methods[0]
+	request := form.Request{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
 	asks := func(id string) bool {
 		return slices.ContainsFunc(way.Fields, func(f screen.Field) bool { return f.ID == id })
 	}
@@ -216,11 +216,11 @@ func fill(form screen.Screen, expiry string) (checkout.PayRequest, error) {
 		return request, err
 	}
 	card.ExpiryYear += 2000
-	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
 	if err != nil {
 		return request, err
 	}
-	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info, card)
+	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
 	request.Sealed = &sealed
 	return request, err
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
 )
@@ -87,7 +87,7 @@ func TestStorm(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	visits := make([]*visit, 24)
-	forms := make([]checkout.PayRequest, len(visits))
+	forms := make([]form.Request, len(visits))
 	for i := range visits {
 		visits[i] = w.visit()
 		forms[i] = visits[i].fill("01/38")

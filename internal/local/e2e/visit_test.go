@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/screen"
 	"checkout/internal/vault"
 
@@ -80,27 +80,27 @@ func (v *visit) sees(want string) {
 }
 
 // fill fills in the form with the test card of an expiry date such as 01/38.
-func (v *visit) fill(expiry string) checkout.PayRequest {
+func (v *visit) fill(expiry string) form.Request {
 	v.w.t.Helper()
-	form := v.screen()
-	if form.Kind != screen.KindForm {
-		v.w.t.Fatalf("no form but %q", form.Kind)
+	filled := v.screen()
+	if filled.Kind != screen.KindForm {
+		v.w.t.Fatalf("no form but %q", filled.Kind)
 	}
 	var month, year int
 	if _, err := fmt.Sscanf(expiry, "%d/%d", &month, &year); err != nil {
 		v.w.t.Fatal(err)
 	}
-	point, err := base64.RawURLEncoding.DecodeString(form.Seal.Key)
+	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
-	sealed, err := vault.Seal(point, form.Seal.KeyID, form.Seal.Info,
+	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info,
 		card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: securityCode})
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
-	pay := checkout.PayRequest{Attempt: uuid.NewString(), Method: "card", Sealed: &sealed, Fields: map[string]string{}}
-	for _, field := range form.Methods[0].Fields {
+	pay := form.Request{Attempt: uuid.NewString(), Method: "card", Sealed: &sealed, Fields: map[string]string{}}
+	for _, field := range filled.Methods[0].Fields {
 		switch field.ID {
 		case "payer_name":
 			pay.Fields[field.ID] = "Ada Lovelace"
@@ -112,7 +112,7 @@ func (v *visit) fill(expiry string) checkout.PayRequest {
 }
 
 // send sends an attempt, and repeats it as the page does when there is no response.
-func (v *visit) send(pay checkout.PayRequest) {
+func (v *visit) send(pay form.Request) {
 	v.w.t.Helper()
 	v.w.until("the attempt is taken", func() bool {
 		code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)

@@ -1,4 +1,4 @@
-package checkout
+package form
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 // Every value that a page field takes has a place of its own in the payment.
 func TestEveryPlaceIsKept(t *testing.T) {
-	var v formValues
+	var v Values
 	taken := map[*string]method.Place{}
 	for _, f := range method.PageFields {
 		at := places[f.Place]

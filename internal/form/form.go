@@ -1,4 +1,6 @@
-package checkout
+// Package form is what a payer fills in for one method of a session: which fields, how they are checked and where their
+// values go. The rows of the fields are data of internal/method.
+package form
 
 import (
 	"cmp"
@@ -13,11 +15,8 @@ import (
 	"checkout/internal/screen"
 )
 
-// The form is what a payer fills in for one method of a session: what is asked, how it is checked and where it goes.
-// Its rows are data of internal/method.
-
-// formFields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
-func formFields(r merchant.Route, name string, req *request.Session) []method.PageField {
+// Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
+func Fields(r merchant.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
 	fields := slices.DeleteFunc(m.PageFields(req.Operation, r.Required), func(f method.PageField) bool { return needsNoPayer(f, m, req) })
 	for i, f := range fields {
@@ -51,23 +50,23 @@ func sentValue(id string, m method.Method, req *request.Session) string {
 	if !named {
 		return request.SentParameter(req.Parameters, m.ID, id)
 	}
-	return *places[f.Place](&formValues{Parties: req.Parties})
+	return *places[f.Place](&Values{Parties: req.Parties})
 }
 
-// screenMethod is one way to pay: its fields, and the saved cards that can be chosen instead.
-func screenMethod(r merchant.Route, name string, sess *Session) screen.Method {
+// Method is one way to pay: its fields, and the saved cards that can be chosen instead.
+func Method(r merchant.Route, name string, req *request.Session, saved []card.Saved) screen.Method {
 	row, _ := method.Find(name)
-	fields := formFields(r, name, &sess.Request)
+	fields := Fields(r, name, req)
 	m := screen.Method{
 		ID: name, Label: cmp.Or(row.Text, name), Icon: row.Icon, Group: row.Group, Note: row.Note,
-		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: screenFields(fields, sess),
+		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: ScreenFields(fields, req),
 	}
 	if !row.Card {
 		return m
 	}
-	for i, card := range sess.Saved {
+	for i, card := range saved {
 		m.Saved = append(m.Saved, screen.Saved{
-			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(), Fields: screenFields(withSavedCard(r, fields), sess),
+			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(), Fields: ScreenFields(withSavedCard(r, fields), req),
 		})
 	}
 	return m
@@ -81,8 +80,8 @@ func withSavedCard(r merchant.Route, fields []method.PageField) []method.PageFie
 	})
 }
 
-// screenFields are the fields as the page draws them.
-func screenFields(fields []method.PageField, sess *Session) []screen.Field {
+// ScreenFields are the fields as the page draws them.
+func ScreenFields(fields []method.PageField, req *request.Session) []screen.Field {
 	shown := []screen.Field{} // none are a list too
 	for _, f := range fields {
 		field := screen.Field{
@@ -94,22 +93,24 @@ func screenFields(fields []method.PageField, sess *Session) []screen.Field {
 			field.Options = append(field.Options, screen.Option(option))
 		}
 		if f.Place == method.BillingState {
-			field.Country = sess.Request.BillingAddress.Country
+			field.Country = req.BillingAddress.Country
 		}
 		shown = append(shown, field)
 	}
 	return shown
 }
 
-// chosenFields returns the fields of the method that the payer chose, and the saved card, nil for another one.
-func chosenFields(r merchant.Route, pay PayRequest, sess *Session) ([]method.PageField, *card.Saved, error) {
-	fields := formFields(r, pay.Method, &sess.Request)
+// Chosen returns the fields of the method that the payer chose, and the saved card, nil for another one.
+func Chosen(
+	r merchant.Route, pay Request, req *request.Session, saved []card.Saved,
+) ([]method.PageField, *card.Saved, error) {
+	fields := Fields(r, pay.Method, req)
 	if pay.Saved == "" {
 		return fields, nil, nil
 	}
-	for i := range sess.Saved {
+	for i := range saved {
 		if method.TakesCard(pay.Method) && pay.Saved == savedID(i) {
-			return withSavedCard(r, fields), &sess.Saved[i], nil
+			return withSavedCard(r, fields), &saved[i], nil
 		}
 	}
 	return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "saved", Text: method.TextNotChoice}})
@@ -118,8 +119,8 @@ func chosenFields(r merchant.Route, pay PayRequest, sess *Session) ([]method.Pag
 // savedID names a saved card of the session to the page.
 func savedID(i int) string { return strconv.Itoa(i + 1) }
 
-// formValues are what a payment is made of: what the merchant sent, joined with what the payer filled in.
-type formValues struct {
+// Values are what a payment is made of: what the merchant sent, joined with what the payer filled in.
+type Values struct {
 	request.Parties
 	Parameters json.RawMessage
 	Amount     string // as the payer typed it
@@ -128,23 +129,23 @@ type formValues struct {
 }
 
 // places says where the value of each named place is kept. A test holds it against the table of page fields.
-var places = map[method.Place]func(*formValues) *string{
-	method.CustomerName:     func(v *formValues) *string { return &v.Customer.Name },
-	method.CustomerEmail:    func(v *formValues) *string { return &v.Customer.Email },
-	method.BillingCountry:   func(v *formValues) *string { return &v.BillingAddress.Country },
-	method.BillingState:     func(v *formValues) *string { return &v.BillingAddress.State },
-	method.BillingCity:      func(v *formValues) *string { return &v.BillingAddress.City },
-	method.BillingAddress:   func(v *formValues) *string { return &v.BillingAddress.Address },
-	method.BillingZip:       func(v *formValues) *string { return &v.BillingAddress.Zip },
-	method.BillingPhone:     func(v *formValues) *string { return &v.BillingAddress.Phone },
-	method.OrderAmount:      func(v *formValues) *string { return &v.Amount },
-	method.RecurringConsent: func(v *formValues) *string { return &v.Consent },
+var places = map[method.Place]func(*Values) *string{
+	method.CustomerName:     func(v *Values) *string { return &v.Customer.Name },
+	method.CustomerEmail:    func(v *Values) *string { return &v.Customer.Email },
+	method.BillingCountry:   func(v *Values) *string { return &v.BillingAddress.Country },
+	method.BillingState:     func(v *Values) *string { return &v.BillingAddress.State },
+	method.BillingCity:      func(v *Values) *string { return &v.BillingAddress.City },
+	method.BillingAddress:   func(v *Values) *string { return &v.BillingAddress.Address },
+	method.BillingZip:       func(v *Values) *string { return &v.BillingAddress.Zip },
+	method.BillingPhone:     func(v *Values) *string { return &v.BillingAddress.Phone },
+	method.OrderAmount:      func(v *Values) *string { return &v.Amount },
+	method.RecurringConsent: func(v *Values) *string { return &v.Consent },
 }
 
-// fillIn checks what the payer filled in and puts each value into its place.
+// FillIn checks what the payer filled in and puts each value into its place.
 // Errors: CodeInvalid with the ids of the fields as paths.
-func fillIn(fields []method.PageField, req *request.Session, pay PayRequest) (formValues, error) {
-	v := formValues{Parties: req.Parties, Parameters: req.Parameters}
+func FillIn(fields []method.PageField, req *request.Session, pay Request) (Values, error) {
+	v := Values{Parties: req.Parties, Parameters: req.Parameters}
 	parameters := map[string]string{}
 	var faults []request.Fault
 	for _, f := range fields {
@@ -182,7 +183,7 @@ func fillIn(fields []method.PageField, req *request.Session, pay PayRequest) (fo
 
 // fault returns what is wrong with the value of a field, "" if nothing is. The country stands before the state, so it
 // is known by then. Sealed values and parameters are checked elsewhere, but for those that are missing.
-func (v *formValues) fault(f method.PageField, value string, order request.Order) string {
+func (v *Values) fault(f method.PageField, value string, order request.Order) string {
 	stateless := f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country)
 	switch {
 	case f.Sealed, stateless, value == "" && f.Optional:
@@ -197,21 +198,23 @@ func (v *formValues) fault(f method.PageField, value string, order request.Order
 	return f.Fault(value, v.BillingAddress.Country)
 }
 
-// sealsFields reports whether a payment is made with something that its payer sealed, or with a saved card.
-func sealsFields(p *Payment) bool {
-	m, _ := method.Find(p.Method)
-	return m.Card || slices.ContainsFunc(m.PageFields(p.Operation, nil), func(f method.PageField) bool {
-		return f.Sealed && request.SentParameter(p.Parameters, m.ID, f.ID) == ""
+// Sealed reports whether a payment is made with something that its payer sealed, or with a saved card.
+func Sealed(name string, req *request.Session) bool {
+	m, _ := method.Find(name)
+	return m.Card || slices.ContainsFunc(m.PageFields(req.Operation, nil), func(f method.PageField) bool {
+		return f.Sealed && request.SentParameter(req.Parameters, m.ID, f.ID) == ""
 	})
 }
 
-// sealedParameters returns the values that a payer sealed for a payment's parameters, or why they are none, by the rules
+// SealedParameters returns the values that a payer sealed for a payment's parameters, or why they are none, by the rules
 // that the same parameters are sent by.
-func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, screen.ReasonCode) {
-	m, _ := method.Find(p.Method)
+func SealedParameters(
+	name string, req *request.Session, sealed map[string]string,
+) (map[string]string, screen.ReasonCode) {
+	m, _ := method.Find(name)
 	typed := map[string]string{}
-	for _, f := range m.PageFields(p.Operation, nil) {
-		if !f.Sealed || f.Place != method.InParameters || request.SentParameter(p.Parameters, m.ID, f.ID) != "" {
+	for _, f := range m.PageFields(req.Operation, nil) {
+		if !f.Sealed || f.Place != method.InParameters || request.SentParameter(req.Parameters, m.ID, f.ID) != "" {
 			continue
 		}
 		value := f.Plain(sealed[f.ID])
@@ -223,7 +226,7 @@ func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, 
 			typed[f.ID] = value
 		}
 	}
-	if _, faults := request.JoinParameters(m, &request.Session{Details: p.Details, Options: p.Options}, typed); len(faults) > 0 {
+	if _, faults := request.JoinParameters(m, req, typed); len(faults) > 0 {
 		return nil, screen.ReasonValueInvalid
 	}
 	if len(typed) == 0 {
@@ -232,29 +235,12 @@ func sealedParameters(p *Payment, sealed map[string]string) (map[string]string, 
 	return typed, ""
 }
 
-// PayRequest is what the page sends to pay. Attempt is an id of the page's
+// Request is what the page sends to pay. Attempt is an id of the page's
 // own (a UUID), so that the same click sent twice is one request.
-type PayRequest struct {
+type Request struct {
 	Attempt string            `json:"attempt"`
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
-	Saved   string            `json:"saved,omitempty"` // ScreenSaved.ID of the chosen card, "" for another one
+	Saved   string            `json:"saved,omitempty"` // screen.Saved.ID of the chosen card, "" for another one
 	Sealed  *card.Sealed      `json:"sealed,omitempty"`
-}
-
-// secondFields are the rows of a method that a provider needs now, with its own options.
-func secondFields(id string, operation method.Operation, wanted []StepField) []method.PageField {
-	m, _ := method.Find(id)
-	var fields []method.PageField
-	for _, f := range m.SecondFields(operation) {
-		i := slices.IndexFunc(wanted, func(w StepField) bool { return w.ID == f.ID })
-		if i < 0 {
-			continue
-		}
-		for _, option := range wanted[i].Options {
-			f.Options = append(f.Options, method.Option(option))
-		}
-		fields = append(fields, f)
-	}
-	return fields
 }
