@@ -36,11 +36,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var answer checkout.AnswerRequest
+	var answer checkout.SecondForm
 	if len(body) > request.MaxBody || json.Unmarshal(body, &answer) != nil {
 		return invalid("", invalidData)
 	}
-	screen, err := a.Service.Answer(r.Context(), r.PathValue("session"), answer)
+	screen, err := a.Service.SubmitSecondForm(r.Context(), r.PathValue("session"), answer)
 	return answerScreen(w, screen, err)
 }
 

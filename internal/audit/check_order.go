@@ -161,7 +161,7 @@ func (c *orderCheck) checkStatus(p *checkout.Payment) {
 // checkAmounts checks that no more was captured than authorised, and no more refunded than captured.
 func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	if p.Captured.IsZero() {
-		if len(p.GivenBack()) > 0 || p.Status == checkout.StatusSettled || p.Status == checkout.StatusRefund {
+		if len(p.RefundAmounts()) > 0 || p.Status == checkout.StatusSettled || p.Status == checkout.StatusRefund {
 			c.fault(p.ID, "it is %s and nothing was captured", p.Status)
 		}
 		return
@@ -173,7 +173,7 @@ func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	if p.Captured.Cmp(p.Amount) > 0 {
 		c.fault(p.ID, "more was captured than authorised")
 	}
-	left, err := p.Left()
+	left, err := p.Refundable()
 	switch {
 	case err != nil:
 		c.fault(p.ID, "more was given back than captured, or is asked to be")

@@ -45,7 +45,7 @@ const historyLimit = 10_000
 func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
 	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
-		return History{}, checkout.ErrPayment()
+		return History{}, checkout.ErrPaymentNotFound()
 	}
 	records, err := documents.List(ctx, now, store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
 	if err != nil {
@@ -59,7 +59,7 @@ func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, p
 	p := o.payment(paymentID)
 	sess := o.session(p, paymentID)
 	if p == nil && sess == nil {
-		return History{}, checkout.ErrPayment()
+		return History{}, checkout.ErrPaymentNotFound()
 	}
 	h.addSession(sess, p)
 	if p != nil {
@@ -154,8 +154,8 @@ func (h *History) addPayment(p *checkout.Payment) {
 	}
 	for _, job := range p.Jobs {
 		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
-		if !job.AskedAt.IsZero() {
-			h.event(job.AskedAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
+		if !job.SentAt.IsZero() {
+			h.event(job.SentAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}
 		h.event(job.DueAt, "due", what+" is not decided", lookUps(job.LookUps), with("request ", job.Cause))
 	}

@@ -14,10 +14,10 @@ import (
 // one write, through the table of moves. Whatever door an answer comes in by,
 // the first yes or no counts and later ones change nothing.
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
-	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
+	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
-		if result.takesBack() {
-			return p.takenBack(result, now)
+		if result.disputes() {
+			return p.dispute(result, now)
 		}
 		job, said := t.job(), s.read(ctx, p, result)
 		if job == nil {
@@ -31,10 +31,10 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 // declineUnsent declines a job that is not sent to the provider, unless
 // somebody else has sent it since it was read.
 func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.ReasonCode) error {
-	askedAt := t.job().AskedAt
-	_, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
+	askedAt := t.job().SentAt
+	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
-		if job == nil || !job.AskedAt.Equal(askedAt) {
+		if job == nil || !job.SentAt.Equal(askedAt) {
 			return effects{}, nil
 		}
 		return decide(t, *job, reported{Result: declineFor(reason)}, now)
@@ -46,10 +46,10 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 // decided already: nothing changes, but money that arrived is told. A yes to
 // what was declined is measured, also where the charge went on to another MID.
 func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
-	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.Charged
+	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
-	case late, result.Outcome == OutcomeApproved && p.declined(t.reference):
+	case late, result.Outcome == OutcomeApproved && p.wasDeclined(t.reference):
 		s.measure(ctx, metric.Line{Message: "approved by the provider after it was declined", Metrics: []metric.Metric{metric.Count("approved_after_declined")}},
 			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reference", t.reference))
 		if late {
@@ -69,19 +69,19 @@ func decide(t task, job Job, result reported, now time.Time) (effects, error) {
 	}
 	switch {
 	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
-		return sendAway(t, result.RequiredAction, now)
+		return requireAction(t, result.RequiredAction, now)
 	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
 		return partlyPaid(t, result), nil
-	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && !job.Continue && t.payment.answered() && result.RequiredAction.asks():
-		return asksAgain(t, result.RequiredAction), nil
+	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && !job.Continue && t.payment.hasFilledForm() && result.RequiredAction.hasForm():
+		return requireFormAgain(t, result.RequiredAction), nil
 	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
 		return approve(t, job, result, now)
 	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
 		return decline(t, job, result, now)
 	case result.Outcome == OutcomeApproved:
-		return t.payment.carriedOut(job, result.Result, now)
+		return t.payment.succeedJob(job, result.Result, now)
 	case result.Outcome == OutcomeDeclined:
-		return t.payment.refused(job, result.Result, now), nil
+		return t.payment.declineJob(job, result.Result, now), nil
 	}
 	return effects{}, nil
 }
@@ -110,15 +110,15 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 			return effects{}, err
 		}
 	}
-	p.Next, p.Reason, p.Charged = nil, "", job.Reference
+	p.Next, p.Reason, p.ChargeReference = nil, "", job.Reference
 	reason := result.receipt.excess()
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
+	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
 	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}}
-	p.keepCard(&e)
+	p.saveCard(&e)
 	return e, nil
 }
 
@@ -129,14 +129,14 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 	if err := p.move(StatusDecline, now); err != nil {
 		return effects{}, err
 	}
-	p.Next, p.Keep, p.Charged = nil, nil, job.Reference
+	p.Next, p.CardToSave, p.ChargeReference = nil, nil, job.Reference
 	reason, stray := result.receipt.declined()
 	if result.Reason != "" || reason == nil {
 		reason = reasonOf(result.Result)
 	}
 	p.Reason, p.Soft = reason.Text(), result.Soft
 	p.noteReceived(result)
-	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
+	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
 		sess.Next, sess.Received = nil, nil
@@ -153,16 +153,16 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 
 // sendAway notes that the payer has something to do first. The card is not
 // needed any more; the job stays, to learn the outcome if no notice comes.
-func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
+func requireAction(t task, next *RequiredAction, now time.Time) (effects, error) {
 	p, job := t.payment, t.job()
 	if err := p.move(next.Kind, now); err != nil {
 		return effects{}, err
 	}
-	if next.asks() {
+	if next.hasForm() {
 		next.Step = 1
 	}
 	p.Next = next
-	job.Sealed, job.Answered, job.Tries = false, true, 0
+	job.Sealed, job.Released, job.Tries = false, true, 0
 	job.DueAt = now.Add(jobGrace)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {
@@ -177,48 +177,48 @@ func sendAway(t task, next *RequiredAction, now time.Time) (effects, error) {
 }
 
 // carriedOut is the good end of a capture, void or refund.
-func (p *Payment) carriedOut(job Job, result Result, now time.Time) (effects, error) {
-	p.done(job, Transaction{Status: Success, Date: now, Code: result.Code})
-	e := effects{save: true, outcome: true, event: p.eventOf(job, Success, "")}
+func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, error) {
+	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code})
+	e := effects{save: true, outcome: true, event: p.jobEvent(job, Success, "")}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
 		p.Captured = job.Amount
 	case JobVoid:
-		to, p.Keep = StatusVoid, nil
+		to, p.CardToSave = StatusVoid, nil
 		e.stop = !p.Recurring
 	case JobRefund:
-		left, err := p.Left()
+		left, err := p.Refundable()
 		if err != nil {
 			return effects{}, err
 		}
-		if left.IsZero() && !p.asks(JobRefund) {
+		if left.IsZero() && !p.hasJob(JobRefund) {
 			to = StatusRefund
 		}
 	}
-	if p.wasTakenBack() {
+	if p.disputed() {
 		return e, nil // taken back while the provider was asked: it stays so
 	}
 	if err := p.move(to, now); err != nil {
 		return effects{}, err
 	}
 	if job.Kind == JobCapture {
-		p.keepCard(&e)
+		p.saveCard(&e)
 	}
 	return e, nil
 }
 
 // refused is the end of a capture, void or refund that changed nothing.
-func (p *Payment) refused(job Job, result Result, now time.Time) effects {
+func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
 	reason := reasonOf(result).Text()
-	p.done(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
-	return effects{save: true, outcome: true, event: p.eventOf(job, Fail, reason)}
+	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
+	return effects{save: true, outcome: true, event: p.jobEvent(job, Fail, reason)}
 }
 
 // takenBack is a chargeback or reversal of a settled payment. Of one that is
 // not known to be settled yet it is refused, so that the provider reports it again.
 // Errors: CodeNotAllowed.
-func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
+func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	to := StatusChargeback
 	if result.Outcome == OutcomeReversal {
 		to = StatusReversal
@@ -241,7 +241,7 @@ func (p *Payment) takenBack(result Result, now time.Time) (effects, error) {
 }
 
 // asksAgain shows the payer another second form, or the same once more.
-func asksAgain(t task, next *RequiredAction) effects {
+func requireFormAgain(t task, next *RequiredAction) effects {
 	again := *next
 	again.Step = t.payment.Next.Step + 1
 	t.payment.Next = &again

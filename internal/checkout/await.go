@@ -10,13 +10,13 @@ import (
 
 // AnswerWait is how long a merchant's call waits for the outcome that it asks
 // for: less than the functions that answer may take (10 s in template.yaml).
-const AnswerWait = 7 * time.Second
+const AwaitTimeout = 7 * time.Second
 
 // awaitPauses is how long a waiting call pauses between its looks; the last one for ever.
 var awaitPauses = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}
 
 // await waits for the end of a job, if it comes soon, and answers it.
-func (s *Service) await(ctx context.Context, m *merchant.Merchant, a asked) (Response, error) {
+func (s *Service) await(ctx context.Context, m *merchant.Merchant, a awaited) (Response, error) {
 	if a.Kind == JobRefund {
 		return accepted(a.PaymentID), nil
 	}
@@ -31,14 +31,14 @@ func (s *Service) await(ctx context.Context, m *merchant.Merchant, a asked) (Res
 			return nil, fmt.Errorf("payment %s is gone", a.PaymentID)
 		}
 		pause := awaitPauses[min(i, len(awaitPauses)-1)]
-		if waited += pause; !p.waits(a) || waited > AnswerWait || s.Pause(ctx, pause) != nil {
-			return p.answer(m, a, now), nil
+		if waited += pause; !p.awaits(a) || waited > AwaitTimeout || s.Pause(ctx, pause) != nil {
+			return p.response(m, a, now), nil
 		}
 	}
 }
 
 // waits reports whether a job has not ended. A charge has another reference at each MID.
-func (p *Payment) waits(a asked) bool {
+func (p *Payment) awaits(a awaited) bool {
 	if a.Kind == JobCharge {
 		return p.Charge() != nil
 	}
@@ -46,7 +46,7 @@ func (p *Payment) waits(a asked) bool {
 }
 
 // answer is the payment as the answer to what was asked.
-func (p *Payment) answer(m *merchant.Merchant, a asked, now time.Time) Response {
+func (p *Payment) response(m *merchant.Merchant, a awaited, now time.Time) Response {
 	end := Transaction{Date: now}
 	for _, t := range p.Transactions {
 		if t.Reference == a.Reference {
@@ -55,16 +55,16 @@ func (p *Payment) answer(m *merchant.Merchant, a asked, now time.Time) Response 
 	}
 	switch a.Kind {
 	case JobCapture:
-		return captureAnswer(p, end)
+		return captureResponse(p, end)
 	case JobVoid:
-		return voidAnswer(p, end)
+		return voidResponse(p, end)
 	}
 	return paymentObject(m, p)
 }
 
 // asked is what the answer to a call waits for: a job of a payment, and the
 // form of the answer.
-type asked struct {
+type awaited struct {
 	PaymentID string  `json:"payment_id"`
 	Reference string  `json:"reference"`
 	Kind      JobKind `json:"kind"`

@@ -20,5 +20,5 @@ func (p *Payment) allowCapture(text string, _ time.Time) (money.Amount, error) {
 	if p.Status != StatusPending || len(p.Jobs) > 0 {
 		return money.Amount{}, errNotAllowed(JobCapture)
 	}
-	return p.asked(text, p.Amount, request.FaultCaptureAmount)
+	return p.amountWithin(text, p.Amount, request.FaultCaptureAmount)
 }

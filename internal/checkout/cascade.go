@@ -70,5 +70,5 @@ func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid
 // timeLeft reports whether a provider can be asked again before the function ends.
 func (s *Service) timeLeft(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
-	return !limited || s.Now().Add(s.AskTimeout*4/3).Before(deadline)
+	return !limited || s.Now().Add(s.ProviderTimeout*4/3).Before(deadline)
 }

@@ -24,15 +24,15 @@ type Chain struct {
 	CardUntil time.Time `json:"card_until,omitzero"` // when the token of the saved card is forgotten
 	CardName  string    `json:"card_name,omitempty"`
 
-	ScheduleID string            `json:"schedule_id,omitempty"`
-	Amount     request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
-	Interval   merchant.Interval `json:"interval,omitzero"` // that dates are counted by
-	StartAt    time.Time         `json:"start_at,omitzero"` // that dates are counted from
-	Date       int               `json:"date,omitempty"`    // the number of the date at NextAt
-	Charges    int               `json:"charges,omitempty"` // how many were due and not paused
-	Numbers    int               `json:"numbers,omitempty"` // how many order numbers were given out
-	NextAt     time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
-	Undone     bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
+	ScheduleID  string            `json:"schedule_id,omitempty"`
+	Amount      request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
+	Interval    merchant.Interval `json:"interval,omitzero"` // that dates are counted by
+	StartAt     time.Time         `json:"start_at,omitzero"` // that dates are counted from
+	Period      int               `json:"date,omitempty"`    // the number of the date at NextAt
+	Charges     int               `json:"charges,omitempty"` // how many were due and not paused
+	OrderSuffix int               `json:"numbers,omitempty"` // how many order numbers were given out
+	NextAt      time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
+	Undone      bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
 
 	version int64
 }
@@ -78,7 +78,7 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 // where the chain was forgotten since the payment was asked for (Retain).
 func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, Terms: p.Terms, CardName: p.Customer.Name}
-	c.First = p.ProviderID
+	c.InitialTransaction = p.ProviderID
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
 		if err != nil || found == nil {
@@ -96,9 +96,9 @@ func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Mercha
 	if schedule := m.ScheduleNamed(p.ScheduleID); schedule != nil {
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval
-		c.StartAt, c.Date = schedule.Start(now, p.ScheduleStart)
-		for c.NextAt = c.date(c.Date); c.NextAt.Before(now.UTC().Truncate(24 * time.Hour)); c.NextAt = c.date(c.Date) {
-			c.Date++ // days before the chain began are nobody's
+		c.StartAt, c.Period = schedule.Start(now, p.ScheduleStart)
+		for c.NextAt = c.dueDate(c.Period); c.NextAt.Before(now.UTC().Truncate(24 * time.Hour)); c.NextAt = c.dueDate(c.Period) {
+			c.Period++ // days before the chain began are nobody's
 		}
 	}
 	return []store.Record{c.record()}, nil
@@ -131,16 +131,16 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 }
 
 // date returns the nth date of the chain.
-func (c *Chain) date(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
+func (c *Chain) dueDate(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
 
 // advance goes on to the date after NextAt. If the schedule's interval was
 // changed meanwhile, dates are counted by the new one from here on.
 func (c *Chain) advance(schedule *merchant.Schedule) {
 	if c.Interval != schedule.Interval {
-		c.Interval, c.StartAt, c.Date = schedule.Interval, c.NextAt, 0
+		c.Interval, c.StartAt, c.Period = schedule.Interval, c.NextAt, 0
 	}
-	c.Date++
-	c.NextAt = c.date(c.Date)
+	c.Period++
+	c.NextAt = c.dueDate(c.Period)
 }
 
 // The states of a payer's consent to later charges (decisions.md 2).

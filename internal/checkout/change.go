@@ -27,7 +27,7 @@ type effects struct {
 }
 
 // changeAndTell changes a payment as change does and puts the callback of it on its queue.
-func (s *Service) changeAndTell(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
+func (s *Service) changeAndNotify(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
 	stored, callback, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		e, err := f(t, now)
 		e.deleted = t.payment.deletedCard()

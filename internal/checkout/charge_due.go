@@ -32,7 +32,7 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		return err
 	}
 	schedule := m.ScheduleNamed(c.ScheduleID)
-	if schedule == nil || c.Undone || first != nil && (first.Status == StatusVoid || first.wasTakenBack()) {
+	if schedule == nil || c.Undone || first != nil && (first.Status == StatusVoid || first.disputed()) {
 		c.stop()
 		return s.saveChain(ctx, now, c)
 	}
@@ -53,11 +53,11 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Merchant, c *Chain) error {
 	schedule := m.ScheduleNamed(c.ScheduleID)
 	c.Charges++
-	c.Numbers++
+	c.OrderSuffix++
 	c.advance(schedule)
 	details := c.Details
 	details.Order.Amount = c.Amount
-	details.Order.Number = scheduledNumber(details.Order.Number, c.Numbers)
+	details.Order.Number = scheduledNumber(details.Order.Number, c.OrderSuffix)
 	p, err := s.laterPayment(now, c, details)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.once(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *firstCall) (Response, error) {
+	response, err := s.idempotent(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *idempotencyRecord) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping
 }
 
 // addSession stores a new session together with the lock against duplicates, both or neither.
-func (s *Service) addSession(ctx context.Context, sess *Session, first *firstCall) (Response, error) {
+func (s *Service) addSession(ctx context.Context, sess *Session, first *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
 	random := s.Random(24)

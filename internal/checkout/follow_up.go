@@ -20,7 +20,7 @@ type followUp struct {
 	// and returns the amount of the job.
 	allow func(p *Payment, amount string, now time.Time) (money.Amount, error)
 
-	first *firstCall
+	first *idempotencyRecord
 }
 
 // followUp authenticates a request, stores its job and waits for the outcome.
@@ -41,9 +41,9 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 		return nil, err
 	}
 	by := merchant.Caller{Merchant: m, Owner: owner}
-	response, err = s.once(ctx, by, call, func(first *firstCall) (Response, error) {
+	response, err = s.idempotent(ctx, by, call, func(first *idempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, by, r.kind, r.PaymentID)
+			return nil, s.errNotMade(ctx, by, r.kind, r.PaymentID)
 		}
 		r.first = first
 		return s.startFollowUp(ctx, m, p, r)
@@ -53,7 +53,7 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
-func (s *Service) errUnmade(ctx context.Context, by merchant.Caller, kind JobKind, paymentID string) error {
+func (s *Service) errNotMade(ctx context.Context, by merchant.Caller, kind JobKind, paymentID string) error {
 	if _, err := s.promisedPayment(ctx, by, paymentID); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 // startFollowUp stores the job of a request that the payment allows, and waits for its outcome.
 func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r followUp) (Response, error) {
 	reference := store.NewUUID(s.Random(16))
-	a := asked{PaymentID: p.ID, Reference: reference, Kind: r.kind}
+	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind}
 	t := task{payment: p, reference: reference}
 	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
@@ -128,7 +128,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 
 // asked reads the amount of a request: all of most if none was sent. fault is
 // the code of one that is more.
-func (p *Payment) asked(text string, most money.Amount, fault int) (money.Amount, error) {
+func (p *Payment) amountWithin(text string, most money.Amount, fault int) (money.Amount, error) {
 	if most.Currency().Code == "" {
 		return money.Amount{}, p.unknownCurrency()
 	}

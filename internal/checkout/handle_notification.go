@@ -60,7 +60,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 		return err
 	}
 	if p == nil {
-		return ErrPayment()
+		return ErrPaymentNotFound()
 	}
 	about, err := p.reportedRequest(from, notice)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // looks up what is true
 		return nil
 	}
-	if about.earlier && notice.Result.takesBack() {
+	if about.earlier && notice.Result.disputes() {
 		// The charge was declined here, and approved by the provider: nothing is reversed, an alarm goes off.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
@@ -96,7 +96,7 @@ func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (report
 		return !from.SpeaksFor(p.Owner, t.Connector, p.Mapping, t.MID)
 	})
 	current := from.SpeaksFor(p.Owner, p.Connector, p.Mapping, p.MID)
-	charge := p.Charged
+	charge := p.ChargeReference
 	if job := p.Charge(); job != nil {
 		charge = job.Reference
 	}
@@ -107,18 +107,18 @@ func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (report
 	case notice.Reference != "" && current && !slices.ContainsFunc(p.earlierCharges(), is):
 		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "", !current && len(earlier) == 0:
-		return reportedRequest{}, ErrPayment()
+		return reportedRequest{}, ErrPaymentNotFound()
 	case !current:
 		return reportedRequest{reference: earlier[len(earlier)-1].Reference, earlier: true}, nil
 	}
-	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.takesBack()
+	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.disputes()
 	return reportedRequest{reference: charge, unclear: unclear}, nil
 }
 
 // earlierCharges are those that other MIDs declined before the payment went to its own.
 func (p *Payment) earlierCharges() (all []Transaction) {
 	for _, t := range p.Transactions {
-		if t.Type == p.EventType(JobCharge) && t.Reference != p.Charged && t.MID != "" {
+		if t.Type == p.EventType(JobCharge) && t.Reference != p.ChargeReference && t.MID != "" {
 			all = append(all, t)
 		}
 	}

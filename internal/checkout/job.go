@@ -41,25 +41,25 @@ type Job struct {
 	CardName  string       `json:"card_name,omitempty"`
 	Sealed    bool         `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
 	MIDs      []string     `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
-	AskedAt   time.Time    `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
+	SentAt    time.Time    `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
 	Continue  bool         `json:"continue,omitempty"` // of a charge: the payer has filled in a second form, and the provider was not told yet
-	Answered  bool         `json:"answered,omitempty"` // whoever asked is done, without a yes or no
+	Released  bool         `json:"answered,omitempty"` // whoever asked is done, without a yes or no
 	Tries     int          `json:"tries,omitempty"`    // questions and look-ups that brought no answer
 	LookUps   int          `json:"look_ups,omitempty"` // look-ups alone
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Told      bool         `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
+	Notified  bool         `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
 }
 
 // newJobGrace is how long after it was stored a new job is due, if nobody
 // does it before. A job that is asked within the five seconds is due
 // after its AskLease.
-const newJobGrace = AskLease + 5*time.Second
+const newJobGrace = JobLease + 5*time.Second
 
 // AskLease is how long after AskedAt somebody may still be asking. It is
 // longer than the connector function can live (30 s in template.yaml), so
 // after it nobody is.
-const AskLease = 40 * time.Second
+const JobLease = 40 * time.Second
 
 // jobGrace is how long after its message a job is due: Sweep then sends it again.
 const jobGrace = 30 * time.Second

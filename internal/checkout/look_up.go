@@ -19,7 +19,7 @@ func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 		return false, s.postpone(ctx, t, Undefined)
 	}
 	result, err := s.queryStatus(ctx, t, querier)
-	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.AskedAt.Add(AskLease)) {
+	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.SentAt.Add(JobLease)) {
 		return true, nil
 	}
 	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
@@ -28,7 +28,7 @@ func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 // queryStatus has the connector look up the request that was sent before.
 func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier) (Result, error) {
 	t.job().LookUps++
-	limited, cancel := context.WithTimeout(ctx, s.AskTimeout/3) // leaves time to send in the same run
+	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout/3) // leaves time to send in the same run
 	defer cancel()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {
@@ -45,12 +45,12 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 func (s *Service) declineLate(ctx context.Context, t task, reason screen.ReasonCode) error {
 	job := t.job()
 	querier, ok := t.connector.(StatusQuerier)
-	if !ok || !job.AskedAt.IsZero() { // or it was looked up just now
+	if !ok || !job.SentAt.IsZero() { // or it was looked up just now
 		return s.declineUnsent(ctx, t, reason)
 	}
 	job.Tries++
 	result, err := s.queryStatus(ctx, t, querier)
-	if err == nil && result.Outcome == OutcomeUnknown || err != nil && job.Tries >= sendTries {
+	if err == nil && result.Outcome == OutcomeUnknown || err != nil && job.Tries >= maxSends {
 		return s.declineUnsent(ctx, t, reason)
 	}
 	return s.storeResult(context.WithoutCancel(ctx), t, result, err)

@@ -38,7 +38,7 @@ func (p *Payment) noteReceived(result reported) {
 
 // maxTold is how often a merchant is told of a payment's money that arrives bit by bit, in time and too late:
 // anybody can send it, and what is stored has to stay small. What arrives afterwards is noted alone.
-const maxTold = 100
+const maxNotified = 100
 
 // partlyPaid notes that a part of what is due has arrived: the payment waits for the rest.
 func partlyPaid(t task, result reported) effects {
@@ -46,7 +46,7 @@ func partlyPaid(t task, result reported) effects {
 	if t.session != nil {
 		t.session.Received = result.Received
 	}
-	if t.payment.Callbacks >= maxTold {
+	if t.payment.Callbacks >= maxNotified {
 		return effects{save: true, session: true}
 	}
 	r := result.receipt
@@ -62,11 +62,11 @@ func paidLate(t task, result reported, now time.Time) effects {
 	p, sess := t.payment, t.session
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.news, money.Amount{})
 	p.Received, p.Reason = result.Received, reason.Text()
-	if p.tried() >= maxTold {
+	if p.tried() >= maxNotified {
 		return effects{save: true}
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.Charged, Reason: p.Reason,
+		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
 		sess.Stray, sess.Reason = screen.TextPaidTooLate, reason

@@ -107,7 +107,7 @@ func expires(screen *screen.Screen, now, end time.Time) {
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
 func waiting(now time.Time, page screen.Screen, sess *Session) screen.Screen {
-	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.over(now) {
+	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.expired(now) {
 		page.Kind = screen.KindGo
 		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
 		page.Go = &screen.Go{URL: sess.Next.URL, Target: "_self"}
@@ -181,14 +181,14 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 // payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
 func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
 	next := sess.Next
-	if next.over(now) {
+	if next.expired(now) {
 		page.Message.Text = screen.TextCheckingPayment
 		return
 	}
 	if page.Show = next.Show; len(next.Show) > 0 {
 		page.Message.Text, page.Actions = screen.TextPayElsewhere, []screen.Action{screen.ActionPaid}
 	}
-	if next.asks() {
+	if next.hasForm() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
 		page.Fields = form.ScreenFields(next.rows(sess.Method, sess.Request.Operation), &sess.Request)
 	}

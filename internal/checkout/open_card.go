@@ -16,12 +16,12 @@ import (
 )
 
 // savedKept is how long a charge without a payer, of a saved card, may wait to be asked for the first time.
-const savedKept = 24 * time.Hour
+const savedCardTTL = 24 * time.Hour
 
 // opened is a card that is about to be charged, and what may be kept of it.
 type opened struct {
-	card card.Card
-	keep *card.Saved // to be saved if the charge goes well
+	card   card.Card
+	toSave *card.Saved // to be saved if the charge goes well
 }
 
 // openCard opens and checks the card of a charge: one that the payer sealed,
@@ -55,7 +55,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	keep, err := s.keep(ctx, now, t, c)
+	keep, err := s.encryptCard(ctx, now, t, c)
 	return &opened{c, keep}, "", err
 }
 
@@ -67,7 +67,7 @@ func (t task) cardGone(now time.Time) screen.ReasonCode {
 		return ""
 	}
 	if p.SessionID == "" {
-		kept = savedKept
+		kept = savedCardTTL
 	}
 	switch {
 	case !now.Before(p.CreatedAt.Add(kept)):
@@ -100,10 +100,10 @@ func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (car
 
 // keep encrypts a card that is to be saved, nil if it is not. A question that
 // is asked again keeps the token that it began with.
-func (s *Service) keep(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
+func (s *Service) encryptCard(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
 	p := t.payment
-	if !p.ReqToken && !p.RecurringInit || p.Keep != nil {
-		return p.Keep, nil
+	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
+		return p.CardToSave, nil
 	}
 	saved := &card.Saved{
 		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
@@ -128,7 +128,7 @@ func (p *Payment) noteCard(o opened) {
 	if p.Operation == method.Credit {
 		p.PayeeCard = p.Card
 	}
-	p.Keep = o.keep
+	p.CardToSave = o.toSave
 }
 
 // checkCard checks opened card data as the page does (core.md, Checkout page
@@ -189,11 +189,11 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 // keepCard hands the card of a good charge over to where its token finds it.
 // A card that only a recurring chain needs waits until the chain begins, which
 // is when the payment settles.
-func (p *Payment) keepCard(e *effects) {
+func (p *Payment) saveCard(e *effects) {
 	settled := p.Status == StatusSettled
-	if p.Keep != nil && (p.ReqToken || settled) {
-		e.saved = p.Keep
-		p.SavedCard, p.Keep = p.Keep.Token, nil
+	if p.CardToSave != nil && (p.ReqToken || settled) {
+		e.saved = p.CardToSave
+		p.SavedCard, p.CardToSave = p.CardToSave.Token, nil
 		if p.ReqToken {
 			p.CardToken = p.SavedCard
 		}

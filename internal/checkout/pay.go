@@ -50,7 +50,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {
 		sess.Amount = payment.Amount
 	}
-	if err := sess.pace(route.Mapping, now); err != nil {
+	if err := sess.limitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
 	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0

@@ -13,7 +13,7 @@ import (
 // payOut does a credit with a saved card: no page, no card data, and
 // the payee's name is that of the card where the request names none (core.md,
 // card_token). Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, first *firstCall) (Response, error) {
+func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, first *idempotencyRecord) (Response, error) {
 	now := sess.CreatedAt
 	route, err := r.Route()
 	if err != nil {

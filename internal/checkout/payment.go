@@ -66,11 +66,11 @@ type Payment struct {
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
 	// A saved card and a recurring chain: what was asked for and what came of it.
-	Keep      *card.Saved `json:"keep,omitempty"`       // until the charge is decided
-	CardToken string      `json:"card_token,omitempty"` // that the merchant was given
+	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided
+	CardToken  string      `json:"card_token,omitempty"` // that the merchant was given
 
-	Captured money.Amount `json:"captured,omitzero"` // what was taken, once settled
-	Charged  string       `json:"charged,omitempty"` // the reference of the charge, once it is decided
+	Captured        money.Amount `json:"captured,omitzero"` // what was taken, once settled
+	ChargeReference string       `json:"charged,omitempty"` // the reference of the charge, once it is decided
 	ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
@@ -83,15 +83,15 @@ type Payment struct {
 
 // Terms is what a payment is charged by, and the later ones of its chain too: where, with which card and whose consent.
 type Terms struct {
-	Mapping      string `json:"mapping"` // name of the protocol mapping
-	MID          string `json:"mid"`
-	Connector    string `json:"connector"`
-	Method       string `json:"method"`
-	PayerIP      string `json:"payer_ip,omitempty"`
-	SavedCard    string `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
-	First        string `json:"first,omitempty"`      // of later payments: the provider's own name of the first
-	ConsentID    string `json:"consent_id,omitempty"`
-	ConsentState string `json:"consent_state,omitempty"`
+	Mapping            string `json:"mapping"` // name of the protocol mapping
+	MID                string `json:"mid"`
+	Connector          string `json:"connector"`
+	Method             string `json:"method"`
+	PayerIP            string `json:"payer_ip,omitempty"`
+	SavedCard          string `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
+	InitialTransaction string `json:"first,omitempty"`      // of later payments: the provider's own name of the first
+	ConsentID          string `json:"consent_id,omitempty"`
+	ConsentState       string `json:"consent_state,omitempty"`
 }
 
 // ChainLink ties a payment to the recurring chain that it begins or belongs to.
@@ -160,18 +160,18 @@ func (p *Payment) Charge() *Job {
 }
 
 // drop takes a job away that is done.
-func (p *Payment) drop(reference string) {
+func (p *Payment) remove(reference string) {
 	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
 }
 
 // Left is what of the captured amount is neither refunded nor
 // asked to be: a refund whose outcome is unknown holds its part.
-func (p *Payment) Left() (money.Amount, error) {
+func (p *Payment) Refundable() (money.Amount, error) {
 	left := p.Captured
 	if left.IsZero() {
 		return left, fmt.Errorf("nothing of payment %s was captured", p.ID)
 	}
-	for _, part := range p.GivenBack() {
+	for _, part := range p.RefundAmounts() {
 		if part.Currency() != left.Currency() {
 			return left, fmt.Errorf("a refund of payment %s has another currency", p.ID)
 		}
@@ -184,7 +184,7 @@ func (p *Payment) Left() (money.Amount, error) {
 }
 
 // GivenBack returns the amounts of all refunds that were done or may be.
-func (p *Payment) GivenBack() []money.Amount {
+func (p *Payment) RefundAmounts() []money.Amount {
 	var amounts []money.Amount
 	for _, t := range p.Transactions {
 		if t.Type == EventRefund && t.Status == Success {
@@ -200,7 +200,7 @@ func (p *Payment) GivenBack() []money.Amount {
 }
 
 // asks reports whether the payment has a job of that kind.
-func (p *Payment) asks(kind JobKind) bool {
+func (p *Payment) hasJob(kind JobKind) bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
 }
 
@@ -226,7 +226,7 @@ func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) in
 // transaction completes the end of a job by what was asked of whom.
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.AskedAt, job.LookUps
+	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.SentAt, job.LookUps
 	return end
 }
 
@@ -244,7 +244,7 @@ func (p *Payment) EventType(kind JobKind) EventType {
 }
 
 // eventOf is what the merchant is told of a job. Those of captures and refunds name their own amount.
-func (p *Payment) eventOf(j Job, status TransactionStatus, reason string) *Event {
+func (p *Payment) jobEvent(j Job, status TransactionStatus, reason string) *Event {
 	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
 		e.Amount = j.Amount
@@ -253,12 +253,12 @@ func (p *Payment) eventOf(j Job, status TransactionStatus, reason string) *Event
 }
 
 // wasTakenBack reports whether the payer's bank or the provider took the money back.
-func (p *Payment) wasTakenBack() bool {
+func (p *Payment) disputed() bool {
 	return p.Status == StatusChargeback || p.Status == StatusReversal
 }
 
 // declined reports whether what was asked under a reference was declined.
-func (p *Payment) declined(reference string) bool {
+func (p *Payment) wasDeclined(reference string) bool {
 	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
 }
 
@@ -274,13 +274,13 @@ func (p *Payment) tried() int {
 }
 
 // done takes a job away and keeps its end among the transactions.
-func (p *Payment) done(job Job, end Transaction) {
-	p.drop(job.Reference)
+func (p *Payment) finish(job Job, end Transaction) {
+	p.remove(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
 
 // answered reports whether the payer has filled in the second form that the payment asked for.
-func (p *Payment) answered() bool { return p.Next != nil && p.Next.Step > 0 && !p.Next.asks() }
+func (p *Payment) hasFilledForm() bool { return p.Next != nil && p.Next.Step > 0 && !p.Next.hasForm() }
 
 // reversible reports whether money came from the payer to the merchant, who can give it back.
 func (p *Payment) reversible() bool {

@@ -116,10 +116,10 @@ type rank int
 
 // The ranks, the least first.
 const (
-	rankDeclined  rank = iota + 1
-	rankUnderWay       // nobody has paid yet
-	rankGivenBack      // was paid once: refunded, voided, charged back or reversed
-	rankPaid           // authorised or settled
+	rankDeclined rank = iota + 1
+	rankUnderWay      // nobody has paid yet
+	rankRefunded      // was paid once: refunded, voided, charged back or reversed
+	rankPaid          // authorised or settled
 )
 
 func (p *Payment) rank() rank {
@@ -131,5 +131,5 @@ func (p *Payment) rank() rank {
 	case p.Status == StatusPending, p.Status == StatusSettled:
 		return rankPaid
 	}
-	return rankGivenBack
+	return rankRefunded
 }

@@ -110,6 +110,6 @@ func (p *Payment) request() *request.Session {
 }
 
 // ErrPayment refuses a payment that does not exist.
-func ErrPayment() *request.Error {
+func ErrPaymentNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

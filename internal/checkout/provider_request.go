@@ -13,7 +13,7 @@ import (
 // chargeOf is what a job sends to its MID, without the card.
 func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
 	request := ProviderRequest{
-		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.Charged, ProviderID: p.ProviderID,
+		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
 		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
 	}
 	var err error
@@ -27,7 +27,7 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, erro
 	c := Charge{
 		ProviderRequest: request,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
-		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.First,
+		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
 		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP,
 		Network: p.Network, Parameters: parameters,
 	}

@@ -36,7 +36,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := s.authenticate(m, req.Hash, signedBy(req, m, c)); err != nil {
 		return nil, err
 	}
-	answer, err := s.once(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *firstCall) (Response, error) {
+	answer, err := s.idempotent(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *idempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func signedBy(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signe
 // newRecurring makes the payment of an authentic request.
 func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req request.Recurring, c *Chain) (*Payment, error) {
 	if c == nil {
-		return nil, ErrPayment()
+		return nil, ErrPaymentNotFound()
 	}
 	if c.disabled(m) {
 		return nil, request.ErrDenied()

@@ -21,17 +21,17 @@ func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
 }
 
 func (p *Payment) allowRefund(text string, _ time.Time) (money.Amount, error) {
-	if p.Status != StatusSettled || p.asks(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
+	if p.Status != StatusSettled || p.hasJob(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
 		return money.Amount{}, errNotAllowed(JobRefund)
 	}
-	left, err := p.Left()
+	left, err := p.Refundable()
 	if err != nil {
 		return money.Amount{}, err
 	}
 	if left.IsZero() {
 		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
 	}
-	return p.asked(text, left, request.FaultRefundAmount)
+	return p.amountWithin(text, left, request.FaultRefundAmount)
 }
 
 // refunds counts all refunds of the payment, failed ones too.

@@ -21,7 +21,7 @@ type RequiredAction struct {
 }
 
 // over reports whether the time to do it is over.
-func (n *RequiredAction) over(now time.Time) bool {
+func (n *RequiredAction) expired(now time.Time) bool {
 	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
 }
 
@@ -30,14 +30,14 @@ const afterEnd = 5 * time.Second
 
 // until shortens a delay to the moment when the step's end can be learnt.
 func (n *RequiredAction) until(now time.Time, delay time.Duration) time.Duration {
-	if n == nil || n.ExpiresAt.IsZero() || n.over(now) {
+	if n == nil || n.ExpiresAt.IsZero() || n.expired(now) {
 		return delay
 	}
 	return min(delay, n.ExpiresAt.Sub(now)+afterEnd)
 }
 
 // asks reports whether a step has a second form.
-func (n *RequiredAction) asks() bool { return n != nil && len(n.Fields) > 0 }
+func (n *RequiredAction) hasForm() bool { return n != nil && len(n.Fields) > 0 }
 
 // StepField is a parameter of the method that the payer is asked for in a second form, with the provider's options if
 // there are any to choose from.

@@ -10,14 +10,14 @@ import (
 // Response is what a merchant's request gets back, as JSON. It is one of the types below.
 type Response interface{ isResponse() }
 
-func (Created) isResponse()        {}
-func (Accepted) isResponse()       {}
-func (CaptureAnswer) isResponse()  {}
-func (VoidAnswer) isResponse()     {}
-func (PaymentObject) isResponse()  {}
-func (PaymentList) isResponse()    {}
-func (explained) isResponse()      {}
-func (storedResponse) isResponse() {}
+func (Created) isResponse()         {}
+func (Accepted) isResponse()        {}
+func (CaptureResponse) isResponse() {}
+func (VoidResponse) isResponse()    {}
+func (PaymentObject) isResponse()   {}
+func (PaymentList) isResponse()     {}
+func (explained) isResponse()       {}
+func (storedResponse) isResponse()  {}
 
 // storedResponse is the response to the first request with an Idempotency-Key, as it was sent.
 type storedResponse struct{ json.RawMessage }
@@ -42,15 +42,15 @@ type Accepted struct {
 func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"} }
 
 // CaptureAnswer is the answer to a capture. Status is the payment's.
-type CaptureAnswer struct {
+type CaptureResponse struct {
 	PaymentID   string `json:"payment_id"`
 	Status      Status `json:"status"`
 	TransStatus string `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
 	Date        string `json:"date"`         // YYYY-MM-DD hh:mm:ss, UTC
 }
 
-func captureAnswer(p *Payment, end Transaction) CaptureAnswer {
-	a := CaptureAnswer{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
+func captureResponse(p *Payment, end Transaction) CaptureResponse {
+	a := CaptureResponse{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
 	if end.Status == Success {
 		a.Status = StatusSettled
 	}
@@ -58,7 +58,7 @@ func captureAnswer(p *Payment, end Transaction) CaptureAnswer {
 }
 
 // VoidAnswer is the answer to a void. Status and PaymentStatus are both the payment's.
-type VoidAnswer struct {
+type VoidResponse struct {
 	PaymentID     string      `json:"payment_id"`
 	Status        Status      `json:"status"`
 	TransStatus   string      `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
@@ -68,12 +68,12 @@ type VoidAnswer struct {
 	Order         OrderObject `json:"order"`
 }
 
-func voidAnswer(p *Payment, end Transaction) VoidAnswer {
+func voidResponse(p *Payment, end Transaction) VoidResponse {
 	status := p.Status
 	if end.Status == Success {
 		status = StatusVoid
 	}
-	return VoidAnswer{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
+	return VoidResponse{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
 }
 
 // transStatus is how an answer names the end of a transaction.

@@ -65,7 +65,7 @@ func (r Result) bounded() (Result, error) {
 }
 
 // takesBack reports whether the payer's bank or the provider takes the money back.
-func (r Result) takesBack() bool {
+func (r Result) disputes() bool {
 	return r.Outcome == OutcomeChargeback || r.Outcome == OutcomeReversal
 }
 

@@ -31,9 +31,9 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 		return nil, err
 	}
 	by := merchant.Caller{Merchant: m, Owner: owner}
-	answer, err := s.once(ctx, by, call, func(first *firstCall) (Response, error) {
+	answer, err := s.idempotent(ctx, by, call, func(first *idempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errUnmade(ctx, by, jobRetry, r.PaymentID)
+			return nil, s.errNotMade(ctx, by, jobRetry, r.PaymentID)
 		}
 		return s.retry(ctx, now, p, retrying{m, first})
 	})
@@ -46,7 +46,7 @@ const jobRetry JobKind = "retry"
 // retrying is who retries, and by what call.
 type retrying struct {
 	merchant *merchant.Merchant
-	first    *firstCall
+	first    *idempotencyRecord
 }
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (Response, error) {

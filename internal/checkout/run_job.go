@@ -50,7 +50,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		return errNoConnectors
 	}
 	now, p, job := s.Now(), t.payment, t.job()
-	if job == nil || !job.AskedAt.IsZero() && !job.Answered && now.Before(job.AskedAt.Add(AskLease)) {
+	if job == nil || !job.SentAt.IsZero() && !job.Released && now.Before(job.SentAt.Add(JobLease)) {
 		return nil // it has ended, or another worker may be sending at this moment; the job stays due
 	}
 	if request.ID(ctx) == "" { // a message of Sweep's
@@ -64,7 +64,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are another provider's
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
-		if job.AskedAt.IsZero() {
+		if job.SentAt.IsZero() {
 			return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
 		}
 		job.Tries++ // so that it is looked for ever more rarely
@@ -74,9 +74,9 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		return err
 	}
 	switch {
-	case job.AskedAt.IsZero():
+	case job.SentAt.IsZero():
 		return s.send(ctx, t)
-	case job.Continue && !p.Next.over(now):
+	case job.Continue && !p.Next.expired(now):
 		if _, ok := t.connector.(Continuer); ok {
 			return s.continueCharge(ctx, t)
 		}
@@ -100,7 +100,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	if t.payment.wasTakenBack() { // the merchant's call came before that, and was not sent
+	if t.payment.disputed() { // the merchant's call came before that, and was not sent
 		reason = screen.ReasonTakenBack
 	}
 	if reason != "" {

@@ -19,7 +19,7 @@ import (
 
 // AnswerRequest is what the page sends of a second form. Step is Screen.Step, so that an answer that comes again is no
 // answer to the next question.
-type AnswerRequest struct {
+type SecondForm struct {
 	Step   string            `json:"step"`
 	Fields map[string]string `json:"fields"`
 }
@@ -27,14 +27,14 @@ type AnswerRequest struct {
 // Answer takes what the payer filled in on a second form, has the provider told and returns the next screen. What comes
 // again, or for a form that is not shown any more, changes nothing: the screen says how things stand.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest) (screen.Screen, error) {
+func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a SecondForm) (screen.Screen, error) {
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
 			return screen.Screen{}, err
 		}
-		if !sess.asks(a.Step, now) {
+		if !sess.awaitsForm(a.Step, now) {
 			return s.screen(ctx, now, sess)
 		}
 		p, err := s.payment(ctx, now, sess.PaymentID)
@@ -44,7 +44,7 @@ func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest)
 		if p == nil || p.Charge() == nil || p.Next == nil || p.Next.Step != sess.Next.Step {
 			return s.screen(ctx, now, sess) // it is being decided
 		}
-		if err := answer(p, sess, a); err != nil {
+		if err := fillSecondForm(p, sess, a); err != nil {
 			return screen.Screen{}, err
 		}
 		job := p.Charge()
@@ -62,12 +62,12 @@ func (s *Service) Answer(ctx context.Context, sessionID string, a AnswerRequest)
 }
 
 // asks reports whether the session waits for a second form of that number.
-func (s *Session) asks(step string, now time.Time) bool {
-	return s.StateAt(now) == SessionProcessing && s.Next.asks() && strconv.Itoa(s.Next.Step) == step && !s.Next.over(now)
+func (s *Session) awaitsForm(step string, now time.Time) bool {
+	return s.StateAt(now) == SessionProcessing && s.Next.hasForm() && strconv.Itoa(s.Next.Step) == step && !s.Next.expired(now)
 }
 
 // answer checks what the payer filled in and stores it with the payment. The form is not shown any more.
-func answer(p *Payment, sess *Session, a AnswerRequest) error {
+func fillSecondForm(p *Payment, sess *Session, a SecondForm) error {
 	filled, err := form.FillIn(p.Next.rows(p.Method, p.Operation), p.request(), form.Request{Method: p.Method, Fields: a.Fields})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 	if errors.Is(err, ErrNotSent) {
 		s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(err))
 		return s.saveLater(stored, t, func(_ *Payment, job *Job) *Event {
-			job.Continue, job.Answered = true, true
+			job.Continue, job.Released = true, true
 			return nil
 		})
 	}

@@ -52,7 +52,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 		return false, err
 	}
 	if sess.PaymentID != c.PaymentID {
-		money, err := s.tellsOfMoney(ctx, now, c)
+		money, err := s.reportsMoney(ctx, now, c)
 		if err != nil {
 			return false, err
 		}
@@ -69,7 +69,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 }
 
 // tellsOfMoney reports whether a part of the money of a declined payment, or all of it too late, has arrived.
-func (s *Service) tellsOfMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
+func (s *Service) reportsMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
 	p, err := s.payment(ctx, now, c.PaymentID)
 	return p != nil && p.Received != nil, err
 }

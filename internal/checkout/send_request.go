@@ -25,8 +25,8 @@ func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
 // writes to the index.
 func (s *Service) saveSending(ctx context.Context, t task) error {
 	now, job := s.Now(), t.job()
-	job.AskedAt, job.Answered = now, false
-	if end := now.Add(AskLease); job.DueAt.Before(end) {
+	job.SentAt, job.Released = now, false
+	if end := now.Add(JobLease); job.DueAt.Before(end) {
 		job.DueAt = end
 	}
 	job.Tries++
@@ -41,7 +41,7 @@ func (s *Service) saveSending(ctx context.Context, t task) error {
 // request sends the request to the provider and measures how long that takes.
 func (s *Service) request(ctx context.Context, t task) (Result, error) {
 	now := s.Now()
-	limited, cancel := context.WithTimeout(ctx, s.AskTimeout)
+	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
 	defer cancel()
 	result, err := t.call(limited)
 	if err == nil {

@@ -35,7 +35,7 @@ type Service struct {
 	// Pause waits, and fails if ctx ends before.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	AskTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
+	ProviderTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
 	accounts  merchant.AccountCache
 	receivers callback.ReceiverCache

@@ -69,13 +69,13 @@ func (s *Session) StateAt(now time.Time) SessionState {
 }
 
 // sessionKept is how long a session is remembered after its end (decisions.md 5).
-const sessionKept = 7 * 24 * time.Hour
+const sessionTTL = 7 * 24 * time.Hour
 
 // session reads a session by its id.
 func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
 	key, err := store.SessionKey(id)
 	if err != nil {
-		return nil, errSession()
+		return nil, errSessionNotFound()
 	}
 	var sess Session
 	found, err := s.load(ctx, now, key, &sess)
@@ -83,13 +83,13 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	if !found {
-		return nil, errSession()
+		return nil, errSessionNotFound()
 	}
 	noteSession(ctx, &sess)
 	return &sess, nil
 }
 
-func errSession() *request.Error {
+func errSessionNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Session does not exist")
 }
 
@@ -100,7 +100,7 @@ func (s *Session) record() store.Record {
 		panic("session without an id of ours: " + store.PublicID(s.ID))
 	}
 	r := store.Encode(key, s.version, s.shortened())
-	r.ExpiresAt = s.ExpiresAt.Add(sessionKept)
+	r.ExpiresAt = s.ExpiresAt.Add(sessionTTL)
 	return r
 }
 
@@ -135,7 +135,7 @@ func noteSession(ctx context.Context, sess *Session) {
 
 // pace notes an attempt to pay, unless there were too many in the last minute:
 // a page is no place to try out cards. Errors: CodeTooMany.
-func (sess *Session) pace(mapping *merchant.Mapping, now time.Time) error {
+func (sess *Session) limitAttempts(mapping *merchant.Mapping, now time.Time) error {
 	limit := mapping.PayLimit
 	if limit == 0 {
 		limit = merchant.DefaultPayLimit

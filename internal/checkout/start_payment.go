@@ -15,8 +15,8 @@ import (
 // startPayment stores a payment without a session, its order's lock against
 // duplicates with it, and answers it: decided, if the provider answers soon.
 // Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *firstCall) (Response, error) {
-	now, a := p.CreatedAt, asked{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
+func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *idempotencyRecord) (Response, error) {
+	now, a := p.CreatedAt, awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.causedBy(ctx)
 	notePayment(ctx, p)
 	hash := store.OrderHash(p.Owner.Text(), p.Order.Number)

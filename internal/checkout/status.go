@@ -48,7 +48,7 @@ func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req r
 	}
 	if p != nil {
 		if p.Owner != by.Owner {
-			return PaymentObject{}, ErrPayment()
+			return PaymentObject{}, ErrPaymentNotFound()
 		}
 		return paymentObject(by.Merchant, p), nil
 	}
@@ -59,14 +59,14 @@ func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req r
 func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
-		return PaymentObject{}, ErrPayment()
+		return PaymentObject{}, ErrPaymentNotFound()
 	}
 	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), request.Status{PaymentID: id})
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if len(found) == 0 {
-		return PaymentObject{}, ErrPayment()
+		return PaymentObject{}, ErrPaymentNotFound()
 	}
 	return found[0], nil
 }
@@ -78,19 +78,19 @@ func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req req
 	if req.Size > 0 {
 		found, err := s.paymentsOf(ctx, by, store.VisitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {
-			err = errOrder()
+			err = errOrderNotFound()
 		}
 		return found[:min(req.Size, len(found))], err
 	}
 	best, found, err := s.paymentThatMatters(ctx, by, hash, req)
 	if err == nil && !found {
-		err = errOrder()
+		err = errOrderNotFound()
 	}
 	request.NoteOf(ctx).Payment = best.PaymentID
 	return best, err
 }
 
-func errOrder() *request.Error {
+func errOrderNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
 }
 

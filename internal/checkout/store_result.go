@@ -13,7 +13,7 @@ import (
 )
 
 // sendTries is how often a job is tried whose provider can't be reached.
-const sendTries = 5
+const maxSends = 5
 
 // storeResult stores what came of a request that was sent.
 func (s *Service) storeResult(ctx context.Context, t task, result Result, err error) error {
@@ -43,11 +43,11 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 // notSent lets the request be sent again, a few times.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
-	if t.job().Tries >= sendTries {
+	if t.job().Tries >= maxSends {
 		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
 	}
 	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {
-		job.AskedAt = time.Time{}
+		job.SentAt = time.Time{}
 		return nil
 	})
 }
@@ -56,12 +56,12 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 // callback with this status says so, unless it is "" (decisions.md 6, not known yet).
 func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
 	return s.saveLater(ctx, t, func(p *Payment, job *Job) *Event {
-		job.Answered = true
-		if status == "" || job.Told || p.Next != nil {
+		job.Released = true
+		if status == "" || job.Notified || p.Next != nil {
 			return nil
 		}
-		job.Told = true
-		return p.eventOf(*job, status, notKnownYet[status])
+		job.Notified = true
+		return p.jobEvent(*job, status, notKnownYet[status])
 	})
 }
 
@@ -69,7 +69,7 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries, lookUps := t.job().Tries, t.job().LookUps
 	delay := t.payment.Next.until(s.Now(), lookupDelay(tries))
-	stored, err := s.changeAndTell(ctx, t, func(t task, now time.Time) (effects, error) {
+	stored, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {
 			return effects{}, nil // it has ended meanwhile

@@ -97,7 +97,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			v.pays("02/38")
 			p := v.payment()
 			w.connects(merchant.SandboxConnector, &provider{sandbox: w.bank})
-			w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: p.Charged, Result: approved})
+			w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: p.ChargeReference, Result: approved})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -148,7 +148,7 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 		t.Error("nobody is told that the payer may have been charged twice")
 	}
 	second := dispute
-	second.Reference = payer.payment().Charged
+	second.Reference = payer.payment().ChargeReference
 	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", second); !strings.HasPrefix(got, "404 ") {
 		t.Errorf("of the other account's charge: %s", got)
 	}

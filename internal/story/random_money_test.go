@@ -176,7 +176,7 @@ func (m *randomMoney) retry(t *rapid.T) {
 func (m *randomMoney) atBank(t *rapid.T) {
 	if p, ok := m.any(t); ok {
 		button := rapid.SampledFrom([]string{"confirm", "confirm", "refuse", "chargeback", "reverse"}).Draw(t, "button")
-		reference := p.Charged
+		reference := p.ChargeReference
 		if reference == "" {
 			reference = p.ID
 		}
@@ -210,7 +210,7 @@ func kindOf(transaction string) string {
 func (m *randomMoney) noticesAgain(t *rapid.T) {
 	for _, p := range m.payments(t) {
 		for _, event := range []string{"", "taken back"} {
-			code, text := m.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.Charged, "event": event})
+			code, text := m.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.ChargeReference, "event": event})
 			if code != 200 && code != 404 { // the provider never heard of a payment that was declined before it was asked
 				t.Errorf("a notice is not taken: %d %s", code, text)
 			}
@@ -372,7 +372,7 @@ func (m *randomMoney) booksAgree(t *rapid.T) {
 			}
 		}
 		taken := map[checkout.Status]checkout.Outcome{checkout.StatusChargeback: checkout.OutcomeChargeback, checkout.StatusReversal: checkout.OutcomeReversal}
-		if c.Reference != p.Charged || cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) || cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
+		if c.Reference != p.ChargeReference || cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) || cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
 			cents(t, c.Refunded.String()) != back || c.Voided != (p.Status == checkout.StatusVoid) || c.Disputed != taken[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s given back; the books say %+v", p.ID, p.Status, p.Captured, p.Amount, back, c)
 		}
@@ -403,7 +403,7 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 		var want []string
 		for _, done := range p.Transactions {
 			charge := done.Type == "sale" || done.Type == "recurring"
-			if !charge || done.Reference == p.Charged { // not of MIDs before
+			if !charge || done.Reference == p.ChargeReference { // not of MIDs before
 				want = append(want, string(done.Type)+" "+string(done.Status))
 			}
 		}

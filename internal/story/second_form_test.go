@@ -58,7 +58,7 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 // answers sends a second form and returns the status, and the screen or the faults in words.
 func (v *visit) answers(step string, fields map[string]string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.AnswerRequest{Step: step, Fields: fields})
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.SecondForm{Step: step, Fields: fields})
 	if code == 200 {
 		return "200 " + words(v.read(code, body))
 	}

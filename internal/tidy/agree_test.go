@@ -59,9 +59,9 @@ func names(routes api.Routes) []string {
 // provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
-	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.AskLease {
+	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.JobLease {
 		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, app.AskTimeout*4/3, checkout.AskLease)
+			timeout, app.AskTimeout*4/3, checkout.JobLease)
 	}
 }
 
@@ -70,8 +70,8 @@ func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 func TestFunctionsThatWaitHaveTheTime(t *testing.T) {
 	all := timeouts(t)
 	for _, name := range []string{"CaptureFunction", "VoidFunction", "RecurringFunction", "SessionFunction"} {
-		if timeout := all[name]; timeout < checkout.AnswerWait+1500*time.Millisecond {
-			t.Errorf("%s may take %v and waits for %v", name, timeout, checkout.AnswerWait)
+		if timeout := all[name]; timeout < checkout.AwaitTimeout+1500*time.Millisecond {
+			t.Errorf("%s may take %v and waits for %v", name, timeout, checkout.AwaitTimeout)
 		}
 	}
 }

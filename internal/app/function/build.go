@@ -50,7 +50,7 @@ func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
 	s.Random = Random
 	s.Log = log
 	s.Declarations = connector.Declarations()
-	s.AskTimeout = AskTimeout
+	s.ProviderTimeout = AskTimeout
 	s.Pause = pause
 	none(s)
 	a := &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}

@@ -215,10 +215,10 @@ func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[screen.Screen](), reflect.TypeFor[form.Request](),
-		reflect.TypeFor[checkout.AnswerRequest](), reflect.TypeFor[checkout.Created](),
+		reflect.TypeFor[checkout.SecondForm](), reflect.TypeFor[checkout.Created](),
 		reflect.TypeFor[merchant.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
-		reflect.TypeFor[checkout.CaptureAnswer](),
-		reflect.TypeFor[checkout.VoidAnswer](), reflect.TypeFor[checkout.Accepted](),
+		reflect.TypeFor[checkout.CaptureResponse](),
+		reflect.TypeFor[checkout.VoidResponse](), reflect.TypeFor[checkout.Accepted](),
 	} {
 		compareType(t, d, of, seen)
 	}

@@ -24,15 +24,15 @@ type Call struct {
 }
 
 // onceKept is how long an Idempotency-Key is remembered.
-const onceKept = 24 * time.Hour
+const idempotencyTTL = 24 * time.Hour
 
 // firstCall is what is remembered of the first call with an Idempotency-Key.
 // It is stored in the same write as what the call did, so of two calls at once
 // only one does anything.
-type firstCall struct {
-	Sum    string          `json:"sum"`              // SHA-256 of path and body, hex
-	Asked  *asked          `json:"asked,omitempty"`  // what the answer waits for
-	Answer json.RawMessage `json:"answer,omitempty"` // once it was given
+type idempotencyRecord struct {
+	Sum      string          `json:"sum"`              // SHA-256 of path and body, hex
+	Awaited  *awaited        `json:"asked,omitempty"`  // what the answer waits for
+	Response json.RawMessage `json:"answer,omitempty"` // once it was given
 
 	key     store.Key
 	version int64
@@ -40,27 +40,27 @@ type firstCall struct {
 }
 
 // record is the first call as a store keeps it.
-func (f *firstCall) record() store.Record {
+func (f *idempotencyRecord) record() store.Record {
 	r := store.Encode(f.key, f.version, f)
-	r.ExpiresAt = f.at.Add(onceKept)
+	r.ExpiresAt = f.at.Add(idempotencyTTL)
 	return r
 }
 
 // Complete implements Shortened.
-func (f *firstCall) Complete(r store.Record) error {
+func (f *idempotencyRecord) Complete(r store.Record) error {
 	f.version = r.Version
 	return nil
 }
 
 // with adds what is remembered of a call to the documents that it stores. A
 // call without an Idempotency-Key is nil and adds nothing.
-func (f *firstCall) with(a *asked, answer Response, records ...store.Record) []store.Record {
+func (f *idempotencyRecord) with(a *awaited, answer Response, records ...store.Record) []store.Record {
 	if f == nil {
 		return records
 	}
-	f.Asked = a
+	f.Awaited = a
 	if answer != nil {
-		f.Answer = store.Encode(f.key, 0, answer).Doc
+		f.Response = store.Encode(f.key, 0, answer).Doc
 	}
 	return append(records, f.record())
 }
@@ -70,20 +70,20 @@ func (f *firstCall) with(a *asked, answer Response, records ...store.Record) []s
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do func(first *firstCall) (Response, error)) (Response, error) {
+func (s *Service) idempotent(ctx context.Context, by merchant.Caller, call Call, do func(first *idempotencyRecord) (Response, error)) (Response, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
 	if !request.IsIdempotencyKey(call.IdempotencyKey) {
 		return nil, request.ErrIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
 	}
-	first := newFirstCall(by.Owner, call, s.Now())
-	if answer, found, err := s.again(ctx, by, first); found || err != nil {
+	first := newIdempotencyRecord(by.Owner, call, s.Now())
+	if answer, found, err := s.replay(ctx, by, first); found || err != nil {
 		return answer, err
 	}
 	answer, err := do(first)
 	if store.ConflictOn(err, first.key) {
-		answer, found, err := s.again(ctx, by, first)
+		answer, found, err := s.replay(ctx, by, first)
 		if err == nil && !found {
 			err = errors.New("an idempotency key was taken and is gone")
 		}
@@ -92,14 +92,14 @@ func (s *Service) once(ctx context.Context, by merchant.Caller, call Call, do fu
 	if err != nil {
 		return nil, err
 	}
-	s.remember(ctx, first, answer)
+	s.storeResponse(ctx, first, answer)
 	return answer, nil
 }
 
 // again returns a call whose Idempotency-Key is known.
-func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall) (answer Response, found bool, err error) {
+func (s *Service) replay(ctx context.Context, by merchant.Caller, call *idempotencyRecord) (answer Response, found bool, err error) {
 	now := s.Now()
-	known := &firstCall{key: call.key, at: call.at}
+	known := &idempotencyRecord{key: call.key, at: call.at}
 	stored, err := s.load(ctx, now, call.key, known)
 	if err != nil {
 		return nil, false, fmt.Errorf("read idempotency key: %w", err)
@@ -109,28 +109,28 @@ func (s *Service) again(ctx context.Context, by merchant.Caller, call *firstCall
 		return nil, false, nil
 	case known.Sum != call.Sum:
 		return nil, true, request.ErrIdempotencyKey("This key was used with another request.")
-	case known.Answer != nil:
-		return storedResponse{known.Answer}, true, nil
+	case known.Response != nil:
+		return storedResponse{known.Response}, true, nil
 	}
-	answer, err = s.await(ctx, by.Merchant, *known.Asked)
+	answer, err = s.await(ctx, by.Merchant, *known.Awaited)
 	return answer, true, err
 }
 
 // remember keeps the answer that was given. Without it a repeat would be
 // answered by how things stand then.
-func (s *Service) remember(ctx context.Context, first *firstCall, answer Response) {
-	if first.Answer != nil {
+func (s *Service) storeResponse(ctx context.Context, first *idempotencyRecord, answer Response) {
+	if first.Response != nil {
 		return
 	}
-	first.version, first.Answer = 1, store.Encode(first.key, 0, answer).Doc
+	first.version, first.Response = 1, store.Encode(first.key, 0, answer).Doc
 	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), first.record())
 	if err != nil && !store.IsConflict(err) {
 		s.Log.WarnContext(ctx, "answer to an idempotency key not stored", "error", err)
 	}
 }
 
-func newFirstCall(o request.Owner, call Call, now time.Time) *firstCall {
+func newIdempotencyRecord(o request.Owner, call Call, now time.Time) *idempotencyRecord {
 	name := sha256.Sum256([]byte(o.Text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
-	return &firstCall{Sum: hex.EncodeToString(sum[:]), key: store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}, at: now}
+	return &idempotencyRecord{Sum: hex.EncodeToString(sum[:]), key: store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}, at: now}
 }
