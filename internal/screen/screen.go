@@ -33,7 +33,7 @@ type Screen struct {
 
 	Schedule *Schedule `json:"schedule,omitempty"` // on a form screen of a payment that charges will follow
 	Show     []Shown   `json:"show,omitempty"`     // on a wait screen: what the payer has to use elsewhere, such as an address
-	Fields   []Field   `json:"fields,omitempty"`   // on a wait screen: a second form, for AnswerRequest
+	Fields   []Field   `json:"fields,omitempty"`   // on a wait screen: a second form, for SecondForm
 	Step     string    `json:"step,omitempty"`     // which form it is
 
 	PollMS int64 `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds

@@ -59,9 +59,9 @@ func names(routes api.Routes) []string {
 // provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
-	if timeout <= app.AskTimeout*4/3 || timeout >= checkout.JobLease {
+	if timeout <= app.ProviderTimeout*4/3 || timeout >= checkout.JobLease {
 		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, app.AskTimeout*4/3, checkout.JobLease)
+			timeout, app.ProviderTimeout*4/3, checkout.JobLease)
 	}
 }
 

@@ -70,7 +70,7 @@ var needs = map[string]need{
 // themselves or by the methods of their interfaces.
 var common = []string{
 	service + "Service.Declarations", service + "Service.Now", service + "Service.Random", service + "Service.Log",
-	service + "Service.Pause", service + "Service.AskTimeout", service + "Service.Stack",
+	service + "Service.Pause", service + "Service.ProviderTimeout", service + "Service.Stack",
 	"checkout/internal/api.API.Service", "checkout/internal/api.API.OriginSecret",
 }
 

@@ -20,7 +20,7 @@ export interface Screen {
   schedule?: ScreenSchedule; // on a form screen of a payment that charges will follow
   show?: ScreenShown[]; // on a wait screen: what the payer has to use elsewhere
   fields?: ScreenField[]; // on a wait screen: a second form
-  step?: string; // which form it is, for AnswerRequest
+  step?: string; // which form it is, for SecondForm
   poll_ms?: number;
   go?: ScreenGo; // on a message screen the way on, for the payer to take
 }
@@ -149,8 +149,8 @@ export interface PayRequest {
   sealed?: Sealed;
 }
 
-/** AnswerRequest is what is sent of a second form, to /answer. */
-export interface AnswerRequest {
+/** SecondForm is what is sent of a second form, to /answer. */
+export interface SecondForm {
   step: string;
   fields: Record<string, string>;
 }

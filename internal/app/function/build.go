@@ -36,8 +36,8 @@ type Given struct {
 	secretKeys map[merchant.SecretUse]string // the KMS key of each use
 }
 
-// AskTimeout is how long a provider may take to answer.
-const AskTimeout = 15 * time.Second
+// ProviderTimeout is how long a provider may take to respond.
+const ProviderTimeout = 15 * time.Second
 
 // Build gives a service, of which Now and Store are set, what every function has. All parts are absent.
 func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
@@ -50,7 +50,7 @@ func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
 	s.Random = Random
 	s.Log = log
 	s.Declarations = connector.Declarations()
-	s.ProviderTimeout = AskTimeout
+	s.ProviderTimeout = ProviderTimeout
 	s.Pause = pause
 	none(s)
 	a := &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}

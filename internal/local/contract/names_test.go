@@ -228,7 +228,8 @@ func TestResponsesAreTheServices(t *testing.T) {
 }
 
 // schemaNames are the schemas of types that have another name there.
-var schemaNames = map[string]string{"Created": "SessionAnswer", "PaymentObject": "Payment", "OrderObject": "PaidOrder",
+var schemaNames = map[string]string{"Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
+	"OrderObject":    "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
 
 // compareType compares a struct and the structs in it with the schemas of their names: members, and which of them are
