@@ -12,59 +12,58 @@ import (
 )
 
 const (
-	sealKeyCache   = 10 * time.Minute // how long a page uses a key of the day without reading it again
-	turnEvery      = time.Hour        // how often a process that sweeps looks after the keys of the day
-	turnTimeout    = 5 * time.Second  // so that a vault that can't be reached takes no time from the rest of the sweep
-	oldestToDelete = 8                // days ago: what is older was deleted before, or by its expiry
+	publicKeyTTL   = 10 * time.Minute // how long a public key stays in memory
+	rotateEvery    = time.Hour        // how often one process rotates the keys of the day
+	rotateTimeout  = 5 * time.Second  // a vault that can't be reached must not hold up the rest of the sweep
+	oldestToDelete = 8                // days: older keys have expired
 )
 
-// Keys are the keys of the day: made, kept for as long as they open anything, and deleted. What a function never
-// does with Vault it need not be able to do.
+// Keys makes, stores, reads and deletes the keys of the day. Vault needs only the permissions for what the function
+// does with Keys.
 type Keys struct {
 	Store store.Store
 	Vault Vault
 	Cache *KeyCache
 }
 
-// KeyCache remembers keys of the day. The zero value is empty.
+// KeyCache holds keys of the day in memory. The zero value is empty.
 type KeyCache struct {
-	sealKeys    store.Cache[sealKey] // by day
+	publicKeys  store.Cache[PublicKey] // by day
 	privateKeys privateKeys
-	turned      store.Cache[bool] // by day: whether the keys of the day were looked after
+	rotated     store.Cache[bool] // by day: true after a rotation
 }
 
-// dayOf is the day of a time, yyyy-mm-dd in UTC.
+// dayOf returns the day of a time, yyyy-mm-dd in UTC.
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// dayFrom is the day that is so many days after now's.
+// dayFrom returns the day that is a number of days after today, yyyy-mm-dd in UTC.
 func dayFrom(now time.Time, days int) string { return dayOf(now.UTC().AddDate(0, 0, days)) }
 
-// dayOfKey is the day in a key's id.
+// dayOfKey returns the day in the id of a key.
 func dayOfKey(id string) string {
 	day, _, _ := strings.Cut(id, ".")
 	return day
 }
 
-// keyOpens reports whether a card that was sealed to the key of a day is still
-// opened: yesterday's and today's, and tomorrow's where the clock of the
-// function that showed it is ahead. Older keys open nothing, whoever still has them.
+// keyOpens reports whether cards that were sealed to the key of a day are still opened. Those of yesterday and today
+// are, and those of tomorrow, since the clock of the page function may be ahead.
 func keyOpens(day string, now time.Time) bool {
 	return day == dayOf(now) || day == dayFrom(now, -1) || day == dayFrom(now, 1)
 }
 
-// sealKey is the public half of a DayKey.
-type sealKey struct{ ID, Point string }
+// PublicKey is the public half of a DayKey.
+type PublicKey struct{ ID, Point string }
 
-// SealKey is what pages seal cards to now.
-func (s Keys) SealKey(ctx context.Context, now time.Time) (sealKey, error) {
-	return s.Cache.sealKeys.Get(dayOf(now), now, sealKeyCache, func() (sealKey, error) {
+// PublicKey returns the key that pages seal cards to now.
+func (s Keys) PublicKey(ctx context.Context, now time.Time) (PublicKey, error) {
+	return s.Cache.publicKeys.Get(dayOf(now), now, publicKeyTTL, func() (PublicKey, error) {
 		key, err := s.dayKey(ctx, now, dayOf(now))
-		return sealKey{key.ID, key.Point}, err
+		return PublicKey{key.ID, key.Point}, err
 	})
 }
 
-// dayKey is the key of a day, which is made where nobody has done so. Of two
-// that are made at once, the one that was stored counts.
+// dayKey returns the key of a day, and makes it if there is none. When two processes make it at the same time, both
+// return the one that was stored first.
 func (s Keys) dayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
 	key, err := s.loadDayKey(ctx, now, day)
 	if err != nil || key.ID != "" {
@@ -88,7 +87,7 @@ func (s Keys) dayKey(ctx context.Context, now time.Time, day string) (DayKey, er
 	return made, nil
 }
 
-// loadDayKey reads the key of a day, zero if there is none.
+// loadDayKey reads the key of a day. It returns a zero key if there is none.
 func (s Keys) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
 	var key DayKey
 	record, err := store.GetOne(ctx, s.Store, now, store.DayKeyKey(day))
@@ -101,13 +100,13 @@ func (s Keys) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey
 	return key, nil
 }
 
-// TurnDayKeys makes tomorrow's key ahead of time and deletes those that open
-// nothing any more, and with them all that was ever sealed to them.
-func (s Keys) TurnDayKeys(ctx context.Context, now time.Time) error {
-	s.Cache.privateKeys.forget(now)
-	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+// RotateDayKeys makes tomorrow's key and deletes the keys that are too old to open cards. Cards that were sealed to a
+// deleted key can never be decrypted again.
+func (s Keys) RotateDayKeys(ctx context.Context, now time.Time) error {
+	s.Cache.privateKeys.removeOld(now)
+	ctx, cancel := context.WithTimeout(ctx, rotateTimeout)
 	defer cancel()
-	_, err := s.Cache.turned.Get(dayOf(now), now, turnEvery, func() (bool, error) {
+	_, err := s.Cache.rotated.Get(dayOf(now), now, rotateEvery, func() (bool, error) {
 		_, err := s.dayKey(ctx, now, dayFrom(now, 1))
 		return true, errors.Join(err, s.deleteDayKeys(ctx, now))
 	})
@@ -125,12 +124,12 @@ func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// PrivateKey is the private half of the key that a card was sealed to. It is
-// ErrSealed where there is none of that id, or its days are over.
+// PrivateKey returns the private half of the key with an id. It fails with ErrDecrypt if there is no such key, or if
+// the key is too old to open cards.
 func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (PrivateKey, error) {
 	day := dayOfKey(id)
 	if !keyOpens(day, now) {
-		return nil, ErrSealed
+		return nil, ErrDecrypt
 	}
 	return s.Cache.privateKeys.get(now, id, func() (PrivateKey, error) {
 		key, err := s.loadDayKey(ctx, now, day)
@@ -138,22 +137,22 @@ func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (Private
 			return nil, err
 		}
 		if key.ID != id {
-			return nil, ErrSealed
+			return nil, ErrDecrypt
 		}
 		return s.Vault.OpenDayKey(ctx, key)
 	})
 }
 
-// privateKeys remembers the private halves of the days that count.
+// privateKeys holds private keys in memory.
 type privateKeys struct {
 	mu   sync.Mutex
 	byID map[string]PrivateKey
 }
 
-// get returns the key of an id, by load if it is not known. It holds the lock
-// meanwhile, so that a first batch of cards asks the vault once.
+// get returns the key with an id, and loads it if it is not in memory. It holds the lock meanwhile, so that a key is
+// loaded once for all cards of a first batch.
 func (k *privateKeys) get(now time.Time, id string, load func() (PrivateKey, error)) (PrivateKey, error) {
-	k.forget(now)
+	k.removeOld(now)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if key, ok := k.byID[id]; ok {
@@ -170,8 +169,8 @@ func (k *privateKeys) get(now time.Time, id string, load func() (PrivateKey, err
 	return key, nil
 }
 
-// forget drops the keys that open nothing any more.
-func (k *privateKeys) forget(now time.Time) {
+// removeOld removes the keys that are too old to open cards.
+func (k *privateKeys) removeOld(now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id := range k.byID {

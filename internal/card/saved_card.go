@@ -8,12 +8,10 @@ import (
 	"checkout/internal/store"
 )
 
-// Saved is a card that may be charged again by its token (core.md,
-// req_token, card_token). It belongs to a
-// merchant in one mode, ends with the card
-// and never holds a security code.
+// Saved is a card that can be charged again by its token (core.md, req_token, card_token). It belongs to a merchant in
+// one mode, ends when the card expires, and never holds a security code.
 type Saved struct {
-	Token string `json:"token"` // 64 characters that nobody can guess
+	Token string `json:"token"` // 64 random characters
 	request.Owner
 	View      View       `json:"view"`
 	Holder    string     `json:"holder,omitempty"` // the name on the card
@@ -21,20 +19,22 @@ type Saved struct {
 	CreatedAt time.Time  `json:"created_at"`
 }
 
-// AssociatedData is what a kept card is bound to, so that it opens for no other merchant and token.
+// AssociatedData returns the text that the card is encrypted with, so that it can be decrypted for this merchant and
+// token only.
 func (c *Saved) AssociatedData() string { return "saved/" + c.Owner.Text() + "/" + c.Token }
 
-// ExpiredTTL is how much longer than its card a token is remembered, so that it can be called expired.
+// ExpiredTTL is how long a token stays stored after its card has expired, so that it is reported as expired rather
+// than unknown.
 const ExpiredTTL = 90 * 24 * time.Hour
 
-// Record is the saved card as a store keeps it.
+// Record returns the saved card as it is stored.
 func (c *Saved) Record() store.Record {
 	r := store.Encode(store.SavedCardKey(c.Token), 0, c)
 	r.ExpiresAt = c.Ends().Add(ExpiredTTL)
 	return r
 }
 
-// Ends is when the card is good no more.
+// Ends returns the time when the card expires.
 func (c *Saved) Ends() time.Time {
 	return method.CardEnds(c.View.ExpiryMonth, c.View.ExpiryYear)
 }

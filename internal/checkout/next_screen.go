@@ -80,7 +80,7 @@ func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m
 	if err != nil || m.Disabled {
 		return leave(page, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), screen.TextTechnicalProblem), nil
 	}
-	seal, err := s.keysOf().SealKey(ctx, s.Now())
+	seal, err := s.keysOf().PublicKey(ctx, s.Now())
 	if err != nil {
 		return screen.Screen{}, err
 	}

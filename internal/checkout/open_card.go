@@ -88,8 +88,8 @@ func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (car
 	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
 		return card.Card{}, screen.ReasonSavedCardExpired, nil
 	}
-	c, err := s.Vault.OpenKept(ctx, *saved.Encrypted, saved.AssociatedData())
-	if errors.Is(err, card.ErrSealed) {
+	c, err := s.Vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
+	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, screen.ReasonCardUnreadable, nil
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Service) encryptCard(ctx context.Context, now time.Time, t task, c card
 		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
 		View: *card.NewView(c), Holder: t.job().CardName, CreatedAt: now,
 	}
-	kept, err := s.Vault.Keep(ctx, c, saved.AssociatedData())
+	kept, err := s.Vault.Encrypt(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}

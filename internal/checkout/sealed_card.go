@@ -51,7 +51,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 	if err == nil {
 		c, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))
 	}
-	if errors.Is(err, card.ErrSealed) {
+	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, screen.ReasonCardUnreadable, nil
 	}
 	if err != nil {

@@ -166,7 +166,7 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 			*places[f.Place](&v) = value
 		}
 	}
-	if i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.Sealed }); i >= 0 && !pay.Sealed.Sound() {
+	if i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.Sealed }); i >= 0 && !pay.Sealed.WellFormed() {
 		faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fields[i].ID, Text: method.NotValid("It should be a sealed card.")})
 	}
 	if len(parameters) > 0 {

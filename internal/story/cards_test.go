@@ -203,11 +203,11 @@ type failingVault struct {
 	err error
 }
 
-func (v failingVault) Keep(context.Context, card.Card, string) (card.Encrypted, error) {
+func (v failingVault) Encrypt(context.Context, card.Card, string) (card.Encrypted, error) {
 	return card.Encrypted{}, v.err
 }
 
-func (v failingVault) OpenKept(context.Context, card.Encrypted, string) (card.Card, error) {
+func (v failingVault) Decrypt(context.Context, card.Encrypted, string) (card.Card, error) {
 	return card.Card{}, v.err
 }
 
@@ -218,7 +218,7 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 		atOnce, status, told string
 		booked               []string
 	}{
-		{card.ErrSealed, "200 decline", "decline", "recurring fail decline", nil},
+		{card.ErrDecrypt, "200 decline", "decline", "recurring fail decline", nil},
 		{errors.New("no vault"), "200 prepare", "settled", "recurring success settled", []string{"1 x 7.50 USD approved"}},
 	} {
 		t.Run(test.status, func(t *testing.T) {

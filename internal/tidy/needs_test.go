@@ -51,8 +51,8 @@ var needs = map[string]need{
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
 		"kms:GenerateDataKeyPairWithoutPlaintext"),
 	"(" + cards + "Vault).OpenDayKey": given("vault that opens cards", "VaultKey.Arn", "kms:Decrypt"),
-	"(" + cards + "Vault).Keep":       given("vault that opens cards", "CardKey.Arn", "kms:GenerateDataKey"),
-	"(" + cards + "Vault).OpenKept":   given("vault that opens cards", "CardKey.Arn", "kms:Decrypt"),
+	"(" + cards + "Vault).Encrypt":    given("vault that opens cards", "CardKey.Arn", "kms:GenerateDataKey"),
+	"(" + cards + "Vault).Decrypt":    given("vault that opens cards", "CardKey.Arn", "kms:Decrypt"),
 
 	"(" + merchants + "Secrets).Uses":     {}, // says which secrets the function has
 	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),

@@ -12,15 +12,15 @@ import (
 
 const (
 	dataKeyTTL   = time.Hour // how long cards are encrypted under the same data key
-	dataKeyCards = 1 << 20   // and how many at most: far below what random nonces of AES-GCM allow
-	dataKeyLimit = 4096      // unwrapped data keys that are remembered; a full memory starts anew
+	dataKeyCards = 1 << 20   // cards under one data key: far fewer than random nonces of AES-GCM allow
+	dataKeyLimit = 4096      // unwrapped data keys in memory; when there are more, all are removed
 )
 
-// savedCards is what all data keys are wrapped for. Which card is whose is
-// bound to each ciphertext instead, by its associated data.
+// savedCards is the use of all data keys. It names no merchant and no card: the associated data of each encrypted card
+// does.
 var savedCards = use{"use", "saved cards"}
 
-// dataKey encrypts cards that are kept.
+// dataKey encrypts saved cards.
 type dataKey struct {
 	aead    cipher.AEAD
 	wrapped []byte
@@ -28,9 +28,9 @@ type dataKey struct {
 	cards   int
 }
 
-// Keep encrypts a card's number and expiry, with bound as associated data. The
-// vault's own keys are asked once an hour. It fails if they can't be reached.
-func (v *Vault) Keep(ctx context.Context, c card.Card, bound string) (card.Encrypted, error) {
+// Encrypt encrypts a card's number and expiry. It makes a new data key once an hour, and fails if the keyring can't be
+// reached then.
+func (v *Vault) Encrypt(ctx context.Context, c card.Card, associated string) (card.Encrypted, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := v.now()
@@ -40,10 +40,10 @@ func (v *Vault) Keep(ctx context.Context, c card.Card, bound string) (card.Encry
 			return card.Encrypted{}, err
 		}
 		v.current = key
-		v.remember(string(key.wrapped), key.aead)
+		v.cache(string(key.wrapped), key.aead)
 	}
 	v.current.cards++
-	return keep(v.current, c, bound)
+	return encryptCard(v.current, c, associated)
 }
 
 func (v *Vault) newDataKey(ctx context.Context, now time.Time) (dataKey, error) {
@@ -51,7 +51,7 @@ func (v *Vault) newDataKey(ctx context.Context, now time.Time) (dataKey, error) 
 	if err != nil {
 		return dataKey{}, err
 	}
-	defer clear(plain) // the SDK's read buffer stays; Go can't clear that
+	defer clear(plain) // the SDK's read buffer can't be cleared
 	aead, err := newAEAD(plain)
 	if err != nil {
 		return dataKey{}, fmt.Errorf("make a data key: %w", err)
@@ -62,11 +62,10 @@ func (v *Vault) newDataKey(ctx context.Context, now time.Time) (dataKey, error) 
 	return dataKey{aead: aead, wrapped: wrapped, madeAt: now}, nil
 }
 
-// OpenKept opens what Keep made, under whichever data key. It fails with
-// checkout.ErrSealed if the bytes or bound are to blame, and with another
-// error if the vault's keys could not be reached.
-func (v *Vault) OpenKept(ctx context.Context, kept card.Encrypted, bound string) (card.Card, error) {
-	stored, err := decodeKept(kept)
+// Decrypt returns the card that Encrypt was given. It fails with card.ErrDecrypt if the bytes or the associated data
+// are wrong, and with another error if the keyring could not be reached.
+func (v *Vault) Decrypt(ctx context.Context, encrypted card.Encrypted, associated string) (card.Card, error) {
+	stored, err := decodeEncrypted(encrypted)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -74,13 +73,13 @@ func (v *Vault) OpenKept(ctx context.Context, kept card.Encrypted, bound string)
 	if err != nil {
 		return card.Card{}, err
 	}
-	return openKept(aead, stored.sealed, bound)
+	return decryptCard(aead, stored.ciphertext, associated)
 }
 
-// unwrapped is a data key that was wrapped. Only those that open are remembered.
+// unwrapped returns a data key by its wrapped form, from memory or from the keyring.
 func (v *Vault) unwrapped(ctx context.Context, wrapped []byte) (cipher.AEAD, error) {
 	v.mu.Lock()
-	aead := v.opened[string(wrapped)]
+	aead := v.dataKeys[string(wrapped)]
 	v.mu.Unlock()
 	if aead != nil {
 		return aead, nil
@@ -91,18 +90,18 @@ func (v *Vault) unwrapped(ctx context.Context, wrapped []byte) (cipher.AEAD, err
 	}
 	defer clear(plain)
 	if aead, err = newAEAD(plain); err != nil {
-		return nil, refuse("the wrapped key is no data key")
+		return nil, decryptError("the wrapped key is no data key")
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.remember(string(wrapped), aead)
+	v.cache(string(wrapped), aead)
 	return aead, nil
 }
 
-// remember keeps an unwrapped data key in memory. The caller holds the lock.
-func (v *Vault) remember(wrapped string, aead cipher.AEAD) {
-	if v.opened == nil || len(v.opened) >= dataKeyLimit {
-		v.opened = map[string]cipher.AEAD{}
+// cache stores an unwrapped data key in memory. The caller holds the lock.
+func (v *Vault) cache(wrapped string, aead cipher.AEAD) {
+	if v.dataKeys == nil || len(v.dataKeys) >= dataKeyLimit {
+		v.dataKeys = map[string]cipher.AEAD{}
 	}
-	v.opened[wrapped] = aead
+	v.dataKeys[wrapped] = aead
 }

@@ -12,8 +12,7 @@ import (
 	"checkout/internal/card"
 )
 
-// NewDayKey makes the key pair of a day. Its private half is known to nobody
-// and wrapped for that day alone.
+// NewDayKey makes the key pair of a day. Its private half is returned wrapped only, for the use of that day.
 func (v *Vault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
 	der, wrapped, err := v.keys.newKeyPair(ctx, use{"day", day})
 	if err != nil {
@@ -40,13 +39,12 @@ func (v *Vault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) 
 	}, nil
 }
 
-// OpenDayKey unwraps the private half of a key. It fails with
-// checkout.ErrSealed if the key is not one of this vault for its day, and with
-// another error if the vault could not be reached.
+// OpenDayKey unwraps the private half of a key. It fails with card.ErrDecrypt if the key was not made by this vault for
+// its day, and with another error if the keyring could not be reached.
 func (v *Vault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKey, error) {
 	wrapped, err := decode(key.Wrapped, maxWrapped)
 	if err != nil || len(wrapped) == 0 {
-		return nil, refuse("bad wrapped key")
+		return nil, decryptError("bad wrapped key")
 	}
 	der, err := v.keys.unwrap(ctx, wrapped, use{"day", key.Day})
 	if err != nil {
@@ -55,35 +53,35 @@ func (v *Vault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKe
 	defer clear(der)
 	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
-		return nil, refuse("the wrapped key is no private key") // the error could quote it
+		return nil, decryptError("the wrapped key is no private key") // the error could quote it
 	}
 	private, ok := parsed.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, refuse("the wrapped key is not on an elliptic curve")
+		return nil, decryptError("the wrapped key is not on an elliptic curve")
 	}
 	exchange, err := private.ECDH()
 	if err != nil || keyID(key.Day, exchange.PublicKey().Bytes()) != key.ID {
-		return nil, refuse("the wrapped key is another one")
+		return nil, decryptError("the wrapped key is another one")
 	}
 	return &privateKey{key.ID, exchange}, nil
 }
 
-// privateKey opens cards in memory.
+// privateKey is an unwrapped private half of a key of the day.
 type privateKey struct {
 	id  string
 	key *ecdh.PrivateKey
 }
 
-// Open opens a card that was sealed with info as both info and aad. Every failure is checkout.ErrSealed.
+// Open decrypts a card that was sealed with info as both info and aad. Every error is card.ErrDecrypt.
 func (k *privateKey) Open(sealed card.Sealed, info string) (card.Card, error) {
 	if sealed.KeyID != k.id {
-		return card.Card{}, refuse("unknown key")
+		return card.Card{}, decryptError("unknown key")
 	}
 	return unseal(k.key, sealed, info)
 }
 
-// keyID names a public key: its day, and the first 16 bytes of its SHA-256 as
-// base64url. It goes to every browser, so it says nothing about where the key is kept.
+// keyID returns the id of a public key: its day, and the first 16 bytes of its SHA-256 as base64url. Every browser gets
+// it, so it must not tell where the key is stored.
 func keyID(day string, point []byte) string {
 	sum := sha256.Sum256(point)
 	return day + "." + text.EncodeToString(sum[:16])

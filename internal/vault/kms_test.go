@@ -26,30 +26,32 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// fakeKMS holds symmetric keys and does what KMS does with them.
+// fakeKMS is a KMS with symmetric keys in memory.
 type fakeKMS struct {
 	keys   map[string]cipher.AEAD // by name
-	public any                    // shown in the place of a pair's public half, nil for that itself
+	public any                    // if not nil, it is returned instead of a pair's public half
 	size   int                    // of data keys, in bytes
 
-	unwrapped bool // keys come without their wrapped form
+	unwrapped bool // keys are returned without their wrapped form
 
 	mu     sync.Mutex
-	denied map[string]string // operation: the error that it says
-	calls  map[string]int    // operation: how often it was asked
-	heard  []string          // the requests' bodies
+	denied map[string]string // by operation: the error that it returns
+	calls  map[string]int    // by operation: how often it was called
+	bodies []string          // of the requests
 }
 
-// newFakeKMS makes a fake and the vault that talks to it.
+// newFakeKMS makes a fake and a vault that uses it.
 func newFakeKMS(t *testing.T) (*fakeKMS, *Vault) {
 	t.Helper()
-	fake := &fakeKMS{keys: map[string]cipher.AEAD{}, size: keySize, denied: map[string]string{}, calls: map[string]int{}}
+	fake := &fakeKMS{
+		keys: map[string]cipher.AEAD{}, size: keySize, denied: map[string]string{}, calls: map[string]int{},
+	}
 	fake.addKey(t, "alias/days")
-	fake.addKey(t, "alias/kept")
-	return fake, fake.vault(t, "alias/days", "alias/kept", noon)
+	fake.addKey(t, "alias/cards")
+	return fake, fake.vault(t, "alias/days", "alias/cards", noon)
 }
 
-// vault is a new process of a function that uses the fake.
+// vault makes another vault that uses the fake, with no keys in memory.
 func (f *fakeKMS) vault(t *testing.T, days, cards string, now func() time.Time) *Vault {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
@@ -59,7 +61,7 @@ func (f *fakeKMS) vault(t *testing.T, days, cards string, now func() time.Time) 
 	}), days, cards, now)
 }
 
-// addKey gives the fake a symmetric key.
+// addKey adds a symmetric key.
 func (f *fakeKMS) addKey(t *testing.T, name string) {
 	t.Helper()
 	key := make([]byte, keySize)
@@ -82,13 +84,13 @@ func (f *fakeKMS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	f.heard = append(f.heard, string(body))
+	f.bodies = append(f.bodies, string(body))
 	var in fakeRequest
 	if err := json.Unmarshal(body, &in); err != nil || len(in.EncryptionContext) == 0 {
 		fail(w, "ValidationException")
 		return
 	}
-	if out, kind := f.answer(operation, in); kind != "" {
+	if out, kind := f.respond(operation, in); kind != "" {
 		fail(w, kind)
 	} else {
 		json.NewEncoder(w).Encode(out)
@@ -101,14 +103,15 @@ type fakeRequest struct {
 	EncryptionContext           map[string]string
 }
 
-// answer is what an operation returns, or the kind of its error. Ciphertexts open without a key's name.
-func (f *fakeKMS) answer(operation string, in fakeRequest) (out map[string]any, kind string) {
-	bound, _ := json.Marshal(in.EncryptionContext)
+// respond returns the response of an operation, or the kind of its error. Decrypt needs no name of a key.
+func (f *fakeKMS) respond(operation string, in fakeRequest) (out map[string]any, kind string) {
+	associated, _ := json.Marshal(in.EncryptionContext)
 	key := f.keys[in.KeyId]
 	switch {
 	case operation == "Decrypt":
 		for name, key := range f.keys {
-			if plain, err := key.Open(nil, nil, in.CiphertextBlob, bound); err == nil && (in.KeyId == "" || in.KeyId == name) {
+			plain, err := key.Open(nil, nil, in.CiphertextBlob, associated)
+			if err == nil && (in.KeyId == "" || in.KeyId == name) {
 				return map[string]any{"KeyId": "arn:key", "Plaintext": plain}, ""
 			}
 		}
@@ -118,15 +121,20 @@ func (f *fakeKMS) answer(operation string, in fakeRequest) (out map[string]any, 
 	case operation == "GenerateDataKey" && in.KeySpec == "AES_256":
 		plain := make([]byte, f.size)
 		_, _ = rand.Read(plain)
-		return map[string]any{"KeyId": "arn:key", "Plaintext": plain, "CiphertextBlob": f.wrap(key, plain, bound)}, ""
+		return map[string]any{
+			"KeyId": "arn:key", "Plaintext": plain, "CiphertextBlob": f.wrap(key, plain, associated),
+		}, ""
 	case operation == "GenerateDataKeyPairWithoutPlaintext" && in.KeyPairSpec == "ECC_NIST_P256":
 		public, private := f.pair()
-		return map[string]any{"KeyId": "arn:key", "KeyPairSpec": in.KeyPairSpec, "PublicKey": public, "PrivateKeyCiphertextBlob": f.wrap(key, private, bound)}, ""
+		return map[string]any{
+			"KeyId": "arn:key", "KeyPairSpec": in.KeyPairSpec, "PublicKey": public,
+			"PrivateKeyCiphertextBlob": f.wrap(key, private, associated),
+		}, ""
 	}
 	return nil, "UnsupportedOperationException"
 }
 
-// pair is both halves of a new key as DER.
+// pair returns both halves of a new key pair as DER.
 func (f *fakeKMS) pair() (public, private []byte) {
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
@@ -144,14 +152,14 @@ func (f *fakeKMS) pair() (public, private []byte) {
 	return public, private
 }
 
-func (f *fakeKMS) wrap(key cipher.AEAD, plain, bound []byte) []byte {
+func (f *fakeKMS) wrap(key cipher.AEAD, plain, associated []byte) []byte {
 	if f.unwrapped {
 		return nil
 	}
-	return key.Seal(nil, nil, plain, bound)
+	return key.Seal(nil, nil, plain, associated)
 }
 
-func (f *fakeKMS) asked(operation string) int {
+func (f *fakeKMS) callsOf(operation string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.calls[operation]
@@ -185,6 +193,26 @@ func sealedToDay(t *testing.T, key card.DayKey) card.Sealed {
 	return sealed
 }
 
+// checkOpens checks that a sealed card opens and is the test card.
+func checkOpens(t *testing.T, key card.PrivateKey, sealed card.Sealed) {
+	t.Helper()
+	if card, err := key.Open(sealed, testInfo); err != nil || !reflect.DeepEqual(card, testCard) {
+		t.Errorf("opened %v, %v", card, err)
+	}
+}
+
+// checkNoPrivateKey checks that OpenDayKey fails with ErrDecrypt.
+func checkNoPrivateKey(t *testing.T, vault card.Vault, key card.DayKey) {
+	t.Helper()
+	private, err := vault.OpenDayKey(t.Context(), key)
+	if !errors.Is(err, card.ErrDecrypt) || private != nil {
+		t.Errorf("opened, %v", err)
+	}
+	if err != nil && strings.Contains(err.Error(), "4111") {
+		t.Errorf("the error shows the content: %v", err)
+	}
+}
+
 func TestDayKeyOpensCards(t *testing.T) {
 	eachVault(t, func(t *testing.T, vault card.Vault) {
 		key := dayKey(t, vault, testDay)
@@ -195,45 +223,41 @@ func TestDayKeyOpensCards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || !reflect.DeepEqual(card, testCard) {
-			t.Errorf("opened %v, %v", card, err)
-		}
+		checkOpens(t, private, sealedToDay(t, key))
 		other := dayKey(t, vault, testDay)
 		if other.ID == key.ID || other.Point == key.Point {
 			t.Error("two keys are the same")
 		}
 		card, err := private.Open(sealedToDay(t, other), testInfo)
-		refused(t, card, err)
+		checkErrDecrypt(t, card, err)
 	})
 }
 
-func TestDayKeysThatAreNotOurs(t *testing.T) {
+func TestDayKeysThatTheVaultDidNotMake(t *testing.T) {
 	eachVault(t, func(t *testing.T, vault card.Vault) {
 		good, other := dayKey(t, vault, testDay), dayKey(t, vault, testDay)
 		for name, change := range map[string]func(*card.DayKey){
-			"of another day":          func(k *card.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },
-			"its day alone":           func(k *card.DayKey) { k.Day = "2030-03-05" },
-			"another one's name":      func(k *card.DayKey) { k.ID = other.ID },
-			"another one's private":   func(k *card.DayKey) { k.Wrapped = other.Wrapped },
-			"one bit":                 func(k *card.DayKey) { k.Wrapped = flip(t, k.Wrapped, -1) },
-			"nothing wrapped":         func(k *card.DayKey) { k.Wrapped = "" },
-			"no base64url":            func(k *card.DayKey) { k.Wrapped = "+" + k.Wrapped[1:] },
-			"huge":                    func(k *card.DayKey) { k.Wrapped = strings.Repeat("A", 1<<20) },
-			"nothing":                 func(k *card.DayKey) { *k = card.DayKey{} },
-			"a name that says no day": func(k *card.DayKey) { k.ID = k.ID[11:] },
+			"of another day":        func(k *card.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },
+			"its day alone":         func(k *card.DayKey) { k.Day = "2030-03-05" },
+			"another one's id":      func(k *card.DayKey) { k.ID = other.ID },
+			"another one's private": func(k *card.DayKey) { k.Wrapped = other.Wrapped },
+			"one bit":               func(k *card.DayKey) { k.Wrapped = flip(t, k.Wrapped, -1) },
+			"nothing wrapped":       func(k *card.DayKey) { k.Wrapped = "" },
+			"no base64url":          func(k *card.DayKey) { k.Wrapped = "+" + k.Wrapped[1:] },
+			"huge":                  func(k *card.DayKey) { k.Wrapped = strings.Repeat("A", 1<<20) },
+			"nothing":               func(k *card.DayKey) { *k = card.DayKey{} },
+			"an id without a day":   func(k *card.DayKey) { k.ID = k.ID[11:] },
 		} {
 			t.Run(name, func(t *testing.T) {
 				key := good
 				change(&key)
-				if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, card.ErrSealed) || private != nil {
-					t.Errorf("opened, %v", err)
-				}
+				checkNoPrivateKey(t, vault, key)
 			})
 		}
 	})
 }
 
-// What was wrapped is a key, but none that opens cards.
+// The wrapped bytes can be unwrapped but are no private key that opens cards.
 func TestWrappedContentThatIsNoPrivateKey(t *testing.T) {
 	vault := newLocal(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -252,37 +276,37 @@ func TestWrappedContentThatIsNoPrivateKey(t *testing.T) {
 	}
 	for name, plain := range der {
 		key := dayKey(t, vault, testDay)
-		key.Wrapped = text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, plain, use{"day", testDay}.bytes()))
-		if private, err := vault.OpenDayKey(t.Context(), key); !errors.Is(err, card.ErrSealed) || private != nil || strings.Contains(err.Error(), "4111") {
-			t.Errorf("%s: %v", name, err)
-		}
+		wrapped := vault.keys.(*localKeys).wrapping.Seal(nil, nil, plain, use{"day", testDay}.bytes())
+		key.Wrapped = text.EncodeToString(wrapped)
+		t.Run(name, func(t *testing.T) { checkNoPrivateKey(t, vault, key) })
 	}
 }
 
-// An opened key asks KMS for nothing more, and a page needs no permission to open it.
-func TestKMSIsAskedOnceADay(t *testing.T) {
+// An opened key needs no KMS any more, and NewDayKey needs no permission to decrypt.
+func TestKMSIsCalledOnceForADay(t *testing.T) {
 	fake, vault := newFakeKMS(t)
 	fake.denied["Decrypt"] = "AccessDeniedException"
 	key := dayKey(t, vault, testDay)
-	if private, err := vault.OpenDayKey(t.Context(), key); err == nil || errors.Is(err, card.ErrSealed) || private != nil {
+	private, err := vault.OpenDayKey(t.Context(), key)
+	if err == nil || errors.Is(err, card.ErrDecrypt) || private != nil {
 		t.Fatalf("opened, %v", err)
 	}
 	delete(fake.denied, "Decrypt")
-	private, err := vault.OpenDayKey(t.Context(), key)
+	private, err = vault.OpenDayKey(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := fake.asked("Decrypt")
+	before := fake.callsOf("Decrypt")
 	for range 5 {
-		if card, err := private.Open(sealedToDay(t, key), testInfo); err != nil || !reflect.DeepEqual(card, testCard) {
-			t.Errorf("opened %v, %v", card, err)
+		checkOpens(t, private, sealedToDay(t, key))
+	}
+	if fake.callsOf("GenerateDataKeyPairWithoutPlaintext") != 1 || fake.callsOf("Decrypt") != before {
+		t.Errorf("calls: %v", fake.calls)
+	}
+	for _, body := range fake.bodies[:2] {
+		if !strings.Contains(body, `"EncryptionContext":{"day":"2030-03-04"}`) {
+			t.Errorf("sent %s", body)
 		}
-	}
-	if fake.asked("GenerateDataKeyPairWithoutPlaintext") != 1 || fake.asked("Decrypt") != before {
-		t.Errorf("asked %v", fake.calls)
-	}
-	if want := `"EncryptionContext":{"day":"2030-03-04"}`; !strings.Contains(fake.heard[0], want) || !strings.Contains(fake.heard[1], want) {
-		t.Errorf("asked %s", fake.heard)
 	}
 }
 
@@ -302,13 +326,16 @@ func TestKMSThatMakesNoKeyPair(t *testing.T) {
 		"P-384":     {func(f *fakeKMS) { f.public = &p384.PublicKey }, "alias/days"},
 		"RSA":       {func(f *fakeKMS) { f.public = &rsaKey.PublicKey }, "alias/days"},
 		"unwrapped": {func(f *fakeKMS) { f.unwrapped = true }, "alias/days"},
-		"denied":    {func(f *fakeKMS) { f.denied["GenerateDataKeyPairWithoutPlaintext"] = "AccessDeniedException" }, "alias/days"},
+		"denied": {func(f *fakeKMS) {
+			f.denied["GenerateDataKeyPairWithoutPlaintext"] = "AccessDeniedException"
+		}, "alias/days"},
 		"no key":    {func(*fakeKMS) {}, ""},
 		"other key": {func(*fakeKMS) {}, "alias/other"},
 	} {
 		fake, _ := newFakeKMS(t)
 		test.change(fake)
-		if key, err := fake.vault(t, test.days, "", noon).NewDayKey(t.Context(), testDay); err == nil || key != (card.DayKey{}) {
+		key, err := fake.vault(t, test.days, "", noon).NewDayKey(t.Context(), testDay)
+		if err == nil || key != (card.DayKey{}) {
 			t.Errorf("%s: made %+v", name, key)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// NewLocal makes a vault whose wrapping key is made at start and stays in
-// memory, for a local run and for tests. It goes on to read random, 32 bytes
-// for each key. It fails if random does.
+// NewLocal makes a vault with a new wrapping key in memory, for a local run and for tests. The vault reads 32 bytes of
+// random for each key that it makes later. NewLocal fails if random does.
 func NewLocal(random io.Reader, now func() time.Time) (*Vault, error) {
 	k := &localKeys{random: random}
 	key, err := k.draw()
@@ -56,7 +55,7 @@ func (k *localKeys) newKeyPair(_ context.Context, use use) (public, wrapped []by
 	return public, k.wrapping.Seal(nil, nil, plain, use.bytes()), nil
 }
 
-// deriveKey makes a key as RFC 9180, DeriveKeyPair, does.
+// deriveKey makes a key pair from a seed by DeriveKeyPair of RFC 9180.
 func deriveKey(seed []byte) (*ecdh.PrivateKey, error) {
 	derived, err := hpke.DHKEM(ecdh.P256()).DeriveKeyPair(seed)
 	if err != nil {
@@ -80,12 +79,12 @@ func (k *localKeys) newDataKey(_ context.Context, use use) (plain, wrapped []byt
 func (k *localKeys) unwrap(_ context.Context, wrapped []byte, use use) ([]byte, error) {
 	plain, err := k.wrapping.Open(nil, nil, wrapped, use.bytes())
 	if err != nil {
-		return nil, refuse("no key of this vault opens it")
+		return nil, decryptError("no key of this vault decrypts it")
 	}
 	return plain, nil
 }
 
-// draw reads the bytes of one key.
+// draw reads the random bytes of one key.
 func (k *localKeys) draw() ([]byte, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -94,5 +93,5 @@ func (k *localKeys) draw() ([]byte, error) {
 	return key, err
 }
 
-// bytes are the associated data of a wrapped key.
+// bytes returns the associated data of a wrapped key.
 func (u use) bytes() []byte { return []byte(u.name + "/" + u.value) }

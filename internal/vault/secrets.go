@@ -14,8 +14,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Wrapper makes and unwraps the data keys of secrets, with a key that never leaves it. The use is bound to the
-// wrapped key, and decides who may unwrap it.
+// Wrapper makes and unwraps the data keys of secrets. A wrapped key can be unwrapped for the use only that it was made
+// for, by those who have the permission for that use.
 type Wrapper interface {
 	// NewKey returns a fresh data key of 32 bytes, plain and wrapped.
 	NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error)
@@ -23,8 +23,8 @@ type Wrapper interface {
 	Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error)
 }
 
-// Secrets encrypts merchants' secrets with AES-256-GCM, under one data key for each use. The data keys lie in the
-// store, wrapped; each is unwrapped once and stays in memory.
+// Secrets encrypts merchants' secrets with AES-256-GCM, under one data key for each use. The wrapped data keys are in
+// the store; each is unwrapped once and stays in memory.
 type Secrets struct {
 	store   store.Store
 	wrapper Wrapper
@@ -43,16 +43,16 @@ type wrappedKey struct {
 	Made    time.Time `json:"made"`
 }
 
-// NewSecrets returns the secrets of some uses. It asks nothing yet; see Start.
+// NewSecrets returns the secrets of some uses. It reads no key yet; see Start.
 func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses ...merchant.SecretUse) *Secrets {
 	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[merchant.SecretUse]cipher.AEAD{}}
 }
 
-// Uses implements checkout.Secrets.
+// Uses implements merchant.Secrets.
 func (s *Secrets) Uses() []merchant.SecretUse { return slices.Clone(s.uses) }
 
-// Start reads and unwraps the data keys of all uses, so that no request has to. One that does not exist yet, because
-// nothing was ever encrypted, is unwrapped on its first use. It fails if any may not be unwrapped.
+// Start reads and unwraps the data keys of all uses, so that no request has to wait for it. A data key that does not
+// exist yet is unwrapped when it is first used. Start fails if a data key can't be unwrapped.
 func (s *Secrets) Start(ctx context.Context) error {
 	keys := make([]store.Key, len(s.uses))
 	for i, use := range s.uses {
@@ -75,7 +75,7 @@ func (s *Secrets) Start(ctx context.Context) error {
 	return nil
 }
 
-// Encrypt implements checkout.Secrets. It makes the data key of the use if there is none yet.
+// Encrypt implements merchant.Secrets. It makes the data key of the use if there is none yet.
 func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, merchant string, plain []byte) ([]byte, error) {
 	key, err := s.key(ctx, use, true)
 	if err != nil {
@@ -84,8 +84,10 @@ func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, merchant 
 	return key.Seal(nil, nil, plain, associated(use, merchant)), nil
 }
 
-// Decrypt implements checkout.Secrets.
-func (s *Secrets) Decrypt(ctx context.Context, use merchant.SecretUse, merchant string, encrypted []byte) ([]byte, error) {
+// Decrypt implements merchant.Secrets.
+func (s *Secrets) Decrypt(
+	ctx context.Context, use merchant.SecretUse, merchant string, encrypted []byte,
+) ([]byte, error) {
 	key, err := s.key(ctx, use, false)
 	if err != nil {
 		return nil, err
@@ -97,12 +99,13 @@ func (s *Secrets) Decrypt(ctx context.Context, use merchant.SecretUse, merchant 
 	return plain, nil
 }
 
-// associated is what a secret is bound to. No use contains a slash.
+// associated returns the associated data of a secret. No use contains a slash, so no two secrets have the same.
 func associated(use merchant.SecretUse, merchant string) []byte {
 	return []byte(string(use) + "/" + merchant)
 }
 
-// key returns the data key of a use, from memory or unwrapped now.
+// key returns the data key of a use. It unwraps the key if it is not in memory, and makes it if there is none and
+// create is set.
 func (s *Secrets) key(ctx context.Context, use merchant.SecretUse, create bool) (cipher.AEAD, error) {
 	if !slices.Contains(s.uses, use) {
 		return nil, fmt.Errorf("this function has no secrets for the use %q", use)
@@ -133,25 +136,26 @@ func (s *Secrets) read(ctx context.Context, use merchant.SecretUse) (store.Recor
 	return records[0], nil
 }
 
-// create stores a new data key, and returns the one that is stored: of two at once, both get the same.
+// create makes and stores a data key. When two processes do so at the same time, both return the one that was stored
+// first.
 func (s *Secrets) create(ctx context.Context, use merchant.SecretUse) (store.Record, error) {
 	plain, wrapped, err := s.wrapper.NewKey(ctx, use)
 	if err != nil {
 		return store.Record{}, err
 	}
-	clear(plain) // it is unwrapped when it is used, which shows that it can be
+	clear(plain) // the stored key is unwrapped instead, which proves that it can be
 	doc, err := json.Marshal(wrappedKey{wrapped, s.now()})
 	if err != nil {
 		return store.Record{}, fmt.Errorf("encode a data key: %w", err)
 	}
 	err = s.store.Save(ctx, s.now(), store.Record{Key: store.DataKeyKey(string(use)), Doc: doc})
-	if _, taken := errors.AsType[*store.ConflictError](err); err != nil && !taken {
+	if _, exists := errors.AsType[*store.ConflictError](err); err != nil && !exists {
 		return store.Record{}, fmt.Errorf("store data key: %w", err)
 	}
 	return s.read(ctx, use)
 }
 
-// unwrap keeps a stored data key in memory. The caller holds the lock.
+// unwrap unwraps a stored data key and caches it. The caller holds the lock.
 func (s *Secrets) unwrap(ctx context.Context, use merchant.SecretUse, record store.Record) (cipher.AEAD, error) {
 	var stored wrappedKey
 	if err := json.Unmarshal(record.Doc, &stored); err != nil {

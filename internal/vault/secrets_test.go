@@ -12,7 +12,7 @@ import (
 	"checkout/internal/store/memory"
 )
 
-// countingWrapper counts what it is asked.
+// countingWrapper counts the calls of another Wrapper.
 type countingWrapper struct {
 	Wrapper
 	made, unwrapped map[merchant.SecretUse]int
@@ -44,7 +44,8 @@ func TestSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	function := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
-	if _, err := function.Decrypt(ctx, merchant.SecretPassword, "shop", []byte("anything")); err == nil || !strings.Contains(err.Error(), "no data key") {
+	_, err := function.Decrypt(ctx, merchant.SecretPassword, "shop", []byte("anything"))
+	if err == nil || !strings.Contains(err.Error(), "no data key") {
 		t.Errorf("without a data key: %v", err)
 	}
 	encrypted, err := operator.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
@@ -52,9 +53,7 @@ func TestSecrets(t *testing.T) {
 		t.Fatalf("%q %v", encrypted, err)
 	}
 	for range 3 {
-		if plain, err := function.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
-			t.Errorf("%q %v", plain, err)
-		}
+		checkPassword(t, function, encrypted)
 	}
 	again, err := operator.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
 	if err != nil || bytes.Equal(again, encrypted) {
@@ -77,41 +76,51 @@ func TestSecrets(t *testing.T) {
 		{"another use", operator, merchant.SecretCallback, "shop", encrypted},
 		{"changed", operator, merchant.SecretPassword, "shop", changed},
 		{"cut off", operator, merchant.SecretPassword, "shop", encrypted[:8]},
-		{"a use that the function has not", function, merchant.SecretCallback, "shop", other},
+		{"a use of another function", function, merchant.SecretCallback, "shop", other},
 	} {
 		if plain, err := test.secrets.Decrypt(ctx, test.use, test.merchant, test.encrypted); err == nil {
 			t.Errorf("%s: %q", test.name, plain)
 		}
 	}
-	if wrapper.made[merchant.SecretPassword] != 1 || wrapper.unwrapped[merchant.SecretPassword] != 2 || wrapper.made[merchant.SecretCredentials] != 0 {
+	if wrapper.made[merchant.SecretPassword] != 1 || wrapper.unwrapped[merchant.SecretPassword] != 2 ||
+		wrapper.made[merchant.SecretCredentials] != 0 {
 		t.Errorf("data keys made %v, unwrapped %v", wrapper.made, wrapper.unwrapped)
 	}
 	warm := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
 	if err := warm.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := warm.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || wrapper.unwrapped[merchant.SecretPassword] != 3 {
-		t.Errorf("after Start: %v, unwrapped %v", err, wrapper.unwrapped)
+	checkPassword(t, warm, encrypted)
+	if wrapper.unwrapped[merchant.SecretPassword] != 3 {
+		t.Errorf("after Start: unwrapped %v", wrapper.unwrapped)
 	}
 }
 
-// A data key that may not be unwrapped stops a start, and two operators at once end with one key.
+// checkPassword checks that the password of TestSecrets is decrypted.
+func checkPassword(t *testing.T, secrets *Secrets, encrypted []byte) {
+	t.Helper()
+	plain, err := secrets.Decrypt(t.Context(), merchant.SecretPassword, "shop", encrypted)
+	if err != nil || string(plain) != "the password" {
+		t.Errorf("%q %v", plain, err)
+	}
+}
+
+// Two operators that make a data key at the same time use the same one, and Start fails if it can't be unwrapped.
 func TestDataKeys(t *testing.T) {
 	ctx, store, wrapper := t.Context(), memory.NewStore(), newCountingWrapper(t)
-	a, b := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword), NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
+	a := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
+	b := NewSecrets(store, wrapper, time.Now, merchant.SecretPassword)
 	if _, err := a.create(ctx, merchant.SecretPassword); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.create(ctx, merchant.SecretPassword); err != nil { // had read before a wrote
+	if _, err := b.create(ctx, merchant.SecretPassword); err != nil { // as if it had read the store before a wrote
 		t.Fatal(err)
 	}
 	encrypted, err := a.Encrypt(ctx, merchant.SecretPassword, "shop", []byte("the password"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plain, err := b.Decrypt(ctx, merchant.SecretPassword, "shop", encrypted); err != nil || string(plain) != "the password" {
-		t.Errorf("%q %v", plain, err)
-	}
+	checkPassword(t, b, encrypted)
 	stranger := NewSecrets(store, newCountingWrapper(t), time.Now, merchant.SecretPassword)
 	if err := stranger.Start(ctx); err == nil {
 		t.Error("a data key of another wrapping key is unwrapped")

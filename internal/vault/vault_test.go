@@ -18,7 +18,7 @@ var testCard = card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear:
 
 const testDay = "2030-03-04"
 
-// seeded makes a key whose private half is made of the bytes first, first+1, ...
+// seeded makes a key whose seed is the bytes first, first+1, ...
 func seeded(t *testing.T, first byte) *privateKey {
 	t.Helper()
 	seed := make([]byte, keySize)
@@ -68,10 +68,11 @@ func TestSealedCardOpens(t *testing.T) {
 	}
 }
 
-// What the npm package @hpke/core 1.9.0 made of testCard for the key seeded with 0, 1, 2 ...
+// The npm package @hpke/core 1.9.0 sealed testCard to the key that is seeded with 0, 1, 2 ...
 func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 	key := seeded(t, 0)
-	if got := text.EncodeToString(key.key.PublicKey().Bytes()); got != "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE" {
+	const want = "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE"
+	if got := text.EncodeToString(key.key.PublicKey().Bytes()); got != want {
 		t.Fatalf("derived the public key %s", got)
 	}
 	card, err := key.Open(card.Sealed{
@@ -85,7 +86,7 @@ func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeOpened(t *testing.T) {
+func TestOpenFails(t *testing.T) {
 	key := seeded(t, 1)
 	good := sealedTo(t, key, testCard)
 	toOther := sealedTo(t, seeded(t, 2), testCard)
@@ -118,7 +119,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 			sealed := good
 			test.change(&sealed)
 			card, err := key.Open(sealed, test.info)
-			refused(t, card, err)
+			checkErrDecrypt(t, card, err)
 		})
 	}
 }
@@ -137,7 +138,7 @@ func TestContentThatIsNoCard(t *testing.T) {
 	for name, plain := range tests {
 		t.Run(name, func(t *testing.T) {
 			card, err := key.Open(sealedText(t, key, plain), testInfo)
-			refused(t, card, err)
+			checkErrDecrypt(t, card, err)
 		})
 	}
 }
@@ -150,10 +151,10 @@ func TestCiphertextLimit(t *testing.T) {
 		t.Errorf("%d bytes: %v", maxCiphertext, err)
 	}
 	card, err := key.Open(sealedText(t, key, fits+" "), testInfo)
-	refused(t, card, err)
+	checkErrDecrypt(t, card, err)
 }
 
-func TestSealRefuses(t *testing.T) {
+func TestSealFails(t *testing.T) {
 	key := seeded(t, 1)
 	point := key.key.PublicKey().Bytes()
 	if _, err := Seal(point[:33], key.id, testInfo, testCard); err == nil {
@@ -165,22 +166,23 @@ func TestSealRefuses(t *testing.T) {
 }
 
 func TestNewLocalNeedsEnoughRandomness(t *testing.T) {
-	if vault, err := NewLocal(strings.NewReader("too short"), noon); !errors.Is(err, io.ErrUnexpectedEOF) || vault != nil {
-		t.Errorf("answered %v", err)
+	vault, err := NewLocal(strings.NewReader("too short"), noon)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || vault != nil {
+		t.Errorf("made a vault, %v", err)
 	}
 }
 
-// refused checks that an answer is final, empty and silent about the card.
-func refused(t *testing.T, c card.Card, err error) {
+// checkErrDecrypt checks that no card was returned, and that the error is ErrDecrypt and shows nothing of the card.
+func checkErrDecrypt(t *testing.T, c card.Card, err error) {
 	t.Helper()
-	if !errors.Is(err, card.ErrSealed) {
-		t.Fatalf("answered %v", err)
+	if !errors.Is(err, card.ErrDecrypt) {
+		t.Fatalf("the error is %v", err)
 	}
 	if !reflect.DeepEqual(c, card.Card{}) {
 		t.Error("a card came with the error")
 	}
 	if strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "pin") {
-		t.Errorf("the error shows what was sealed: %v", err)
+		t.Errorf("the error shows the content: %v", err)
 	}
 }
 

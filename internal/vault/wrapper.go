@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
 )
 
-// KMSWrapper wraps data keys with symmetric keys of AWS KMS. The use is the encryption context {use}, by which
-// policies decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
+// KMSWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
+// decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
 type KMSWrapper struct {
 	client *kms.Client
 	keys   map[merchant.SecretUse]string
@@ -30,7 +30,9 @@ func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) *KMSW
 // NewKey implements Wrapper.
 func (w *KMSWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
 	key := w.keys[use]
-	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use)})
+	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
+		KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use),
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a data key in KMS: %w", err)
 	}
@@ -40,10 +42,12 @@ func (w *KMSWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain,
 	return out.Plaintext, out.CiphertextBlob, nil
 }
 
-// Unwrap implements Wrapper. It names the key, so that nothing wrapped by another key is taken.
+// Unwrap implements Wrapper. It names the KMS key, so that a data key that another one wrapped is not accepted.
 func (w *KMSWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	key := w.keys[use]
-	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use)})
+	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{
+		KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("unwrap a data key in KMS: %w", err)
 	}
@@ -62,7 +66,7 @@ type LocalWrapper struct {
 
 var _ Wrapper = (*LocalWrapper)(nil)
 
-// NewLocalWrapper makes a wrapper with a key from random, which it goes on to read.
+// NewLocalWrapper makes a wrapper with a wrapping key from random. Later data keys are read from random, too.
 func NewLocalWrapper(random io.Reader) (*LocalWrapper, error) {
 	key := make([]byte, keySize)
 	defer clear(key)

@@ -52,7 +52,7 @@ func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
 	s.Declarations = connector.Declarations()
 	s.ProviderTimeout = ProviderTimeout
 	s.Pause = pause
-	none(s)
+	setAbsent(s)
 	a := &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}
 	return &Given{App: a, Env: env}, nil
 }

@@ -54,7 +54,7 @@ func TestWhoMayUseTheVault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	card, err := as("LOCALConnectorFunction").Keep(t.Context(), plainCard, associated)
+	card, err := as("LOCALConnectorFunction").Encrypt(t.Context(), plainCard, associated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +104,10 @@ func keyOf(t *testing.T, read *template.Template, id string) string {
 // opensNothing checks that a function can neither encrypt nor decrypt a card.
 func opensNothing(t *testing.T, vault *cards.Vault, saved card.Encrypted, day card.DayKey) {
 	t.Helper()
-	if _, err := vault.Keep(t.Context(), plainCard, associated); !denied(err) {
+	if _, err := vault.Encrypt(t.Context(), plainCard, associated); !denied(err) {
 		t.Errorf("encrypted a card: %v", err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated); !denied(err) || got.Number != "" {
+	if got, err := vault.Decrypt(t.Context(), saved, associated); !denied(err) || got.Number != "" {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
 	if _, err := vault.OpenDayKey(t.Context(), day); !denied(err) {
@@ -134,23 +134,23 @@ func opensDay(t *testing.T, vault *cards.Vault, day card.DayKey) {
 		t.Errorf("opened %v, %v", got, err)
 	}
 	day.Day = "2030-03-05"
-	if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, card.ErrSealed) {
+	if _, err := vault.OpenDayKey(t.Context(), day); !errors.Is(err, card.ErrDecrypt) {
 		t.Errorf("the key of another day: %v", err)
 	}
 }
 
 func denied(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "AccessDeniedException") && !errors.Is(err, card.ErrSealed)
+	return err != nil && strings.Contains(err.Error(), "AccessDeniedException") && !errors.Is(err, card.ErrDecrypt)
 }
 
 // opensSaved checks that a saved card is decrypted with its own associated data alone, and without its security code.
 func opensSaved(t *testing.T, vault *cards.Vault, saved card.Encrypted) {
 	t.Helper()
 	want := card.Card{Number: plainCard.Number, ExpiryMonth: plainCard.ExpiryMonth, ExpiryYear: plainCard.ExpiryYear}
-	if got, err := vault.OpenKept(t.Context(), saved, associated); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := vault.Decrypt(t.Context(), saved, associated); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("decrypted %v, %v", got, err)
 	}
-	if got, err := vault.OpenKept(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrSealed) ||
+	if got, err := vault.Decrypt(t.Context(), saved, associated+"2"); !errors.Is(err, card.ErrDecrypt) ||
 		got.Number != "" {
 		t.Errorf("for another token decrypted %v, %v", got, err)
 	}
