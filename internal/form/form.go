@@ -75,8 +75,8 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 // withSavedCard returns the fields that are asked for with a saved card, too.
 func withSavedCard(r merchant.Route, fields []method.PageField) []method.PageField {
 	return slices.DeleteFunc(slices.Clone(fields), func(f method.PageField) bool {
-		return f.Saved == method.KnownOfSavedCard ||
-			f.Saved == method.IfTheMIDWants && !slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
+		return f.Saved == method.NeverWithSavedCard ||
+			f.Saved == method.IfMIDRequires && !slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
 	})
 }
 
@@ -149,7 +149,7 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 	parameters := map[string]string{}
 	var faults []request.Fault
 	for _, f := range fields {
-		value := f.Plain(pay.Fields[f.ID])
+		value := f.Normalize(pay.Fields[f.ID])
 		fault := v.fault(f, value, req.Order)
 		switch {
 		case fault == "" && value != "" && !f.Offers(value, pay.Fields[f.OptionsBy]):
@@ -217,7 +217,7 @@ func SealedParameters(
 		if !f.Sealed || f.Place != method.InParameters || request.SentParameter(req.Parameters, m.ID, f.ID) != "" {
 			continue
 		}
-		value := f.Plain(sealed[f.ID])
+		value := f.Normalize(sealed[f.ID])
 		switch {
 		case value == "" && f.Optional:
 		case value == "" || !f.Offers(value, ""):

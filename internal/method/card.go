@@ -1,7 +1,7 @@
 package method
 
-// cardFields are the page fields of a card payment. A payout needs the card's number and expiry alone, and a transfer
-// a second card that it goes to.
+// cardFields are the page fields of a card payment. A payout needs only the card's number and expiry. A transfer also
+// needs the card that receives it.
 var cardFields = []OwnField{
 	{Field: payerCard},
 	{Field: payerExpiry},
@@ -10,8 +10,8 @@ var cardFields = []OwnField{
 	{Field: payeeCard, Operations: []Operation{Transfer}},
 }
 
-// cardSets are the sets of parameters.card (methods.md, Card sets). Needed by some connectors only, so
-// nothing in them is required by itself.
+// cardSets are the sets of parameters.card (methods.md, Card sets). Only some connectors need them, so none of their
+// parameters is always required.
 var cardSets = []Set{
 	{Name: "C1", Extra: true, Rows: []Param{
 		{Name: "bnrg_installm_def", Type: "NN", Need: Required},
@@ -44,7 +44,7 @@ var cardSets = []Set{
 		{Name: "payer_nationality", Type: TypeString, Need: Optional},
 		{Name: "payer_country_of_birth", Type: TypeString, Need: Optional},
 		{Name: "payee_first_name", Type: TypeString, Need: Optional},
-		{Name: "payer_last_name", Type: TypeString, Need: Optional}, // the receiver's last name, printed like this
+		{Name: "payer_last_name", Type: TypeString, Need: Optional}, // the receiver's last name; methods.md prints this name
 		{Name: "payee_middle_name", Type: TypeString, Need: Optional},
 		{Name: "payee_address", Type: TypeString, Need: Optional},
 		{Name: "payee_city", Type: TypeString, Need: Optional},

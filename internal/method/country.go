@@ -22,7 +22,8 @@ var (
 	knownCountries countrySets
 )
 
-// countryCodes are the sets, made once. They are made by no package variable, which every binary would hold.
+// countryCodes returns the sets, and makes them when it is first called. The linker can remove a function that a binary
+// does not use, but not the initialization of a variable.
 func countryCodes() countrySets {
 	readCountries.Do(func() { knownCountries = parseCountries() })
 	return knownCountries

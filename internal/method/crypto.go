@@ -16,7 +16,7 @@ var cryptoSets = []Set{
 	}},
 }
 
-// networkWithoutUSDT finds a network_type beside a crypto_type that has no networks (methods.md, M1).
+// networkWithoutUSDT finds a network_type that was sent with a crypto_type without networks (methods.md, M1).
 func networkWithoutUSDT(sent map[string]any) (row, text string) {
 	asset, _ := sent["crypto_type"].(string)
 	network, _ := sent["network_type"].(string)

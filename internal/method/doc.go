@@ -1,5 +1,4 @@
-// Package method is what payers can pay with, as data: every payment method, the parameters that a
-// merchant may send for it and the fields that the checkout page asks for, with the words that this
-// data is written in (type codes, countries, states) and the checks that follow from them. It knows
-// neither JSON nor sessions.
+// Package method holds every payment method as data: the parameters that a merchant may send for it, and the fields
+// that the checkout page asks for. It also has the type codes of parameters, the lists of countries and states, and
+// the checks of all these values. It knows neither JSON nor sessions.
 package method

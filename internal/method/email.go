@@ -5,16 +5,17 @@ import (
 	"unicode"
 )
 
-// CheckEmail reports whether a text is an e-mail address: a local part of 1 to 64 bytes, an @, and a
-// domain of two or more labels; at most 254 bytes (RFC 5321). Letters may be of any script. Quoted
-// local parts and address literals are refused, since providers refuse them.
+// CheckEmail reports whether a text is an e-mail address: a local part of 1 to 64 bytes, an @, and a domain of two or
+// more labels; at most 254 bytes (RFC 5321). Letters may be of any script. Quoted local parts and address literals are
+// rejected, since providers reject them.
 func CheckEmail(text string) bool {
 	local, domain, found := strings.Cut(text, "@")
 	if !found || local == "" || len(local) > 64 || len(text) > 254 {
 		return false
 	}
 	for _, c := range local {
-		if unicode.IsSpace(c) || unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || strings.ContainsRune("()<>[],;:\\\"\uFFFD", c) {
+		if unicode.IsSpace(c) || unicode.IsControl(c) || unicode.Is(unicode.Cf, c) ||
+			strings.ContainsRune("()<>[],;:\\\"\uFFFD", c) {
 			return false
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Check names a rule of what people type. The page has the same rules by the same names, and both are held to the same
-// good and bad values (testdata/checks.golden.json).
+// Check is the name of a rule for values that people type. The page has the same rules with the same names, and both
+// are tested with the same good and bad values (testdata/checks.golden.json).
 type Check string
 
 const (
@@ -25,10 +25,10 @@ const (
 	ruleAgreed       Check = "agreed"
 )
 
-// rule is what a named check wants.
+// rule is the rule of a named check.
 type rule struct {
-	text string                  // in a sentence
-	good func(value string) bool // nil: it takes more than the value to know, and is checked where that is
+	text string                  // the rule in a sentence
+	good func(value string) bool // nil if the check needs more than the value; it is then done elsewhere
 }
 
 var rules = map[Check]rule{
@@ -44,7 +44,7 @@ var rules = map[Check]rule{
 	ruleAgreed:       {RuleBool, func(value string) bool { return value == "true" || value == "false" }},
 }
 
-// fault returns what is wrong with a value by the rule, "" if nothing is. Without a rule nothing is wrong.
+// fault returns what is wrong with a value, "" if nothing is or if there is no such check.
 func (c Check) fault(value string) string {
 	if r := rules[c]; r.good != nil && !r.good(value) {
 		return NotValid(r.text)
@@ -52,8 +52,8 @@ func (c Check) fault(value string) string {
 	return ""
 }
 
-// Plain is a typed value as it is checked and stored.
-func (f PageField) Plain(value string) string {
+// Normalize returns a typed value as it is checked and stored.
+func (f PageField) Normalize(value string) string {
 	switch f.Format {
 	case FormatDigits:
 		return strings.Map(func(c rune) rune {
@@ -65,26 +65,26 @@ func (f PageField) Plain(value string) string {
 	case FormatUpper:
 		return strings.ToUpper(value)
 	case FormatPhone:
-		return PlainPhone(value)
+		return NormalizePhone(value)
 	}
 	return value
 }
 
-// Fault returns what is wrong with a payer's value of a page field that is no parameter, "" if nothing is. The country
-// decides what a state may be, and is unused elsewhere. A sealed value can't be known here.
+// Fault returns what is wrong with a payer's value of a page field that is no parameter, "" if nothing is. A state is
+// checked with its country. Every value of a sealed field is wrong, since it should be in the sealed card.
 func (f PageField) Fault(value, country string) string {
 	switch {
 	case f.Sealed, HasControl(value), strings.TrimSpace(value) == "":
 		return NotValid(f.rule())
 	case f.Check == ruleState && HasStates(country):
-		return faultUnless(IsState(country, value), NotValid(f.rule()))
+		return faultUnless(isState(country, value), NotValid(f.rule()))
 	case f.Max > 0 && LengthFault(value, f.Min, f.Max) != "", f.Check.fault(value) != "":
 		return NotValid(f.rule())
 	}
 	return ""
 }
 
-// rule is what a value should be, in a sentence.
+// rule returns the rule of the field in a sentence.
 func (f PageField) rule() string {
 	if r, ok := rules[f.Check]; ok {
 		return r.text
@@ -92,13 +92,14 @@ func (f PageField) rule() string {
 	return fmt.Sprintf("It should have at most %d characters, and no control characters.", f.Max)
 }
 
-// Offers reports whether a value is among the options of a field, if it has any, for a value of the field that they
-// depend on.
+// Offers reports whether a value is one of the options, or there are none. The options may depend on another field,
+// whose value is by.
 func (i Input) Offers(value, by string) bool {
-	return len(i.Options) == 0 || slices.ContainsFunc(i.Options, func(o Option) bool { return o.Value == value && o.isFor(by) })
+	return len(i.Options) == 0 ||
+		slices.ContainsFunc(i.Options, func(o Option) bool { return o.Value == value && o.isFor(by) })
 }
 
-// OfferedFor is the input with the options for a value of the field that they depend on, and no others.
+// OfferedFor returns the input with only the options for a value of the field that they depend on.
 func (i Input) OfferedFor(by string) Input {
 	var options []Option
 	for _, o := range i.Options {
@@ -112,8 +113,8 @@ func (i Input) OfferedFor(by string) Input {
 
 func (o Option) isFor(by string) bool { return len(o.By) == 0 || slices.Contains(o.By, by) }
 
-// PlainPhone drops the spaces, dots and slashes that people write into phone numbers.
-func PlainPhone(text string) string {
+// NormalizePhone removes the spaces, dots and slashes that people write into phone numbers.
+func NormalizePhone(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '.' || c == '/' {
 			return -1
@@ -128,8 +129,8 @@ func CheckPhone(text string) bool {
 		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
 }
 
-// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens and
-// apostrophes, each with a letter.
+// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens and apostrophes, each with
+// at least one letter.
 func checkCardName(text string) bool {
 	words := strings.Fields(text)
 	for _, word := range words {
@@ -145,7 +146,7 @@ func checkCardName(text string) bool {
 	return len(words) >= 2
 }
 
-// CheckCardNumber reports whether a text is 14 to 19 digits with a good Luhn check digit.
+// CheckCardNumber reports whether a text is 14 to 19 digits with a correct Luhn check digit.
 func CheckCardNumber(number string) bool {
 	if len(number) < 14 || len(number) > 19 || !only(number, isDigit) {
 		return false
@@ -166,8 +167,8 @@ func CheckSecurityCode(code string) bool {
 	return len(code) >= 3 && len(code) <= 4 && only(code, isDigit)
 }
 
-// CheckExpiry reports whether a card with this month (1 to 12) and year (four digits) is good at now:
-// up to the end of its month everywhere on earth, and not more than 50 years ahead.
+// CheckExpiry reports whether a card with this month (1 to 12) and year (four digits) can be charged at now: it has not
+// expired yet, and does not expire more than 50 years ahead.
 func CheckExpiry(month, year int, now time.Time) bool {
 	if month < 1 || month > 12 || year > now.Year()+50 {
 		return false
@@ -175,7 +176,7 @@ func CheckExpiry(month, year int, now time.Time) bool {
 	return now.Before(CardEnds(month, year))
 }
 
-// CardEnds is when the month of a card's expiry date has ended everywhere on earth.
+// CardEnds returns when a card expires: when the month of its expiry date has ended everywhere on earth.
 func CardEnds(month, year int) time.Time {
-	return time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // UTC-12 is the last to leave the month
+	return time.Date(year, time.Month(month)+1, 1, 12, 0, 0, 0, time.UTC) // the month ends last in UTC-12
 }

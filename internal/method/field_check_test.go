@@ -4,18 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
 	"regexp"
-	"slices"
 	"testing"
 )
 
-// checkValues are good and bad values of each check that needs nothing but the value. The page's tests read them too.
+// checkValues are good and bad values of each check that needs only the value. The page's tests read them too.
 var checkValues = map[Check]struct {
 	Good []string `json:"good"`
 	Bad  []string `json:"bad"`
 }{
 	ruleCardNumber: {
-		[]string{"4111111111111111", "4601541833776519", "378282246310005", "30569309025904", "6304000000000000000"},
+		goodCardNumbers,
 		[]string{"4111111111111112", "4222222222222", "41111111111111110000", "0"},
 	},
 	ruleSecurityCode: {[]string{"123", "1234", "000"}, []string{"12", "1"}},
@@ -36,12 +36,12 @@ func TestChecks(t *testing.T) {
 	for check, values := range checkValues {
 		for _, value := range values.Good {
 			if fault := check.fault(value); fault != "" {
-				t.Errorf("%s refuses %q: %s", check, value, fault)
+				t.Errorf("%s rejects %q: %s", check, value, fault)
 			}
 		}
 		for _, value := range values.Bad {
 			if check.fault(value) == "" {
-				t.Errorf("%s takes %q", check, value)
+				t.Errorf("%s accepts %q", check, value)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func TestChecks(t *testing.T) {
 	golden(t, "testdata/checks.golden.json", checkValues)
 }
 
-// golden holds a value's JSON against a file.
+// golden compares a value's JSON with a file.
 func golden(t *testing.T, name string, value any) {
 	t.Helper()
 	var got bytes.Buffer
@@ -77,35 +77,38 @@ func golden(t *testing.T, name string, value any) {
 	}
 }
 
-// Every check and pattern of a row is there, in the tables and inside the methods.
-func TestChecksOfRowsAreThere(t *testing.T) {
-	known := func(where string, check Check, pattern string) {
-		if _, ok := rules[check]; check != "" && !ok {
-			t.Errorf("%s has the unknown check %s", where, check)
+// Every row has a known check and a valid pattern, or none.
+func TestChecksOfRows(t *testing.T) {
+	check := func(where string, name Check, pattern string) {
+		if _, ok := rules[name]; name != "" && !ok {
+			t.Errorf("%s has the unknown check %s", where, name)
 		}
 		if _, err := regexp.Compile(pattern); err != nil {
 			t.Errorf("%s: %v", where, err)
 		}
 	}
 	for _, f := range PageFields {
-		known(f.ID, f.Check, f.Pattern)
+		check(f.ID, f.Check, f.Pattern)
 	}
 	for _, m := range Methods {
 		for _, set := range m.Sets {
 			everyRow(set.Rows, func(row Param) {
-				known(row.Name, row.Check, "")
+				check(row.Name, row.Check, "")
 				if row.Page != nil && row.Page.Sealed && row.Need == Required {
-					t.Errorf("%s is sealed, and merchants have to send it", row.Name)
+					t.Errorf("%s is sealed, but merchants have to send it", row.Name)
 				}
 			})
 		}
 	}
 }
 
-// What the page is told of a parameter never refuses a value that the service takes.
+// The page rejects no value of a parameter that the service accepts.
 func TestShapesOfTypes(t *testing.T) {
-	values := []string{"", "1", "12", "123", "12345", "123456", "1.5", "1.", ".5", "1234567890.12", "12345678901", "1.234", "1234567890.123", "1234567890123",
-		"2024-02-29", "2024-2-9", "abc", "ABC", "AB", "AB1", "any text", "Straße"}
+	values := []string{
+		"", "1", "12", "123", "12345", "123456", "1.5", "1.", ".5", "1.234",
+		"1234567890.12", "12345678901", "1234567890.123", "1234567890123",
+		"2024-02-29", "2024-2-9", "abc", "ABC", "AB", "AB1", "any text", "Straße",
+	}
 	for _, code := range []string{"AN100", "AN", "A3", "N5", "N13", "N10.N2", "NN", TypeString, TypeDate} {
 		p := Param{Type: code}
 		pattern, least, most := p.shape()
@@ -118,7 +121,7 @@ func TestShapesOfTypes(t *testing.T) {
 			good := p.Fault(value) == ""
 			some = some || good
 			if good && !fits(value) {
-				t.Errorf("%s takes %q, %q of %d to %d characters does not", code, value, pattern, least, most)
+				t.Errorf("%s accepts %q, %q of %d to %d characters does not", code, value, pattern, least, most)
 			}
 		}
 		if !some || most == 0 {
@@ -130,28 +133,51 @@ func TestShapesOfTypes(t *testing.T) {
 func TestOptions(t *testing.T) {
 	any := Input{}
 	free := Input{Options: []Option{{Value: "a"}, {Value: "b"}}}
-	banks := Input{OptionsBy: "country", Options: []Option{{Value: "x", By: []string{"BR"}}, {Value: "y", By: []string{"BR", "CL"}}, {Value: "z"}}}
+	banks := Input{OptionsBy: "country", Options: []Option{
+		{Value: "x", By: []string{"BR"}},
+		{Value: "y", By: []string{"BR", "CL"}},
+		{Value: "z"},
+	}}
 	for _, test := range []struct {
 		input     Input
 		value, by string
 		want      bool
 	}{
-		{any, "anything", "", true}, {free, "a", "", true}, {free, "c", "", false},
-		{banks, "x", "BR", true}, {banks, "x", "CL", false}, {banks, "y", "CL", true}, {banks, "z", "", true}, {banks, "x", "", false},
+		{any, "anything", "", true},
+		{free, "a", "", true},
+		{free, "c", "", false},
+		{banks, "x", "BR", true},
+		{banks, "x", "CL", false},
+		{banks, "y", "CL", true},
+		{banks, "z", "", true},
+		{banks, "x", "", false},
 	} {
 		if got := test.input.Offers(test.value, test.by); got != test.want {
 			t.Errorf("%s for %q: %t", test.value, test.by, got)
 		}
 	}
 	fixed := banks.OfferedFor("CL")
-	if values := []Option{{Value: "y"}, {Value: "z"}}; !slices.EqualFunc(fixed.Options, values, func(a, b Option) bool { return a.Value == b.Value }) || fixed.OptionsBy != "" {
+	if want := []Option{{Value: "y"}, {Value: "z"}}; !reflect.DeepEqual(fixed.Options, want) || fixed.OptionsBy != "" {
 		t.Errorf("for CL: %+v", fixed)
 	}
-	if in := (Param{Type: TypeString, Values: []string{"cpf"}, Page: &Input{Kind: FieldSelect}}).input(); len(in.Options) != 1 || in.Options[0].Value != "cpf" || in.Max != 0 {
-		t.Errorf("a list of values is chosen from: %+v", in)
+	in := Param{Type: TypeString, Values: []string{"cpf"}, Page: &Input{Kind: FieldSelect}}.input()
+	if len(in.Options) != 1 || in.Options[0].Value != "cpf" || in.Max != 0 {
+		t.Errorf("the options are not the list of values: %+v", in)
 	}
-	plain := func(format Format, value string) string { return PageField{Input: Input{Format: format}}.Plain(value) }
-	if plain(FormatDigits, "12 3-4") != "1234" || plain(FormatUpper, "gb29") != "GB29" || plain(FormatPhone, "+1 2") != "+12" || plain("", "a b") != "a b" {
-		t.Error("formats")
+}
+
+func TestNormalize(t *testing.T) {
+	for _, test := range []struct {
+		format      Format
+		value, want string
+	}{
+		{FormatDigits, "12 3-4", "1234"},
+		{FormatUpper, "gb29", "GB29"},
+		{FormatPhone, "+1 2", "+12"},
+		{"", "a b", "a b"},
+	} {
+		if got := (PageField{Input: Input{Format: test.format}}).Normalize(test.value); got != test.want {
+			t.Errorf("%s %q: %q", test.format, test.value, got)
+		}
 	}
 }

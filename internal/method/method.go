@@ -2,30 +2,31 @@ package method
 
 import "slices"
 
-// Method is one way to pay. Sets hold its rows below parameters.<ID>, Fields are the page fields that
-// the payer always fills in for it.
+// Method is one way to pay.
 type Method struct {
 	ID         string      `json:"id"`
 	Label      string      `json:"label"`
-	Operations []Operation `json:"operations,omitempty"` // that it can carry out; empty: all
+	Operations []Operation `json:"operations,omitempty"` // that it can do; empty: all
 	Group      string      `json:"group"`                // of methods that the page shows together
-	Icon       string      `json:"icon"`                 // of the page's own
+	Icon       string      `json:"icon"`                 // name of one of the page's icons
 	Text       string      `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
 	Note       string      `json:"note,omitempty"`       // key of one line of help
 	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
-	Card       bool        `json:"card,omitempty"`       // charges a card, which may be saved and charged again
+	Card       bool        `json:"card,omitempty"`       // charges a card, which can be saved and charged again
 	TwoStep    bool        `json:"two_step,omitempty"`   // can authorise now and capture later
 
-	// The payer pays from a wallet elsewhere, with details such as an address that the page shows; with AmountElsewhere
-	// the payer may also enter the amount there, and order.amount be absent (core.md, Amount format).
-	PaidElsewhere   bool `json:"paid_elsewhere,omitempty"`
+	// PaidElsewhere means that the payer pays from a wallet elsewhere, with details that the page shows, such as an
+	// address.
+	PaidElsewhere bool `json:"paid_elsewhere,omitempty"`
+	// AmountElsewhere means that the payer may enter the amount elsewhere too, so that order.amount may be absent
+	// (core.md, Amount format).
 	AmountElsewhere bool `json:"amount_elsewhere,omitempty"`
 
 	Fields []OwnField `json:"fields"`
-	Sets   []Set      `json:"sets,omitempty"`
+	Sets   []Set      `json:"sets,omitempty"` // the rows of parameters.<ID>
 }
 
-// Action is how a payer begins to pay by a method.
+// Action is what starts a payment on the page.
 type Action string
 
 // ActionSubmit sends the form.
@@ -34,21 +35,21 @@ const ActionSubmit Action = "submit"
 // OwnField is a page field that the payer always fills in for a method.
 type OwnField struct {
 	Field      string      `json:"field"`                // PageField.ID
-	Operations []Operation `json:"operations,omitempty"` // in which it is asked; empty: all
+	Operations []Operation `json:"operations,omitempty"` // in which it is shown; empty: all
 }
 
 // Set is a group of parameters under one name of methods.md.
 type Set struct {
 	Name       string      `json:"name"`
 	Operations []Operation `json:"operations,omitempty"` // that read it; empty: all
-	Extra      bool        `json:"extra,omitempty"`      // its required rows are required only beside another row of the set
-	Bare       bool        `json:"bare,omitempty"`       // bracket notation names its rows without the method, too
+	Extra      bool        `json:"extra,omitempty"`      // required rows are required only if another row is sent
+	Bare       bool        `json:"bare,omitempty"`       // bracket notation may name its rows without the method
 	Rows       []Param     `json:"rows"`
 	Rules      []Rule      `json:"rules,omitempty"`
 }
 
-// Rule is what rows can't say of the values that were sent for a set. Find
-// answers the row that is at fault and what is wrong with it, "" if nothing is.
+// Rule is a check of the values of a set that its rows can't express. Find returns the row that is wrong and what is
+// wrong with it, "" if nothing is.
 type Rule struct {
 	Name string                                       `json:"name"`
 	Find func(sent map[string]any) (row, text string) `json:"-"`
@@ -57,7 +58,7 @@ type Rule struct {
 // Card is the id of card payments (decisions.md 10).
 const Card = "card"
 
-// Methods are all methods, in the order in which a page shows them where nothing else decides.
+// Methods lists all methods, in the order in which the page shows them by default.
 var Methods = []Method{
 	{
 		ID: Card, Label: "Card", Group: "card", Icon: "card", Card: true, TwoStep: true, Fields: cardFields, Sets: cardSets,
@@ -87,14 +88,15 @@ func (m Method) For(operation Operation) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
 
-// asks reports whether the method asks for a page field by itself.
+// asks reports whether a page field is one of the method's own fields in an operation.
 func (m Method) asks(field string, operation Operation) bool {
 	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {
 		return o.Field == field && (len(o.Operations) == 0 || slices.Contains(o.Operations, operation))
 	})
 }
 
-// Bare reports whether bracket notation may name a row without the method, or with "" any of its rows.
+// Bare reports whether bracket notation may name a row without the method. With "" it reports whether that is so for
+// any row.
 func (m *Method) Bare(row string) bool {
 	for i := range m.Sets {
 		set := &m.Sets[i]
@@ -105,8 +107,7 @@ func (m *Method) Bare(row string) bool {
 	return false
 }
 
-// RequiredRows returns the names of the parameters that have to be sent for an operation: without them the method
-// can't be used.
+// RequiredRows returns the names of the parameters without which the method can't be used for an operation.
 func (m Method) RequiredRows(operation Operation) []string {
 	var names []string
 	for _, set := range m.Sets {

@@ -21,7 +21,7 @@ func everyRow(rows []Param, visit func(Param)) {
 	}
 }
 
-// Every row can be satisfied, so no type code is misspelt, and takes no control character.
+// Every row accepts some value, so its type code is known, and rejects control characters.
 func TestEveryRowHasGoodValues(t *testing.T) {
 	rules := 0
 	values := []string{"12", "abc", "AB", "US", "USA", "2001-02-03", "https://example.com/", "1.5"}
@@ -40,20 +40,21 @@ func TestEveryRowHasGoodValues(t *testing.T) {
 				if row.Type == TypeBool {
 					return
 				}
-				if !slices.ContainsFunc(slices.Concat(row.Values, values), func(v string) bool { return row.Fault(v) == "" }) {
+				good := func(value string) bool { return row.Fault(value) == "" }
+				if !slices.ContainsFunc(slices.Concat(row.Values, values), good) {
 					t.Errorf("%s %s: no value is good for type %q", set.Name, row.Name, row.Type)
 				}
 				if row.Fault("a\x00") == "" {
-					t.Errorf("%s %s takes a control character", set.Name, row.Name)
+					t.Errorf("%s %s accepts a control character", set.Name, row.Name)
 				}
 			})
 		}
 	}
 	if rows != 3+4+1+7+22+26+32+13+7+2+7+4 { // the sets of cards, their 7 objects and lists, and M1
-		t.Errorf("%d rows, methods.md prints another number", rows)
+		t.Errorf("%d rows, methods.md has another number", rows)
 	}
 	if rules != 1 {
-		t.Errorf("%d rules: what rows can say is no rule", rules)
+		t.Errorf("%d rules, want one: use rows where they can express it", rules)
 	}
 }
 
@@ -111,7 +112,7 @@ func TestParamFault(t *testing.T) {
 		{"Z9", "x", TextNotValid},
 	} {
 		got := (Param{Type: test.code}).Fault(test.value)
-		if test.want == TextNotValid && test.code != "mistyped" && test.code != "Z9" { // the text goes on with the rule
+		if test.want == TextNotValid && test.code != "mistyped" && test.code != "Z9" { // the rule follows
 			test.want += " It should"
 			got = got[:min(len(got), len(test.want))]
 		}
@@ -121,7 +122,7 @@ func TestParamFault(t *testing.T) {
 	}
 	choice := Param{Type: "AN8", Values: []string{"return", "shipment"}}
 	if choice.Fault("return") != "" || choice.Fault("Return") != TextNotChoice {
-		t.Error("a list of values is exact")
+		t.Error("a value must be exactly one of the list")
 	}
 }
 
@@ -130,11 +131,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("card: %v %v", m, ok)
 	}
 	if _, ok := Find("Card"); ok {
-		t.Error("ids are exact")
+		t.Error("an id is found in another case")
 	}
 	debit := cardSets[4]
 	if debit.For("purchase") || !debit.For("debit") || !cardSets[0].For("purchase") {
-		t.Error("C5 alone is for debit alone")
+		t.Error("C5 is not for debit only, or C1 is not for all operations")
 	}
 }
 
@@ -146,14 +147,17 @@ func TestCrypto(t *testing.T) {
 			t.Errorf("%s: crypto %v, card %v", operation, crypto.For(operation), card.For(operation))
 		}
 	}
-	if TakesCard(Crypto) || !crypto.AmountElsewhere || crypto.TwoStep || !TakesCard(Card) || card.AmountElsewhere || !card.TwoStep {
+	if TakesCard(Crypto) || !crypto.AmountElsewhere || crypto.TwoStep {
 		t.Error("a crypto payment has no card, may have no amount and is not authorised first")
+	}
+	if !TakesCard(Card) || card.AmountElsewhere || !card.TwoStep {
+		t.Error("a card payment has a card and an amount, and may be authorised first")
 	}
 	if got := crypto.RequiredRows("purchase"); !slices.Equal(got, []string{"crypto_type"}) {
 		t.Errorf("crypto requires %v", got)
 	}
 	if got := card.RequiredRows("debit"); len(got) != 0 {
-		t.Errorf("a card requires %v: those of C1 and C2 only beside one another", got)
+		t.Errorf("a card requires %v, want none: those of C1 and C2 are required only with others of their set", got)
 	}
 	for _, test := range []struct {
 		sent map[string]any
@@ -163,7 +167,7 @@ func TestCrypto(t *testing.T) {
 		{map[string]any{"crypto_type": "BTC"}, ""},
 		{map[string]any{"crypto_type": "USDT", "network_type": "tron"}, ""},
 		{map[string]any{"crypto_type": "usdt", "network_type": "eth"}, ""},
-		{map[string]any{"network_type": "eth"}, ""}, // that crypto_type is missing is said elsewhere
+		{map[string]any{"network_type": "eth"}, ""}, // another check reports the missing crypto_type
 		{map[string]any{"crypto_type": "BTC", "network_type": "eth"}, "network_type"},
 	} {
 		if row, text := networkWithoutUSDT(test.sent); row != test.row || (text != "") != (row != "") {
@@ -177,41 +181,70 @@ func TestCountriesAndStates(t *testing.T) {
 		t.Errorf("%d countries, ISO 3166-1 has 249", n)
 	}
 	if n := len(countryCodes().code3); n != 2*249 {
-		t.Errorf("%d codes of three characters, want two a country", n)
+		t.Errorf("%d codes of three characters, want two for each country", n)
 	}
 	for _, country := range []string{"US", "CA", "AU", "JP", "IN"} {
 		if !HasStates(country) {
 			t.Errorf("%s has no states", country)
 		}
-		for _, s := range States(country) {
-			if !IsState(country, s[0]) || s[1] == "" || len(s[0]) < 2 || len(s[0]) > 3 {
+		for _, s := range statesOf(country) {
+			if !isState(country, s[0]) || s[1] == "" || len(s[0]) < 2 || len(s[0]) > 3 {
 				t.Errorf("%s %v", country, s)
 			}
 		}
 	}
-	if HasStates("DE") || HasStates("") || IsState("DE", "BY") {
+	if HasStates("DE") || HasStates("") || isState("DE", "BY") {
 		t.Error("other countries have no list")
 	}
-	if IsState("US", "ca") || IsState("US", "XX") || !IsState("IN", "CT") || !IsState("US", "AE") {
-		t.Error("states are exact, with the older codes")
+	if isState("US", "ca") || isState("US", "XX") || !isState("IN", "CT") || !isState("US", "AE") {
+		t.Error("states are found in another case, or without former codes")
 	}
 }
 
 func TestFindState(t *testing.T) {
 	for _, test := range []struct{ country, text, want string }{
-		{"US", "CA", "CA"}, {"US", "California", "CA"}, {"US", "california ", "CA"}, {"US", "US-CA", "CA"}, {"US", "USCA", "CA"}, {"US", "AE", "AE"},
-		{"US", "Washington", "WA"}, {"US", "Washington DC", "DC"}, {"US", "New  York", "NY"}, {"US", "Virgin Islands, U.S.", "VI"},
-		{"AU", "New South Wales", "NSW"}, {"AU", "AU-NSW", "NSW"}, {"AU", "NS", "NS"}, {"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"CA", "CA-ON", "ON"},
-		{"CA", "Nouvelle-Écosse", "NS"}, {"JP", "Tokyo", "13"}, {"JP", "Tōkyō", "13"}, {"JP", "JP13", "13"}, {"JP", "JP-13", "13"}, {"JP", "13", "13"},
-		{"IN", "Maharashtra", "MH"}, {"IN", "IN-MH", "MH"}, {"IN", "Jammu & Kashmir", "JK"}, {"IN", "Dadra and Nagar Haveli and Daman and Diu", "DH"},
-		{"IN", "IN", ""}, {"US", "ca", ""}, {"US", "CA-CA", ""}, {"US", "AU-CA", ""}, {"US", "XX", ""}, {"US", "Ontario", ""}, {"US", "", ""}, {"US", "US", ""}, {"DE", "BY", ""},
+		{"US", "CA", "CA"},
+		{"US", "California", "CA"},
+		{"US", "california ", "CA"},
+		{"US", "US-CA", "CA"},
+		{"US", "USCA", "CA"},
+		{"US", "AE", "AE"},
+		{"US", "Washington", "WA"},
+		{"US", "Washington DC", "DC"},
+		{"US", "New  York", "NY"},
+		{"US", "Virgin Islands, U.S.", "VI"},
+		{"AU", "New South Wales", "NSW"},
+		{"AU", "AU-NSW", "NSW"},
+		{"AU", "NS", "NS"},
+		{"CA", "Québec", "QC"},
+		{"CA", "quebec", "QC"},
+		{"CA", "CA-ON", "ON"},
+		{"CA", "Nouvelle-Écosse", "NS"},
+		{"JP", "Tokyo", "13"},
+		{"JP", "Tōkyō", "13"},
+		{"JP", "JP13", "13"},
+		{"JP", "JP-13", "13"},
+		{"JP", "13", "13"},
+		{"IN", "Maharashtra", "MH"},
+		{"IN", "IN-MH", "MH"},
+		{"IN", "Jammu & Kashmir", "JK"},
+		{"IN", "Dadra and Nagar Haveli and Daman and Diu", "DH"},
+		{"IN", "IN", ""},
+		{"US", "ca", ""},
+		{"US", "CA-CA", ""},
+		{"US", "AU-CA", ""},
+		{"US", "XX", ""},
+		{"US", "Ontario", ""},
+		{"US", "", ""},
+		{"US", "US", ""},
+		{"DE", "BY", ""},
 	} {
 		if code, found := FindState(test.country, test.text); code != test.want || found != (test.want != "") {
 			t.Errorf("%s %q: %q %v, want %q", test.country, test.text, code, found, test.want)
 		}
 	}
-	for _, country := range []string{"US", "CA", "AU", "JP", "IN"} { // every name has one meaning
-		for _, state := range States(country) {
+	for _, country := range []string{"US", "CA", "AU", "JP", "IN"} { // no name is that of two states
+		for _, state := range statesOf(country) {
 			for _, name := range state {
 				if code, _ := FindState(country, name); code != state[0] {
 					t.Errorf("%s %q: %s, want %s", country, name, code, state[0])
@@ -222,15 +255,21 @@ func TestFindState(t *testing.T) {
 }
 
 func TestCheckEmail(t *testing.T) {
-	for _, good := range []string{"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum", strings.Repeat("x", 64) + "@example.com"} {
+	for _, good := range []string{
+		"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum",
+		strings.Repeat("x", 64) + "@example.com",
+	} {
 		if !CheckEmail(good) {
-			t.Errorf("%q is refused", good)
+			t.Errorf("%q is rejected", good)
 		}
 	}
-	for _, bad := range []string{"", "a", "a@", "@b.co", "a@b", "a@b..co", "a@-b.co", "a@b-.co", "a b@c.co", "a@b@c.co", "a@b.co ", "a@b_c.co",
-		"a<b@c.co", "a@[127.0.0.1]", "a\n@b.co", "a@b.co\r\nBcc: x@y.z", strings.Repeat("x", 65) + "@example.com", "a@" + strings.Repeat("x.", 127) + "co"} {
+	for _, bad := range []string{
+		"", "a", "a@", "@b.co", "a@b", "a@b..co", "a@-b.co", "a@b-.co", "a b@c.co", "a@b@c.co", "a@b.co ", "a@b_c.co",
+		"a<b@c.co", "a@[127.0.0.1]", "a\n@b.co", "a@b.co\r\nBcc: x@y.z",
+		strings.Repeat("x", 65) + "@example.com", "a@" + strings.Repeat("x.", 127) + "co",
+	} {
 		if CheckEmail(bad) {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

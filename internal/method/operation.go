@@ -1,6 +1,6 @@
 package method
 
-// Operation is what a session moves money for (core.md, operation).
+// Operation is the kind of a payment (core.md, operation).
 type Operation string
 
 // The operations.
@@ -11,5 +11,5 @@ const (
 	Transfer Operation = "transfer" // from one person to another
 )
 
-// Operations are all of them.
+// Operations lists all operations.
 var Operations = []Operation{Purchase, Debit, Credit, Transfer}

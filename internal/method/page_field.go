@@ -2,7 +2,7 @@ package method
 
 import "slices"
 
-// PageField is one input of the checkout page (core.md, Checkout page fields), or a parameter that the page asks for.
+// PageField is one field of the checkout page (core.md, Checkout page fields), or a parameter that the page asks for.
 type PageField struct {
 	ID string `json:"id"`
 	Input
@@ -11,45 +11,46 @@ type PageField struct {
 	Saved SavedCard `json:"with_saved_card,omitempty"`
 }
 
-// Input is how a value is asked for. Min and Max count characters. Sealed values reach the service only inside a
-// sealed card.
+// Input is the input of a value on the page.
 type Input struct {
-	Kind         FieldKind `json:"kind"`
-	Sealed       bool      `json:"sealed,omitempty"`
-	Optional     bool      `json:"optional,omitempty"` // the payer may leave it empty
-	Second       bool      `json:"second,omitempty"`   // asked in a second form, when the provider needs it, and not before
-	Label        string    `json:"label,omitempty"`    // key of its label in the page's texts; "": its id
-	Hint         string    `json:"hint,omitempty"`     // key of a text that helps to fill it in
-	Min          int       `json:"min,omitempty"`
-	Max          int       `json:"max,omitempty"`
-	Check        Check     `json:"check,omitempty"`
-	Pattern      string    `json:"pattern,omitempty"` // a regular expression that every good value matches as a whole, in Go and in browsers
-	Format       Format    `json:"format,omitempty"`
-	Mask         string    `json:"mask,omitempty"` // how it is grouped on the page: # is a character, anything else stands between
-	Autocomplete string    `json:"autocomplete,omitempty"`
-	InputMode    string    `json:"inputmode,omitempty"`
-	Options      []Option  `json:"options,omitempty"`    // to choose from
-	OptionsBy    string    `json:"options_by,omitempty"` // the id of the field that the options depend on
+	Kind     FieldKind `json:"kind"`
+	Sealed   bool      `json:"sealed,omitempty"`   // the value is sent in the sealed card only
+	Optional bool      `json:"optional,omitempty"` // the payer may leave it empty
+	Second   bool      `json:"second,omitempty"`   // asked in a second form only, if the provider needs it
+	Label    string    `json:"label,omitempty"`    // key of its label in the page's texts; "": its id
+	Hint     string    `json:"hint,omitempty"`     // key of a text that helps to fill it in
+	Min      int       `json:"min,omitempty"`      // characters
+	Max      int       `json:"max,omitempty"`      // characters
+	Check    Check     `json:"check,omitempty"`
+	// Pattern is a regular expression, for Go and browsers, that matches the whole of every valid value.
+	Pattern string `json:"pattern,omitempty"`
+	Format  Format `json:"format,omitempty"`
+	// Mask groups the characters on the page: each # is one of them, other characters are put between them.
+	Mask         string   `json:"mask,omitempty"`
+	Autocomplete string   `json:"autocomplete,omitempty"`
+	InputMode    string   `json:"inputmode,omitempty"`
+	Options      []Option `json:"options,omitempty"`    // to choose from
+	OptionsBy    string   `json:"options_by,omitempty"` // the id of the field that the options depend on
 }
 
-// Option is one value to choose from, offered for the values By of the field that the options depend on; none: for all.
-// Its label is found in the page's texts by the field's label and the value.
+// Option is one value to choose from. Its label in the page's texts has the field's label and the value as key.
 type Option struct {
-	Value string   `json:"value"`
-	By    []string `json:"by,omitempty"`
+	Value string `json:"value"`
+	// By are the values of the field that the options depend on, for which this one is offered; empty: all.
+	By []string `json:"by,omitempty"`
 }
 
-// Format is what is changed of a typed value before it is checked and stored.
+// Format is how a typed value is changed before it is checked and stored.
 type Format string
 
 // The formats. The zero value changes nothing.
 const (
-	FormatDigits Format = "digits" // digits alone are kept
-	FormatUpper  Format = "upper"  // letters become capitals
-	FormatPhone  Format = "phone"  // spaces, dots and slashes are dropped
+	FormatDigits Format = "digits" // all other than digits is removed
+	FormatUpper  Format = "upper"  // letters become upper case
+	FormatPhone  Format = "phone"  // spaces, dots and slashes are removed
 )
 
-// FieldKind is what kind of value a page field takes.
+// FieldKind is the kind of a page field's value.
 type FieldKind string
 
 // The kinds of page fields.
@@ -68,16 +69,16 @@ const (
 	FieldSelect       FieldKind = "select"
 	FieldDate         FieldKind = "date" // yyyy-mm-dd
 	FieldNumber       FieldKind = "number"
-	FieldCode         FieldKind = "code"     // that the payer was sent, or reads somewhere
+	FieldCode         FieldKind = "code"     // that the payer has received or reads elsewhere
 	FieldCheckbox     FieldKind = "checkbox" // true or false
 )
 
-// Place is where the value of a page field goes, in the words of the session request. What the checkout page sends is
-// stored there with the payment, and reaches the connector.
+// Place is the field of a session request where a page field's value belongs. The value is stored there with the
+// payment, for the connector.
 type Place string
 
-// The places. What is sealed stays in the sealed card; a value in InParameters is stored as
-// parameters.<method>.<id of the field>.
+// The places. A value in InParameters is stored as parameters.<method>.<id of the field>. Sealed values are stored in
+// the sealed card only.
 const (
 	InParameters     Place = "parameters"
 	InSealedCard     Place = "sealed card"
@@ -93,23 +94,23 @@ const (
 	RecurringConsent Place = "recurring consent"
 )
 
-// When says when a page field is asked for. The zero value: where the method, the mapping or the form names it and the
-// merchant did not send it.
+// When says when the page asks for a field. By the zero value it does if the method, the mapping or the form names the
+// field and the merchant did not send its value.
 type When string
 
-// BySession is when the session request itself asks for a field.
+// BySession means that the session request decides whether the page asks for a field.
 const BySession When = "by the session"
 
-// SavedCard says whether a page field is asked for with a saved card, too. The zero value: as with any card.
+// SavedCard says whether the page asks for a field when the payer uses a saved card. By the zero value it does.
 type SavedCard string
 
-// What a saved card has already, and what is asked for where the MID wants it.
+// The values of SavedCard other than zero.
 const (
-	KnownOfSavedCard SavedCard = "never"
-	IfTheMIDWants    SavedCard = "if the MID wants it"
+	NeverWithSavedCard SavedCard = "never"
+	IfMIDRequires      SavedCard = "if the MID wants it"
 )
 
-// The ids of page fields that are named outside of their table.
+// The ids of page fields that are used outside of PageFields.
 const (
 	payerCard    = "payer_card"
 	payerExpiry  = "payer_expiryDate"
@@ -120,32 +121,83 @@ const (
 	AmountField  = "order_amount"
 )
 
-// PageFields are all inputs that belong to no method's parameters, in the order in which a page shows them: the country
-// stands before the state, whose list depends on it.
+// PageFields are all fields that are no parameters of a method, in the order of the page. The country is before the
+// state, whose list depends on it.
 var PageFields = []PageField{
-	{ID: AmountField, Place: OrderAmount, When: BySession,
-		Input: Input{Kind: FieldAmount, Min: 1, Max: 20, Check: ruleAmount, Autocomplete: "off", InputMode: "decimal"}},
-	{ID: payerCard, Place: InSealedCard, Saved: KnownOfSavedCard,
-		Input: Input{Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits, Autocomplete: "cc-number", InputMode: "numeric"}},
-	{ID: payerExpiry, Place: InSealedCard, Saved: KnownOfSavedCard,
-		Input: Input{Kind: FieldExpiry, Sealed: true, Min: 5, Max: 5, Check: ruleExpiry, Autocomplete: "cc-exp", InputMode: "numeric"}},
-	{ID: payerCode, Place: InSealedCard, Saved: IfTheMIDWants,
-		Input: Input{Kind: FieldSecurityCode, Sealed: true, Min: 3, Max: 4, Check: ruleSecurityCode, Format: FormatDigits, Autocomplete: "cc-csc", InputMode: "numeric"}},
-	{ID: payerName, Place: CustomerName, Saved: KnownOfSavedCard,
-		Input: Input{Kind: FieldCardName, Min: 3, Max: 32, Check: ruleCardName, Autocomplete: "cc-name"}},
-	{ID: payeeCard, Place: InSealedCard,
-		Input: Input{Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits, Autocomplete: "off", InputMode: "numeric"}},
-	{ID: "payer_email", Place: CustomerEmail,
-		Input: Input{Kind: FieldEmail, Min: 5, Max: 254, Check: ruleEmail, Autocomplete: "email", InputMode: "email"}},
-	{ID: PayerCountry, Place: BillingCountry, Input: Input{Kind: FieldCountry, Min: 2, Max: 2, Check: ruleCountry, Autocomplete: "country"}},
-	{ID: "payer_state", Place: BillingState, Input: Input{Kind: FieldState, Min: 2, Max: 32, Check: ruleState, Autocomplete: "address-level1"}},
-	{ID: "payer_city", Place: BillingCity, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-level2"}},
-	{ID: "payer_address", Place: BillingAddress, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-line1"}},
-	{ID: "payer_zip", Place: BillingZip, Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "postal-code"}},
-	{ID: "payer_phone", Place: BillingPhone,
-		Input: Input{Kind: FieldPhone, Min: 1, Max: 32, Check: rulePhone, Format: FormatPhone, Autocomplete: "tel", InputMode: "tel"}},
-	{ID: "recurring_consent", Place: RecurringConsent, When: BySession,
-		Input: Input{Kind: FieldConsent, Optional: true, Check: ruleAgreed, Autocomplete: "off"}},
+	{
+		ID: AmountField, Place: OrderAmount, When: BySession,
+		Input: Input{
+			Kind: FieldAmount, Min: 1, Max: 20, Check: ruleAmount,
+			Autocomplete: "off", InputMode: "decimal",
+		},
+	},
+	{
+		ID: payerCard, Place: InSealedCard, Saved: NeverWithSavedCard,
+		Input: Input{
+			Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits,
+			Autocomplete: "cc-number", InputMode: "numeric",
+		},
+	},
+	{
+		ID: payerExpiry, Place: InSealedCard, Saved: NeverWithSavedCard,
+		Input: Input{
+			Kind: FieldExpiry, Sealed: true, Min: 5, Max: 5, Check: ruleExpiry,
+			Autocomplete: "cc-exp", InputMode: "numeric",
+		},
+	},
+	{
+		ID: payerCode, Place: InSealedCard, Saved: IfMIDRequires,
+		Input: Input{
+			Kind: FieldSecurityCode, Sealed: true, Min: 3, Max: 4, Check: ruleSecurityCode, Format: FormatDigits,
+			Autocomplete: "cc-csc", InputMode: "numeric",
+		},
+	},
+	{
+		ID: payerName, Place: CustomerName, Saved: NeverWithSavedCard,
+		Input: Input{Kind: FieldCardName, Min: 3, Max: 32, Check: ruleCardName, Autocomplete: "cc-name"},
+	},
+	{
+		ID: payeeCard, Place: InSealedCard,
+		Input: Input{
+			Kind: FieldCardNumber, Sealed: true, Min: 14, Max: 19, Check: ruleCardNumber, Format: FormatDigits,
+			Autocomplete: "off", InputMode: "numeric",
+		},
+	},
+	{
+		ID: "payer_email", Place: CustomerEmail,
+		Input: Input{Kind: FieldEmail, Min: 5, Max: 254, Check: ruleEmail, Autocomplete: "email", InputMode: "email"},
+	},
+	{
+		ID: PayerCountry, Place: BillingCountry,
+		Input: Input{Kind: FieldCountry, Min: 2, Max: 2, Check: ruleCountry, Autocomplete: "country"},
+	},
+	{
+		ID: "payer_state", Place: BillingState,
+		Input: Input{Kind: FieldState, Min: 2, Max: 32, Check: ruleState, Autocomplete: "address-level1"},
+	},
+	{
+		ID: "payer_city", Place: BillingCity,
+		Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-level2"},
+	},
+	{
+		ID: "payer_address", Place: BillingAddress,
+		Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-line1"},
+	},
+	{
+		ID: "payer_zip", Place: BillingZip,
+		Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "postal-code"},
+	},
+	{
+		ID: "payer_phone", Place: BillingPhone,
+		Input: Input{
+			Kind: FieldPhone, Min: 1, Max: 32, Check: rulePhone, Format: FormatPhone,
+			Autocomplete: "tel", InputMode: "tel",
+		},
+	},
+	{
+		ID: "recurring_consent", Place: RecurringConsent, When: BySession,
+		Input: Input{Kind: FieldConsent, Optional: true, Check: ruleAgreed, Autocomplete: "off"},
+	},
 }
 
 // FindPageField returns the page field with an id and whether there is one.
@@ -157,8 +209,8 @@ func FindPageField(id string) (PageField, bool) {
 	return PageFields[i], true
 }
 
-// PageFields returns what the page may have to ask for in an operation, in its order: the method's own fields, the
-// parameters that it asks for, those of the given ids, and what a session request asks for by itself.
+// PageFields returns the fields that the page may have to show in an operation, in its order: the method's own fields,
+// its parameters, then the fields with the given ids and those that a session request decides about.
 func (m Method) PageFields(operation Operation, ids []string) []PageField {
 	var own, others []PageField
 	for _, row := range PageFields {
@@ -188,7 +240,7 @@ func (m Method) parameterFields(operation Operation) []PageField {
 	return fields
 }
 
-// pageFieldsOf returns the rows that the page asks for, and those inside objects.
+// pageFieldsOf returns the page fields of rows, and of the rows inside objects.
 func pageFieldsOf(rows []Param, path string) []PageField {
 	var fields []PageField
 	for _, row := range rows {

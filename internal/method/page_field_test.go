@@ -47,7 +47,7 @@ func TestPageFieldFault(t *testing.T) {
 		{"payer_phone", "+1 555 123", "", false},
 		{"payer_phone", "call me", "", false},
 		{"payer_phone", "+", "", false},
-		{"payer_card", "4111111111111111", "", false}, // sealed, so never here
+		{"payer_card", "4111111111111111", "", false}, // it is sealed
 		{"payer_cvv", "123", "", false},
 		{"recurring_consent", "true", "", true},
 		{"recurring_consent", "yes", "", false},
@@ -66,7 +66,8 @@ func TestPageFields(t *testing.T) {
 		required  []string
 		want      string
 	}{
-		{Card, "purchase", []string{"payer_email", "payer_card"}, "payer_card payer_expiryDate payer_cvv payer_name payer_email"},
+		{Card, "purchase", []string{"payer_email", "payer_card"},
+			"payer_card payer_expiryDate payer_cvv payer_name payer_email"},
 		{Card, "debit", nil, "payer_card payer_expiryDate payer_cvv payer_name"},
 		{Card, "credit", nil, "payer_card payer_expiryDate"},
 		{Card, "credit", []string{"payer_name", "payer_shoe_size"}, "payer_card payer_expiryDate payer_name"},
@@ -87,32 +88,36 @@ func TestPageFields(t *testing.T) {
 	}
 }
 
-// A method's parameters stand behind its own fields, and before what others ask for.
+// A method's parameters follow its own fields, and precede all other fields.
 func TestParametersOnThePage(t *testing.T) {
 	m := Method{ID: "trial", Fields: []OwnField{{Field: payerName}}, Sets: []Set{
 		{Name: "a", Rows: []Param{
 			{Name: "number", Type: TypeString, Need: Required, Page: &Input{Kind: FieldText, Max: 20}},
 			{Name: "kind", Type: TypeString, Need: Required},
-			{Name: "bank", Type: TypeObject, Need: Optional, Rows: []Param{{Name: "branch", Type: "N4", Need: Conditional, Page: &Input{Kind: FieldText, Optional: true}}}},
+			{Name: "bank", Type: TypeObject, Need: Optional, Rows: []Param{
+				{Name: "branch", Type: "N4", Need: Conditional, Page: &Input{Kind: FieldText, Optional: true}},
+			}},
 		}},
-		{Name: "b", Operations: []Operation{Debit}, Rows: []Param{{Name: "of_debit", Type: TypeString, Need: Conditional, Page: &Input{Kind: FieldText}}}},
+		{Name: "b", Operations: []Operation{Debit}, Rows: []Param{
+			{Name: "of_debit", Type: TypeString, Need: Conditional, Page: &Input{Kind: FieldText}},
+		}},
 	}}
 	var got []string
 	for _, f := range m.PageFields("purchase", []string{"payer_city"}) {
 		got = append(got, f.ID+" in "+string(f.Place))
 	}
-	want := "order_amount in order.amount, payer_name in customer.name, number in parameters, bank.branch in parameters, " +
-		"payer_city in billing_address.city, recurring_consent in recurring consent"
+	want := "order_amount in order.amount, payer_name in customer.name, number in parameters, " +
+		"bank.branch in parameters, payer_city in billing_address.city, recurring_consent in recurring consent"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("the page asks for %s, want %s", text, want)
 	}
 	if rows := m.RequiredRows("purchase"); len(rows) != 1 || rows[0] != "kind" {
-		t.Errorf("without %v the method can't be used: what the page asks for need not be sent", rows)
+		t.Errorf("the method requires %v, want kind: the page asks for number", rows)
 	}
 }
 
-// No method asks for a field that is not there, and no two fields of a form are mixed up.
-func TestFieldsOfMethodsAreThere(t *testing.T) {
+// A method's fields are known, and no two fields of a form have the same id.
+func TestFieldsOfMethods(t *testing.T) {
 	var known []string
 	for _, f := range PageFields {
 		known = append(known, f.ID)
@@ -127,7 +132,7 @@ func TestFieldsOfMethodsAreThere(t *testing.T) {
 			var ids []string
 			for _, f := range m.PageFields(operation, known) {
 				if slices.Contains(ids, f.ID) {
-					t.Errorf("%s of %s is two fields", f.ID, m.ID)
+					t.Errorf("%s has two fields with the id %s", m.ID, f.ID)
 				}
 				ids = append(ids, f.ID)
 			}
@@ -135,15 +140,23 @@ func TestFieldsOfMethodsAreThere(t *testing.T) {
 	}
 }
 
+// goodCardNumbers have 14 to 19 digits.
+var goodCardNumbers = []string{
+	"4111111111111111", "4601541833776519", "378282246310005", "30569309025904", "6304000000000000000",
+}
+
 func TestCheckCardNumber(t *testing.T) {
-	for _, good := range []string{"4111111111111111", "4601541833776519", "378282246310005", "30569309025904", "6304000000000000000"} {
+	for _, good := range goodCardNumbers {
 		if !CheckCardNumber(good) {
-			t.Errorf("%s is refused", good)
+			t.Errorf("%s is rejected", good)
 		}
 	}
-	for _, bad := range []string{"", "4111111111111112", "4111 1111 1111 1111", "0000000000000000", "4222222222222", "41111111111111110000", "411111111111111a", "٤١١١١١١١١١١١١١١١"} {
+	for _, bad := range []string{
+		"", "4111111111111112", "4111 1111 1111 1111", "0000000000000000", "4222222222222", "41111111111111110000",
+		"411111111111111a", "٤١١١١١١١١١١١١١١١",
+	} {
 		if CheckCardNumber(bad) {
-			t.Errorf("%s is taken", bad)
+			t.Errorf("%s is accepted", bad)
 		}
 	}
 }
@@ -154,19 +167,28 @@ func TestCheckExpiry(t *testing.T) {
 		month, year int
 		want        bool
 	}{
-		{1, 2026, true}, {12, 2025, false}, {1, 2038, true}, {0, 2030, false}, {13, 2030, false}, {1, 26, false}, {1, 2077, false}, {12, 2026, true},
+		{1, 2026, true},
+		{12, 2025, false},
+		{1, 2038, true},
+		{0, 2030, false},
+		{13, 2030, false},
+		{1, 26, false},
+		{1, 2077, false},
+		{12, 2026, true},
 	} {
 		if got := CheckExpiry(test.month, test.year, now); got != test.want {
 			t.Errorf("%d/%d: %v", test.month, test.year, got)
 		}
 	}
 	if !CheckExpiry(1, 2026, now.Add(12*time.Hour)) || CheckExpiry(1, 2026, now.Add(12*time.Hour+time.Minute)) {
-		t.Error("a card is good until its month is over everywhere")
+		t.Error("a card has not expired until its month has ended everywhere")
 	}
 }
 
 func TestCheckSecurityCode(t *testing.T) {
-	for code, want := range map[string]bool{"123": true, "1234": true, "12": false, "12345": false, "12a": false, "": false} {
+	for code, want := range map[string]bool{
+		"123": true, "1234": true, "12": false, "12345": false, "12a": false, "": false,
+	} {
 		if CheckSecurityCode(code) != want {
 			t.Errorf("%q: not %v", code, want)
 		}
@@ -174,7 +196,9 @@ func TestCheckSecurityCode(t *testing.T) {
 }
 
 func TestCheckPhone(t *testing.T) {
-	for phone, want := range map[string]bool{"+1(555)123-45": true, "5": true, "": false, "()": false, "+1 555": false, "1x": false, "१२": false} {
+	for phone, want := range map[string]bool{
+		"+1(555)123-45": true, "5": true, "": false, "()": false, "+1 555": false, "1x": false, "१२": false,
+	} {
 		if CheckPhone(phone) != want {
 			t.Errorf("%q: not %v", phone, want)
 		}

@@ -11,15 +11,16 @@ import (
 // Need says when a parameter has to be sent, in the words of methods.md.
 type Need string
 
-// The needs. A conditional parameter depends on provider or flow, so the session request does not ask for it.
+// The needs. Whether a conditional parameter is needed depends on provider or flow, so no session request is rejected
+// without it.
 const (
 	Required    Need = "yes"
 	Conditional Need = "conditional"
 	Optional    Need = "optional"
 )
 
-// Param is one row of a parameter set, with the columns of methods.md: name, type code, need and the
-// values if there is a list of them. An object or a list of objects has rows of its own.
+// Param is one row of a parameter set, with the columns of methods.md: name, type code, need and the list of values, if
+// there is one. An object or a list of objects has rows of its own.
 //
 // Type codes, all lengths in characters:
 //
@@ -43,14 +44,14 @@ type Param struct {
 	Need   Need     `json:"need"`
 	Values []string `json:"values,omitempty"`
 	Rows   []Param  `json:"rows,omitempty"`
-	Page   *Input   `json:"page,omitempty"` // how the page asks for it where it was not sent; nil: it does not
+	Page   *Input   `json:"page,omitempty"` // for a value that was not sent; nil: the page does not ask for it
 	Check  Check    `json:"check,omitempty"`
 }
 
-// MustBeSent reports whether a request without the parameter is refused.
+// MustBeSent reports whether a request without the parameter is rejected.
 func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil }
 
-// The type codes that hold no length.
+// The type codes that have no length.
 const (
 	TypeString      = "string"
 	TypeDate        = "date"
@@ -63,11 +64,11 @@ const (
 	TypeList        = "list"
 )
 
-// anyLength is the limit of texts for which the specification names none.
+// anyLength is the limit of texts for which the specification has none, in characters.
 const anyLength = 255
 
-// Fault returns what is wrong with a value that was sent for the row, "" if nothing. Objects, lists
-// and booleans are no texts and have no fault here.
+// Fault returns what is wrong with a value that was sent for the row, "" if nothing is. It is for texts only: objects,
+// lists and booleans are checked elsewhere.
 func (p Param) Fault(value string) string {
 	if p.Values != nil && !slices.Contains(p.Values, value) {
 		return TextNotChoice
@@ -89,18 +90,20 @@ func (p Param) typeFault(value string) string {
 	case TypeCountry3:
 		return faultUnless(isCountry3(value), TextNotChoice)
 	case TypeCountryOrN3:
-		return faultUnless(IsCountry(value) || isNumber(value, 3), NotValid("It should be a country's alpha-2 code or have at most 3 digits."))
+		return faultUnless(IsCountry(value) || isNumber(value, 3),
+			NotValid("It should be a country's alpha-2 code or have at most 3 digits."))
 	case TypeURL:
 		return faultUnless(CheckWebURL(value), TextNotURL)
 	case "NN":
 		return faultUnless(len(value) == 2 && only(value, isDigit), NotValid("It should have 2 digits."))
 	case "N13":
-		return faultUnless(isDecimal(value, 13, 13), NotValid("It should be a number of at most 13 digits, with or without a decimal point."))
+		return faultUnless(isDecimal(value, 13, 13),
+			NotValid("It should be a number of at most 13 digits, with or without a decimal point."))
 	}
 	return codeFault(p.Type, value)
 }
 
-// codeFault is Fault for a type code with a length.
+// codeFault returns what is wrong with a value of a type code that has a length.
 func codeFault(code, value string) string {
 	switch letters, length, places := codeParts(code); letters {
 	case "AN":
@@ -109,15 +112,17 @@ func codeFault(code, value string) string {
 		}
 		return textFault(value, length)
 	case "A":
-		return faultUnless(len(value) == length && only(value, isLetter), NotValid(fmt.Sprintf("It should have %d letters.", length)))
+		return faultUnless(len(value) == length && only(value, isLetter),
+			NotValid(fmt.Sprintf("It should have %d letters.", length)))
 	case "N":
-		return faultUnless(isNumber(value, length), NotValid(fmt.Sprintf("It should have at most %d digits and nothing else.", length)))
+		return faultUnless(isNumber(value, length),
+			NotValid(fmt.Sprintf("It should have at most %d digits and nothing else.", length)))
 	case "N.N":
 		whole, part, _ := strings.Cut(value, ".")
 		return faultUnless(isDecimal(value, length+places, places) && len(whole) <= length && len(part) <= places,
 			NotValid(fmt.Sprintf("It should be a number of at most %d digits and %d decimals.", length, places)))
 	}
-	return TextNotValid // can't be: a test holds every row's type code against this function
+	return TextNotValid // not reached: a test checks the type code of every row
 }
 
 // codeParts splits a type code with lengths: AN100 into AN and 100, N10.N2 into N.N, 10 and 2.
@@ -150,7 +155,7 @@ func isNumber(value string, most int) bool {
 	return value != "" && len(value) <= most && only(value, isDigit)
 }
 
-// isDecimal reports whether a value is digits, at most so many, with at most so many of them after a point.
+// isDecimal reports whether a value has up to digits digits, up to places of them behind a decimal point.
 func isDecimal(value string, digits, places int) bool {
 	whole, part, point := strings.Cut(value, ".")
 	if point && (part == "" || len(part) > places) {

@@ -2,8 +2,7 @@ package method
 
 import "fmt"
 
-// input is how the page asks for a parameter: as its row says, with the limits that follow from its type code and its
-// list of values.
+// input returns the page's input for a parameter, with the limits that follow from its type code and list of values.
 func (p Param) input() Input {
 	in := *p.Page
 	in.Check = p.Check
@@ -25,8 +24,8 @@ func (p Param) input() Input {
 	return in
 }
 
-// shape is what every good value of the type code is like: a regular expression that it matches as a whole, "" for any
-// text, and the fewest and most characters, 0 for any number.
+// shape returns what all valid values of the type code have in common: a regular expression that matches the whole
+// value, "" for any text, and the least and most characters, 0 for any number.
 func (p Param) shape() (pattern string, least, most int) {
 	letters, length, places := codeParts(p.Type)
 	switch {

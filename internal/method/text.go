@@ -14,8 +14,8 @@ const (
 	TextNotURL    = "This value is not a valid URL."
 )
 
-// NotValid is the text of a bad value for which there is a rule, which it names: clients compare the
-// beginning, people read the rest.
+// NotValid returns the text of a value that is not valid, followed by the rule. Clients compare the beginning, people
+// read the rest.
 func NotValid(rule string) string { return TextNotValid + " " + rule }
 
 // The rules that several fields share.
@@ -28,8 +28,8 @@ const (
 	RuleBool   = "It should be true or false."
 )
 
-// TextLength is the text of a value that is too short or too long, which names the limit.
-func TextLength(least, most int) string {
+// textLength returns the text of a value that is too short or too long, with the limits.
+func textLength(least, most int) string {
 	if least <= 1 {
 		return NotValid("It should have at most " + strconv.Itoa(most) + " characters.")
 	}
@@ -42,13 +42,12 @@ func TextLength(least, most int) string {
 // LengthFault returns what is wrong with the length of a text in characters, "" if nothing.
 func LengthFault(text string, least, most int) string {
 	if n := utf8.RuneCountInString(text); n < least || n > most {
-		return TextLength(least, most)
+		return textLength(least, most)
 	}
 	return ""
 }
 
-// HasControl reports whether a text has control characters. Tabs and line breaks are none where a
-// text may have several lines.
+// HasControl reports whether a text has control characters other than tabs and line breaks.
 func HasControl(text string) bool {
 	for _, c := range text {
 		if unicode.IsControl(c) && c != '\t' && c != '\n' && c != '\r' {
@@ -58,7 +57,7 @@ func HasControl(text string) bool {
 	return false
 }
 
-// only reports whether every byte of a text satisfies ok, which takes ASCII alone.
+// only reports whether every byte of a text satisfies ok.
 func only(text string, ok func(c byte) bool) bool {
 	for i := range len(text) {
 		if !ok(text[i]) {

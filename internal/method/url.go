@@ -18,9 +18,8 @@ func CheckWebURL(text string) bool {
 	return (u.Scheme == "https" || u.Scheme == "http") && u.Opaque == "" && strings.Trim(u.Hostname(), ".") != ""
 }
 
-// CheckURLCharacters reports whether a text has none of the characters that browsers drop, repair or
-// read in another way than the one who checked: white space, control and invisible characters,
-// backslashes, quotes and angle brackets.
+// CheckURLCharacters reports whether a text has none of the characters that browsers remove, replace or interpret
+// differently than net/url: white space, control and invisible characters, backslashes, quotes and angle brackets.
 func CheckURLCharacters(text string) bool {
 	for _, c := range text {
 		switch {

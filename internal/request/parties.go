@@ -80,7 +80,7 @@ func (d *Draft) state(in Reader, a *Address) {
 // phone reads a phone number without what people write between its digits.
 func (d *Draft) phone(in Reader, a *Address) {
 	v := in.value("phone")
-	if plain := method.PlainPhone(v.text); v.kind == kindText && plain != "" {
+	if plain := method.NormalizePhone(v.text); v.kind == kindText && plain != "" {
 		v.text = plain
 	}
 	var fault string

@@ -18,7 +18,7 @@ var plainFolders = []string{
 	"internal/card",
 	"internal/connector", "internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory",
 	"internal/request", "internal/store/memory", "internal/store/storetest", "internal/tidy",
-	"internal/vault",
+	"internal/method", "internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.
