@@ -62,9 +62,9 @@ var fieldNames = map[string]string{
 	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
 	"Payment": `payment_id date status reason order customer recurring_token schedule_id digital_wallet card
 		card_expiration_date rrn approval_code connector_name mid_name transactions`,
-	"CaptureAnswer": `payment_id status trans_status date`,
-	"Accepted":      `payment_id result`,
-	"VoidAnswer":    `payment_id status trans_status payment_status date reason order`,
+	"CaptureResponse": `payment_id status trans_status date`,
+	"Accepted":        `payment_id result`,
+	"VoidResponse":    `payment_id status trans_status payment_status date reason order`,
 	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type
 		status customer_ip date hash reason card card_expiration_date card_token recurring_token recurring_init_trans_id
 		schedule_id consent_id consent_state customer_name customer_email customer_phone customer_country
