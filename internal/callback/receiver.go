@@ -39,7 +39,7 @@ func (s Outbox) closedUntil(ctx context.Context, now time.Time, url string) (tim
 type ReceiverCache struct{ cache store.Cache[receiver] }
 
 func (s Outbox) readReceiver(ctx context.Context, now time.Time, url string) (a receiver, version int64, err error) {
-	record, err := store.GetOne(ctx, s.Store, now, store.ReceiverKey(url))
+	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(url))
 	if err != nil {
 		return a, 0, err
 	}
@@ -65,7 +65,7 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, url string) error
 			a = receiver{ClosedUntil: now.Add(closedFor)}
 			expires = a.ClosedUntil
 		}
-		r := store.Encode(store.ReceiverKey(url), version, a)
+		r := store.Encode(store.BreakerKey(url), version, a)
 		r.ExpiresAt = expires
 		err = s.Store.Save(ctx, now, r)
 		if err == nil || !store.IsConflict(err) {

@@ -9,8 +9,7 @@ import (
 // CacheLimit is how many entries a cache holds; a full one starts anew.
 const CacheLimit = 10_000
 
-// Cache keeps what was read for a while, so that a warm function does not
-// read it again.
+// Cache holds values for a while after they were read, so that a warm function does not read them again.
 type Cache[T any] struct {
 	mu    sync.Mutex
 	items map[string]cached[T]
@@ -21,8 +20,8 @@ type cached[T any] struct {
 	until time.Time
 }
 
-// Get returns the value of name, by load if it is not known at now.
-func (c *Cache[T]) Get(name string, now time.Time, keep time.Duration, load func() (T, error)) (T, error) {
+// Get returns the value of name. If the cache does not hold it at now, Get loads it and caches it for ttl.
+func (c *Cache[T]) Get(name string, now time.Time, ttl time.Duration, load func() (T, error)) (T, error) {
 	c.mu.Lock()
 	item, ok := c.items[name]
 	c.mu.Unlock()
@@ -33,11 +32,11 @@ func (c *Cache[T]) Get(name string, now time.Time, keep time.Duration, load func
 	if err != nil {
 		return value, err
 	}
-	c.Put(name, value, now.Add(keep))
+	c.Put(name, value, now.Add(ttl))
 	return value, nil
 }
 
-// Put remembers a value that was read by another way. The name is copied, since it may be a part of a whole request.
+// Put caches a value. The name is copied: it may be a slice of a whole request, which would stay in memory with it.
 func (c *Cache[T]) Put(name string, value T, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

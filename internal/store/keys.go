@@ -18,28 +18,27 @@ import (
 //	(its id)    merchants                id/<merchant id>                   never
 //	secret      secret/<use>/<merchant id>  secret                          never
 //	data key    datakey/<use>            datakey                            never
-//	MerchantKey key/<merchant_key>       key                                when a key that was replaced ends
+//	MerchantKey key/<merchant_key>       key                                when a replaced key ends
 //	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
-//	firstCall   once/<hash of the key>   once                               24 hours
+//	response    once/<hash of the key>   once                               24 hours
 //	cursor      sweep/<kind of due>      cursor                             never
-//	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day, deleted soon after
+//	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
-//	receiver    receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it opens
+//	breaker     receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it closes
 //
-// Those that begin with vault/ are in the vault table, of which nothing can be
-// restored; all others are in the main table.
+// Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
+// main table. A response is the idempotency record of one Idempotency-Key.
 //
-// The order hash is made of the owner and order.number, and stands in
-// every payment id and session id. So one strongly consistent read finds a
-// payment by its id, and one finds all of an order, newest first, without an
-// index that lags behind.
+// The order hash is computed from the owner and order.number, and is part of every payment id and session id. So one
+// strongly consistent read finds a payment by its id, and one finds all documents of an order, newest first, without
+// an index that lags behind.
 
-// OrderHash is 60 bits of the owner's text and order.number, as 15 hex digits.
+// OrderHash is the first 60 bits of a SHA-256 of the owner's text and order.number, as 15 hex digits.
 func OrderHash(owner, orderNumber string) string {
 	sum := sha256.Sum256([]byte(owner + "\x00" + orderNumber))
 	return hex.EncodeToString(sum[:8])[:15]
@@ -48,36 +47,35 @@ func OrderHash(owner, orderNumber string) string {
 // idEpoch is the zero of the time inside ids: 42 bits of milliseconds last until the year 2159.
 var idEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// NewPaymentID makes a UUID (version 8, RFC 9562): 60 bits of order hash, 42
-// bits of time, 20 of random.
+// NewPaymentID makes a UUID (version 8, RFC 9562) of 60 bits of order hash, 42 bits of time and 20 random bits.
 func NewPaymentID(hash string, now time.Time, random []byte) string {
 	return PaymentID(hash, newTail(now, random))
 }
 
-// newTail is the time-and-random part of a new id, behind the two bits of a UUID's variant.
+// newTail makes the second half of a new id: the two bits of a UUID's variant, the time and 20 random bits.
 func newTail(now time.Time, random []byte) string {
 	r := uint64(binary.BigEndian.Uint32(random)) & (1<<20 - 1)
 	tail := binary.BigEndian.AppendUint64(nil, uint64(0b10)<<62|uint64(now.Sub(idEpoch).Milliseconds())<<20|r)
 	return hex.EncodeToString(tail)
 }
 
-// PaymentID puts an id together from what splitPaymentID takes apart.
+// PaymentID makes a payment id of an order hash and a tail, as SplitPaymentID returns them.
 func PaymentID(hash, tail string) string {
 	return hash[:8] + "-" + hash[8:12] + "-8" + hash[12:] + "-" + tail[:4] + "-" + tail[4:]
 }
 
-// NewSessionID makes a session id: the digits of a payment id and 128 bits
-// that nobody can guess, because it opens the page.
+// NewSessionID makes a session id: the digits of a payment id, and 128 random bits that nobody can guess, because
+// whoever has the id can open the checkout page.
 func NewSessionID(hash string, now time.Time, random []byte) string {
 	return hash[:12] + "8" + hash[12:] + newTail(now, random) + hex.EncodeToString(random[4:20])
 }
 
-// PublicID is the part of a session id that opens nothing, for logs.
+// PublicID is the part of a session id that may be logged: it does not open the page.
 func PublicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
 
 var errID = errors.New("no id of ours")
 
-// splitID takes the order hash and the time-and-random part out of the 32 digits of an id.
+// splitID returns the order hash and the tail of the 32 digits of an id.
 func splitID(digits string) (hash, tail string, err error) {
 	if len(digits) != 32 || digits[12] != '8' {
 		return "", "", errID
@@ -90,7 +88,7 @@ func splitID(digits string) (hash, tail string, err error) {
 	return digits[:12] + digits[13:16], digits[16:], nil
 }
 
-// SplitPaymentID takes the order hash and the time-and-random part out of a payment id.
+// SplitPaymentID returns the order hash of a payment id, and its tail: the 16 digits of time and random bits.
 func SplitPaymentID(id string) (hash, tail string, err error) {
 	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
 		return "", "", errID
@@ -101,26 +99,26 @@ func SplitPaymentID(id string) (hash, tail string, err error) {
 // OrderPartition is the partition of all documents of an order.
 func OrderPartition(hash string) string { return "order/" + hash }
 
-// SettingsKey is that of a merchant's settings.
+// SettingsKey is the key of a merchant's settings.
 func SettingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merchant"} }
 
-// AccessKey is that of a merchant_key.
+// AccessKey is the key of a merchant_key.
 func AccessKey(key string) Key { return Key{"key/" + key, "key"} }
 
-// SecretKey is that of a merchant's encrypted secret.
+// SecretKey is the key of a merchant's encrypted secret.
 func SecretKey(use, merchant string) Key {
 	return Key{"secret/" + use + "/" + merchant, "secret"}
 }
 
-// DataKeyKey is that of the wrapped data key which secrets of a use are encrypted under.
+// DataKeyKey is the key of the wrapped data key which secrets of a use are encrypted under.
 func DataKeyKey(use string) Key { return Key{"datakey/" + use, "datakey"} }
 
-// IndexedMerchant is what the index of merchants holds of each.
+// IndexedMerchant is an entry of the index of merchants.
 type IndexedMerchant struct {
 	ID string `json:"id"`
 }
 
-// MerchantIndexKey is that of an entry of the index of merchants.
+// MerchantIndexKey is the key of a merchant's entry in the index of merchants.
 func MerchantIndexKey(id string) Key { return Key{"merchants", "id/" + id} }
 
 // MerchantIndex lists all merchants.
@@ -128,10 +126,10 @@ func MerchantIndex(limit int) Query {
 	return Query{Partition: "merchants", Prefix: "id/", Limit: limit}
 }
 
-// DuplicateKey is that of the lock against duplicates of an order.
+// DuplicateKey is the key of the lock against duplicates of an order.
 func DuplicateKey(hash string) Key { return Key{OrderPartition(hash), "duplicate"} }
 
-// SessionKey is that of a session.
+// SessionKey is the key of a session.
 func SessionKey(id string) (Key, error) {
 	if len(id) != 64 {
 		return Key{}, errID
@@ -140,7 +138,7 @@ func SessionKey(id string) (Key, error) {
 	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
 }
 
-// SessionID is the id that sessionKey made a key of.
+// SessionID returns the id of the session with a key.
 func SessionID(key Key) (string, error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
 	tail, secret, found := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
@@ -150,25 +148,25 @@ func SessionID(key Key) (string, error) {
 	return hash[:12] + "8" + hash[12:] + tail + secret, nil
 }
 
-// PaymentKey is that of a payment.
+// PaymentKey is the key of a payment.
 func PaymentKey(id string) (Key, error) {
 	hash, tail, err := SplitPaymentID(id)
 	return Key{OrderPartition(hash), "o/" + tail + "/payment"}, err
 }
 
-// CallbacksOf lists the callbacks of a payment; limit is the most that one payment can have waiting.
+// CallbacksOf lists the callbacks of a payment. Its limit is the most that one payment can have waiting.
 func CallbacksOf(paymentID string) (Query, error) {
 	hash, tail, err := SplitPaymentID(paymentID)
 	return Query{Partition: OrderPartition(hash), Prefix: "callback/" + tail + "/", Limit: 1000}, err
 }
 
-// CallbackKey is that of one callback of a payment.
+// CallbackKey is the key of one callback of a payment.
 func CallbackKey(paymentID string, seq int) (Key, error) {
 	hash, tail, err := SplitPaymentID(paymentID)
 	return Key{OrderPartition(hash), "callback/" + tail + "/" + fmt.Sprintf("%06d", seq)}, err
 }
 
-// CallbackOf is the payment and number that callbackKey made a key of.
+// CallbackOf returns the payment id and number of the callback with a key.
 func CallbackOf(key Key) (id string, seq int, err error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
 	tail, number, _ := strings.Cut(strings.TrimPrefix(key.Sort, "callback/"), "/")
@@ -179,31 +177,31 @@ func CallbackOf(key Key) (id string, seq int, err error) {
 	return PaymentID(hash, tail), seq, err
 }
 
-// ChainKey is that of the recurring chain which a payment began.
+// ChainKey is the key of the recurring chain that a payment began.
 func ChainKey(paymentID string) (Key, error) {
 	hash, tail, err := SplitPaymentID(paymentID)
 	return Key{OrderPartition(hash), "chain/" + tail}, err
 }
 
-// SavedCardKey is that of a saved card.
+// SavedCardKey is the key of a saved card.
 func SavedCardKey(token string) Key { return Key{"card/" + token, "card"} }
 
-// DayKeyKey is that of the key of a day.
+// DayKeyKey is the key of the document with a day's key pair.
 func DayKeyKey(day string) Key { return Key{vaultPrefix + "key/" + day, "key"} }
 
-// SealedCardKey is that of a payment's encrypted card.
+// SealedCardKey is the key of a payment's encrypted card.
 func SealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + paymentID, "card"} }
 
-// ReceiverKey is that of what is remembered of a notification_url.
-func ReceiverKey(url string) Key {
+// BreakerKey is the key of the circuit breaker of a notification_url.
+func BreakerKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
 	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
 }
 
-// SweepKey is that of where the sweep of a kind goes on.
+// SweepKey is the key of the cursor from which the sweep of a kind continues.
 func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} }
 
-// IsPayment tells a payment's key from a session's.
+// IsPayment reports whether a key is a payment's.
 func IsPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
 
 // VisitsOf lists sessions and payments of an order, newest first.
@@ -211,13 +209,13 @@ func VisitsOf(hash string, limit int) Query {
 	return Query{Partition: OrderPartition(hash), Prefix: "o/", Limit: limit}
 }
 
-// VisitsBegunWith lists the session that promised a payment id, with whatever else of the order began in
-// that millisecond: sessions and the ids that they promise are made at one time.
+// VisitsBegunWith lists the sessions and payments of an order that began in the millisecond of a tail. The session
+// that a payment id was reserved for is among them, because both ids are made at the same time.
 func VisitsBegunWith(hash, tail string, limit int) Query {
 	return Query{Partition: OrderPartition(hash), Prefix: "o/" + tail[:11], Limit: limit}
 }
 
-// DueShard is the part of its kind's due listing that a key belongs to.
+// DueShard is the shard of its kind's due listing that a key belongs to.
 func DueShard(key Key) int {
 	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
 	return int(sum[0]) % DueShards
@@ -228,7 +226,7 @@ func ShardName(kind DueKind, shard int) string {
 	return "due/" + string(kind) + "/" + strconv.Itoa(shard)
 }
 
-// ShardKind is the kind in a shard's name, "" if it is none.
+// ShardKind is the kind in a shard's name.
 func ShardKind(name string) DueKind {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(name, "due/"), "/")
 	return DueKind(kind)

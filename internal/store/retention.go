@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// Retain returns a store that forgets a payment, its callbacks and its
-// recurring chain when nothing of theirs was due or changed for that long. 0
-// keeps them for ever. A chain that can still be charged stays: until its
-// schedule and its saved card have ended.
+// Retain returns a store in which a payment, its callbacks and its recurring chain expire when nothing of theirs was
+// due or changed for the retention; 0 keeps them for ever. A chain that can still be charged does not expire before
+// its schedule and its saved card end.
 func Retain(store Store, retention time.Duration) Store {
 	if retention <= 0 {
 		return store
@@ -29,7 +28,7 @@ func (s retaining) Save(ctx context.Context, now time.Time, records ...Record) e
 	limited := make([]Record, len(records))
 	for i, r := range records {
 		limited[i] = r
-		due := !r.DueAt.IsZero() && r.DueKind != DueParked // nobody but an operator does anything about what is parked
+		due := !r.DueAt.IsZero() && r.DueKind != DueParked // a parked callback may wait for ever
 		if due || !r.ExpiresAt.IsZero() || !IsPaymentData(r.Key) {
 			continue
 		}
@@ -50,7 +49,7 @@ func (s retaining) Save(ctx context.Context, now time.Time, records ...Record) e
 	return s.Store.Save(ctx, now, limited...)
 }
 
-// IsPaymentData tells payments, their callbacks and chains from all other documents.
+// IsPaymentData reports whether a key is that of a payment, or of its callback or chain.
 func IsPaymentData(key Key) bool {
 	return strings.HasPrefix(key.Partition, "order/") &&
 		(IsPayment(key) || strings.HasPrefix(key.Sort, "callback/") || strings.HasPrefix(key.Sort, "chain/"))

@@ -1,5 +1,5 @@
-// Package store is the service's memory: documents by key, in two tables. A write carries its condition, and is all or
-// nothing; a key is free when its document is absent or has expired. keys.go draws the key of every document. The
+// Package store keeps the service's documents by key, in two tables. A write carries its condition, and is all or
+// nothing; a key is free when its document is absent or has expired. keys.go lists the key of every document. The
 // interface has two implementations, dynamo and memory, and one suite of tests, storetest.
 package store
 
@@ -19,8 +19,8 @@ type Key struct {
 	Sort      string
 }
 
-// InVault reports whether the document is one of the vault table, of which
-// nothing can be restored. All others are in the main table.
+// InVault reports whether the document is in the vault table, of which nothing can be restored. All others are in the
+// main table.
 func (k Key) InVault() bool { return strings.HasPrefix(k.Partition, vaultPrefix) }
 
 const vaultPrefix = "vault/"
@@ -29,20 +29,23 @@ const vaultPrefix = "vault/"
 // (DynamoDB's item limit is 400 KB). Version counts its saves and is 0 for a
 // document that is not stored. Times are kept in whole milliseconds.
 type Record struct {
-	Key       Key
-	Version   int64
-	Doc       []byte
-	ExpiresAt time.Time // zero: never. From that instant on the document is absent to every read and condition
+	Key     Key
+	Version int64
+	Doc     []byte
+	// From ExpiresAt on the document is absent to every read and condition. Zero: it never expires.
+	ExpiresAt time.Time
 	DueAt     time.Time // zero: nothing is due
 	DueKind   DueKind   // of what is due; "" where nothing is
-	Delete    bool      // by Save, whatever is stored: Version and Doc count for nothing, and nothing need be there
+	// Delete has Save delete the document, whatever its version. Version and Doc are ignored, and the document may be
+	// absent.
+	Delete bool
 }
 
-// DueKind is a part of the due listing that is read by itself, so that no kind delays another.
+// DueKind is a part of the due listing. Each kind is listed by itself, so that none delays another.
 type DueKind string
 
-// The kinds of what is due. A parked callback is listed by the time when it
-// was parked, for who wants to see it; Sweep never sends it.
+// The kinds of what is due. A parked callback is listed by the time when it was parked, for operators to see; Sweep
+// never sends it.
 const (
 	DuePayment  DueKind = "payment"
 	DueChain    DueKind = "chain"
@@ -50,32 +53,31 @@ const (
 	DueParked   DueKind = "parked"
 )
 
-// DueKinds are all of them.
+// DueKinds are all kinds.
 var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked}
 
-// Store remembers documents in two tables. Every method is safe for concurrent
-// use, takes keys of both at once, and reads see all earlier writes.
+// Store keeps documents in two tables. Every method is safe for concurrent use and accepts keys of both tables at once.
+// Reads see all earlier writes.
 type Store interface {
-	// Get returns one Record a key, in the order of keys, in one request. An
-	// absent or expired document is a Record with Version 0.
+	// Get returns one Record for each key, in the order of keys, in one request. An absent or expired document is a
+	// Record with Version 0.
 	Get(ctx context.Context, now time.Time, keys ...Key) ([]Record, error)
 
-	// Save writes all records or none, in one request (at most 100). A record
-	// with Version 0 is added and its key must be free; any other is replaced
-	// and its Version must be the stored one; one to Delete is gone afterwards,
-	// without a condition. The saved documents have Version+1. nil means that it was done, even if its answer was
-	// lost and the layers below repeated it; a *ConflictError that it was not,
-	// because a condition was refused; any other error that nobody knows, so
-	// that the caller reads before it goes on.
+	// Save writes all records or none, in one request (at most 100). A record with Version 0 is added and its key must
+	// be free; any other replaces the document and its Version must be the stored one; one with Delete set deletes the
+	// document without a condition. The saved documents have Version+1.
+	//
+	// nil means that all were written, even if the response was lost and the request repeated. A *ConflictError means
+	// that none was, because a condition did not hold. After any other error the outcome is unknown, so the caller
+	// reads before it continues.
 	Save(ctx context.Context, now time.Time, records ...Record) error
 
 	// List returns at most limit live documents of the partition whose Sort
 	// has the prefix, highest Sort first.
 	List(ctx context.Context, now time.Time, query Query) ([]Record, error)
 
-	// Due lists documents of one kind and shard with DueAt at or before now,
-	// earliest first. It may lag a little behind writes, so a caller reads the
-	// document before it acts.
+	// Due lists documents of one kind and shard with DueAt at or before now, earliest first. It may lag a little
+	// behind writes, so a caller reads the document before it acts.
 	Due(ctx context.Context, now time.Time, query DueQuery) ([]DueEntry, error)
 }
 
@@ -88,19 +90,19 @@ func GetOne(ctx context.Context, store Store, now time.Time, key Key) (Record, e
 	return records[0], nil
 }
 
-// Query is what List looks for.
+// Query selects the documents that List returns.
 type Query struct {
 	Partition string
 	Prefix    string
-	Before    string // a Sort with the Prefix: the listing goes on behind it; "": from the start
+	Before    string // a Sort with the Prefix: the listing continues after it; "": from the start
 	Limit     int
 }
 
-// DueQuery is what Due looks for.
+// DueQuery selects the entries that Due returns.
 type DueQuery struct {
 	Kind  DueKind
 	Shard int      // 0 to DueShards-1
-	After DueEntry // the listing goes on behind this entry, also if it has gone; zero: from the start
+	After DueEntry // the listing continues after this entry, even if it no longer exists; zero: from the start
 	Limit int
 }
 
@@ -114,7 +116,8 @@ type DueEntry struct {
 // over, so that no single key takes every write.
 const DueShards = 32
 
-// What a Save may hold: DynamoDB's limits, with room in the item limit of 400 KB for a store's own attributes.
+// The limits of a Save are DynamoDB's. A document is smaller than the item limit of 400 KB, so that the item's other
+// attributes fit beside it.
 const (
 	maxRecords   = 100
 	maxDoc       = 350 << 10 // bytes of one document
@@ -123,9 +126,8 @@ const (
 	maxSort      = 1024      // bytes
 )
 
-// CheckSave refuses records that no store can save. Stores call it first, so
-// that both refuse the same: DynamoDB Local, for one, would take the same key
-// twice and evaluate its second condition after its first write.
+// CheckSave refuses records that no store can save. Both stores call it first, so that they refuse the same records:
+// DynamoDB Local, for example, accepts the same key twice and evaluates its second condition after its first write.
 func CheckSave(records []Record) error {
 	if len(records) > maxRecords {
 		return errors.New("too many documents")
@@ -162,8 +164,8 @@ func CheckKey(key Key) error {
 	return nil
 }
 
-// ConflictError says that a condition of Save did not hold for Keys: a key to
-// be added was taken, or somebody saved a newer version.
+// ConflictError is returned by Save when the condition did not hold for Keys: a key to be added was not free, or a
+// newer version had been saved.
 type ConflictError struct {
 	Keys []Key
 }
@@ -172,12 +174,12 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("conflict on %d documents", len(e.Keys)) // a session's key opens its page: not for logs
 }
 
-// ConflictTries is how often a change is tried that meets a conflict each
-// time. Of those that come at once one wins each time, so it takes many more to lose this often.
+// ConflictTries is how often a change is tried that meets a conflict each time. Of changes at the same time one
+// succeeds each time, so a change fails this often only where more than 30 are made at once.
 const ConflictTries = 30
 
-// ErrConflicts is what becomes of a change that met a conflict each time. It
-// was not stored: it is tried again with its message, or by who asked for it.
+// ErrConflicts is returned for a change that met a conflict on every try. It was not stored, and is tried again when
+// its message is delivered again or its caller repeats the call.
 var ErrConflicts = errors.New("somebody else came between each time")
 
 // ConflictOn reports whether err is a conflict on key.
@@ -203,13 +205,14 @@ func IsConflict(err error) bool {
 	return errors.As(err, &conflict)
 }
 
-// Decode reads the record's document, if there is one.
+// Decode parses the record's document into doc. It leaves doc as it is where no document is stored.
 func (r Record) Decode(doc any) error {
 	if r.Version == 0 {
 		return nil
 	}
 	if err := json.Unmarshal(r.Doc, doc); err != nil {
-		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err) // a session's Sort opens its page: not for logs
+		// The error does not name Key.Sort: a session's opens its page, and errors are logged.
+		return fmt.Errorf("document of partition %s: %w", r.Key.Partition, err)
 	}
 	if short, ok := doc.(Shortened); ok {
 		return short.Complete(r)
@@ -217,12 +220,12 @@ func (r Record) Decode(doc any) error {
 	return nil
 }
 
-// Encode makes a Record of a document. Every noun can be marshalled, so a failure is a mistake in this package.
+// Encode makes a Record of a document, which must be a type that can always be marshalled.
 func Encode(key Key, version int64, doc any) Record {
 	return Record{Key: key, Version: version, Doc: CompactJSON(doc)}
 }
 
-// CompactJSON is the JSON of what can always be marshalled, without a newline.
+// CompactJSON returns the JSON of a value without a newline. It panics if the value cannot be marshalled.
 func CompactJSON(value any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -233,8 +236,8 @@ func CompactJSON(value any) []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// Shortened is a document that is stored without what its record or its other
-// fields tell, such as its version: a store is paid by the KB. Complete fills that in.
+// Shortened is a document that is stored without the values that its record or other fields contain, such as its
+// version, because DynamoDB is paid by the KB. Complete sets these fields after reading.
 type Shortened interface {
 	Complete(r Record) error
 }

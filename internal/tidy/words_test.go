@@ -15,10 +15,9 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/card",
-	"internal/connector", "internal/local/cloud", "internal/local/demo", "internal/money", "internal/queue/inmemory",
-	"internal/request", "internal/store/memory", "internal/store/storetest", "internal/tidy",
-	"internal/method", "internal/vault",
+	"internal/card", "internal/connector", "internal/local/cloud", "internal/local/demo",
+	"internal/method", "internal/money", "internal/queue/inmemory", "internal/request", "internal/store",
+	"internal/tidy", "internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.

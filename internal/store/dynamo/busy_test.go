@@ -23,9 +23,9 @@ import (
 )
 
 // busyTable returns errors first, as DynamoDB does under a load that DynamoDB Local never has, and succeeds after that.
-// It is a network, since the SDK is what repeats requests.
+// It is an http.RoundTripper, so that the SDK's own retries are tested too.
 type busyTable struct {
-	Client // of batches
+	client // of batches
 	errors []string
 	tokens []string
 	calls  int
@@ -33,12 +33,12 @@ type busyTable struct {
 
 // RoundTrip implements http.RoundTripper.
 func (b *busyTable) RoundTrip(request *http.Request) (*http.Response, error) {
-	var asked struct{ ClientRequestToken string }
-	if err := json.NewDecoder(request.Body).Decode(&asked); err != nil {
+	var body struct{ ClientRequestToken string }
+	if err := json.NewDecoder(request.Body).Decode(&body); err != nil {
 		return nil, err
 	}
-	if asked.ClientRequestToken != "" {
-		b.tokens = append(b.tokens, asked.ClientRequestToken)
+	if body.ClientRequestToken != "" {
+		b.tokens = append(b.tokens, body.ClientRequestToken)
 	}
 	status, text := http.StatusOK, "{}"
 	switch failure := b.next(); failure {
@@ -48,8 +48,9 @@ func (b *busyTable) RoundTrip(request *http.Request) (*http.Response, error) {
 	default:
 		status, text = http.StatusBadRequest, failure
 	}
-	body := io.NopCloser(strings.NewReader(text))
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: body, Request: request}, nil
+	return &http.Response{
+		StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), Request: request,
+	}, nil
 }
 
 // next is the next error, "" if there is none.
@@ -61,7 +62,7 @@ func (b *busyTable) next() string {
 	return b.errors[b.calls-1]
 }
 
-// store is a store on a table that knows its own errors.
+// store is a store whose requests go to the busy table.
 func (b *busyTable) store(newWriterID func() string) *Store {
 	endpoint := "http://127.0.0.1:1"
 	return NewStore(dynamodb.New(dynamodb.Options{
@@ -72,13 +73,18 @@ func (b *busyTable) store(newWriterID func() string) *Store {
 
 func writer() string { return "writer" }
 
-// BatchGetItem has time for one key of each batch, and for none while it has errors.
-func (b *busyTable) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+// BatchGetItem processes one key of each batch, and none while the table has errors.
+func (b *busyTable) BatchGetItem(
+	_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options),
+) (*dynamodb.BatchGetItemOutput, error) {
 	left := 1
 	if b.next() != "" {
 		left = 0
 	}
-	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]types.KeysAndAttributes{}}
+	out := &dynamodb.BatchGetItemOutput{
+		Responses:       map[string][]item{},
+		UnprocessedKeys: map[string]types.KeysAndAttributes{},
+	}
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		served := in.RequestItems[table].Keys[:left]
 		left = 0
@@ -127,6 +133,10 @@ func TestBusyTable(t *testing.T) {
 	conflictOnB := &store.ConflictError{Keys: []store.Key{b.Key}}
 	oneBusy, tooLarge := cancelledBy("None", "TransactionConflict"), cancelledBy("TransactionConflict", "ValidationError")
 	conflict, other := failed("TransactionConflictException"), failed("ValidationException")
+	takenAndBusy := cancelledBy("TransactionConflict", "written by them")
+	oursAndBusy := cancelledBy("TransactionConflict", "written by writer")
+	throttled := cancelledBy("ThrottlingError", "ProvisionedThroughputExceeded")
+	busyThenTaken := append(times(2, oneBusy), cancelledBy("None", "written by them"))
 	for _, test := range []struct {
 		name    string
 		records []store.Record
@@ -142,15 +152,15 @@ func TestBusyTable(t *testing.T) {
 		{"with a deletion, ours", []store.Record{gone, b}, times(1, cancelledBy("None", "written by writer")), nil, 1},
 		{"with a deletion, busy", []store.Record{gone, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
 		{"several, conflict", []store.Record{a, b}, times(7, cancelledBy("TransactionConflict", "None")), nil, 8},
-		{"several, throttled", []store.Record{a, b}, times(2, cancelledBy("ThrottlingError", "ProvisionedThroughputExceeded")), nil, 3},
+		{"several, throttled", []store.Record{a, b}, times(2, throttled), nil, 3},
 		{"several, in progress", []store.Record{a, b}, times(2, failed("TransactionInProgressException")), nil, 3},
 		{"several, always", []store.Record{a, b}, times(99, oneBusy), cancelled, maxTries},
 		{"several, too large", []store.Record{a, b}, times(1, tooLarge), cancelled, 1},
 		{"several, other error", []store.Record{a, b}, times(1, other), "ValidationException", 1},
 		{"several, no reasons", []store.Record{a, b}, times(1, failed(cancelled)), cancelled, 1},
-		{"several, taken and busy", []store.Record{a, b}, times(1, cancelledBy("TransactionConflict", "written by them")), conflictOnB, 1},
-		{"several, busy, then taken", []store.Record{a, b}, append(times(2, cancelledBy("None", "TransactionConflict")), cancelledBy("None", "written by them")), conflictOnB, 3},
-		{"several, ours and busy", []store.Record{a, b}, times(1, cancelledBy("TransactionConflict", "written by writer")), nil, 1},
+		{"several, taken and busy", []store.Record{a, b}, times(1, takenAndBusy), conflictOnB, 1},
+		{"several, busy, then taken", []store.Record{a, b}, busyThenTaken, conflictOnB, 3},
+		{"several, ours and busy", []store.Record{a, b}, times(1, oursAndBusy), nil, 1},
 		{"several, conflict, then lost", []store.Record{a, b}, []string{oneBusy, lost}, nil, 3},
 		{"several, lost too often", []store.Record{a, b}, times(99, lost), "", 3},
 		{"several, ours", []store.Record{a, b}, times(1, cancelledBy("written by writer", "written by them")), nil, 1},
@@ -161,7 +171,7 @@ func TestBusyTable(t *testing.T) {
 				start := time.Now()
 				err := table.store(writer).Save(t.Context(), noon, test.records...)
 				if !sameError(err, test.want) {
-					t.Errorf("Save answered %v, want %v", err, test.want)
+					t.Errorf("Save returned %v, want %v", err, test.want)
 				}
 				took := time.Since(start)
 				if test.calls == maxTries && (took < 800*time.Millisecond || took > 1500*time.Millisecond) {
@@ -222,7 +232,7 @@ func TestBusyTableAndCancelledContext(t *testing.T) {
 		start := time.Now()
 		err := table.store(writer).Save(ctx, noon, record("a", "1"))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 100*time.Millisecond {
-			t.Errorf("Save answered %v after %v", err, time.Since(start))
+			t.Errorf("Save returned %v after %v", err, time.Since(start))
 		}
 	})
 }
@@ -239,12 +249,15 @@ func TestUnprocessedKeys(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			table := &busyTable{errors: times(test.refusals, "busy")}
-			records, err := NewStore(table, tables, func() string { return "id" }).Get(t.Context(), noon, c.Key, a.Key, b.Key)
+			keys := []store.Key{c.Key, a.Key, b.Key}
+			records, err := NewStore(table, tables, writer).Get(t.Context(), noon, keys...)
 			if !errors.Is(err, test.want) || table.calls != test.calls {
 				t.Fatalf("after %d requests: %v, want %d and %v", table.calls, err, test.calls, test.want)
 			}
-			if err == nil && (records[0].Key != c.Key || records[1].Key != a.Key || records[2].Key != b.Key || records[2].Version != 1) {
-				t.Errorf("Get answered %v", records)
+			for i, r := range records {
+				if r.Key != keys[i] || r.Version != 1 {
+					t.Errorf("Get returned %v", records)
+				}
 			}
 		})
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// List implements store.Store with strongly consistent reads: one request,
-// and more where documents are large (1 MB a page) or have expired.
+// List implements store.Store with strongly consistent reads. It takes one request, and more where documents are large
+// (a page holds 1 MB) or have expired.
 func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
 	condition, values := "pk = :pk", item{":pk": text(query.Partition), ":now": number(now.UnixMilli())}
-	if query.Prefix != "" { // DynamoDB refuses to look for an empty one
+	if query.Prefix != "" { // DynamoDB refuses an empty prefix
 		condition, values[":prefix"] = condition+" AND begins_with(sk, :prefix)", text(query.Prefix)
 	}
 	var after item
-	if query.Before != "" {
-		after = item{"pk": text(query.Partition), "sk": text(query.Before)} // a place to go on from; nothing needs to be there
+	if query.Before != "" { // a start key need not be that of an item
+		after = item{"pk": text(query.Partition), "sk": text(query.Before)}
 	}
 	items, err := s.query(ctx, query.Limit, dynamodb.QueryInput{
 		TableName:                 s.tableOf(store.Key{Partition: query.Partition}),
@@ -44,9 +44,8 @@ func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]s
 	return records, nil
 }
 
-// Due implements store.Store. The index lags behind writes and does not
-// know expires_at, so a key may be that of a document that has since changed
-// or expired.
+// Due implements store.Store. The index lags behind writes and has no expires_at, so a listed document may have
+// changed or expired.
 func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
 	shard := store.ShardName(query.Kind, query.Shard)
 	input := dynamodb.QueryInput{
@@ -57,7 +56,7 @@ func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([
 	}
 	if after := query.After; !after.At.IsZero() {
 		if after.At.UnixMilli() > now.UnixMilli() {
-			return nil, nil // DynamoDB refuses to start behind the end
+			return nil, nil // DynamoDB refuses a start key after the end
 		}
 		input.ExclusiveStartKey = itemKey(after.Key)
 		input.ExclusiveStartKey["due_shard"], input.ExclusiveStartKey["due_at"] = text(shard), number(after.At.UnixMilli())
@@ -78,8 +77,8 @@ func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([
 	return entries, nil
 }
 
-// query reads page after page until it has limit items. DynamoDB counts the
-// limit of a page before it filters, so a page may hold fewer, even none.
+// query reads pages until it has limit items. DynamoDB counts the limit of a page before it filters, so a page may
+// hold fewer items or none.
 func (s *Store) query(ctx context.Context, limit int, input dynamodb.QueryInput) ([]item, error) {
 	var items []item
 	for len(items) < limit {

@@ -12,14 +12,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// maxTries is how often a request is sent that a busy table refuses: for about a second in all.
+// maxTries is how often a request is sent that a busy table refuses. All tries together take about a second.
 const maxTries = 8
 
-// whenBusy is the client's retryer, which also repeats what the table refused because others were at the same items or
-// it had enough to do. Whatever else fails is repeated as the client does it.
+// whenBusy wraps the client's retryer. It also repeats writes that the table refused because of a conflict with another
+// write or because of throttling. All other failures are left to the client's retryer.
 type whenBusy struct{ aws.Retryer }
 
-// retryWhenBusy is an option of writes.
+// retryWhenBusy is an option for writes.
 func retryWhenBusy(o *dynamodb.Options) { o.Retryer = whenBusy{o.Retryer} }
 
 // MaxAttempts implements aws.Retryer.
@@ -30,7 +30,7 @@ func (r whenBusy) IsErrorRetryable(err error) bool {
 	return isBusy(err) || r.Retryer.IsErrorRetryable(err)
 }
 
-// RetryDelay implements aws.Retryer. Its error ends the repeats.
+// RetryDelay implements aws.Retryer. An error ends the retries.
 func (r whenBusy) RetryDelay(attempt int, err error) (time.Duration, error) {
 	switch {
 	case isBusy(err):
@@ -41,15 +41,15 @@ func (r whenBusy) RetryDelay(attempt int, err error) (time.Duration, error) {
 	return r.Retryer.RetryDelay(attempt, err)
 }
 
-// busyDelay is how long to wait after an attempt (1, 2, ...) that a busy table refused: at most 31 ms, doubled each
-// time up to a third of a second, and at random, so that writers which met once do not meet again.
+// busyDelay is how long to wait after an attempt (1, 2, ...) that a busy table refused: a random time of at most 31 ms,
+// doubled each time up to a third of a second, so that writers in conflict do not repeat at the same time.
 func busyDelay(attempt int) (time.Duration, error) {
 	delay, err := retry.NewExponentialJitterBackoff(retry.DefaultMaxBackoff).BackoffDelay(attempt, nil)
-	return delay / 64, err // the SDK's are made for services, not for items
+	return delay / 64, err // the SDK's delays are for a whole service under load, not for one item
 }
 
-// isBusy reports whether a write was refused only because others were at the
-// same items or the table had enough to do, which the SDK does not repeat by itself.
+// isBusy reports whether a write was refused only because of a conflict with another write or because of throttling,
+// which the SDK does not repeat by itself.
 func isBusy(err error) bool {
 	var conflict *types.TransactionConflictException
 	var running *types.TransactionInProgressException
@@ -67,7 +67,7 @@ func isBusy(err error) bool {
 		})
 }
 
-// pause waits before what a busy table had no time for is asked for again.
+// pause waits before keys that a busy table did not process are requested again.
 func pause(ctx context.Context, attempt int) error {
 	delay, err := busyDelay(attempt)
 	if err != nil {

@@ -14,25 +14,20 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// ErrUnknown is what Save answers when nobody can know whether it was carried
-// out: the answer to the first request was lost, and by the time of its repeat
-// others had saved the document more than once since the version that the
-// caller had read, so that the trace of our own save, if there was one, is
-// gone. It is no conflict, because whoever repeats a change after a conflict
-// would then make it twice. The caller does what it does after a crash in the
-// middle of Save: it reads the document and decides by what is written there.
-var ErrUnknown = errors.New("the answer was lost and others have saved since: nobody knows whether the save was carried out")
+// errUnknown is returned by Save when the outcome cannot be known: the response to the first request was lost, and
+// before its repeat others saved the document more than once since the version that the caller had read, so that our
+// writer id, if it was stored, has been overwritten. It is no *store.ConflictError, because a caller repeats a change
+// after a conflict and would make it twice. The caller does the same as after a crash within Save: it reads the
+// document and decides by that.
+var errUnknown = errors.New("the response was lost and others have saved since: the outcome of the save is unknown")
 
-// Save implements store.Store: nil means done, a
-// *checkout.ConflictError means not done, any other error means that
-// it may have been. One record is a conditional PutItem or a DeleteItem, and several are a
-// transaction, of both tables where they are of both, which costs twice as much.
+// Save implements store.Store. nil means that all was written, a *store.ConflictError that nothing was, and any other
+// error that it may have been. One record is written by a conditional PutItem or a DeleteItem. Several are written by
+// one transaction, which may span both tables and costs twice as much.
 //
-// The SDK repeats a request whose answer was lost, and the repeat of a write
-// that was done meets its own document. A transaction is protected by
-// its ClientRequestToken, which DynamoDB remembers for 10 minutes. Besides, a
-// refused condition brings back the stored item, and one item with our writer
-// id proves that all of our records were written.
+// The SDK repeats a request whose response was lost, and the condition of the repeat then fails because of the write
+// itself. For a transaction DynamoDB detects that by the ClientRequestToken, for 10 minutes. Besides, a failed
+// condition returns the stored item, and one item with our writer id proves that all our records were written.
 func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	if len(records) == 0 {
 		return nil
@@ -46,7 +41,7 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 		send = s.put
 	}
 	if len(records) == 1 && records[0].Delete {
-		send = s.drop
+		send = s.delete
 	}
 	err := send(ctx, &w)
 	if conflict := (*store.ConflictError)(nil); err == nil || errors.As(err, &conflict) {
@@ -55,13 +50,12 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 	return fmt.Errorf("dynamo: save %d documents: %w", len(records), err)
 }
 
-// save is one call of Save. Its writer id is new, and stays the same for all
-// attempts.
+// save is one call of Save. All its attempts have the same writer id, which no other call has.
 type save struct {
 	now     time.Time
 	records []store.Record
 	writer  string
-	doubt   bool // an earlier attempt may have been carried out
+	doubt   bool // an earlier attempt may have been written
 }
 
 func (s *Store) put(ctx context.Context, w *save) error {
@@ -75,13 +69,13 @@ func (s *Store) put(ctx context.Context, w *save) error {
 	}, retryWhenBusy, w.watch)
 	var refused *types.ConditionalCheckFailedException
 	if errors.As(err, &refused) {
-		return w.judge([]refusal{{w.records[0], refused.Item}})
+		return w.evaluate([]refusal{{w.records[0], refused.Item}})
 	}
 	return err
 }
 
-// drop has no condition, so that it may be repeated as often as its answer is lost.
-func (s *Store) drop(ctx context.Context, w *save) error {
+// delete deletes one document. It has no condition, so that it can be repeated when the response was lost.
+func (s *Store) delete(ctx context.Context, w *save) error {
 	key := w.records[0].Key
 	input := &dynamodb.DeleteItemInput{TableName: s.tableOf(key), Key: itemKey(key)}
 	_, err := s.client.DeleteItem(ctx, input, retryWhenBusy)
@@ -92,8 +86,8 @@ func (s *Store) transact(ctx context.Context, w *save) error {
 	input := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &w.writer}
 	for _, record := range w.records {
 		if record.Delete {
-			drop := &types.Delete{TableName: s.tableOf(record.Key), Key: itemKey(record.Key)}
-			input.TransactItems = append(input.TransactItems, types.TransactWriteItem{Delete: drop})
+			deletion := &types.Delete{TableName: s.tableOf(record.Key), Key: itemKey(record.Key)}
+			input.TransactItems = append(input.TransactItems, types.TransactWriteItem{Delete: deletion})
 			continue
 		}
 		condition, values := w.condition(record)
@@ -116,11 +110,10 @@ func (s *Store) transact(ctx context.Context, w *save) error {
 			refused = append(refused, refusal{w.records[i], reason.Item})
 		}
 	}
-	// A refused condition is final whatever else was wrong: with it the
-	// transaction could not have been done. So where one key is taken
-	// and another was busy, the conflict names the one that is taken.
+	// A failed condition is final: the transaction could not have succeeded, whatever its other reasons are. So where
+	// one condition failed and another item was busy, the conflict names the first.
 	if len(refused) > 0 {
-		return w.judge(refused)
+		return w.evaluate(refused)
 	}
 	return err
 }
@@ -135,18 +128,17 @@ func (w *save) condition(record store.Record) (expression string, values item) {
 	return "v = :v AND (attribute_not_exists(expires_at) OR expires_at > :now)", values
 }
 
-// refusal is a record whose condition did not hold, and the item that is
-// stored in its place: nil if none is.
+// refusal is a record whose condition did not hold, and the item that is stored under its key: nil if none is.
 type refusal struct {
 	record store.Record
 	stored item
 }
 
-// evaluate says what refused conditions mean. Only the item's version after the
-// one that the caller had read could be ours. If that version is stored and
-// somebody else's, or not reached, we were not the ones; if it has been
-// overwritten and one of our attempts is in doubt, nobody can tell.
-func (w *save) judge(refused []refusal) error {
+// evaluate returns the outcome of a save whose conditions failed: nil where an earlier attempt was written, which shows
+// in the writer id of a stored item; a conflict where none can have been; or errUnknown. Our write could only be the
+// version after the one that the caller had read. If another writer stored that version, or it does not exist yet, we
+// did not write. If it has been overwritten since and an attempt is in doubt, the outcome is unknown.
+func (w *save) evaluate(refused []refusal) error {
 	conflict := &store.ConflictError{}
 	unknown := w.doubt
 	for _, r := range refused {
@@ -163,13 +155,13 @@ func (w *save) judge(refused []refusal) error {
 		conflict.Keys = append(conflict.Keys, r.record.Key)
 	}
 	if unknown {
-		return ErrUnknown
+		return errUnknown
 	}
 	return conflict
 }
 
-// watch lets w see every attempt that the SDK makes by itself. One that ended
-// in anything but a refusal by DynamoDB may have been done.
+// watch is an option that sets w.doubt when an attempt of the SDK fails by anything but a refusal by DynamoDB: that
+// attempt may have been written.
 func (w *save) watch(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("WatchAttempts", func(
@@ -184,8 +176,8 @@ func (w *save) watch(o *dynamodb.Options) {
 	})
 }
 
-// isRefusal reports whether DynamoDB said no: with 400 nothing was written.
+// isRefusal reports whether DynamoDB refused a write: with status 400 nothing was written.
 func isRefusal(err error) bool {
-	var answer interface{ HTTPStatusCode() int }
-	return errors.As(err, &answer) && answer.HTTPStatusCode() == 400
+	var response interface{ HTTPStatusCode() int }
+	return errors.As(err, &response) && response.HTTPStatusCode() == 400
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Scanner is what Scan needs of *dynamodb.Client. No function of the service scans.
-type Scanner interface {
+// scanner is what Scan needs of *dynamodb.Client. No function of the service scans.
+type scanner interface {
 	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
 }
 
-// Scan reads a whole table, expired documents included, and hands over the documents of one partition after the other.
-func Scan(ctx context.Context, client Scanner, table string, take func([]store.Record) error) error {
+// Scan reads a whole table, expired documents included, and calls take with the documents of each partition.
+func Scan(ctx context.Context, client scanner, table string, take func([]store.Record) error) error {
 	input := dynamodb.ScanInput{TableName: &table, ConsistentRead: aws.Bool(true)}
-	var partition []store.Record // DynamoDB scans one after the other, and may end a page within one
+	var partition []store.Record // a page may end within a partition
 	for {
 		out, err := client.Scan(ctx, &input)
 		if err != nil {

@@ -1,10 +1,8 @@
-// Package dynamo keeps the service's documents in two DynamoDB tables: those of
-// the vault in one that nothing is restored from, all others in the main one. An item
-// has the key (pk, sk), the document (doc), its version (v), the id of the Save
-// that wrote it (w), and, where they apply, expires_at, ttl, due_shard and
-// due_at. DynamoDB deletes by ttl when it likes, days later perhaps, so every
-// read and condition compares expires_at itself. What is due is found in the
-// index "due", which holds only documents that have something due.
+// Package dynamo keeps the service's documents in two DynamoDB tables: those of the vault in one that is never
+// restored, all others in the main one. An item has the key (pk, sk), the document (doc), its version (v), the id of
+// the Save that wrote it (w), and, where they apply, expires_at, ttl, due_shard and due_at. DynamoDB may delete an item
+// days after its ttl, so every read and condition compares expires_at itself. The index "due" holds only documents that
+// have something due.
 package dynamo
 
 import (
@@ -20,19 +18,23 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Client is the part of *dynamodb.Client that a Store needs. The client
-// repeats what failed on the way, and of writes what the table refused because it was busy.
-type Client interface {
-	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
-	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
-	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
-	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
-	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
-	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+// client is the part of *dynamodb.Client that a Store needs. The client itself repeats requests that failed on the
+// network and, of writes, those that a busy table refused.
+type client interface {
+	GetItem(context.Context, *dynamodb.GetItemInput, ...option) (*dynamodb.GetItemOutput, error)
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...option) (*dynamodb.BatchGetItemOutput, error)
+	Query(context.Context, *dynamodb.QueryInput, ...option) (*dynamodb.QueryOutput, error)
+	PutItem(context.Context, *dynamodb.PutItemInput, ...option) (*dynamodb.PutItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...option) (*dynamodb.DeleteItemOutput, error)
+	TransactWriteItems(
+		context.Context, *dynamodb.TransactWriteItemsInput, ...option,
+	) (*dynamodb.TransactWriteItemsOutput, error)
 }
 
-// Tables are the names of both tables. Vault is "" for a function that has
-// nothing to do there: DynamoDB refuses a request without a table's name.
+type option = func(*dynamodb.Options)
+
+// Tables are the names of both tables. Vault is "" for a function that does not use it: DynamoDB refuses a request
+// without a table name.
 type Tables struct {
 	Main  string
 	Vault string
@@ -40,14 +42,14 @@ type Tables struct {
 
 // Store is a store.Store in two DynamoDB tables.
 type Store struct {
-	client      Client
+	client      client
 	tables      Tables
 	newWriterID func() string
 }
 
-// NewStore makes a store over existing tables. newWriterID makes an id of 1
-// to 36 characters that no other Save anywhere has, such as a random UUID.
-func NewStore(client Client, tables Tables, newWriterID func() string) *Store {
+// NewStore makes a store over existing tables. newWriterID makes an id of 1 to 36 characters that no other Save
+// anywhere has, such as a random UUID.
+func NewStore(client client, tables Tables, newWriterID func() string) *Store {
 	return &Store{client, tables, newWriterID}
 }
 
@@ -61,8 +63,8 @@ func (s *Store) tableOf(key store.Key) *string {
 
 var _ store.Store = (*Store)(nil)
 
-// Get implements store.Store with strongly consistent reads. It needs more
-// than one request only for more than 100 keys or 16 MB.
+// Get implements store.Store with strongly consistent reads. It takes more than one request only for more than 100
+// keys or 16 MB.
 func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	found, err := s.find(ctx, keys)
 	if err != nil {
@@ -120,7 +122,7 @@ func (s *Store) find(ctx context.Context, keys []store.Key) (map[store.Key]store
 
 type item = map[string]types.AttributeValue
 
-// batchGet returns what DynamoDB found in both tables, and the keys that it had no time for.
+// batchGet returns the items that DynamoDB found in both tables, and the keys that it did not process.
 func (s *Store) batchGet(ctx context.Context, keys []store.Key) (items []item, rest []store.Key, err error) {
 	wanted := map[string]types.KeysAndAttributes{}
 	for _, key := range keys {

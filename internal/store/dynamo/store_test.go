@@ -33,7 +33,7 @@ func sealed(sort, doc string) store.Record {
 	return store.Record{Key: store.Key{Partition: "vault/p", Sort: sort}, Doc: []byte(doc)}
 }
 
-// The attributes of an item are what the template's table, index and TTL count on.
+// The template's tables, index and TTL rely on the attributes of an item.
 func TestItem(t *testing.T) {
 	client, tables := newClient(t, nil), newTables(t)
 	writer := rand.Text()
@@ -50,9 +50,11 @@ func TestItem(t *testing.T) {
 		table string
 		want  string
 	}{
-		{full.Key, tables.Main, "pk=p sk=full v=1 w=" + writer + " doc={\"a\":1} expires_at=1893585600001 ttl=1893585601 due_shard=" + shard + " due_at=1893585600002"},
+		{full.Key, tables.Main, "pk=p sk=full v=1 w=" + writer + ` doc={"a":1}` +
+			" expires_at=1893585600001 ttl=1893585601 due_shard=" + shard + " due_at=1893585600002"},
 		{plain.Key, tables.Main, "pk=p sk=plain v=1 w=" + writer + " doc={}"},
-		{card.Key, tables.Vault, "pk=vault/p sk=card v=1 w=" + writer + " doc={\"b\":2} expires_at=1893585600000 ttl=1893585600"},
+		{card.Key, tables.Vault, "pk=vault/p sk=card v=1 w=" + writer + ` doc={"b":2}` +
+			" expires_at=1893585600000 ttl=1893585600"},
 		{card.Key, tables.Main, ""},
 		{full.Key, tables.Vault, ""},
 	} {
@@ -83,7 +85,7 @@ func describe(it item) string {
 	return strings.Join(words, " ")
 }
 
-// An item that somebody else put into the table is an error, not an empty document.
+// An item that the service did not write is an error, not an empty document.
 func TestForeignItem(t *testing.T) {
 	client, tables := newClient(t, nil), newTables(t)
 	docs := NewStore(client, tables, rand.Text)
@@ -102,7 +104,7 @@ func TestForeignItem(t *testing.T) {
 			t.Fatal(err)
 		}
 		if records, err := docs.Get(t.Context(), noon, store.Key{Partition: "p", Sort: sort}); err == nil {
-			t.Errorf("%s: Get answered %v", sort, records)
+			t.Errorf("%s: Get returned %v", sort, records)
 		}
 	}
 }
@@ -112,7 +114,7 @@ func TestErrorsKeepDocuments(t *testing.T) {
 	tables := newTables(t)
 	store := NewStore(newClient(t, nil), tables, rand.Text)
 	missing := NewStore(newClient(t, nil), Tables{Main: "no-such-table", Vault: tables.Vault}, rand.Text)
-	halved := NewStore(newClient(t, nil), Tables{Main: tables.Main}, rand.Text) // as functions that have nothing to do in the vault
+	halved := NewStore(newClient(t, nil), Tables{Main: tables.Main}, rand.Text) // as of functions without the vault
 	taken := record("taken", "secret")
 	if err := store.Save(t.Context(), noon, taken); err != nil {
 		t.Fatal(err)
@@ -135,7 +137,7 @@ func TestErrorsKeepDocuments(t *testing.T) {
 	}
 }
 
-// recorder is a network that remembers the operations, and with them whether they are strongly consistent reads.
+// recorder is a network that records the operations, and which of them are strongly consistent reads.
 type recorder struct{ operations []string }
 
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -152,8 +154,8 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-// Reads see all earlier writes, which DynamoDB Local grants to those who do
-// not ask for it too. Each method is one request.
+// Each method is one request, and its reads are requested as strongly consistent. A test of what they return would not
+// notice the difference, because all reads of DynamoDB Local are strongly consistent.
 func TestRequests(t *testing.T) {
 	network := &recorder{}
 	docs := NewStore(newClient(t, network), newTables(t), rand.Text)
@@ -161,8 +163,11 @@ func TestRequests(t *testing.T) {
 	gone := card
 	gone.Delete = true
 	for want, do := range map[string]func() error{
-		"GetItem consistent":      func() error { _, err := docs.Get(t.Context(), noon, a.Key); return err },
-		"BatchGetItem consistent": func() error { _, err := docs.Get(t.Context(), noon, a.Key, card.Key, b.Key, a.Key); return err },
+		"GetItem consistent": func() error { _, err := docs.Get(t.Context(), noon, a.Key); return err },
+		"BatchGetItem consistent": func() error {
+			_, err := docs.Get(t.Context(), noon, a.Key, card.Key, b.Key, a.Key)
+			return err
+		},
 		"Query consistent": func() error {
 			_, err := docs.List(t.Context(), noon, store.Query{Partition: "p", Limit: 9})
 			return err

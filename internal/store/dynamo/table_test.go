@@ -68,10 +68,12 @@ func createTable(ctx context.Context, client *dynamodb.Client, name string, inde
 		return types.AttributeDefinition{AttributeName: &name, AttributeType: kind}
 	}
 	table := &dynamodb.CreateTableInput{
-		TableName:            &name,
-		BillingMode:          types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{attribute("pk", types.ScalarAttributeTypeS), attribute("sk", types.ScalarAttributeTypeS)},
-		KeySchema:            []types.KeySchemaElement{hash("pk"), sort("sk")},
+		TableName:   &name,
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			attribute("pk", types.ScalarAttributeTypeS), attribute("sk", types.ScalarAttributeTypeS),
+		},
+		KeySchema: []types.KeySchemaElement{hash("pk"), sort("sk")},
 	}
 	if indexed {
 		table.AttributeDefinitions = append(table.AttributeDefinitions,

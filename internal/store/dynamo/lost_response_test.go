@@ -13,27 +13,27 @@ import (
 	"checkout/internal/store"
 )
 
-// lossy is a network that loses the first answers, or the first requests.
+// lossy is a network that loses the first responses, or the first requests.
 type lossy struct {
-	answers, requests int    // how many are lost
-	meanwhile         func() // is done each time, before the sender knows
-	lost              atomic.Int64
+	responses, requests int    // how many are lost
+	meanwhile           func() // called after each loss, before the sender gets its error
+	lost                atomic.Int64
 }
 
 var errLost = errors.New("connection lost")
 
 func (l *lossy) RoundTrip(request *http.Request) (*http.Response, error) {
-	lose := l.lost.Add(1) <= int64(l.answers+l.requests)
+	lose := l.lost.Add(1) <= int64(l.responses+l.requests)
 	if lose && l.requests > 0 {
 		request.Body.Close()
 		return nil, l.loss()
 	}
-	answer, err := http.DefaultTransport.RoundTrip(request)
+	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil || !lose {
-		return answer, err
+		return response, err
 	}
-	io.Copy(io.Discard, answer.Body)
-	answer.Body.Close()
+	io.Copy(io.Discard, response.Body)
+	response.Body.Close()
 	return nil, l.loss()
 }
 
@@ -53,7 +53,12 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	tables, network := newTables(t), &lossy{}
-	return &scene{t, NewStore(newClient(t, nil), tables, rand.Text), NewStore(newClient(t, network), tables, rand.Text), network}
+	return &scene{
+		T:       t,
+		good:    NewStore(newClient(t, nil), tables, rand.Text),
+		bad:     NewStore(newClient(t, network), tables, rand.Text),
+		network: network,
+	}
 }
 
 func (s *scene) save(records ...store.Record) {
@@ -68,7 +73,8 @@ func (s *scene) stored(want ...store.Record) {
 	for _, w := range want {
 		got, err := s.good.Get(s.Context(), noon, w.Key)
 		if err != nil || got[0].Version != w.Version || string(got[0].Doc) != string(w.Doc) {
-			s.Errorf("%s is version %d %q, want version %d %q (%v)", w.Key.Sort, got[0].Version, got[0].Doc, w.Version, w.Doc, err)
+			s.Errorf("%s is version %d %q, want version %d %q (%v)",
+				w.Key.Sort, got[0].Version, got[0].Doc, w.Version, w.Doc, err)
 		}
 	}
 }
@@ -82,7 +88,7 @@ func (s *scene) conflict(err error, records ...store.Record) {
 	}
 	var conflict *store.ConflictError
 	if !errors.As(err, &conflict) || !slices.Equal(conflict.Keys, keys) {
-		s.Errorf("Save answered %v, want a conflict on %v", err, keys)
+		s.Errorf("Save returned %v, want a conflict on %v", err, keys)
 	}
 }
 
@@ -91,8 +97,7 @@ func version(r store.Record, v int64, doc string) store.Record {
 	return r
 }
 
-// records are what a test saves: n documents to be added, or, with stored,
-// documents of version 2 to be replaced.
+// records returns what a test saves: n documents to be added or, with stored, documents of version 2 to be replaced.
 func (s *scene) records(n int, stored bool) []store.Record {
 	s.Helper()
 	var records []store.Record
@@ -112,11 +117,11 @@ func (s *scene) records(n int, stored bool) []store.Record {
 	return records
 }
 
-// Whatever is lost of a deletion, beside another document or alone, afterwards it is done.
-func TestLostAnswerOfADeletion(t *testing.T) {
-	for _, lost := range []struct{ answers, requests int }{{2, 0}, {0, 2}} {
+// A deletion succeeds after lost requests and lost responses, alone and together with another document.
+func TestLostResponseOfADeletion(t *testing.T) {
+	for _, lost := range []struct{ responses, requests int }{{2, 0}, {0, 2}} {
 		for _, alone := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%d answers, %d requests, alone %v", lost.answers, lost.requests, alone), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%d responses, %d requests, alone %v", lost.responses, lost.requests, alone), func(t *testing.T) {
 				s := newScene(t)
 				card, payment := sealed("card", "old"), record("payment", "ours")
 				s.save(card, sealed("other", "theirs"))
@@ -126,7 +131,7 @@ func TestLostAnswerOfADeletion(t *testing.T) {
 				if alone {
 					records = records[:1]
 				}
-				s.network.answers, s.network.requests = lost.answers, lost.requests
+				s.network.responses, s.network.requests = lost.responses, lost.requests
 				if err := s.bad.Save(s.Context(), noon, records...); err != nil {
 					t.Fatal(err)
 				}
@@ -150,12 +155,12 @@ func eachKind(t *testing.T, run func(*scene, []store.Record)) {
 	}
 }
 
-func TestLostAnswerOfOurWrite(t *testing.T) {
+func TestLostResponseOfOurWrite(t *testing.T) {
 	for lost := 1; lost <= 2; lost++ {
 		eachKind(t, func(s *scene, records []store.Record) {
-			s.network.answers = lost
+			s.network.responses = lost
 			if err := s.bad.Save(s.Context(), noon, records...); err != nil {
-				s.Fatalf("with %d answers lost: %v", lost, err)
+				s.Fatalf("with %d responses lost: %v", lost, err)
 			}
 			for _, r := range records {
 				s.stored(version(r, r.Version+1, "ours"))
@@ -177,32 +182,32 @@ func TestLostRequest(t *testing.T) {
 	})
 }
 
-func TestEveryAnswerLost(t *testing.T) {
+func TestEveryResponseLost(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {
-		s.network.answers = 100
+		s.network.responses = 100
 		err := s.bad.Save(s.Context(), noon, records...)
 		var conflict *store.ConflictError
 		if err == nil || errors.As(err, &conflict) {
-			s.Fatalf("Save answered %v, want an error that is no conflict", err)
+			s.Fatalf("Save returned %v, want an error that is no conflict", err)
 		}
-		for _, r := range records { // carried out, though nobody was told
+		for _, r := range records { // written, though the caller could not know
 			s.stored(version(r, r.Version+1, "ours"))
 		}
 	})
 }
 
-func TestLostAnswerOfAConflict(t *testing.T) {
+func TestLostResponseOfAConflict(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {
 		last := records[len(records)-1]
 		theirs := version(last, last.Version, "theirs")
 		s.save(theirs)
-		s.network.answers = 2
+		s.network.responses = 2
 		s.conflict(s.bad.Save(s.Context(), noon, records...), last)
 		s.stored(version(last, last.Version+1, "theirs"))
 	})
 }
 
-// The request is lost, and somebody else is faster than its repeat.
+// The request is lost, and somebody else saves before it is repeated.
 func TestLostRequestThenTheirs(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {
 		last := records[len(records)-1]
@@ -213,28 +218,27 @@ func TestLostRequestThenTheirs(t *testing.T) {
 	})
 }
 
-// Our write is done, its answer is lost, and before the repeat somebody
-// reads our document and saves the next version: the trace of our write is
-// gone. DynamoDB remembers a transaction, so that is a success. It remembers
-// no PutItem: nobody knows, which is not called a conflict.
-func TestLostAnswerThenTheirs(t *testing.T) {
+// Our write succeeds, its response is lost, and before the repeat somebody reads our document and saves the next
+// version, which overwrites our writer id. DynamoDB recognises a repeated transaction by its token, so that is a
+// success. A PutItem has no token: its outcome is unknown, and it must not be reported as a conflict.
+func TestLostResponseThenTheirs(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {
 		last := records[len(records)-1]
-		s.network.answers = 1
+		s.network.responses = 1
 		s.network.meanwhile = func() { s.save(version(last, last.Version+1, "theirs")) }
 		err := s.bad.Save(s.Context(), noon, records...)
 		if len(records) > 1 && err != nil {
-			s.Errorf("a transaction answered %v", err)
+			s.Errorf("a transaction returned %v", err)
 		}
-		if len(records) == 1 && !errors.Is(err, ErrUnknown) {
-			s.Errorf("a PutItem answered %v", err)
+		if len(records) == 1 && !errors.Is(err, errUnknown) {
+			s.Errorf("a PutItem returned %v", err)
 		}
 		s.stored(version(last, last.Version+2, "theirs"))
 	})
 }
 
-// The same end, but ours was never done: the request was lost, and two
-// others saved. A PutItem can't tell that from the case above.
+// The stored version is the same as above, but our write never arrived: the request was lost, and two others saved. A
+// PutItem can't tell the two cases apart.
 func TestLostRequestThenTwoOfTheirs(t *testing.T) {
 	eachKind(t, func(s *scene, records []store.Record) {
 		last := records[len(records)-1]
@@ -246,14 +250,14 @@ func TestLostRequestThenTwoOfTheirs(t *testing.T) {
 		err := s.bad.Save(s.Context(), noon, records...)
 		if len(records) > 1 {
 			s.conflict(err, last)
-		} else if !errors.Is(err, ErrUnknown) {
-			s.Errorf("a PutItem answered %v", err)
+		} else if !errors.Is(err, errUnknown) {
+			s.Errorf("a PutItem returned %v", err)
 		}
 		s.stored(version(last, last.Version+2, "theirs"))
 	})
 }
 
-// A network without losses leaves no doubt, however old the version that was read.
+// Without lost requests an outdated version is always a conflict, however old it is.
 func TestOldVersionIsAConflict(t *testing.T) {
 	s := newScene(t)
 	r := s.records(1, true)[0]
