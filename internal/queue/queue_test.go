@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -30,7 +31,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// sent is what a SendMessage brought.
+// sent is the body of a SendMessage request.
 type sent struct {
 	QueueUrl, MessageBody string
 	DelaySeconds          int
@@ -42,8 +43,9 @@ func fakeSQS(t *testing.T, status int) (*sqs.Client, *[]sent) {
 	var messages []sent
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var message sent
-		if err := json.NewDecoder(r.Body).Decode(&message); err != nil || r.Header.Get("X-Amz-Target") != "AmazonSQS.SendMessage" {
-			t.Errorf("got %s, %v", r.Header.Get("X-Amz-Target"), err)
+		err := json.NewDecoder(r.Body).Decode(&message)
+		if target := r.Header.Get("X-Amz-Target"); err != nil || target != "AmazonSQS.SendMessage" {
+			t.Errorf("got %s, %v", target, err)
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		w.WriteHeader(status)
@@ -73,7 +75,9 @@ func TestSender(t *testing.T) {
 	client, messages := fakeSQS(t, http.StatusOK)
 	sender := NewSender(client, jobURL, callbackURL)
 	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
-	for _, delay := range []time.Duration{0, -time.Second, time.Millisecond, time.Minute, callback.MaxDelay, 24 * time.Hour} {
+	for _, delay := range []time.Duration{
+		0, -time.Second, time.Millisecond, time.Minute, callback.MaxDelay, 24 * time.Hour,
+	} {
 		if err := sender.SendJob(t.Context(), job, delay); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +95,7 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// A sweep's messages go in one request; those that SQS refuses of it are counted.
+// Several messages are sent in one request, and those of it that SQS refuses are counted.
 func TestSenderSendsBatches(t *testing.T) {
 	type entry struct{ Id, MessageBody string }
 	var got []string
@@ -101,14 +105,17 @@ func TestSenderSendsBatches(t *testing.T) {
 			QueueUrl string
 			Entries  []entry
 		}
-		if err := json.NewDecoder(r.Body).Decode(&batch); err != nil || r.Header.Get("X-Amz-Target") != "AmazonSQS.SendMessageBatch" {
-			t.Errorf("got %s, %v", r.Header.Get("X-Amz-Target"), err)
+		err := json.NewDecoder(r.Body).Decode(&batch)
+		if target := r.Header.Get("X-Amz-Target"); err != nil || target != "AmazonSQS.SendMessageBatch" {
+			t.Errorf("got %s, %v", target, err)
 		}
 		successful := []map[string]string{}
 		for _, e := range batch.Entries[1:] {
 			got = append(got, batch.QueueUrl+" "+e.Id+" "+e.MessageBody)
 			sum := md5.Sum([]byte(e.MessageBody))
-			successful = append(successful, map[string]string{"Id": e.Id, "MessageId": "m", "MD5OfMessageBody": hex.EncodeToString(sum[:])})
+			successful = append(successful, map[string]string{
+				"Id": e.Id, "MessageId": "m", "MD5OfMessageBody": hex.EncodeToString(sum[:]),
+			})
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		w.WriteHeader(status)
@@ -125,10 +132,15 @@ func TestSenderSendsBatches(t *testing.T) {
 	if refused, err := sender.SendJobs(t.Context(), jobs); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
-	if refused, err := sender.SendCallbacks(t.Context(), []callback.Message{{PaymentID: "p0", Seq: 1}, {PaymentID: "p1", Seq: 2}}); refused != 1 || err != nil {
+	callbacks := []callback.Message{{PaymentID: "p0", Seq: 1}, {PaymentID: "p1", Seq: 2}}
+	if refused, err := sender.SendCallbacks(t.Context(), callbacks); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
-	want := []string{jobURL + ` 1 {"payment_id":"p1","session_id":""}`, jobURL + ` 2 {"payment_id":"p2","session_id":"","chain":true}`, callbackURL + ` 1 {"payment_id":"p1","seq":2}`}
+	want := []string{
+		jobURL + ` 1 {"payment_id":"p1","session_id":""}`,
+		jobURL + ` 2 {"payment_id":"p2","session_id":"","chain":true}`,
+		callbackURL + ` 1 {"payment_id":"p1","seq":2}`,
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("sent %q", got)
 	}
@@ -142,7 +154,7 @@ func TestSenderFails(t *testing.T) {
 	client, _ := fakeSQS(t, http.StatusBadRequest)
 	err := NewSender(client, jobURL, callbackURL).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)
 	if err == nil || !strings.Contains(err.Error(), "QueueDoesNotExist") {
-		t.Fatalf("answered %v", err)
+		t.Fatalf("returned %v", err)
 	}
 }
 
@@ -168,8 +180,8 @@ func batch(t *testing.T, bodies ...string) events.SQSEvent {
 	return event
 }
 
-// answer calls a handler and returns its answer's JSON.
-func answer(t *testing.T, handler Handler, event events.SQSEvent) string {
+// responseOf calls a handler and returns the JSON of its response.
+func responseOf(t *testing.T, handler Handler, event events.SQSEvent) string {
 	t.Helper()
 	response, err := handler(t.Context(), event)
 	if err != nil {
@@ -182,9 +194,18 @@ func answer(t *testing.T, handler Handler, event events.SQSEvent) string {
 	return string(raw)
 }
 
+// failures is the JSON of a response in which these messages failed.
+func failures(ids ...string) string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = fmt.Sprintf(`{"itemIdentifier":%q}`, id)
+	}
+	return `{"batchItemFailures":[` + strings.Join(list, ",") + `]}`
+}
+
 func logTo(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
 
-func TestJobsAnswersWhatFailed(t *testing.T) {
+func TestJobsReturnsWhatFailed(t *testing.T) {
 	var out bytes.Buffer
 	var mu sync.Mutex
 	got := map[checkout.JobMessage]int{}
@@ -216,16 +237,20 @@ func TestJobsAnswersWhatFailed(t *testing.T) {
 		``,
 		`{"payment_id":"also good","session_id":"s"}`,
 	)
-	const want = `{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},{"itemIdentifier":"m3"},{"itemIdentifier":"m4"},` +
-		`{"itemIdentifier":"m5"},{"itemIdentifier":"m6"},{"itemIdentifier":"m7"},{"itemIdentifier":"m8"},{"itemIdentifier":"m9"}]}`
-	if s := answer(t, handler, event); s != want {
-		t.Errorf("answered %s", s)
+	want := failures("m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9")
+	if s := responseOf(t, handler, event); s != want {
+		t.Errorf("returned %s", s)
 	}
-	if got[checkout.JobMessage{PaymentID: "good", SessionID: "s"}] != 1 || got[checkout.JobMessage{PaymentID: "also good", SessionID: "s"}] != 1 || len(got) != 5 {
+	good := checkout.JobMessage{PaymentID: "good", SessionID: "s"}
+	alsoGood := checkout.JobMessage{PaymentID: "also good", SessionID: "s"}
+	if got[good] != 1 || got[alsoGood] != 1 || len(got) != 5 {
 		t.Errorf("ran %v", got)
 	}
 	logged := out.String()
-	for _, part := range []string{`"message_id":"m1"`, "no provider", "payment fails", `"message_id":"m4"`, "unreadable", "nil pointer", `"receives":"3"`} {
+	for _, part := range []string{
+		`"message_id":"m1"`, "no provider", "payment fails", `"message_id":"m4"`, "unreadable", "nil pointer",
+		`"receives":"3"`,
+	} {
 		if !strings.Contains(logged, part) {
 			t.Errorf("the log misses %s", part)
 		}
@@ -246,16 +271,18 @@ func TestCallbacksReadTheirMessages(t *testing.T) {
 		got = append(got, message)
 		return nil
 	})
-	event := batch(t, `{"payment_id":"p","seq":1}`, `{"payment_id":"p","seq":0}`, `{"payment_id":"p","seq":"1"}`, `{"seq":1}`)
-	if s := answer(t, handler, event); s != `{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},{"itemIdentifier":"m3"}]}` {
-		t.Errorf("answered %s", s)
+	event := batch(t,
+		`{"payment_id":"p","seq":1}`, `{"payment_id":"p","seq":0}`, `{"payment_id":"p","seq":"1"}`, `{"seq":1}`,
+	)
+	if s := responseOf(t, handler, event); s != failures("m1", "m2", "m3") {
+		t.Errorf("returned %s", s)
 	}
 	if !reflect.DeepEqual(got, []callback.Message{{PaymentID: "p", Seq: 1}}) {
 		t.Errorf("ran %v", got)
 	}
 }
 
-// What a message's work logs, and its failure, is found by the request that caused it.
+// Lines that are logged while a message is handled, and that of its failure, have the id of the request that caused it.
 func TestCauseOfAMessageIsLogged(t *testing.T) {
 	for name, fails := range map[string]func() error{
 		"fails": func() error { return errors.New("no provider") }, "panics": func() error { panic("no provider") },
@@ -266,30 +293,30 @@ func TestCauseOfAMessageIsLogged(t *testing.T) {
 			log.InfoContext(ctx, "at work")
 			return fails()
 		})
-		answer(t, handler, batch(t, `{"payment_id":"p","cause":"request-1"}`, `{"payment_id":"p"}`))
+		responseOf(t, handler, batch(t, `{"payment_id":"p","cause":"request-1"}`, `{"payment_id":"p"}`))
 		if got := strings.Count(out.String(), `"request":"request-1"`); got != 2 || strings.Count(out.String(), "\n") != 4 {
 			t.Errorf("%s: %d lines have the request: %s", name, got, out.String())
 		}
 	}
 }
 
-func TestAllGoodIsAnEmptyList(t *testing.T) {
+func TestSuccessIsAnEmptyList(t *testing.T) {
 	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error { return nil })
 	for _, event := range []events.SQSEvent{{}, batch(t, `{"payment_id":"p"}`)} {
-		if s := answer(t, handler, event); s != `{"batchItemFailures":[]}` {
-			t.Errorf("answered %s", s)
+		if s := responseOf(t, handler, event); s != failures() {
+			t.Errorf("returned %s", s)
 		}
 	}
 }
 
-// Each callback ends only when all of the batch are under way.
+// Each callback of a batch waits until all of them are running.
 func TestSlowMerchantDelaysNoOther(t *testing.T) {
 	var arrived atomic.Int32
 	all := make(chan struct{})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	handler := Callbacks(logTo(io.Discard), func(ctx context.Context, _ callback.Message) error {
-		if arrived.Add(1) == Concurrency {
+		if arrived.Add(1) == concurrency {
 			close(all)
 		}
 		select {
@@ -299,17 +326,17 @@ func TestSlowMerchantDelaysNoOther(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	bodies := make([]string, Concurrency)
+	bodies := make([]string, concurrency)
 	for i := range bodies {
 		bodies[i] = `{"payment_id":"p","seq":` + strconv.Itoa(i+1) + `}`
 	}
 	response, err := handler(ctx, batch(t, bodies...))
 	if err != nil || len(response.BatchItemFailures) != 0 {
-		t.Fatalf("answered %v, %v", response, err)
+		t.Fatalf("returned %v, %v", response, err)
 	}
 }
 
-// Whoever is let in stays until the gate opens, which it does when as many are in as may be.
+// Each job waits until as many jobs are running as may, so that one too many would show.
 func TestConcurrencyIsBounded(t *testing.T) {
 	var running, most atomic.Int32
 	full, gate := make(chan struct{}), make(chan struct{})
@@ -319,7 +346,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 		defer running.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 		}
-		if n == Concurrency {
+		if n == concurrency {
 			once.Do(func() { close(full) })
 		}
 		select {
@@ -329,7 +356,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	bodies := make([]string, 5*Concurrency)
+	bodies := make([]string, 5*concurrency)
 	for i := range bodies {
 		bodies[i] = `{"payment_id":"p` + strconv.Itoa(i) + `"}`
 	}
@@ -340,7 +367,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 		case <-full:
 		case <-ctx.Done():
 		}
-		// Another one would be in by now if it could: give it every chance.
+		// If another job could start, it would start now.
 		for range 1000 {
 			runtime.Gosched()
 		}
@@ -348,9 +375,9 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	}()
 	response, err := handler(ctx, batch(t, bodies...))
 	if err != nil || len(response.BatchItemFailures) != 0 {
-		t.Errorf("answered %v, %v", response, err)
+		t.Errorf("returned %v, %v", response, err)
 	}
-	if n := most.Load(); n != Concurrency {
-		t.Errorf("%d at once, not %d", n, Concurrency)
+	if n := most.Load(); n != concurrency {
+		t.Errorf("%d at once, not %d", n, concurrency)
 	}
 }

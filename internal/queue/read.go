@@ -19,18 +19,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Concurrency is how many messages of a batch are done at once. A
-// batch of this size or less starts whole, so none of its messages waits for another.
-const Concurrency = 10
+// concurrency is how many messages of a batch are handled at the same time. In a batch of at most this size no message
+// waits for another.
+const concurrency = 10
 
-// Handler is a Lambda handler of SQS batches. It returns the messages that
-// failed, which SQS then delivers again and at last moves to the dead-letter
-// queue. Its error is always nil.
+// Handler is a Lambda handler of SQS batches. It returns the messages that failed, which SQS delivers again and in the
+// end moves to the dead-letter queue. Its error is always nil.
 type Handler func(context.Context, events.SQSEvent) (events.SQSEventResponse, error)
 
-// Jobs returns the connector function's handler. It calls run for every
-// message; what run fails, what panics and what can't be read is logged by
-// id and answered as failed.
+// Jobs returns the connector function's handler, which calls run for every message. A message that cannot be read, or
+// for which run fails or panics, is logged with its id and returned as failed.
 func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error) Handler {
 	return handler(log, func(body string) (work, error) {
 		var message checkout.JobMessage
@@ -46,8 +44,7 @@ func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error
 	})
 }
 
-// Callbacks returns the callback function's handler, which treats its
-// messages as that of Jobs does.
+// Callbacks returns the callback function's handler, which calls run for every message as the handler of Jobs does.
 func Callbacks(log *slog.Logger, run func(context.Context, callback.Message) error) Handler {
 	return handler(log, func(body string) (work, error) {
 		var message callback.Message
@@ -63,13 +60,13 @@ func Callbacks(log *slog.Logger, run func(context.Context, callback.Message) err
 	})
 }
 
-// work is what a message asks for, and the id of the API call that led to it.
+// work is the work of a message.
 type work struct {
-	cause string
+	cause string // id of the API call that led to it
 	run   func(context.Context) error
 }
 
-// errUnreadable says nothing of the body, which may be anything.
+// errUnreadable shows nothing of the body, which may contain anything.
 var errUnreadable = errors.New("unreadable message")
 
 // decode reads a body that has exactly the fields of message.
@@ -88,7 +85,7 @@ func decode(body string, message any) error {
 func handler(log *slog.Logger, read func(body string) (work, error)) Handler {
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		failed := make([]bool, len(event.Records))
-		free := make(chan struct{}, Concurrency)
+		free := make(chan struct{}, concurrency)
 		var group sync.WaitGroup
 		for i, record := range event.Records {
 			free <- struct{}{}
@@ -98,30 +95,31 @@ func handler(log *slog.Logger, read func(body string) (work, error)) Handler {
 			})
 		}
 		group.Wait()
-		// An empty list means success; so would null, but not to every reader.
-		answer := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}
+		failures := []events.SQSBatchItemFailure{} // not nil: some readers do not accept null for an empty list
 		for i, record := range event.Records {
 			if failed[i] {
-				answer.BatchItemFailures = append(answer.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: record.MessageId})
+				failures = append(failures, events.SQSBatchItemFailure{ItemIdentifier: record.MessageId})
 			}
 		}
-		return answer, nil
+		return events.SQSEventResponse{BatchItemFailures: failures}, nil
 	}
 }
 
-// runOne does one message and reports whether it is done with.
-func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, read func(string) (work, error)) (done bool) {
+// runOne handles one message and reports whether that succeeded.
+func runOne(
+	ctx context.Context, log *slog.Logger, record events.SQSMessage, read func(string) (work, error),
+) (succeeded bool) {
 	log = log.With("message_id", record.MessageId, "receives", record.Attributes["ApproximateReceiveCount"])
 	defer func() {
 		if cause := recover(); cause != nil {
 			log.ErrorContext(ctx, "a message panicked", "cause", describe(cause), "stack", string(debug.Stack()))
-			done = false
+			succeeded = false
 		}
 	}()
-	asked, err := read(record.Body)
+	todo, err := read(record.Body)
 	if err == nil {
-		ctx = request.WithCause(ctx, asked.cause)
-		err = asked.run(ctx)
+		ctx = request.WithCause(ctx, todo.cause)
+		err = todo.run(ctx)
 	}
 	if err != nil {
 		log.ErrorContext(ctx, "a message failed", "error", err.Error())
@@ -130,7 +128,8 @@ func runOne(ctx context.Context, log *slog.Logger, record events.SQSMessage, rea
 	return true
 }
 
-// describe tells what panicked. Only the runtime's own words are known to hold no data.
+// describe returns a text about the value of a panic. Only the runtime's own errors are known to contain no payer's or
+// merchant's data, so the text shows no other value.
 func describe(cause any) string {
 	if err, ok := cause.(runtime.Error); ok {
 		return err.Error()

@@ -1,7 +1,6 @@
-// Package queue is the SQS side: Sender writes the messages that tell the
-// connector and callback functions what to do, Jobs and Callbacks read them
-// in those functions. A message is a checkout.JobMessage or
-// checkout.CallbackMessage as JSON, so it is written and read in one room.
+// Package queue sends and receives the messages of the two SQS queues. Sender sends them to the connector and callback
+// functions, and Jobs and Callbacks are the handlers that receive them there. A message is a checkout.JobMessage or a
+// callback.Message as JSON.
 package queue
 
 import (
@@ -33,29 +32,28 @@ func NewSender(client *sqs.Client, jobURL, callbackURL string) *Sender {
 	return &Sender{client: client, jobURL: jobURL, callbackURL: callbackURL}
 }
 
-// SendJob sends a job to the connector function, to arrive after delay: whole
-// seconds, rounded up, and checkout.MaxDelay where it is longer.
+// SendJob sends a job to the connector function, to be delivered after delay, which is rounded up to whole seconds and
+// limited to callback.MaxDelay.
 func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay time.Duration) error {
 	return s.send(ctx, s.jobURL, message, delay)
 }
 
-// SendCallback sends a callback to the callback function, to arrive after
-// delay: whole seconds, rounded up, and checkout.MaxDelay where it is longer.
+// SendCallback sends a callback to the callback function. Its delay is that of SendJob.
 func (s *Sender) SendCallback(ctx context.Context, message callback.Message, delay time.Duration) error {
 	return s.send(ctx, s.callbackURL, message, delay)
 }
 
-// SendJobs sends jobs in one request, to arrive at once.
+// SendJobs sends jobs in one request, without a delay. refused is how many of them SQS did not accept.
 func (s *Sender) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
 	return sendBatch(ctx, s.client, s.jobURL, messages)
 }
 
-// SendCallbacks sends callbacks in one request, to arrive at once.
+// SendCallbacks sends callbacks in one request, without a delay. refused is how many of them SQS did not accept.
 func (s *Sender) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
 	return sendBatch(ctx, s.client, s.callbackURL, messages)
 }
 
-// sendBatch returns how many messages SQS refused of a request that it took.
+// sendBatch sends messages in one request and returns how many of them SQS did not accept.
 func sendBatch[M any](ctx context.Context, client *sqs.Client, url string, messages []M) (refused int, err error) {
 	input := &sqs.SendMessageBatchInput{QueueUrl: &url}
 	for i, message := range messages {

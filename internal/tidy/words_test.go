@@ -16,7 +16,7 @@ import (
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
 	"internal/card", "internal/connector", "internal/local/cloud", "internal/local/demo",
-	"internal/method", "internal/money", "internal/queue/inmemory", "internal/request", "internal/store",
+	"internal/method", "internal/money", "internal/queue", "internal/request", "internal/store",
 	"internal/tidy", "internal/vault",
 }
 

@@ -31,8 +31,8 @@ const (
 	queueDead = 1000
 )
 
-// ErrQueueClosed is the error of a closed Queue.
-var ErrQueueClosed = errors.New("the queue is closed")
+// errQueueClosed is the error of a closed Queue.
+var errQueueClosed = errors.New("the queue is closed")
 
 // Queue is both queues of the service in one process. It delivers a message when it is due by its clock, again 30
 // seconds after a failure or panic, and after 5 failures stores it as dead. Run delivers in real time; a test with a
@@ -83,17 +83,17 @@ func (q *Queue) Handle(
 	q.job, q.callback = job, callback
 }
 
-// SendJob adds a job that is due after delay. It fails with ErrQueueClosed only.
+// SendJob adds a job that is due after delay. It fails with errQueueClosed only.
 func (q *Queue) SendJob(_ context.Context, message checkout.JobMessage, delay time.Duration) error {
 	return q.add(QueueMessage{Job: &message, Due: q.now().Add(delay)})
 }
 
-// SendCallback adds a callback that is due after delay. It fails with ErrQueueClosed only.
+// SendCallback adds a callback that is due after delay. It fails with errQueueClosed only.
 func (q *Queue) SendCallback(_ context.Context, message callback.Message, delay time.Duration) error {
 	return q.add(QueueMessage{Callback: &message, Due: q.now().Add(delay)})
 }
 
-// SendJobs adds jobs that are due at once. It fails with ErrQueueClosed only.
+// SendJobs adds jobs that are due at once. It fails with errQueueClosed only.
 func (q *Queue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
 	for _, message := range messages {
 		err = errors.Join(err, q.SendJob(ctx, message, 0))
@@ -101,7 +101,7 @@ func (q *Queue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (r
 	return 0, err
 }
 
-// SendCallbacks adds callbacks that are due at once. It fails with ErrQueueClosed only.
+// SendCallbacks adds callbacks that are due at once. It fails with errQueueClosed only.
 func (q *Queue) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
 	for _, message := range messages {
 		err = errors.Join(err, q.SendCallback(ctx, message, 0))
@@ -186,7 +186,7 @@ func (q *Queue) add(message QueueMessage) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
-		return ErrQueueClosed
+		return errQueueClosed
 	}
 	q.arrived++
 	message.arrived = q.arrived

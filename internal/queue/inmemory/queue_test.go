@@ -198,7 +198,7 @@ func TestQueueEndsWithContextAndClose(t *testing.T) {
 	if got := calls.since(); got != "" {
 		t.Errorf("delivered %s", got)
 	}
-	if err := queue.SendJob(t.Context(), checkout.JobMessage{}, 0); !errors.Is(err, ErrQueueClosed) {
+	if err := queue.SendJob(t.Context(), checkout.JobMessage{}, 0); !errors.Is(err, errQueueClosed) {
 		t.Errorf("answered %v", err)
 	}
 }
