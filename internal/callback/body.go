@@ -12,8 +12,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Fields are stored as a JSON object in their order. custom_data may
-// make the same name twice; both stay.
+// Fields are the fields of a callback. They are stored as a JSON object in their order. custom_data may contain the
+// same name twice; both are stored.
 type Fields []request.Field
 
 // MarshalJSON implements json.Marshaler.
@@ -53,8 +53,7 @@ func (fields *Fields) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encodeForm encodes fields as application/x-www-form-urlencoded in their
-// order; empty values are left out (decisions.md 6).
+// encodeForm encodes fields as application/x-www-form-urlencoded in their order, without empty values (decisions.md 6).
 func encodeForm(fields []request.Field) []byte {
 	var out bytes.Buffer
 	for _, field := range fields {
@@ -69,11 +68,10 @@ func encodeForm(fields []request.Field) []byte {
 	return out.Bytes()
 }
 
-// encodeJSON encodes fields as a JSON object in their order; empty values are
-// left out and all others are strings (decisions.md 6). Bracketed names become nested
-// objects, and an object whose names are exactly 0, 1, 2 ... in this order
-// becomes an array. A bracketed name that fits nowhere, because a value stands
-// where an object is due or the other way round, keeps its brackets at the top.
+// encodeJSON encodes fields as a JSON object of strings in their order, without empty values (decisions.md 6).
+// Bracketed names become nested objects, and an object whose names are exactly 0, 1, 2 ... in this order becomes an
+// array. Where the place of a bracketed name is not free, because it would have to be a value and an object at once,
+// the field is a member of the top object, with its brackets.
 func encodeJSON(fields []request.Field) []byte {
 	root := &node{}
 	for _, field := range fields {
@@ -89,7 +87,7 @@ func encodeJSON(fields []request.Field) []byte {
 	return out.Bytes()
 }
 
-// splitName takes custom_data[a][b] apart into custom_data, a, b.
+// splitName splits custom_data[a][b] into custom_data, a and b.
 func splitName(name string) []string {
 	base, rest, found := strings.Cut(name, "[")
 	if !found || base == "" || !strings.HasSuffix(rest, "]") {
@@ -98,15 +96,15 @@ func splitName(name string) []string {
 	return append([]string{base}, strings.Split(strings.TrimSuffix(rest, "]"), "][")...)
 }
 
-// node is a value, or names in their order and what they stand for.
+// node is a value, or an object with its names in their order.
 type node struct {
 	value    string
 	names    []string
 	children map[string]*node // nil: a value
 }
 
-// put stores a value and reports whether its place was free of something of the other kind.
-// A name that comes twice has its last value.
+// put sets the value at a path. It returns false if an object is where the value should be, or a value where an object
+// should be. The last value of a path wins.
 func (n *node) put(path []string, value string) bool {
 	child := n.children[path[0]]
 	switch {

@@ -60,7 +60,8 @@ func TestEncodeCallback(t *testing.T) {
 		form, json string
 	}{
 		{"nothing", nil, ``, `{}`},
-		{"in order, empty left out", []request.Field{{Name: "b", Value: "2"}, {Name: "empty", Value: ""}, {Name: "a", Value: "1"}},
+		{"in order, empty left out",
+			[]request.Field{{Name: "b", Value: "2"}, {Name: "empty", Value: ""}, {Name: "a", Value: "1"}},
 			`b=2&a=1`, `{"b":"2","a":"1"}`},
 		{"escaped", []request.Field{{Name: "d", Value: "a b&c=ü+\"\n"}},
 			`d=a+b%26c%3D%C3%BC%2B%22%0A`, `{"d":"a b\u0026c=ü+\"\n"}`},
@@ -68,7 +69,8 @@ func TestEncodeCallback(t *testing.T) {
 			`c%5Bx%5D=1&z=0&c%5By%5D%5Bk%5D=2`, `{"c":{"x":"1","y":{"k":"2"}},"z":"0"}`},
 		{"list", []request.Field{{Name: "c[0]", Value: "a"}, {Name: "c[1][k]", Value: "b"}},
 			`c%5B0%5D=a&c%5B1%5D%5Bk%5D=b`, `{"c":["a",{"k":"b"}]}`},
-		{"list with a gap", []request.Field{{Name: "c[0]", Value: "a"}, {Name: "c[1]", Value: ""}, {Name: "c[2]", Value: "b"}},
+		{"list with a gap",
+			[]request.Field{{Name: "c[0]", Value: "a"}, {Name: "c[1]", Value: ""}, {Name: "c[2]", Value: "b"}},
 			`c%5B0%5D=a&c%5B2%5D=b`, `{"c":{"0":"a","2":"b"}}`},
 		{"the top is no list", []request.Field{{Name: "0", Value: "a"}}, `0=a`, `{"0":"a"}`},
 		{"same name twice", []request.Field{{Name: "a", Value: "1"}, {Name: "a", Value: "2"}}, `a=1&a=2`, `{"a":"2"}`},
@@ -76,7 +78,8 @@ func TestEncodeCallback(t *testing.T) {
 			`c%5Bx%5D=1&c%5Bx%5D%5By%5D=2`, `{"c":{"x":"1"},"c[x][y]":"2"}`},
 		{"object where a value is due", []request.Field{{Name: "c[x][y]", Value: "2"}, {Name: "c[x]", Value: "1"}},
 			`c%5Bx%5D%5By%5D=2&c%5Bx%5D=1`, `{"c":{"x":{"y":"2"}},"c[x]":"1"}`},
-		{"brackets that don't match", []request.Field{{Name: "c[x", Value: "1"}, {Name: "[y]", Value: "2"}, {Name: "c[a[b]]", Value: "3"}},
+		{"brackets that don't match",
+			[]request.Field{{Name: "c[x", Value: "1"}, {Name: "[y]", Value: "2"}, {Name: "c[a[b]]", Value: "3"}},
 			`c%5Bx=1&%5By%5D=2&c%5Ba%5Bb%5D%5D=3`, `{"c[x":"1","[y]":"2","c":{"a[b]":"3"}}`},
 		{"no name between brackets", []request.Field{{Name: "c[]", Value: "1"}}, `c%5B%5D=1`, `{"c":{"":"1"}}`},
 	}

@@ -1,5 +1,5 @@
-// Package callback tells merchants what happened to their payments (decisions.md 6): the document of an event, its
-// signed body, and the outbox with its schedule of repeats. The request itself is sent by package post.
+// Package callback notifies merchants of what happened to their payments (decisions.md 6). It has the document of an
+// event, its body, and the outbox that sends it and repeats what failed. Package post makes the HTTP request.
 package callback
 
 import (
@@ -12,21 +12,20 @@ import (
 	"checkout/internal/store"
 )
 
-// State is where a callback stands.
+// State is the state of a callback's delivery.
 type State string
 
-// The states of a callback. A parked one was tried to the end of the schedule,
-// or had no address, and is kept for good, to be seen and sent again.
+// The states of a callback. A parked one failed at every time of its schedule, or had no address. It stays stored, so
+// that an operator can have it sent again.
 const (
 	Waiting   State = "waiting"
 	Delivered State = "delivered"
 	Parked    State = "parked"
-	Dropped   State = "dropped" // a decline that the payer's next attempt made no news
+	Dropped   State = "dropped" // a decline that was withheld and that the payer's next attempt made obsolete
 )
 
-// Callback is one event that a merchant has to be told (decisions.md 6). Its
-// fields are fixed when the event happens; only the delivery changes. ID,
-// PaymentID and Seq, and with them the first field, are in its key.
+// Callback is one event that is sent to a merchant (decisions.md 6). Its fields are fixed when the event happens; only
+// the state of the delivery changes. ID, PaymentID, Seq and the first field are not stored, because the key has them.
 type Callback struct {
 	ID        string `json:"-"` // webhook-id, the same on every repeat
 	PaymentID string `json:"-"`
@@ -36,32 +35,35 @@ type Callback struct {
 	CreatedAt time.Time `json:"created_at"`
 	Cause     string    `json:"cause,omitempty"` // id of the API call that led to it, if known
 	State     State     `json:"state"`
-	NextAt    time.Time `json:"next_at,omitzero"`     // not to be sent before; stored where it is not CreatedAt
-	SessionID string    `json:"session_id,omitempty"` // withheld until this session is over (declines: last)
-	Tries     []Try     `json:"tries,omitempty"`      // the latest, at most maxTries
+	NextAt    time.Time `json:"next_at,omitzero"` // not to be sent before; only stored if it is not CreatedAt
+	// SessionID is set for a decline that is withheld until this session ends, since only the last decline is sent.
+	SessionID string `json:"session_id,omitempty"`
+	Tries     []Try  `json:"tries,omitempty"` // the latest, at most maxTries
 
-	// Of one that was parked and is sent again.
-	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`  // when an operator asked for it last
-	ScheduleFrom int       `json:"schedule_from,omitempty"` // how many of Tries were before that: the schedule begins anew
+	// SentAgainAt is when an operator last had the parked callback sent again. Its schedule began anew then, and
+	// ScheduleFrom is how many of Tries were made before.
+	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`
+	ScheduleFrom int       `json:"schedule_from,omitempty"`
 
 	version int64
 	dueAt   time.Time // as it is stored
 }
 
-// Try is one delivery that was tried, and its end.
+// Try is one try to deliver a callback, and its result.
 type Try struct {
 	At     time.Time `json:"at"`
-	Status int       `json:"status,omitempty"` // the HTTP answer; 0: none
-	Error  string    `json:"error,omitempty"`  // in printable form, cut
+	Status int       `json:"status,omitempty"` // of the HTTP response; 0: none
+	Error  string    `json:"error,omitempty"`  // in printable form, truncated
 }
 
-// callbackGrace is how long after its message a callback is due: Sweep then sends it again.
+// callbackGrace is how long after the time of its message a callback is due. Sweep sends it again then, in case the
+// message was lost.
 const callbackGrace = time.Minute
 
-// maxTries is how many tries of a callback are kept: those of five schedules.
+// maxTries is how many tries of a callback are stored: those of five schedules.
 const maxTries = 45
 
-// addTry keeps a try, in place of the oldest one if there are too many.
+// addTry adds a try, in place of the oldest one if there are too many.
 func (c *Callback) addTry(try Try) {
 	c.Tries = append(c.Tries, try)
 	if over := len(c.Tries) - maxTries; over > 0 {
@@ -69,14 +71,14 @@ func (c *Callback) addTry(try Try) {
 	}
 }
 
-// scheduled is how many tries of the callback's present schedule were made.
+// scheduled is how many tries were made since the callback's schedule began.
 func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
 
 // WebhookID is the webhook-id of a callback, the same on every repeat.
 func WebhookID(paymentID string, seq int) string { return fmt.Sprintf("msg_%s_%d", paymentID, seq) }
 
-// Record is the callback as a store keeps it. While it waits it is due at due;
-// once it is parked it is listed by due, the time when it was.
+// Record is the callback as it is stored. A waiting one is due at due. For a parked one due is the time of parking, by
+// which it is listed.
 func (c *Callback) Record(due time.Time) store.Record {
 	key, err := store.CallbackKey(c.PaymentID, c.Seq)
 	if err != nil {
@@ -92,7 +94,8 @@ func (c *Callback) Record(due time.Time) store.Record {
 	return r
 }
 
-// Due is when Sweep has a new callback sent if nobody did; of a parked one, when it was parked.
+// Due is when Sweep sends a new callback unless it has been delivered by then. For a parked one it is now, the time of
+// parking.
 func (c *Callback) Due(now time.Time) time.Time {
 	switch {
 	case c.State == Parked:
@@ -103,7 +106,7 @@ func (c *Callback) Due(now time.Time) time.Time {
 	return now.Add(callbackGrace)
 }
 
-// Event is the callback's type, status and order_status.
+// Event is the callback's type, status and order_status, separated by spaces.
 func (c *Callback) Event() string {
 	var words []string
 	for _, name := range []string{"type", "status", "order_status"} {
@@ -116,7 +119,7 @@ func (c *Callback) Event() string {
 	return strings.Join(words, " ")
 }
 
-// shortened is the callback as it is stored.
+// shortened is the callback without what Complete derives from its record.
 func (c *Callback) shortened() *Callback {
 	short := *c
 	short.Fields = c.Fields[1:] // the first is the payment's id
@@ -126,7 +129,7 @@ func (c *Callback) shortened() *Callback {
 	return &short
 }
 
-// Complete implements Shortened.
+// Complete implements store.Shortened.
 func (c *Callback) Complete(r store.Record) (err error) {
 	c.version, c.dueAt = r.Version, r.DueAt
 	if c.NextAt.IsZero() {

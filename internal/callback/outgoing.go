@@ -14,15 +14,14 @@ type Outgoing struct {
 	Body        []byte
 }
 
-// ErrTimeout is what a Sender answers when the address did not answer within 10 seconds.
+// ErrTimeout is returned by a Sender when the address did not respond within 10 seconds.
 var ErrTimeout = errors.New("no answer in time")
 
-// ErrAddress is what a Sender answers for an address that callbacks may never go to.
+// ErrAddress is returned by a Sender for an address that callbacks must not be sent to.
 var ErrAddress = errors.New("callbacks may not be sent to this address")
 
-// Sender posts callbacks. It follows no redirect and refuses addresses that
-// are not https or not public (decisions.md 6). Any HTTP answer is a status
-// and no error.
+// Sender posts callbacks. It follows no redirect and refuses addresses that are not https or not public (decisions.md
+// 6). Any HTTP response is a status and no error.
 type Sender interface {
 	Send(ctx context.Context, out Outgoing) (status int, err error)
 }
@@ -31,8 +30,8 @@ type Sender interface {
 type Message struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
-	Cause     string `json:"cause,omitempty"` // as in JobMessage
+	Cause     string `json:"cause,omitempty"` // id of the API call that led to it, if known
 }
 
-// MaxDelay is the longest delay of a message, which is SQS's. What is due later is sent by Sweep.
+// MaxDelay is SQS's longest delay of a message. A callback that is due later is sent by Sweep.
 const MaxDelay = 15 * time.Minute

@@ -18,7 +18,7 @@ type ParkedQuery struct {
 	Since time.Time // of events that happened then or later; zero: any
 }
 
-// ParkedOne is a callback that is sent no more unless an operator has it sent again.
+// ParkedOne is a parked callback: it is not sent unless an operator has it sent again.
 type ParkedOne struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
@@ -34,13 +34,15 @@ type ParkedOne struct {
 const (
 	// parkedPage is how many entries of the listing are read at once; as many documents fit into one Get.
 	parkedPage = 100
-	// sendAgainEvery spreads what is sent again over time, so that it takes a small part of what the callback function can send.
+	// sendAgainEvery is the time between two callbacks that are sent again, so that they take only a small part of the
+	// callback function's capacity.
 	sendAgainEvery = 20 * time.Millisecond
-	// sendAgainTogether is the most callbacks of one payment that are changed in one Save.
-	sendAgainTogether = 50
+	// sendAgainBatch is how many callbacks of one payment are changed in one Save at most.
+	sendAgainBatch = 50
 )
 
-// ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events. It may lag a little behind.
+// ParkedCallbacks lists the parked callbacks that match the query, in the order of their events. Those of the last
+// moments may be missing, because the due listing lags behind.
 func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedOne, error) {
 	var found []ParkedOne
 	for shard := range store.DueShards {
@@ -65,11 +67,13 @@ func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]Parke
 	return found, nil
 }
 
-// appendParked reads the documents of a page of the listing and adds those that the query chooses.
-func (s Outbox) appendParked(ctx context.Context, found []ParkedOne, entries []store.DueEntry, query ParkedQuery) ([]ParkedOne, error) {
+// appendParked reads the documents of a page of the listing and appends those that match the query.
+func (s Outbox) appendParked(
+	ctx context.Context, found []ParkedOne, entries []store.DueEntry, query ParkedQuery,
+) ([]ParkedOne, error) {
 	now, keys, parkedAt := s.Now(), []store.Key(nil), map[store.Key]time.Time{}
 	for _, entry := range entries {
-		if !entry.At.Before(query.Since) { // what was parked before happened before
+		if !entry.At.Before(query.Since) { // a callback is parked after its event
 			keys, parkedAt[entry.Key] = append(keys, entry.Key), entry.At
 		}
 	}
@@ -110,7 +114,8 @@ func (s Outbox) addressOf(ctx context.Context, owner request.Owner, now time.Tim
 
 func (c *Callback) parked(url string, at time.Time) ParkedOne {
 	p := ParkedOne{
-		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url, Event: request.Printable(c.Event(), request.MaxHistoryText),
+		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url,
+		Event:     request.Printable(c.Event(), request.MaxHistoryText),
 		CreatedAt: c.CreatedAt, ParkedAt: at, Tries: len(c.Tries),
 	}
 	if len(c.Tries) > 0 {
@@ -119,7 +124,7 @@ func (c *Callback) parked(url string, at time.Time) ParkedOne {
 	return p
 }
 
-// End is how the try ended, for people.
+// End describes the result of a try for operators.
 func (t Try) End() string {
 	if t.Status != 0 {
 		return fmt.Sprintf("HTTP %d", t.Status)
@@ -127,9 +132,9 @@ func (t Try) End() string {
 	return request.Printable(cmp.Or(t.Error, "no answer"), request.MaxErrorText)
 }
 
-// SendParked has every parked callback that the query chooses sent again, those of a payment in their order, and returns how
-// many these are. What no address is set for stays parked. It only makes them due, spread over time: the sweep puts them on
-// their queue, and from there on they go by the rules of all callbacks.
+// SendParked has all parked callbacks sent again that match the query, those of a payment in their order, and returns
+// their number. A callback whose merchant has no notification_url stays parked. SendParked only sets due times, with
+// sendAgainEvery between them. Sweep then sends the messages, and delivery and repeats are those of every callback.
 func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, err error) {
 	found, err := s.ParkedCallbacks(ctx, query)
 	if err != nil {
@@ -148,7 +153,7 @@ func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, er
 	for _, id := range payments {
 		n, err := s.sendAgain(ctx, id, seqs[id], at)
 		sent += n
-		if err != nil && !store.IsConflict(err) { // somebody else has them sent at this moment
+		if err != nil && !store.IsConflict(err) { // after a conflict somebody else has them sent again
 			return sent, err
 		}
 		at = at.Add(time.Duration(n) * sendAgainEvery)
@@ -156,7 +161,8 @@ func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, er
 	return sent, nil
 }
 
-// SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
+// SendAgain has one parked callback sent again. It fails with CodeNotFound, or with CodeNotAllowed if the callback is
+// not parked or its merchant has no notification_url.
 func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
 	key, err := store.CallbackKey(paymentID, seq)
 	if err != nil || seq < 1 {
@@ -182,12 +188,13 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error 
 	}
 	sent, err := s.sendAgain(ctx, paymentID, []int{seq}, s.Now())
 	if err == nil && sent == 0 {
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The callback is "+string(c.State)+", not parked.")
+		text := "The callback is " + string(c.State) + ", not parked."
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
 	}
 	return err
 }
 
-// sendAgain makes those callbacks of a payment due at at which are still parked, and returns how many these are.
+// sendAgain makes those of a payment's callbacks due at at that are still parked, and returns their number.
 func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
 	query, err := store.CallbacksOf(paymentID)
 	if err != nil {
@@ -209,11 +216,11 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 		c.restart(s.Now(), at)
 		due := at
 		if len(again) > 0 {
-			due = at.Add(callbackGrace) // who sends the first one sends those behind it
+			due = at.Add(callbackGrace) // whoever delivers the first one delivers those after it
 		}
 		again = append(again, c.Record(due))
 	}
-	for part := range slices.Chunk(again, sendAgainTogether) { // the first ones first: those behind never go before them
+	for part := range slices.Chunk(again, sendAgainBatch) {
 		if err := s.Store.Save(ctx, s.Now(), part...); err != nil {
 			return sent, fmt.Errorf("store callbacks of payment %s: %w", paymentID, err)
 		}
@@ -222,7 +229,7 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 	return sent, nil
 }
 
-// restart has a parked callback wait again, from at on and by a fresh schedule. Its tries so far stay.
+// restart makes a parked callback wait again until at, with a schedule that begins anew. Its tries stay.
 func (c *Callback) restart(now, at time.Time) {
 	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
 }

@@ -16,44 +16,44 @@ import (
 	"checkout/internal/store"
 )
 
-// repeats is when a callback that was not taken is sent again: after each try
-// the next delay, and after the last one it is parked (decisions.md 6).
-var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
-	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
+// retryDelays are the delays after each failed try of a callback. After the last one it is parked (decisions.md 6).
+var retryDelays = []time.Duration{
+	time.Minute, 5 * time.Minute, 15 * time.Minute,
+	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+}
 
-// inTurn is how long a callback waits before it looks again whether an
-// earlier one of its payment, which is being sent at this moment, has arrived.
-const inTurn = 3 * time.Second
+// predecessorDelay is how long a callback waits when an earlier one of its payment is just being sent.
+const predecessorDelay = 3 * time.Second
 
-// turn is how long who sends a callback keeps others from sending it too. It
-// is longer than a receiver may take.
-const turn = 15 * time.Second
+// leaseTTL is how long the sender of a callback keeps others from sending it too. It is longer than one request may
+// take.
+const leaseTTL = 15 * time.Second
 
-// Outbox holds the callbacks that are stored and have to be sent, and sends them. What a function never sends with
-// may be nil.
+// Outbox sends stored callbacks. A function may leave those fields nil that it does not use.
 type Outbox struct {
 	metric.Meter
-	Store     store.Store
-	Queue     Queue
-	Sender    Sender
-	Accounts  merchant.Accounts
-	Receivers *ReceiverCache
+	Store    store.Store
+	Queue    Queue
+	Sender   Sender
+	Accounts merchant.Accounts
+	Breakers *BreakerCache
 
-	// Release decides about a withheld callback: ready says that it may be sent now.
+	// Release reports whether a callback may be sent now, and decides what becomes of one that is withheld.
 	Release func(ctx context.Context, now time.Time, c *Callback) (ready bool, err error)
 }
 
-// Queue hands work to the callback function. A message may arrive more than once, late, or (after a crash) not
-// at all: Sweep sends it again. Delay is at most MaxDelay.
+// Queue sends messages to the callback function. A message may arrive more than once, late, or (after a crash) not at
+// all; then Sweep sends it again. A delay is at most MaxDelay.
 type Queue interface {
 	SendCallback(ctx context.Context, message Message, delay time.Duration) error
 
 	// SendCallbacks sends at most MaxBatch messages in one request, without a delay. refused is how many of them the
-	// queue did not take.
+	// queue did not accept.
 	SendCallbacks(ctx context.Context, messages []Message) (refused int, err error)
 }
 
-// Send puts a callback on its queue. A failure is only logged: the callback is stored and due, and Sweep sends it.
+// Send sends a callback's message to its queue. A failure is only logged: the callback is stored and due, so Sweep
+// sends the message again.
 func (s Outbox) Send(ctx context.Context, c *Callback, delay time.Duration) {
 	if c == nil || c.State != Waiting || c.SessionID != "" {
 		return
@@ -63,10 +63,9 @@ func (s Outbox) Send(ctx context.Context, c *Callback, delay time.Duration) {
 	}
 }
 
-// Deliver delivers the callback that the message names and those of the
-// same payment that wait behind it, in order. A callback never overtakes an
-// earlier one that is neither delivered nor parked. An error means that the
-// message should come again.
+// Deliver delivers the callback that the message names and the later waiting callbacks of its payment, in order. A
+// callback is never sent before an earlier one that is neither delivered nor parked. After an error the message should
+// be delivered again.
 func (s Outbox) Deliver(ctx context.Context, message Message) error {
 	query, err := store.CallbacksOf(message.PaymentID)
 	if err != nil {
@@ -89,20 +88,20 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 			return nil
 		}
 		if i == 0 && c.Seq != message.Seq && !withheld { // one that was withheld has no message of its own
-			return s.standBehind(ctx, waiting, message)
+			return s.waitForPredecessor(ctx, waiting, message)
 		}
 		if i == 0 && now.Before(c.NextAt) {
-			return nil // a repeat is not due yet; it stays in the due listing
+			return nil // the repeat is not due yet; its own message or Sweep sends it
 		}
-		done, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c)
-		if err != nil || !done {
+		finished, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c)
+		if err != nil || !finished {
 			return err
 		}
 	}
 	return nil
 }
 
-// waitingCallbacks returns the callbacks of a payment that are neither delivered nor parked, first one first.
+// waitingCallbacks returns the waiting callbacks of a payment in their order.
 func (s Outbox) waitingCallbacks(ctx context.Context, query store.Query) ([]*Callback, error) {
 	records, err := s.Store.List(ctx, s.Now(), query)
 	if err != nil {
@@ -121,17 +120,17 @@ func (s Outbox) waitingCallbacks(ctx context.Context, query store.Query) ([]*Cal
 	return waiting, nil
 }
 
-// standBehind deals with a message whose callback has to wait for the first
-// one. While that is being sent, the message comes again shortly; while it
-// waits for a repeat, so does the callback, and is sent by who delivers the first.
-func (s Outbox) standBehind(ctx context.Context, waiting []*Callback, message Message) error {
+// waitForPredecessor delays a message whose callback is not the first that waits. If the first one is just being sent,
+// the message is sent again after a short time. If the first one waits for its repeat, the callback becomes due at the
+// same time, and whoever delivers the first one delivers it as well.
+func (s Outbox) waitForPredecessor(ctx context.Context, waiting []*Callback, message Message) error {
 	now, first := s.Now(), waiting[0]
 	i := slices.IndexFunc(waiting, func(c *Callback) bool { return c.Seq == message.Seq })
 	if i < 0 {
 		return nil // delivered or parked meanwhile
 	}
-	if first.NextAt.Sub(now) <= turn {
-		return s.Queue.SendCallback(ctx, message, inTurn)
+	if first.NextAt.Sub(now) <= leaseTTL {
+		return s.Queue.SendCallback(ctx, message, predecessorDelay)
 	}
 	c := waiting[i]
 	c.NextAt = first.NextAt
@@ -142,16 +141,15 @@ func (s Outbox) standBehind(ctx context.Context, waiting []*Callback, message Me
 	return nil
 }
 
-// delivery is a callback on its way to its merchant's notification_url.
+// delivery is a callback that is being sent to its merchant's notification_url.
 type delivery struct {
 	callback *Callback
 	merchant *merchant.Merchant
 	url      string
 }
 
-// deliverOne sends one callback and stores how it went. done is true if the next
-// one may follow.
-func (s Outbox) deliverOne(ctx context.Context, c *Callback) (done bool, err error) {
+// deliverOne sends one callback and stores the result. finished reports that the next one may be sent.
+func (s Outbox) deliverOne(ctx context.Context, c *Callback) (finished bool, err error) {
 	now := s.Now()
 	m, err := s.Accounts.ByID(ctx, c.Merchant, now)
 	if err != nil {
@@ -167,15 +165,15 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback) (done bool, err err
 		s.reportParked(ctx, c)
 		return true, s.Save(ctx, now, c, now)
 	}
-	closed, err := s.closedUntil(ctx, now, url)
+	open, err := s.openUntil(ctx, now, url)
 	if err != nil {
 		return false, err
 	}
-	if now.Before(closed) {
-		c.NextAt = closed
-		return false, s.Save(ctx, now, c, closed)
+	if now.Before(open) {
+		c.NextAt = open
+		return false, s.Save(ctx, now, c, open)
 	}
-	if mine, err := s.takeTurn(ctx, now, c); err != nil || !mine {
+	if acquired, err := s.acquireLease(ctx, now, c); err != nil || !acquired {
 		return false, err
 	}
 	d := delivery{c, m, url}
@@ -183,28 +181,27 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback) (done bool, err err
 	return s.storeTry(ctx, d, status, sendErr)
 }
 
-// takeTurn keeps a callback from being sent twice at once: by who has its
-// message, and by who sends those before it. The first of a payment has nobody
-// before it and needs no turn, so an ordinary payment costs no write more.
-// Where the callback is due after the turn anyway, it stays so: another time
+// acquireLease keeps a callback from being sent twice at the same time: by the handler of its message, and by that of
+// an earlier callback. The first callback of a payment has no earlier one and needs no lease, so an ordinary payment
+// costs no additional write. A callback that is due after the end of the lease keeps its due time, because a change
 // would cost two writes to the index.
-func (s Outbox) takeTurn(ctx context.Context, now time.Time, c *Callback) (mine bool, err error) {
+func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (acquired bool, err error) {
 	if c.Seq == 1 {
 		return true, nil
 	}
-	c.NextAt = now.Add(turn)
+	c.NextAt = now.Add(leaseTTL)
 	due := c.dueAt
 	if due.Before(c.NextAt) {
 		due = c.NextAt.Add(callbackGrace)
 	}
 	err = s.Save(ctx, now, c, due)
 	if store.IsConflict(err) {
-		return false, nil // somebody else sends it
+		return false, nil // another handler sends it
 	}
 	return err == nil, err
 }
 
-// post makes one request of the callback and sends it.
+// post encodes and signs the callback and sends it once.
 func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
@@ -221,32 +218,29 @@ func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	return s.Sender.Send(ctx, Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body})
 }
 
-// storeTry stores how a delivery went and plans the next one if it has to be repeated.
-func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr error) (done bool, err error) {
+// storeTry stores the result of a delivery and schedules its repeat if there has to be one.
+func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr error) (finished bool, err error) {
 	now, c := s.Now(), d.callback
-	ctx = context.WithoutCancel(ctx) // what was sent is written down even if the time is up
+	ctx = context.WithoutCancel(ctx) // the result is stored even if the handler's time is up
 	try := Try{At: now, Status: status}
 	if sendErr != nil {
 		try.Error = request.ErrorText(sendErr)
 	}
 	c.addTry(try)
-	due := now // of a parked one: when that was
+	due := now // a parked callback is listed by the time of parking
 	switch {
 	case sendErr == nil && status >= 200 && status < 300:
 		c.State = Delivered
-	case c.scheduled() > len(repeats):
+	case c.scheduled() > len(retryDelays):
 		c.State = Parked
 	default:
-		c.NextAt = now.Add(repeats[c.scheduled()-1])
+		c.NextAt = now.Add(retryDelays[c.scheduled()-1])
 		due = c.NextAt
 		if c.NextAt.Sub(now) <= MaxDelay {
 			due = c.NextAt.Add(callbackGrace)
 		}
 	}
-	age := metric.Metric{Name: "callback_age", Unit: "Milliseconds", Value: now.Sub(c.CreatedAt).Milliseconds()}
-	s.Measure(ctx, metric.Line{Message: "callback", Dimension: "state", Metrics: []metric.Metric{metric.Count("callback_tries"), age}},
-		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
-		slog.String("merchant", c.Merchant), slog.Int("status", status), slog.Int("tries", len(c.Tries)), slog.String("error", try.Error))
+	s.measureTry(ctx, now, c, try)
 	if errors.Is(sendErr, ErrTimeout) {
 		if err := s.addTimeout(ctx, now, d.url); err != nil {
 			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)
@@ -264,13 +258,25 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr er
 	return c.State != Waiting, nil
 }
 
-// reportParked measures a callback that is given up for now.
+// measureTry logs a try with its metrics.
+func (s Outbox) measureTry(ctx context.Context, now time.Time, c *Callback, try Try) {
+	age := metric.Metric{Name: "callback_age", Unit: "Milliseconds", Value: now.Sub(c.CreatedAt).Milliseconds()}
+	s.Measure(ctx,
+		metric.Line{
+			Message: "callback", Dimension: "state", Metrics: []metric.Metric{metric.Count("callback_tries"), age},
+		},
+		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
+		slog.String("merchant", c.Merchant), slog.Int("status", try.Status), slog.Int("tries", len(c.Tries)),
+		slog.String("error", try.Error))
+}
+
+// reportParked logs a callback that was parked, with its metric.
 func (s Outbox) reportParked(ctx context.Context, c *Callback) {
 	s.Measure(ctx, metric.Line{Message: "callback parked", Metrics: []metric.Metric{metric.Count("parked_callbacks")}},
 		slog.String("callback", c.ID), slog.String("payment", c.PaymentID), slog.String("merchant", c.Merchant))
 }
 
-// Save stores a callback that is due at a time.
+// Save stores a callback that is due at due.
 func (s Outbox) Save(ctx context.Context, now time.Time, c *Callback, due time.Time) error {
 	if err := s.Store.Save(ctx, now, c.Record(due)); err != nil {
 		return fmt.Errorf("store callback %s: %w", c.ID, err)

@@ -10,7 +10,7 @@ import (
 
 func (s *Service) outbox() callback.Outbox {
 	return callback.Outbox{
-		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Receivers: &s.receivers,
+		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Breakers: &s.breakers,
 		Release: s.release,
 	}
 }

@@ -37,10 +37,10 @@ type Service struct {
 
 	ProviderTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
-	accounts  merchant.AccountCache
-	receivers callback.ReceiverCache
-	limits    merchant.Limits
-	keys      card.KeyCache
+	accounts merchant.AccountCache
+	breakers callback.BreakerCache
+	limits   merchant.Limits
+	keys     card.KeyCache
 }
 
 // account returns whom a merchant_key names, nil if nobody.

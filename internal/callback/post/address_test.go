@@ -1,7 +1,6 @@
 package post
 
 import (
-	"checkout/internal/callback"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"checkout/internal/callback"
 )
 
 func discard() *log.Logger { return log.New(io.Discard, "", 0) }

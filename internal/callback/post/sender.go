@@ -1,11 +1,10 @@
-// Package post sends callbacks. The address that a merchant names is a stranger's choice, so HTTPSender reaches public
-// https addresses alone, whatever name or redirect leads elsewhere, and spends a bounded time and a bounded number of
-// bytes on each.
+// Package post sends callbacks by HTTP. A merchant's notification_url can't be trusted, so HTTPSender connects to
+// public addresses only, whatever the URL's name resolves to, requires https, follows no redirect, and limits the time
+// and the bytes of each response.
 package post
 
 import (
 	"bytes"
-	"checkout/internal/callback"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/callback"
+
 	"code.dny.dev/ssrf"
 )
 
@@ -26,24 +27,24 @@ const (
 	limit = 10 * time.Second
 	// maxResponse is how many bytes of a response's body, and of its header, are read at most.
 	maxResponse = 64 << 10
-	// rest is how long the rest of a response is read after its status.
-	rest = 500 * time.Millisecond
-	// idle is how long a connection waits for the next callback to the same address.
+	// bodyLimit is how long a response's body is read.
+	bodyLimit = 500 * time.Millisecond
+	// idle is how long an idle connection stays open for the next callback to the same address.
 	idle = 15 * time.Second
-	// userAgent is what merchants see in their logs.
+	// userAgent is the User-Agent header of every callback.
 	userAgent = "Checkout-Session-Service"
 )
 
-// Options are what a run decides about callbacks.
+// Options are those of an HTTPSender.
 type Options struct {
-	// AllowLoopback lets a local run post to http as well as https, to
-	// loopback addresses and to any port. Other private addresses stay refused.
+	// AllowLoopback allows http as well as https, loopback addresses and every port, for a local run. Other private
+	// addresses stay refused.
 	AllowLoopback bool
 }
 
-// HTTPSender posts callbacks. It is a checkout.Sender, safe for concurrent use.
+// HTTPSender is a callback.Sender that is safe for concurrent use.
 type HTTPSender struct {
-	// Limit is the longest time from the look-up of the name to the end of the response. New sets it to 10 seconds.
+	// Limit is the longest time from the DNS look-up to the end of the response. New sets it to 10 seconds.
 	Limit time.Duration
 
 	options   Options
@@ -55,15 +56,16 @@ var _ callback.Sender = (*HTTPSender)(nil)
 
 // New returns an HTTPSender. It ignores proxy settings, since a proxy would connect to addresses that are refused here.
 func New(options Options) *HTTPSender {
-	// Ports are checked in the URL, before there is a connection.
+	// The port is checked in the URL, by target.
 	rules := []ssrf.Option{ssrf.WithAnyPort()}
 	if options.AllowLoopback {
 		rules = append(rules,
 			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
 			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
 	}
-	// Control gets the address that is about to be dialled, after the name was looked up. So a name that resolves to
-	// another address than before is refused, too. Dialling may go on after its request, so it has its own time limit.
+	// Control checks the IP address just before it is dialled, after the DNS look-up. So a name that resolves to another
+	// address than before can't get around the check. Dialling may continue after its request ended, so it has its own
+	// time limit.
 	dialer := &net.Dialer{Control: ssrf.New(rules...).Safe, Timeout: limit}
 	return &HTTPSender{
 		Limit:   limit,
@@ -82,9 +84,9 @@ func New(options Options) *HTTPSender {
 }
 
 // Send posts one callback and returns the HTTP status, whatever it is; redirects are not followed. The rest of the
-// response is ignored, even if it never ends. Without a status the error is checkout.ErrTimeout after Limit (or when
-// ctx's deadline comes first), checkout.ErrAddress for an address that callbacks may not go to, or the network's error.
-// Errors never show body, path, query or user of the URL.
+// response is ignored, even if it never ends. Without a status the error is callback.ErrTimeout after Limit or ctx's
+// deadline, callback.ErrAddress for an address that callbacks must not be sent to, or the network's error. Errors
+// contain neither the body nor the URL's path, query and user.
 func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	target, err := s.target(out.URL)
 	if err != nil {
@@ -101,7 +103,7 @@ func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, erro
 	}
 	request.Header.Set("Content-Type", out.ContentType)
 	request.Header.Set("User-Agent", userAgent)
-	// Empty, it isn't sent; it tells the transport that the request may be repeated when a reused connection is broken.
+	// The empty value is not sent. It tells the transport that it may repeat the request when a reused connection broke.
 	request.Header["Idempotency-Key"] = []string{}
 
 	client := http.Client{Transport: s.transport, CheckRedirect: noRedirect}
@@ -110,17 +112,16 @@ func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, erro
 		return 0, explain(err, target.Host)
 	}
 	defer response.Body.Close()
-	// The body is read so that the connection can be reused; its content and errors don't matter. A merchant whose body
-	// is slow loses the connection.
-	defer time.AfterFunc(rest, cancel).Stop()
+	// The body is read only so that the connection can be reused. Where it takes too long, the connection is closed.
+	defer time.AfterFunc(bodyLimit, cancel).Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse))
 	return response.StatusCode, nil
 }
 
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// target reads a URL and checks it before any name is looked up. Allowed ports are 443 and those that need no
-// privilege, 1024 and above.
+// target parses a URL and checks it before the DNS look-up. Allowed ports are 443 and the unprivileged ones, 1024 and
+// above.
 func (s *HTTPSender) target(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Hostname() == "" {
@@ -141,8 +142,8 @@ func (s *HTTPSender) target(text string) (*url.URL, error) {
 	return target, nil
 }
 
-// isOddNumber reports whether a host is a number but no IP address as Go writes it: some systems read 2130706433,
-// 0x7f.1 and 0177.0.0.1 as 127.0.0.1. No public name ends in a number.
+// isOddNumber reports whether a host is a number that Go does not parse as an IP address, because some systems resolve
+// 2130706433, 0x7f.1 and 0177.0.0.1 to 127.0.0.1. No public name ends in a number.
 func isOddNumber(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return false
@@ -155,7 +156,7 @@ func isOddNumber(host string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// explain makes the errors of a failed request this package's own, without the URL.
+// explain returns the error of a failed request without the URL, as ErrAddress or ErrTimeout where it is one.
 func explain(err error, host string) error {
 	if with, ok := errors.AsType[*url.Error](err); ok {
 		err = with.Err

@@ -2,7 +2,6 @@ package post
 
 import (
 	"bufio"
-	"checkout/internal/callback"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -15,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/callback"
 )
 
 // local returns an HTTPSender that may connect to loopback servers.
@@ -214,7 +215,7 @@ func TestDeadConnectionIsReplaced(t *testing.T) {
 		server.CloseClientConnections()
 	}
 	if received.Load() != 20 {
-		t.Errorf("asked %d times", received.Load())
+		t.Errorf("received %d times", received.Load())
 	}
 }
 
