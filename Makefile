@@ -77,7 +77,7 @@ cost: page lambda $(have_engines) ## what one payment costs on AWS: requests cou
 
 bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts
 	@go run ./internal/local/cmd/bench
-	@go test -run '^$$' -bench . -benchmem ./internal/checkout
+	@go test -run '^$$' -bench . -benchmem ./internal/merchant
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium cc

@@ -43,59 +43,60 @@ func (c *console) Write(lines []byte) (int, error) {
 // readable is a readable form of a log line, "" for one that is not shown.
 func readable(line string) string {
 	line = strings.TrimRight(line, "\n")
-	var said map[string]any
+	var attributes map[string]any
 	start := strings.Index(line, "{")
 	if start < 0 {
 		return line
 	}
 	decoder := json.NewDecoder(strings.NewReader(line[start:]))
 	decoder.UseNumber()
-	if decoder.Decode(&said) != nil || said["msg"] == nil {
+	if decoder.Decode(&attributes) != nil || attributes["msg"] == nil {
 		return line
 	}
-	at, _ := said["time"].(string)
+	at, _ := attributes["time"].(string)
 	if parsed, err := time.Parse(time.RFC3339Nano, at); err == nil {
 		at = parsed.Format(time.TimeOnly)
 	}
-	message := fmt.Sprint(said["msg"])
+	message := fmt.Sprint(attributes["msg"])
 	switch {
 	case message == "request":
-		return at + "  " + requestLine(said)
+		return at + "  " + requestLine(attributes)
 	case message == "callback":
-		return at + "  " + callbackLine(said)
-	case said["level"] == "INFO" || said["level"] == "DEBUG":
+		return at + "  " + callbackLine(attributes)
+	case attributes["level"] == "INFO" || attributes["level"] == "DEBUG":
 		return ""
 	}
-	return fmt.Sprintf("%s  %v  %s%s", at, said["level"], message, others(said, "request"))
+	return fmt.Sprintf("%s  %v  %s%s", at, attributes["level"], message, others(attributes, "request"))
 }
 
-func requestLine(said map[string]any) string {
-	line := fmt.Sprintf("%v  %s  %v ms", said["status"], strings.TrimSpace(fmt.Sprint(said["route"])), said["ms"])
+func requestLine(attributes map[string]any) string {
+	route := strings.TrimSpace(fmt.Sprint(attributes["route"]))
+	line := fmt.Sprintf("%v  %s  %v ms", attributes["status"], route, attributes["ms"])
 	for _, name := range []string{"paths", "error"} {
-		if text, _ := said[name].(string); strings.TrimSpace(text) != "" {
+		if text, _ := attributes[name].(string); strings.TrimSpace(text) != "" {
 			line += "  " + name + ": " + text
 		}
 	}
 	return line
 }
 
-func callbackLine(said map[string]any) string {
-	line := fmt.Sprintf("callback %v  %v, try %v", said["callback"], said["state"], said["tries"])
-	if status := fmt.Sprint(said["status"]); status != "0" {
+func callbackLine(attributes map[string]any) string {
+	line := fmt.Sprintf("callback %v  %v, try %v", attributes["callback"], attributes["state"], attributes["tries"])
+	if status := fmt.Sprint(attributes["status"]); status != "0" {
 		line += ", HTTP " + status
 	}
-	if text, _ := said["error"].(string); text != "" {
+	if text, _ := attributes["error"].(string); text != "" {
 		line += ": " + text
 	}
 	return line
 }
 
 // others are a line's other attributes, in the order of their names.
-func others(said map[string]any, besides ...string) string {
+func others(attributes map[string]any, besides ...string) string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(said)) {
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		if !slices.Contains(append(besides, "time", "level", "msg", "_aws"), name) {
-			fmt.Fprintf(&b, "  %s: %v", name, said[name])
+			fmt.Fprintf(&b, "  %s: %v", name, attributes[name])
 		}
 	}
 	return b.String()

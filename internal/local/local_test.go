@@ -119,7 +119,7 @@ func nextScreen(t *testing.T, client *http.Client, address string, pay *form.Req
 	return shown
 }
 
-// payer is what the form asks for beside the card.
+// payer has the values of the form's fields beside the card.
 var payer = map[string]string{
 	"payer_name": "Ada Example", "payer_email": "ada@example.com", "payer_country": "US", "payer_state": "CA",
 	"payer_city": "Los Angeles", "payer_address": "1 Sample Street", "payer_zip": "90001", "payer_phone": "+1-555-0100",
@@ -213,8 +213,8 @@ func TestBuyInTheDemoShop(t *testing.T) {
 			if form.Order.Amount != "10.00" || form.Merchant != "Demo Shop" || form.Test == (test.name == "live key") {
 				t.Errorf("form of %+v", form)
 			}
-			if asks := len(form.Methods[0].Fields) > 4; asks == (test.name == "with customer") {
-				t.Errorf("%d fields are asked", len(form.Methods[0].Fields))
+			if more := len(form.Methods[0].Fields) > 4; more == (test.name == "with customer") {
+				t.Errorf("the form has %d fields", len(form.Methods[0].Fields))
 			}
 			shown := nextScreen(t, client, page, fill(t, form, test.month, test.year))
 			eventually(t, "decided", func() bool {

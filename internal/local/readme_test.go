@@ -27,10 +27,10 @@ func TestTheREADMEsFirstPayment(t *testing.T) {
 		command := exec.CommandContext(t.Context(), shell, "-eu", "-c",
 			strings.Replace(script.String(), "order-", "order-"+shell+"-", 1))
 		command.Env = append(os.Environ(), "no_proxy=localhost", "PORT="+base[strings.LastIndex(base, ":")+1:])
-		said, err := command.CombinedOutput()
-		if err != nil || !strings.HasPrefix(string(said), `{"redirect_url":"`+base+`/?session=`) ||
-			!strings.Contains(string(said), `"status":"prepare"`) {
-			t.Errorf("%s: %v\n%s", shell, err, said)
+		output, err := command.CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(output), `{"redirect_url":"`+base+`/?session=`) ||
+			!strings.Contains(string(output), `"status":"prepare"`) {
+			t.Errorf("%s: %v\n%s", shell, err, output)
 		}
 	}
 }

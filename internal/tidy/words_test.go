@@ -15,9 +15,9 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/callback", "internal/card", "internal/connector", "internal/local/cloud",
-	"internal/local/demo", "internal/method", "internal/money", "internal/queue", "internal/request",
-	"internal/store", "internal/tidy", "internal/vault",
+	"internal/callback", "internal/card", "internal/connector", "internal/local", "internal/method",
+	"internal/money", "internal/queue", "internal/request", "internal/store", "internal/tidy",
+	"internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.

@@ -19,12 +19,13 @@ func TestTablesOfCardsAgree(t *testing.T) {
 	}
 	compare(t, "README.md", rows(string(text)), map[string]string{
 		"approved": "settled", "authorised": "authorised", "declined": "declined", "soft": "passing reason",
-		"3ds": "3-D Secure", "redirect": "redirect", "never answers": "never answers", "answers late": "after the time limit",
-		"answers twice": "twice", "broken answer": "can't be read", "never arrives": "lost .* sent again",
+		"3ds": "3-D Secure", "redirect": "redirect", "never responds": "never responds",
+		"responds late": "after the time limit", "notifies twice": "twice", "broken response": "can't be read",
+		"request lost": "lost .* sent again",
 	})
-	for _, said := range []string{"4601 5418 3377 6519", `"declines softly"`, `"declines"`, `"never answers"`} {
-		if !strings.Contains(string(text), said) {
-			t.Errorf("README.md says nothing of %s", said)
+	for _, want := range []string{"4601 5418 3377 6519", `"declines softly"`, `"declines"`, `"never answers"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("README.md does not contain %s", want)
 		}
 	}
 	shown := map[string]string{}
@@ -45,20 +46,21 @@ func TestTablesOfCardsAgree(t *testing.T) {
 	delete(shown, payoutCard)
 	compare(t, "demo.TestCards", shown, map[string]string{
 		"approved": "[Pp]aid|settled", "authorised": "authorised", "declined": "[Dd]eclined", "soft": "another try",
-		"3ds": "3-D Secure", "redirect": "[Tt]o the provider's page", "never answers": "never answers",
-		"answers late": "after the time limit", "answers twice": "twice", "broken answer": "can't be read",
-		"never arrives": "request is lost",
+		"3ds": "3-D Secure", "redirect": "[Tt]o the provider's page", "never responds": "never responds",
+		"responds late": "after the time limit", "notifies twice": "twice", "broken response": "can't be read",
+		"request lost": "request is lost",
 	})
 }
 
-// endings are the words in both tables for what becomes of a later capture, void, refund or recurring charge.
+// endings are the words in both tables for the outcome of a later capture, void, refund or recurring charge.
 var endings = map[string]string{
-	"declined": "declined", "never answers": "never answered", "answers late": "after the time limit",
-	"answers twice": "twice", "broken answer": "can't be read", "never arrives": "lost",
+	"declined": "declined", "never responds": "no response", "responds late": "after the time limit",
+	"notifies twice": "twice", "broken response": "can't be read", "request lost": "lost",
 	"everyOne": "recurring.*each time", "firstOne": "recurring.*only the first",
 }
 
-// rows reads the README's table: what happens, by expiry date. Where a row has two dates, its last words are one each.
+// rows reads the README's table: what happens, by expiry date. In a row with two dates the text after "then" has the
+// outcome of each.
 func rows(text string) map[string]string {
 	table := map[string]string{}
 	rows := regexp.MustCompile(`(?m)^\| (\d\d/\d\d(?:, \d\d/\d\d)*) \| (.*) \|$`)
@@ -79,39 +81,39 @@ func rows(text string) map[string]string {
 	return table
 }
 
-// compare looks in each row for the words of what its card does, and for no others.
+// compare checks that each row has the words for what its card does, and no others.
 func compare(t *testing.T, name string, table, words map[string]string) {
 	t.Helper()
 	for expiry := range outcomes {
 		if table[expiry] == "" {
-			t.Errorf("%s does not know %s", name, expiry)
+			t.Errorf("%s has no row for %s", name, expiry)
 		}
 	}
 	for expiry, happens := range table {
 		o, ok := outcomes[expiry]
 		if !ok {
-			t.Errorf("%s tells of %s, which the sandbox does not know", name, expiry)
+			t.Errorf("%s has %s, which is no test card", name, expiry)
 			continue
 		}
 		charge, later, _ := strings.Cut(happens, "; a later ")
 		does := features(o)
 		for feature, word := range words {
 			if feature == "approved" && o.fault == requestLost {
-				continue // goes without saying
+				continue // both tables leave it out
 			}
-			if said, want := regexp.MustCompile(word).MatchString(charge), slices.Contains(does, feature); said != want {
-				t.Errorf("%s says of %s: %q; %s is %v", name, expiry, charge, feature, want)
+			if found, want := regexp.MustCompile(word).MatchString(charge), slices.Contains(does, feature); found != want {
+				t.Errorf("%s of %s: %q; %s is %v", name, expiry, charge, feature, want)
 			}
 		}
 		compareLater(t, name+" of a later "+later, later, o)
 	}
 }
 
-// compareLater looks for each kind that has an ending of its own, and for the words of the ending.
+// compareLater checks that a row names each follow-up operation that ends differently, with the words for how it ends.
 func compareLater(t *testing.T, name, later string, o outcome) {
 	t.Helper()
 	for _, kind := range followUps {
-		if said, want := strings.Contains(later, string(kind)), o.ends[kind] != (ending{}); said != want {
+		if found, want := strings.Contains(later, string(kind)), o.ends[kind] != (ending{}); found != want {
 			t.Errorf("%q: %s is %v", name, kind, want)
 		}
 	}
@@ -126,18 +128,18 @@ func compareLater(t *testing.T, name, later string, o outcome) {
 		does = append(does, "declined", map[laterDeclines]string{everyOne: "everyOne", firstOne: "firstOne"}[o.later])
 	}
 	for feature, word := range endings {
-		if said, want := regexp.MustCompile(word).MatchString(later), slices.Contains(does, feature); said != want {
+		if found, want := regexp.MustCompile(word).MatchString(later), slices.Contains(does, feature); found != want {
 			t.Errorf("%q: %s is %v", name, feature, want)
 		}
 	}
 }
 
 var faultNames = map[fault]string{
-	neverResponds: "never answers", respondsLate: "answers late", notifiesTwice: "answers twice",
-	brokenResponse: "broken answer", requestLost: "never arrives",
+	neverResponds: "never responds", respondsLate: "responds late", notifiesTwice: "notifies twice",
+	brokenResponse: "broken response", requestLost: "request lost",
 }
 
-// features are what the outcome of a charge is made of.
+// features returns the keys of the words that describe the outcome of a charge.
 func features(o outcome) []string {
 	var all []string
 	switch {

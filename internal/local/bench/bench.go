@@ -1,7 +1,11 @@
-// Package bench measures how fast the service is on this machine: its handlers by themselves, the real Lambda binaries in
-// the local cloud beside functions that make the same DynamoDB call and nothing else, how long binaries take to start,
-// beside a function that makes one DynamoDB call, and how much they add to the libraries that they are built with. The
-// numbers say nothing about AWS; the ratios do.
+// Package bench measures how fast the service is on this machine:
+//
+//   - its handlers alone, with everything in memory;
+//   - the real Lambda binaries in the local cloud, compared with functions that only make the same DynamoDB call;
+//   - cold starts, compared with a function that makes one DynamoDB call;
+//   - the size of the binaries, compared with programs that are built with the same libraries and do nothing.
+//
+// The ratios are valid for AWS, too; the times are not.
 package bench
 
 import (
@@ -35,9 +39,10 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "Handlers in memory, from event to answer\tns/op\tCPU ns/op\tB/op\tallocs/op")
+	fmt.Fprintln(w, "Handlers in memory, from event to response\tns/op\tCPU ns/op\tB/op\tallocs/op")
 	for _, h := range handlers {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", h.name, h.NsPerOp(), h.processor.Nanoseconds(), h.AllocedBytesPerOp(), h.AllocsPerOp())
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n",
+			h.name, h.NsPerOp(), h.processor.Nanoseconds(), h.AllocedBytesPerOp(), h.AllocsPerOp())
 	}
 	s, err := start(ctx, options)
 	if err != nil {
@@ -94,7 +99,7 @@ func (s *stage) start(ctx context.Context) error {
 	s.closers = append(s.closers, engines.Close)
 	s.service, err = cloud.Start(ctx, cloud.Config{
 		Root: root, StackName: "bench", Engines: engines, Most: 1, NoSchedule: true,
-		Parameters:  map[string]string{"OriginCheck": "off"}, // functions are called past the front door, too
+		Parameters:  map[string]string{"OriginCheck": "off"}, // coldStart calls functions without CloudFront
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
 	if err != nil {
@@ -128,21 +133,22 @@ func build(ctx context.Context, root, source, binary string) error {
 	if err != nil {
 		return err
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", binary, source)
+	command := exec.CommandContext(ctx,
+		"go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", binary, source)
 	command.Dir, command.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w: %s", source, err, said)
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w: %s", source, err, output)
 	}
 	return nil
 }
 
-// timed is how long something took, once for each time that it was done.
+// timed has the duration of each run of what is measured.
 type timed []time.Duration
 
-// percentile of a sorted list.
+// percentile returns the duration that p per cent of a sorted list do not exceed.
 func (t timed) percentile(p int) time.Duration { return t[min(len(t)-1, len(t)*p/100)] }
 
-// measure adds how long do takes.
+// measure calls do and adds its duration.
 func (t *timed) measure(do func() error) error {
 	began := time.Now()
 	err := do()

@@ -33,14 +33,14 @@ type started struct {
 const oneCall = "one with a DynamoDB call"
 
 // cold measures how long each binary takes from its start to its first response, beside a function that makes one
-// DynamoDB call. All are started in turn, so that whatever else the machine does slows all alike.
+// DynamoDB call. All are started in turn, so that other load of the machine affects all alike.
 func (s *stage) cold(ctx context.Context, w io.Writer) error {
 	all, err := s.startable()
 	if err != nil {
 		return err
 	}
 	for _, f := range all {
-		f.cloud.Kill(f.key) // what was warm has used processors for more than a start
+		f.cloud.Kill(f.key) // so that processor time of warm environments does not count
 	}
 	s.service.Reset()
 	s.baseline.Reset()
@@ -100,7 +100,7 @@ func (s *stage) startable() ([]*started, error) {
 	return all, nil
 }
 
-// processor is how long the starts of a function have used processors, for each of them.
+// processor is the mean processor time of a function's cold starts.
 func (f *started) processor() time.Duration {
 	used := f.cloud.Snapshot()[f.key]
 	return used.Processor / time.Duration(max(1, used.ColdStarts))
@@ -115,7 +115,7 @@ func sample(root, function string) ([]byte, error) {
 	return os.ReadFile(files[0])
 }
 
-// coldStart calls the function when it has no environment, and ends that which this makes.
+// coldStart calls the function when it has no environment, and ends the new environment.
 func (f *started) coldStart(ctx context.Context, event []byte) error {
 	f.cloud.Kill(f.key)
 	defer f.cloud.Kill(f.key)
@@ -130,21 +130,21 @@ func (f *started) coldStart(ctx context.Context, event []byte) error {
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @.*?, (\d+)(?:\.(\d{1,3}))?\d* ms clock`)
 
-// inits is how long the initialisation of a binary's packages takes, the median of its starts. Without any environment a
-// function ends right after it.
+// inits is how long the initialisation of a binary's packages takes, the median of its starts. A binary that is started
+// without environment variables ends right after that.
 func (s *stage) inits(ctx context.Context, binary string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var times timed
 	for range s.options.Starts {
-		var said bytes.Buffer
+		var trace bytes.Buffer
 		command := exec.CommandContext(ctx, binary)
-		command.Env, command.Stderr = []string{"GODEBUG=inittrace=1"}, &said
+		command.Env, command.Stderr = []string{"GODEBUG=inittrace=1"}, &trace
 		if err := command.Run(); err == nil || ctx.Err() != nil {
 			return 0, fmt.Errorf("%s does not end without an environment", binary)
 		}
 		sum := time.Duration(0)
-		for _, line := range initLine.FindAllStringSubmatch(said.String(), -1) {
+		for _, line := range initLine.FindAllStringSubmatch(trace.String(), -1) {
 			whole, err := strconv.Atoi(line[2])
 			parts, err2 := strconv.Atoi((line[3] + "000")[:3])
 			if err := errors.Join(err, err2); err != nil {
@@ -153,7 +153,7 @@ func (s *stage) inits(ctx context.Context, binary string) (time.Duration, error)
 			sum += time.Duration(whole)*time.Millisecond + time.Duration(parts)*time.Microsecond
 		}
 		if sum == 0 {
-			return 0, fmt.Errorf("%s tells nothing of its packages: %s", binary, said.String())
+			return 0, fmt.Errorf("%s reports no initialisation of packages: %s", binary, trace.String())
 		}
 		times = append(times, sum)
 	}

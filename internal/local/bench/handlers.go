@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,14 +27,15 @@ type handler struct {
 	measured
 }
 
-// measured is a benchmark's result with the processor time of all threads, which a busy machine does not lengthen as it
-// does the time on the clock.
+// measured is a benchmark's result with the processor time of all threads, which depends less on other load of the
+// machine than the elapsed time does.
 type measured struct {
 	testing.BenchmarkResult
 	processor time.Duration // of one call
 }
 
-// orders is how many orders are made ready before the clock runs. Then they come again, when their numbers are free again.
+// orders is how many events for new orders are made before measuring. They are used again after a minute of the
+// service's clock, when their sessions are no longer duplicates.
 const orders = 1000
 
 // inMemory is the service with everything in memory, as Lambda would call it.
@@ -56,13 +58,9 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	if err := m.build(ctx); err != nil {
 		return nil, err
 	}
-	var creations [][]byte
-	for i := range orders {
-		event, err := m.event("session/create.json", fmt.Sprintf("order-%06d", i))
-		if err != nil {
-			return nil, err
-		}
-		creations = append(creations, event)
+	creations, err := m.creations()
+	if err != nil {
+		return nil, err
 	}
 	status, err := m.event("status/by_order_id.json", "order-000000")
 	if err != nil {
@@ -77,7 +75,7 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The loop above has left many sessions of that order, whose reading would be measured.
+	// A new service, because in the old one order-000000 has many sessions, and the status reads them all.
 	if err := m.build(ctx); err != nil {
 		return nil, err
 	}
@@ -88,7 +86,19 @@ func measureHandlers(ctx context.Context, options Options) ([]handler, error) {
 	return []handler{{"session creation", session}, {"status by order_id", found}}, err
 }
 
-// benchmark calls do until the time is up; the number grows from call to call.
+// creations returns events that create the sessions of as many orders as orders says.
+func (m *inMemory) creations() (events [][]byte, err error) {
+	for i := range orders {
+		event, err := m.event("session/create.json", fmt.Sprintf("order-%06d", i))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, event)
+	}
+	return events, nil
+}
+
+// benchmark calls do with 0, 1, 2 ... until the time of a benchmark is over.
 func benchmark(do func(i int) error) (measured, error) {
 	var m measured
 	var failed error
@@ -118,7 +128,8 @@ func processor() time.Duration {
 
 func (m *inMemory) build(ctx context.Context) error {
 	env := map[string]string{"BASE_URL": "https://checkout.example"}
-	e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), func() time.Time { return m.now })
+	getenv := func(name string) string { return env[name] }
+	e, err := app.InMemory(getenv, app.Logger(io.Discard), func() time.Time { return m.now })
 	if err != nil {
 		return err
 	}
@@ -177,15 +188,15 @@ func forOrder(sample []byte, password, number string) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-// call fails unless the answer is a 200.
+// call calls a handler, and fails unless the status of the response is 200.
 func call(ctx context.Context, h lambda.Handler, event []byte) error {
-	answer, err := h.Invoke(ctx, event)
+	response, err := h.Invoke(ctx, event)
 	if err != nil {
 		return err
 	}
 	const ok = `{"statusCode":200,`
-	if len(answer) < len(ok) || string(answer[:len(ok)]) != ok {
-		return fmt.Errorf("the handler answered %s", answer)
+	if !strings.HasPrefix(string(response), ok) {
+		return fmt.Errorf("the handler returned %s", response)
 	}
 	return nil
 }

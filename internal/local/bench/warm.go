@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// warm measures warm functions over HTTP, one request after the other. What is compared takes turns, so that whatever
-// else the machine does meets all alike.
+// warm measures warm functions over HTTP, one request after the other. The requests of the rows alternate, so that
+// other load of the machine affects all rows alike.
 func (s *stage) warm(ctx context.Context, w io.Writer) error {
 	paid, err := s.visitor.Checkout(ctx)
 	if err != nil {
@@ -23,9 +23,9 @@ func (s *stage) warm(ctx context.Context, w io.Writer) error {
 		times timed
 	}{
 		session: {name: "session creation", do: func() error { _, err := s.visitor.Session(ctx); return err }},
-		write:   {name: "  only its DynamoDB transaction", do: func() error { return s.ask(ctx, "/api/write") }},
+		write:   {name: "  only its DynamoDB transaction", do: func() error { return s.callBaseline(ctx, "/api/write") }},
 		status:  {name: "status by payment_id", do: func() error { return s.visitor.StatusByPayment(ctx, paid) }},
-		read:    {name: "  only its DynamoDB read", do: func() error { return s.ask(ctx, "/api/read") }},
+		read:    {name: "  only its DynamoDB read", do: func() error { return s.callBaseline(ctx, "/api/read") }},
 	}
 	for range min(10, s.options.Requests) { // until all are warm
 		for _, row := range rows {
@@ -55,22 +55,22 @@ func (s *stage) warm(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// ask calls a function of the baseline.
-func (s *stage) ask(ctx context.Context, path string) error {
+// callBaseline calls a function of the baseline.
+func (s *stage) callBaseline(ctx context.Context, path string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.baseline.BaseURL()+path, strings.NewReader("{}"))
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		return err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("POST %s: %s", path, answer.Status)
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("POST %s: %s", path, response.Status)
 	}
 	return nil
 }

@@ -22,23 +22,23 @@ type Operation struct {
 
 // The operations, in the order in which Measure returns them.
 const (
-	PaidCheckout  = "paid checkout"
-	Session       = "session"
-	PageLoad      = "page load"
-	StatusPayment = "status by payment_id"
-	StatusOrder   = "status by order_id"
+	paidCheckout  = "paid checkout"
+	session       = "session"
+	pageLoad      = "page load"
+	statusPayment = "status by payment_id"
+	statusOrder   = "status by order_id"
 
-	Refund  = "refund"
-	Capture = "capture"
-	Void    = "void"
-	Retry   = "retry"
-	Later   = "later payment"
+	refund  = "refund"
+	capture = "capture"
+	void    = "void"
+	retry   = "retry"
+	later   = "later payment"
 
-	SavingCheckout = "checkout saving card"
-	SavedCheckout  = "with saved card"
-	KeySession     = "session with key"
-	KeyAgain       = "same again"
-	Explain        = "explain"
+	savingCheckout = "checkout saving card"
+	savedCheckout  = "with saved card"
+	keySession     = "session with key"
+	keyAgain       = "same again"
+	explain        = "explain"
 )
 
 // The functions cache merchants for a minute and addresses of callbacks for ten seconds. What is measured has to happen
@@ -50,8 +50,7 @@ const (
 )
 
 var errSlow = errors.New("the machine is too busy: the functions' caches expired, or they waited too long for each " +
-	"other, " +
-	"before the measurement was over")
+	"other, before the measurement was over")
 
 // Measure counts each operation once with warm functions, one environment each. Lambda's time is the mean of a number
 // of rounds, one or more.

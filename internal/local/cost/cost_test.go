@@ -21,7 +21,7 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	const golden = "testdata/cost.golden"
-	counts := Counts(operations)
+	counts := tables(operations, counts)
 	want, err := os.ReadFile(golden)
 	if err != nil && !*update {
 		t.Fatal(err)
@@ -49,38 +49,38 @@ func TestCounts(t *testing.T) {
 		least     int64
 		most      int64
 	}{
-		{Session, "DynamoDB requests", uses[Session].Of("dynamodb"), 1, 1},
-		{Session, "thousandths of a read unit", uses[Session].ReadUnits, 0, 0},
-		{PageLoad, "DynamoDB requests", uses[PageLoad].Of("dynamodb"), 1, 1},
-		{StatusPayment, "DynamoDB requests", uses[StatusPayment].Of("dynamodb"), 1, 1},
-		{StatusPayment, "thousandths of a write unit", uses[StatusPayment].WriteUnits, 0, 0},
-		{StatusOrder, "DynamoDB requests", uses[StatusOrder].Of("dynamodb"), 1, 1},
-		{StatusOrder, "thousandths of a write unit", uses[StatusOrder].WriteUnits, 0, 0},
-		{PaidCheckout, "DynamoDB requests", uses[PaidCheckout].Of("dynamodb"), 1, 12},
-		{PaidCheckout, "thousandths of a write unit", uses[PaidCheckout].WriteUnits, 1, 25_000},
-		{PaidCheckout, "thousandths of an index write unit", uses[PaidCheckout].IndexUnits, 1, 3000},
-		{PaidCheckout, "CloudFront requests", uses[PaidCheckout].Front.Requests, 1, 7},
-		{PaidCheckout, "bytes to viewers", uses[PaidCheckout].Front.Bytes, 1, 45_000},
-		{PaidCheckout, "bytes of log", uses[PaidCheckout].LogBytes, 1, 4000},
-		{PaidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
-			untimed(uses[PaidCheckout]).AllIn() - PriceOf(uses[PaidCheckout]).Keys, 1, 38_500_000},
-		{PaidCheckout, "SQS requests", uses[PaidCheckout].Of("sqs"), 1, 6},
-		{PaidCheckout, "KMS requests", uses[PaidCheckout].Of("kms"), 0, 0},
-		{Refund, "DynamoDB requests", uses[Refund].Of("dynamodb"), 1, 10},
-		{Refund, "thousandths of a write unit", uses[Refund].WriteUnits, 1, 22_000},
-		{Refund, "KMS requests", uses[Refund].Of("kms"), 0, 0},
-		{Capture, "DynamoDB requests", uses[Capture].Of("dynamodb"), 1, 12},
-		{Void, "DynamoDB requests", uses[Void].Of("dynamodb"), 1, 12},
-		{Retry, "DynamoDB requests", uses[Retry].Of("dynamodb"), 1, 12},
-		{Later, "DynamoDB requests", uses[Later].Of("dynamodb"), 1, 12},
-		{Later, "KMS requests", uses[Later].Of("kms"), 0, 0},
-		{SavingCheckout, "DynamoDB requests", uses[SavingCheckout].Of("dynamodb"), 1, 12},
-		{SavingCheckout, "KMS requests", uses[SavingCheckout].Of("kms"), 0, 0},
-		{SavedCheckout, "KMS requests", uses[SavedCheckout].Of("kms"), 0, 0},
-		{KeySession, "DynamoDB requests", uses[KeySession].Of("dynamodb"), 1, 2},
-		{KeyAgain, "DynamoDB requests", uses[KeyAgain].Of("dynamodb"), 1, 1},
-		{Explain, "DynamoDB requests", uses[Explain].Of("dynamodb"), 0, 0},
-		{KeyAgain, "thousandths of a write unit", uses[KeyAgain].WriteUnits, 0, 0},
+		{session, "DynamoDB requests", uses[session].Of("dynamodb"), 1, 1},
+		{session, "thousandths of a read unit", uses[session].ReadUnits, 0, 0},
+		{pageLoad, "DynamoDB requests", uses[pageLoad].Of("dynamodb"), 1, 1},
+		{statusPayment, "DynamoDB requests", uses[statusPayment].Of("dynamodb"), 1, 1},
+		{statusPayment, "thousandths of a write unit", uses[statusPayment].WriteUnits, 0, 0},
+		{statusOrder, "DynamoDB requests", uses[statusOrder].Of("dynamodb"), 1, 1},
+		{statusOrder, "thousandths of a write unit", uses[statusOrder].WriteUnits, 0, 0},
+		{paidCheckout, "DynamoDB requests", uses[paidCheckout].Of("dynamodb"), 1, 12},
+		{paidCheckout, "thousandths of a write unit", uses[paidCheckout].WriteUnits, 1, 25_000},
+		{paidCheckout, "thousandths of an index write unit", uses[paidCheckout].IndexUnits, 1, 3000},
+		{paidCheckout, "CloudFront requests", uses[paidCheckout].Front.Requests, 1, 7},
+		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 45_000},
+		{paidCheckout, "bytes of log", uses[paidCheckout].LogBytes, 1, 4000},
+		{paidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
+			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 38_500_000},
+		{paidCheckout, "SQS requests", uses[paidCheckout].Of("sqs"), 1, 6},
+		{paidCheckout, "KMS requests", uses[paidCheckout].Of("kms"), 0, 0},
+		{refund, "DynamoDB requests", uses[refund].Of("dynamodb"), 1, 10},
+		{refund, "thousandths of a write unit", uses[refund].WriteUnits, 1, 22_000},
+		{refund, "KMS requests", uses[refund].Of("kms"), 0, 0},
+		{capture, "DynamoDB requests", uses[capture].Of("dynamodb"), 1, 12},
+		{void, "DynamoDB requests", uses[void].Of("dynamodb"), 1, 12},
+		{retry, "DynamoDB requests", uses[retry].Of("dynamodb"), 1, 12},
+		{later, "DynamoDB requests", uses[later].Of("dynamodb"), 1, 12},
+		{later, "KMS requests", uses[later].Of("kms"), 0, 0},
+		{savingCheckout, "DynamoDB requests", uses[savingCheckout].Of("dynamodb"), 1, 12},
+		{savingCheckout, "KMS requests", uses[savingCheckout].Of("kms"), 0, 0},
+		{savedCheckout, "KMS requests", uses[savedCheckout].Of("kms"), 0, 0},
+		{keySession, "DynamoDB requests", uses[keySession].Of("dynamodb"), 1, 2},
+		{keyAgain, "DynamoDB requests", uses[keyAgain].Of("dynamodb"), 1, 1},
+		{explain, "DynamoDB requests", uses[explain].Of("dynamodb"), 0, 0},
+		{keyAgain, "thousandths of a write unit", uses[keyAgain].WriteUnits, 0, 0},
 	}
 	for _, b := range budgets {
 		if b.used < b.least || b.used > b.most {
@@ -133,14 +133,14 @@ func TestPrices(t *testing.T) {
 		Compute: 1024 * 10_000, // a GB for 10 ms
 		Front:   gateway.Counts{Requests: 7, Functions: 1, Bytes: 40_000, OriginBytes: 2000},
 	}
-	want := Price{
+	want := price{
 		Writes: 2_500_000, Reads: 187_500, Queues: 800_000, Keys: 6_000_000, Calls: 600_000, Compute: 133_334, API: 2_000_000,
 		Index: 1_875_000, Front: 7_100_000, FrontBytes: 3_440_000, Logs: 2_500_000,
 	}
-	if got := PriceOf(u); got != want || got.Total() != 12_220_834 || got.AllIn() != 27_135_834 {
+	if got := priceOf(u); got != want || got.Total() != 12_220_834 || got.AllIn() != 27_135_834 {
 		t.Errorf("%+v, total %d, all in %d", got, got.Total(), got.AllIn())
 	}
-	text := Prices([]Operation{{"everything", u}})
+	text := tables([]Operation{{"everything", u}}, prices)
 	for _, row := range []string{"DynamoDB writes 2.50", "DynamoDB reads 0.19", "Lambda time 0.13", "total 12.22",
 		"CloudFront bytes 3.44", "logs 2.50", "all in 27.14"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), row) {

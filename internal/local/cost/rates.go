@@ -1,7 +1,8 @@
 package cost
 
-// RatesOf is the date of the rates below: AWS's list prices for us-east-1, on demand, without free tiers and discounts.
-const RatesOf = "2026-11-20"
+// ratesDate is the date of the rates below: AWS's list prices for us-east-1, on demand, without free tiers and
+// discounts.
+const ratesDate = "2026-11-20"
 
 // Rates in micro-dollars per million, except those for bytes and Lambda's time.
 const (
@@ -22,6 +23,6 @@ const (
 	computeRate = 13_333_400 // Lambda on arm64, pico-dollars per GB-second, $0.0000133334
 )
 
-// EmptyReceives is how many requests Lambda's pollers make to an empty queue in a month: five pollers, every 20
+// emptyReceives is how many requests Lambda's pollers make to an empty queue in a month: five pollers, every 20
 // seconds, for 30 days.
-const EmptyReceives = 5 * 3 * 60 * 24 * 30
+const emptyReceives = 5 * 3 * 60 * 24 * 30

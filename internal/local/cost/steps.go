@@ -22,11 +22,11 @@ func (m *meter) visit(ctx context.Context) []step {
 	var paid, open *visitor.Order
 	v := m.visitor
 	return []step{
-		{name: PaidCheckout, do: func() (err error) { paid, err = v.Checkout(ctx); return err }, in: addressKnown},
-		{name: Session, do: func() (err error) { open, err = v.Session(ctx); return err }, in: merchantKnown},
-		{name: PageLoad, do: func() error { _, err := v.Open(ctx, open, "form"); return err }, in: merchantKnown},
-		{name: StatusPayment, do: func() error { return v.StatusByPayment(ctx, paid) }, in: merchantKnown},
-		{name: StatusOrder, do: func() error { return v.StatusByOrder(ctx, paid) }, in: merchantKnown},
+		{name: paidCheckout, do: func() (err error) { paid, err = v.Checkout(ctx); return err }, in: addressKnown},
+		{name: session, do: func() (err error) { open, err = v.Session(ctx); return err }, in: merchantKnown},
+		{name: pageLoad, do: func() error { _, err := v.Open(ctx, open, "form"); return err }, in: merchantKnown},
+		{name: statusPayment, do: func() error { return v.StatusByPayment(ctx, paid) }, in: merchantKnown},
+		{name: statusOrder, do: func() error { return v.StatusByOrder(ctx, paid) }, in: merchantKnown},
 	}
 }
 
@@ -38,9 +38,9 @@ func (m *meter) followUps(ctx context.Context) []step {
 		{do: func() (err error) { sold, err = v.Checkout(ctx); return err }},
 		{do: func() (err error) { held, err = v.CheckoutWith(ctx, visitor.Paid, auth); return err }},
 		{do: func() (err error) { wrong, err = v.CheckoutWith(ctx, visitor.Paid, auth); return err }},
-		{name: Refund, do: func() error { return v.Refund(ctx, sold) }, in: addressKnown},
-		{name: Capture, do: func() error { return v.Capture(ctx, held) }, in: addressKnown, waits: "capture", reads: 1},
-		{name: Void, do: func() error { return v.Void(ctx, wrong) }, in: addressKnown, waits: "void", reads: 1},
+		{name: refund, do: func() error { return v.Refund(ctx, sold) }, in: addressKnown},
+		{name: capture, do: func() error { return v.Capture(ctx, held) }, in: addressKnown, waits: "capture", reads: 1},
+		{name: void, do: func() error { return v.Void(ctx, wrong) }, in: addressKnown, waits: "void", reads: 1},
 	}
 }
 
@@ -52,8 +52,8 @@ func (m *meter) chains(ctx context.Context) []step {
 		{do: func() (err error) { first, err = v.CheckoutWith(ctx, visitor.Paid, begin); return err }},
 		{do: func() (err error) { soft, err = v.CheckoutWith(ctx, visitor.Softly, begin); return err }},
 		{do: func() (err error) { declined, err = v.Recurring(ctx, soft, "decline"); return err }},
-		{name: Retry, do: func() error { return v.Retry(ctx, declined) }, in: addressKnown},
-		{name: Later, do: func() error { _, err := v.Recurring(ctx, first, "settled"); return err }, in: addressKnown,
+		{name: retry, do: func() error { return v.Retry(ctx, declined) }, in: addressKnown},
+		{name: later, do: func() error { _, err := v.Recurring(ctx, first, "settled"); return err }, in: addressKnown,
 			waits: "recurring", reads: 1},
 	}
 }
@@ -63,20 +63,20 @@ func (m *meter) savedCards(ctx context.Context) []step {
 	var first, open *visitor.Order
 	v, key := m.visitor, rand.Text()
 	again := func() error {
-		_, err := v.SessionWith(ctx, visitor.Asked{Number: open.Number, IdempotencyKey: key})
+		_, err := v.SessionWith(ctx, visitor.SessionOptions{Number: open.Number, IdempotencyKey: key})
 		return err
 	}
 	return []step{
-		{name: SavingCheckout, do: func() (err error) {
+		{name: savingCheckout, do: func() (err error) {
 			first, err = v.CheckoutWith(ctx, visitor.Paid, map[string]any{"req_token": true})
 			return err
 		}, in: addressKnown},
-		{name: SavedCheckout, do: func() error { _, err := v.CheckoutSaved(ctx, first.Card); return err }, in: addressKnown},
-		{name: KeySession, do: func() (err error) {
-			open, err = v.SessionWith(ctx, visitor.Asked{IdempotencyKey: key})
+		{name: savedCheckout, do: func() error { _, err := v.CheckoutSaved(ctx, first.Card); return err }, in: addressKnown},
+		{name: keySession, do: func() (err error) {
+			open, err = v.SessionWith(ctx, visitor.SessionOptions{IdempotencyKey: key})
 			return err
 		}, in: merchantKnown},
-		{name: KeyAgain, do: again, in: merchantKnown},
-		{name: Explain, do: func() error { return v.Explain(ctx) }, in: merchantKnown},
+		{name: keyAgain, do: again, in: merchantKnown},
+		{name: explain, do: func() error { return v.Explain(ctx) }, in: merchantKnown},
 	}
 }

@@ -24,9 +24,7 @@ func tables(operations []Operation, write func([]Operation) string) string {
 	return strings.Join(all, "\n")
 }
 
-// Counts is the table of what each operation uses, with a column for each.
-func Counts(operations []Operation) string { return tables(operations, counts) }
-
+// counts is the table of what each operation uses, with a column for each.
 func counts(operations []Operation) string {
 	return table(operations, func(row func(string, func(Use) string)) {
 		number := func(name string, of func(Use) int64) {
@@ -63,22 +61,22 @@ func counts(operations []Operation) string {
 }
 
 // untimed is the price without Lambda's time, which differs from machine to machine.
-func untimed(u Use) Price {
-	p := PriceOf(u)
+func untimed(u Use) price {
+	p := priceOf(u)
 	p.Compute = 0
 	return p
 }
 
-// Price is micro-dollars for a million of an operation.
-type Price struct {
+// price is micro-dollars for a million of an operation.
+type price struct {
 	Writes, Reads, Queues, Keys, Calls, Compute, API int64
 
 	Index, Front, FrontBytes, Logs int64 // not in Total
 }
 
-// PriceOf applies the rates.
-func PriceOf(u Use) Price {
-	return Price{
+// priceOf applies the rates.
+func priceOf(u Use) price {
+	return price{
 		Writes:  u.WriteUnits * writeUnitRate / 1000,
 		Reads:   u.ReadUnits * readUnitRate / 1000,
 		Queues:  u.Of("sqs") * queueRate,
@@ -96,51 +94,49 @@ func PriceOf(u Use) Price {
 }
 
 // AllIn is the sum of all that is counted.
-func (p Price) AllIn() int64 { return p.Total() + p.Index + p.Front + p.FrontBytes + p.Logs }
+func (p price) AllIn() int64 { return p.Total() + p.Index + p.Front + p.FrontBytes + p.Logs }
 
 // Total is the sum of what the functions use: without CloudFront, logs and transactions' writes to indexes.
-func (p Price) Total() int64 {
+func (p price) Total() int64 {
 	return p.Writes + p.Reads + p.Queues + p.Keys + p.Calls + p.Compute + p.API
 }
 
-// Prices is the table of what a million of each operation costs in dollars, with a column for each.
-func Prices(operations []Operation) string { return tables(operations, prices) }
-
+// prices is the table of what a million of each operation costs in dollars, with a column for each.
 func prices(operations []Operation) string {
 	return table(operations, func(row func(string, func(Use) string)) {
-		dollars := func(name string, of func(Price) int64) {
-			row(name, func(u Use) string { return dashed(of(PriceOf(u)), 1_000_000, 2) })
+		dollars := func(name string, of func(price) int64) {
+			row(name, func(u Use) string { return dashed(of(priceOf(u)), 1_000_000, 2) })
 		}
-		dollars("DynamoDB writes", func(p Price) int64 { return p.Writes })
-		dollars("DynamoDB reads", func(p Price) int64 { return p.Reads })
-		dollars("SQS", func(p Price) int64 { return p.Queues })
-		dollars("KMS", func(p Price) int64 { return p.Keys })
-		dollars("Lambda requests", func(p Price) int64 { return p.Calls })
-		dollars("Lambda time", func(p Price) int64 { return p.Compute })
-		dollars("HTTP API", func(p Price) int64 { return p.API })
-		dollars("total", Price.Total)
-		dollars("index writes", func(p Price) int64 { return p.Index })
-		dollars("CloudFront requests", func(p Price) int64 { return p.Front })
-		dollars("CloudFront bytes", func(p Price) int64 { return p.FrontBytes })
-		dollars("logs", func(p Price) int64 { return p.Logs })
-		dollars("all in", Price.AllIn)
+		dollars("DynamoDB writes", func(p price) int64 { return p.Writes })
+		dollars("DynamoDB reads", func(p price) int64 { return p.Reads })
+		dollars("SQS", func(p price) int64 { return p.Queues })
+		dollars("KMS", func(p price) int64 { return p.Keys })
+		dollars("Lambda requests", func(p price) int64 { return p.Calls })
+		dollars("Lambda time", func(p price) int64 { return p.Compute })
+		dollars("HTTP API", func(p price) int64 { return p.API })
+		dollars("total", price.Total)
+		dollars("index writes", func(p price) int64 { return p.Index })
+		dollars("CloudFront requests", func(p price) int64 { return p.Front })
+		dollars("CloudFront bytes", func(p price) int64 { return p.FrontBytes })
+		dollars("logs", func(p price) int64 { return p.Logs })
+		dollars("all in", price.AllIn)
 	})
 }
 
 // Print writes both tables and what is not in them.
 func Print(out io.Writer, operations []Operation, rounds int) {
-	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", Counts(operations))
-	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n", RatesOf,
-		Prices(operations))
+	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", tables(operations, counts))
+	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n",
+		ratesDate, tables(operations, prices))
 	fmt.Fprintf(out, notes, rounds, lambda.EventOverhead,
-		EmptyReceives, dashed(EmptyReceives*queueRate/1_000_000, 1_000_000, 2))
+		emptyReceives, dashed(emptyReceives*queueRate/1_000_000, 1_000_000, 2))
 }
 
 // notes explain the tables.
 const notes = `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an
 Idempotency-Key. All operations with a provider request include connector, callback and the sandbox's own
 ledger: a PutItem for a charge (for a retry also a GetItem), a BatchGetItem and a transaction for later
-operations. Capture, void and later payment load the payment twice; with a slower provider they load it again
+operations. capture, void and later payment load the payment twice; with a slower provider they load it again
 after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
 Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals
 with * are without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is

@@ -12,7 +12,7 @@ const (
 	payoutCard = "4601 5418 3377 6519"
 )
 
-// TestCards is what the sandbox knows. Every other card, and every other date, is declined.
+// TestCards are the sandbox's test cards. Every other card, and every other date, is declined.
 var TestCards = []TestCard{
 	{testCard, "01/38", "Paid at once."},
 	{testCard, "02/38", "Declined."},
@@ -22,21 +22,21 @@ var TestCards = []TestCard{
 	{testCard, "12/38", "To the provider's page and back, then paid."},
 	{testCard, "12/39", "To the provider's page and back, then declined."},
 	{testCard, "05/39", "Declined for now: another try may succeed."},
-	{testCard, "03/39", "The provider reports the outcome twice and answers: settled once."},
-	{testCard, "04/39", "Paid, but the provider's answer can't be read."},
-	{testCard, "01/39", "Paid, but the provider never answers."},
-	{testCard, "02/39", "Paid, but the provider answers after the time limit."},
+	{testCard, "03/39", "The provider responds and reports the outcome twice: settled once."},
+	{testCard, "04/39", "Paid, but the provider's response can't be read."},
+	{testCard, "01/39", "Paid, but the provider never responds."},
+	{testCard, "02/39", "Paid, but the provider responds after the time limit."},
 	{testCard, "06/39", "The first request is lost, the second one paid."},
-	{testCard, "07/39", "Declined, but the provider never answers."},
-	{testCard, "01/40", "Paid; a later capture is carried out, but never answered."},
-	{testCard, "02/40", "Paid; a later refund is carried out, but never answered."},
-	{testCard, "03/40", "Paid; a later refund is answered after the time limit."},
+	{testCard, "07/39", "Declined, but the provider never responds."},
+	{testCard, "01/40", "Paid; a later capture succeeds, but gets no response."},
+	{testCard, "02/40", "Paid; a later refund succeeds, but gets no response."},
+	{testCard, "03/40", "Paid; a later refund gets its response after the time limit."},
 	{testCard, "04/40", "Paid; a later refund is declined."},
 	{testCard, "05/40", "Paid; a later void is declined."},
-	{testCard, "06/40", "Paid; a later void is carried out, but never answered."},
-	{testCard, "07/40", "Paid; a later capture, void or refund is carried out, but its answer can't be read."},
-	{testCard, "08/40", "Paid; a later capture, void or refund is lost on its way, and asked again."},
-	{testCard, "09/40", "Paid; a later capture, void or refund is reported twice beside its answer."},
+	{testCard, "06/40", "Paid; a later void succeeds, but gets no response."},
+	{testCard, "07/40", "Paid; a later capture, void or refund succeeds, but its response can't be read."},
+	{testCard, "08/40", "Paid; a later capture, void or refund is lost on its way, and sent again."},
+	{testCard, "09/40", "Paid; a later capture, void or refund is reported twice beside its response."},
 	{testCard, "01/41", "Paid; a later recurring charge is declined for now, each time."},
 	{testCard, "02/41", "Paid; a later recurring charge is declined for now, but only the first of a chain: a retry " +
 		"is paid."},

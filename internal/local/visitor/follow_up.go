@@ -90,9 +90,9 @@ func (v *Visitor) followUp(ctx context.Context, what, payment string) (response,
 
 // become waits for a callback with a status of the payment.
 func become(ctx context.Context, waiting chan event, status string) error {
-	said, err := waitForCallback(ctx, waiting)
-	if err == nil && said.status != status {
-		err = fmt.Errorf("the merchant is told %q and not %q", said.status, status)
+	got, err := waitForCallback(ctx, waiting)
+	if err == nil && got.status != status {
+		err = fmt.Errorf("the callback's status is %q, want %q", got.status, status)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ type Order struct {
 	Number  string
 	Session string
 	Payment string // its id, once it is paid
-	Card    string // card_token, once it is paid, if the session asked for one
+	Card    string // card_token, once it is paid, if the session requested one
 	Chain   string // recurring_token, likewise
 	event   chan event
 }
@@ -31,24 +31,26 @@ type Order struct {
 const amount, currency, description = "100.99", "USD", "Important gift"
 
 // Session creates the session of a new order, with customer and billing address.
-func (v *Visitor) Session(ctx context.Context) (*Order, error) { return v.SessionWith(ctx, Asked{}) }
+func (v *Visitor) Session(ctx context.Context) (*Order, error) {
+	return v.SessionWith(ctx, SessionOptions{})
+}
 
-// Asked has what a session request has beside the usual fields. An Idempotency-Key with the Number of an order repeats
-// its request.
-type Asked struct {
-	Number         string // a new one if it is ""
+// SessionOptions change the usual session request. With the Number and the IdempotencyKey of an earlier order its
+// request is repeated.
+type SessionOptions struct {
+	Number         string // "": a new one
 	IdempotencyKey string
-	Fields         map[string]any
+	Fields         map[string]any // added to the usual ones
 }
 
 // SessionWith creates a session.
-func (v *Visitor) SessionWith(ctx context.Context, asked Asked) (*Order, error) {
-	order := &Order{Number: cmp.Or(asked.Number, "order-"+rand.Text())}
+func (v *Visitor) SessionWith(ctx context.Context, options SessionOptions) (*Order, error) {
+	order := &Order{Number: cmp.Or(options.Number, "order-"+rand.Text())}
 	order.event = v.expect(order.Number)
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
-	request := call{"/api/v1/session", asked.IdempotencyKey, v.sessionRequest(order.Number, asked.Fields)}
+	request := call{"/api/v1/session", options.IdempotencyKey, v.sessionRequest(order.Number, options.Fields)}
 	if err := v.send(ctx, request, &created); err != nil {
 		return nil, err
 	}
@@ -140,8 +142,8 @@ func (v *Visitor) pay(ctx context.Context, order *Order, request map[string]any)
 	if err := v.call(ctx, path(order)+"/pay", request, &next); err != nil {
 		return err
 	}
-	said, err := waitForCallback(ctx, order.event)
-	order.Payment, order.Card, order.Chain = said.payment, said.card, said.chain
+	got, err := waitForCallback(ctx, order.event)
+	order.Payment, order.Card, order.Chain = got.payment, got.card, got.chain
 	return err
 }
 
@@ -219,7 +221,7 @@ func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, erro
 }
 
 func (v *Visitor) checkout(ctx context.Context, fields map[string]any, pay func(*Order, Screen) error) (*Order, error) {
-	order, err := v.SessionWith(ctx, Asked{Fields: fields})
+	order, err := v.SessionWith(ctx, SessionOptions{Fields: fields})
 	if err != nil {
 		return nil, err
 	}

@@ -95,13 +95,13 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxResponse)
 	number := r.PostFormValue("order_number")
-	said := event{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"),
+	got := event{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"),
 		r.PostFormValue("recurring_token")}
 	io.WriteString(w, "OK")
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if waiting := v.event[number]; waiting != nil {
-		waiting <- said
+		waiting <- got
 		delete(v.event, number)
 	}
 }
@@ -119,8 +119,8 @@ func waitForCallback(ctx context.Context, waiting chan event) (event, error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
-	case said := <-waiting:
-		return said, nil
+	case got := <-waiting:
+		return got, nil
 	case <-late.C:
 		return event{}, fmt.Errorf("no callback within %v", patience)
 	case <-ctx.Done():

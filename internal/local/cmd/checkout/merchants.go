@@ -20,7 +20,7 @@ var merchantCommands = []command{
 	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
 	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
 		"replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
-	{"merchants", "disable", "ID", "refuses all that a merchant asks for",
+	{"merchants", "disable", "ID", "refuses all requests of a merchant",
 		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
 	{"merchants", "enable", "ID", "ends that",
 		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
@@ -127,7 +127,7 @@ func rotateMerchant(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.out, "new %s of %s: %s\n", what, id, value)
 	}
 	if *overlap == 0 {
-		fmt.Fprintln(c.out, "the old one has ended; functions that remember it take it for up to a minute more")
+		fmt.Fprintln(c.out, "the old one has ended; functions that have it cached accept it for up to a minute more")
 	} else {
 		fmt.Fprintf(c.out, "the old one ends in %s\n", *overlap)
 	}

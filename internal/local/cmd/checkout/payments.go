@@ -8,7 +8,7 @@ import (
 )
 
 var paymentCommands = []command{
-	{"payments", "show", "PAYMENT_ID", "tells the whole story of a payment in order, from one consistent read",
+	{"payments", "show", "PAYMENT_ID", "lists all that happened to a payment, in order, from one consistent read",
 		showPayment},
 }
 

@@ -38,8 +38,8 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	if os.Getenv("CHECKOUT_TOOLS") == "" {
 		command.Env = append(command.Env, "CHECKOUT_TOOLS="+filepath.Join(repository, ".tools"))
 	}
-	var said bytes.Buffer
-	command.Stderr = &said
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	out, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	base, ready := strings.CutPrefix(strings.TrimSpace(first), "ready on ")
 	if !ready {
 		command.Wait()
-		t.Fatalf("%q %v %s", first, err, &said)
+		t.Fatalf("%q %v %s", first, err, &stderr)
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	window, err := client.Get(base + "/demo")
@@ -109,10 +109,10 @@ func TestRunsUntilInterrupted(t *testing.T) {
 func childrenOf(t *testing.T, parent int) []int {
 	t.Helper()
 	var table []string // process and parent, one after the other
-	if said, err := exec.Command("ps", "-A", "-o", "pid=", "-o", "ppid=").Output(); err == nil {
-		table = strings.Fields(string(said))
+	if output, err := exec.Command("ps", "-A", "-o", "pid=", "-o", "ppid=").Output(); err == nil {
+		table = strings.Fields(string(output))
 	} else if table = fromProc(t); len(table) == 0 {
-		t.Fatalf("neither ps nor /proc tells which processes there are: %v", err)
+		t.Fatalf("neither ps nor /proc lists the processes: %v", err)
 	}
 	var children []int
 	for i := 0; i+1 < len(table); i += 2 {
@@ -187,15 +187,15 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 			}
 			command := exec.Command(file, "-root", k.root)
 			command.Env = append(os.Environ(), "PORT=0", "DYNAMODB_ENDPOINT=", "SQS_ENDPOINT=", k.variable)
-			var out, said bytes.Buffer
-			command.Stdout, command.Stderr = &out, &said
+			var out, stderr bytes.Buffer
+			command.Stdout, command.Stderr = &out, &stderr
 			err := command.Run()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 				t.Errorf("ended with %v", err)
 			}
-			if out.Len() > 0 || !strings.Contains(said.String(), k.want) || strings.Count(said.String(), "\n") != 1 {
-				t.Errorf("said %q and %q, want one line with %q", &out, &said, k.want)
+			if out.Len() > 0 || !strings.Contains(stderr.String(), k.want) || strings.Count(stderr.String(), "\n") != 1 {
+				t.Errorf("printed %q and %q, want one line with %q", &out, &stderr, k.want)
 			}
 		})
 	}
