@@ -12,6 +12,7 @@ import (
 	"checkout/internal/store/dynamo"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -49,6 +50,7 @@ func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 		Credentials: credentials.NewStaticCredentialsProvider(
 			env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
 		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(keepConnections),
+		Retryer:    retrySoon,
 		Logger: logging.LoggerFunc(func(_ logging.Classification, format string, values ...any) {
 			log.Warn("SDK", "message", fmt.Sprintf(format, values...))
 		}),
@@ -68,6 +70,18 @@ func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 // keepConnections keeps as many connections open as the sweep makes requests at once, one for each shard. By default
 // most would be closed after each request and opened anew.
 func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.DueShards }
+
+// retrySoon is the SDK's retryer with a sixteenth of its delays: at most 125 ms after the first attempt, 250 ms after the
+// second. The SDK's own 2 s and 4 s are too long for a payer who waits, and a lost response needs no pause at all.
+func retrySoon() aws.Retryer {
+	backoff := retry.NewExponentialJitterBackoff(retry.DefaultMaxBackoff)
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			delay, err := backoff.BackoffDelay(attempt, err)
+			return delay / 16, err
+		})
+	})
+}
 
 // clock is the time. CLOCK_OFFSET, such as "90s", sets it forward where what
 // is due later is to be seen at once; only tests set it.
