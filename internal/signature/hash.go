@@ -22,20 +22,20 @@ func sameHash(a, b string) bool {
 }
 
 func concatenate(parts []string, password string) []byte {
-	text := make([]byte, 0, 512) // what most orders fit in
+	text := make([]byte, 0, 512) // enough for most orders
 	for _, part := range parts {
 		text = append(text, part...)
 	}
 	return append(text, password...)
 }
 
-// Key is what a merchant's hashes are made with.
+// Key is the key of a merchant's hashes.
 type Key struct {
 	Password string
-	SHA256   bool // in place of MD5
+	SHA256   bool // instead of MD5
 }
 
-// Sign returns the hash of the parts with ASCII-only upper-casing, as the service makes them itself.
+// Sign returns the hash of the parts with ASCII-only upper-casing, which the service uses by default.
 func (k Key) Sign(parts ...string) string {
 	return k.Digest(UpperASCII(concatenate(parts, k.Password)))
 }
@@ -45,8 +45,8 @@ func (k Key) SignFull(parts ...string) string {
 	return k.Digest([]byte(UpperFull(string(concatenate(parts, k.Password)))))
 }
 
-// Verify reports whether a hash is good under one of the three upper-casings that clients use. Without a
-// password no hash is.
+// Verify reports whether a hash is right with one of the three upper-casings that clients use. Without a password no
+// hash is.
 func (k Key) Verify(hash string, parts ...string) bool {
 	if k.Password == "" {
 		return false
@@ -63,7 +63,7 @@ func (k Key) Verify(hash string, parts ...string) bool {
 		sameHash(hash, k.Digest([]byte(strings.ToUpper(string(text)))))
 }
 
-// Digest is sha1_hex(md5_hex(text)), or sha1_hex(sha256_hex(text)).
+// Digest returns sha1_hex(md5_hex(text)), or sha1_hex(sha256_hex(text)).
 func (k Key) Digest(text []byte) string {
 	var inner [2 * sha256.Size]byte
 	n := 2 * md5.Size
@@ -78,7 +78,7 @@ func (k Key) Digest(text []byte) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// UpperASCII answers text with a to z in upper case.
+// UpperASCII returns text with a to z in upper case.
 func UpperASCII(text []byte) []byte {
 	upper := make([]byte, len(text))
 	for i, c := range text {
@@ -90,7 +90,7 @@ func UpperASCII(text []byte) []byte {
 	return upper
 }
 
-// IsASCII reports whether a text has ASCII characters alone.
+// IsASCII reports whether a text has ASCII characters only.
 func IsASCII(text []byte) bool {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
@@ -100,9 +100,8 @@ func IsASCII(text []byte) bool {
 	return true
 }
 
-// Webhook returns the value of the webhook-signature header (Standard
-// Webhooks, v1) for a callback with this webhook-id, this webhook-timestamp
-// (whole seconds) and this body. The secret is "whsec_" and base64.
+// Webhook returns the value of the webhook-signature header (Standard Webhooks, v1) for a callback with a webhook-id, a
+// webhook-timestamp (whole seconds) and a body. The secret is "whsec_" and base64.
 func Webhook(secret, id string, at time.Time, body []byte) (string, error) {
 	encoded, found := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(encoded)

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// UpperFull is Unicode's full upper-casing, where one character may become two or three, as most
-// languages' own upper-casing does it.
+// UpperFull returns text in upper case by Unicode's full mapping, as most languages' standard libraries do: one
+// character may become two or three.
 func UpperFull(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -19,8 +19,9 @@ func UpperFull(text string) string {
 	return b.String()
 }
 
-// upperSeveral is every character whose upper case is more than one character (Unicode, SpecialCasing, the unconditional
-// rows). golang.org/x/text/cases has the same and would add a quarter of a megabyte to every function; a test compares the two.
+// upperSeveral has every character whose upper case is more than one character (Unicode, SpecialCasing, the
+// unconditional rows). golang.org/x/text/cases has the same and would add a quarter of a megabyte to every function; a
+// test compares the two.
 var upperSeveral = map[rune]string{
 	'\u00DF': "SS",                 // ß
 	'\u0149': "\u02BCN",            // ŉ
