@@ -1,5 +1,4 @@
-// Package api is the HTTP side of the service: the list of its routes, their
-// handlers, and the one place that turns errors into responses.
+// Package api is the HTTP side of the service: the list of its routes, their handlers, and the responses to errors.
 package api
 
 import (
@@ -18,53 +17,58 @@ import (
 	"checkout/internal/request"
 )
 
-// API is what the handlers work with. Sandbox may be nil where no function serves its pages.
+// API has all that handlers need.
 type API struct {
 	Service *checkout.Service
-	Sandbox Sandbox
+	Sandbox Sandbox // nil if the function does not serve its pages
 
-	OriginSecret string // that CloudFront sends with every request; "" takes requests from anywhere
+	OriginSecret string // CloudFront sends it with every request; "" accepts requests from anywhere
 }
 
-// Handler serves some routes. Any other path is unknown.
+// Handler returns a handler of some routes. It responds 404 to all others.
 func (a *API) Handler(routes Routes) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {
 		mux.Handle(route.Method+" "+route.Path, a.serve(route))
 	}
 	mux.Handle("/", a.serve(Route{Path: "unknown", handler: raw(notFound)}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, plain(r)) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withPlainPath(r)) })
 }
 
-// PlainPath is a path without doubled and trailing slashes, as shops make them of a base URL that ends
-// with one (decisions.md 11).
+// PlainPath returns a path without doubled and trailing slashes, which shops send whose base URL ends with a slash
+// (decisions.md 11).
 func PlainPath(path string) string {
 	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
 }
 
-// plain is a request for its PlainPath: the same handler answers, without a redirect, which clients
-// would follow without their body.
-func plain(r *http.Request) *http.Request {
-	if path := r.URL.Path; path == "/" || !strings.HasPrefix(path, "/") || !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {
+// withPlainPath returns the request with its PlainPath. A redirect would not do, since clients follow it without their
+// body.
+func withPlainPath(r *http.Request) *http.Request {
+	path := r.URL.Path
+	plain := !strings.HasSuffix(path, "/") && !strings.Contains(path, "//")
+	if path == "/" || !strings.HasPrefix(path, "/") || plain {
 		return r
 	}
 	other := *r
 	other.URL = &url.URL{}
 	*other.URL = *r.URL
-	other.URL.Path = PlainPath(r.URL.Path)
+	other.URL.Path = PlainPath(path)
 	if r.URL.RawPath != "" {
 		other.URL.RawPath = PlainPath(r.URL.RawPath)
 	}
 	return &other
 }
 
-// notFound returns a path that is none of ours.
+// notFound handles unknown paths.
 func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
-	writeError(w, http.StatusNotFound, errorBody{Message: "Not found.", Errors: []errorElement{{request.FaultInvalid, "Not found."}}})
+	const text = "Not found."
+	body := errorBody{Message: text, Errors: []errorElement{{request.FaultInvalid, text}}}
+	writeErrorBody(w, http.StatusNotFound, body)
 	return nil
 }
 
-// serve runs a handler: a request id, one log line, no panic past this point.
+// serve returns the handler of a route, with what all requests have in common: a request id, headers, responses to
+// errors and a log line.
 func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Service.Now()
@@ -77,22 +81,24 @@ func (a *API) serve(route Route) http.Handler {
 		out.Header().Set("X-Request-Id", note.ID)
 		out.Header().Set("Cache-Control", "no-store")
 		out.Header().Set("X-Content-Type-Options", "nosniff")
-		err := a.guarded(route, out, r)
+		err := a.handle(route, out, r)
 		if err != nil {
-			answerError(out, note.ID, err)
+			writeError(out, note.ID, err)
 		}
 		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Service.Now().Sub(start)}, err)
 	})
 }
 
-// cameThroughCloudFront reports whether a request has the secret that CloudFront adds. Without it the request has passed
-// neither its firewall nor its log.
+// cameThroughCloudFront reports whether a request has the secret that CloudFront adds. A request without it went past
+// CloudFront's firewall and log.
 func (a *API) cameThroughCloudFront(r *http.Request) bool {
-	return a.OriginSecret == "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Origin-Secret")), []byte(a.OriginSecret)) == 1
+	sent := r.Header.Get("X-Origin-Secret")
+	return a.OriginSecret == "" || subtle.ConstantTimeCompare([]byte(sent), []byte(a.OriginSecret)) == 1
 }
 
-// guarded refuses a request that did not come through CloudFront, and turns a panic of a handler into an error.
-func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err error) {
+// handle runs the handler of a route. It rejects a request that did not come through CloudFront, and returns an error
+// if the handler panics.
+func (a *API) handle(route Route, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.Service.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
@@ -105,7 +111,7 @@ func (a *API) guarded(route Route, w http.ResponseWriter, r *http.Request) (err 
 	return route.handler.handle(a, w, r)
 }
 
-// served is what the log says of a request.
+// served is a request for the log.
 type served struct {
 	route  Route
 	note   request.Note
@@ -116,11 +122,16 @@ type served struct {
 
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
-	attrs := append(make([]slog.Attr, 0, 10+len(s.note.Attrs)), slog.String("route", s.route.Method+" "+s.route.Path),
+	attrs := append(make([]slog.Attr, 0, 10+len(s.note.Attrs)),
+		slog.String("route", s.route.Method+" "+s.route.Path),
 		slog.String("ip", s.ip), slog.Int("status", s.status), slog.Int64("ms", s.took.Milliseconds()))
-	for _, known := range []slog.Attr{slog.String("merchant", s.note.Merchant), slog.String("session", s.note.Session), slog.String("payment", s.note.Payment)} {
-		if known.Value.String() != "" {
-			attrs = append(attrs, known)
+	for _, id := range []slog.Attr{
+		slog.String("merchant", s.note.Merchant),
+		slog.String("session", s.note.Session),
+		slog.String("payment", s.note.Payment),
+	} {
+		if id.Value.String() != "" {
+			attrs = append(attrs, id)
 		}
 	}
 	switch {
@@ -133,7 +144,7 @@ func (a *API) log(ctx context.Context, s served, err error) {
 	a.Service.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
 }
 
-// recorder remembers the status that was answered.
+// recorder records the status of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -144,16 +155,15 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// payerIP is the address the payer came from. Behind CloudFront the last
-// entry of X-Forwarded-For is CloudFront's own and the one before it the
-// payer's; what stands further left is the payer's to invent. It is reported,
-// never trusted.
+// payerIP returns the payer's address. Behind CloudFront the last entry of X-Forwarded-For is CloudFront's address, and
+// the one before it the payer's. The payer can send any entries before these. The address is only reported: nothing
+// depends on it.
 func payerIP(r *http.Request) string {
 	if hops := strings.Split(r.Header.Get("X-Forwarded-For"), ","); len(hops) > 1 {
 		return strings.TrimSpace(hops[len(hops)-2])
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil { // without a port, as API Gateway says it
+	if err != nil { // API Gateway's has no port
 		host = strings.Trim(r.RemoteAddr, "[]")
 	}
 	return host

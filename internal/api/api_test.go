@@ -21,7 +21,7 @@ import (
 	"checkout/internal/store/memory"
 )
 
-// fakeSandbox is a handler's way into the service that ends as a test says.
+// fakeSandbox is a Sandbox whose methods return the error of a function.
 type fakeSandbox struct{ step func() error }
 
 func (f fakeSandbox) Step(_ context.Context, reference string) (kind, amount, currency string, err error) {
@@ -43,7 +43,7 @@ func (f fakeSandbox) Dispute(_ context.Context, _ string, reversed bool) (string
 
 func (f fakeSandbox) Report(context.Context, []byte) error { return f.step() }
 
-// newAPI is the API over an empty store, and its log. GET /sandbox/x ends as step does.
+// newAPI makes an API with an empty store, and its log. The methods of its sandbox return the error of step.
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
 	service := &checkout.Service{
@@ -54,21 +54,30 @@ func newAPI(step func() error) (*API, *bytes.Buffer) {
 	return &API{Service: service, Sandbox: fakeSandbox{step}}, &log
 }
 
-// requestID is what newAPI's randomness makes.
+// requestID is made of newAPI's randomness.
 const requestID = "abababababababab"
 
-// ask sends a request to the handler of some routes.
-func ask(a *API, routes Routes, r *http.Request) *httptest.ResponseRecorder {
+// send sends a request to the handler of some routes.
+func send(a *API, routes Routes, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	a.Handler(routes).ServeHTTP(w, r)
 	return w
 }
 
-func TestErrorsToAnswers(t *testing.T) {
-	fault := func(code int, path, text string) request.Fault {
-		return request.Fault{Code: code, Path: path, Text: text}
+func TestResponsesToErrors(t *testing.T) {
+	fails := func(code request.Code, faultCode int, path, text string) *request.Error {
+		return &request.Error{Code: code, Faults: []request.Fault{{Code: faultCode, Path: path, Text: text}}}
 	}
-	const internal = `{"error_code":0,"error_message":"Internal server error.","errors":[{"error_code":100000,"error_message":"Internal server error."}],"status":"error","request_id":"` + requestID + `"}`
+	tooMany := fails(request.CodeTooMany, 100000, "", "Too many requests.")
+	tooMany.RetryAfter = 7
+	const invalidData = "Request data is invalid."
+	// errorJSON is the body with one error element.
+	errorJSON := func(code int, message string, elementCode int, elementMessage string) string {
+		return fmt.Sprintf(`{"error_code":%d,"error_message":%q,`+
+			`"errors":[{"error_code":%d,"error_message":%q}],"status":"error"}`, code, message, elementCode, elementMessage)
+	}
+	internal := strings.TrimSuffix(errorJSON(0, "Internal server error.", 100000, "Internal server error."), "}") +
+		`,"request_id":"` + requestID + `"}`
 	tested := map[request.Code]bool{}
 	for _, test := range []struct {
 		name   string
@@ -77,46 +86,75 @@ func TestErrorsToAnswers(t *testing.T) {
 		retry  string // Retry-After
 		body   string
 	}{
-		{"invalid", &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{fault(100000, "order.amount", "A & B."), fault(204003, "", "<No>.")}}, 400, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"order.amount: A & B."},{"error_code":204003,"error_message":"<No>."}],"status":"error"}`},
-		{"duplicate", &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{fault(100000, "", "Duplicate request")}}, 400, "",
-			`{"error_code":100000,"error_message":"Duplicate request","errors":[{"error_code":100000,"error_message":"Duplicate request"}],"status":"error"}`},
-		{"hash", &request.Error{Code: request.CodeHash, Faults: []request.Fault{fault(100000, "hash", "Hash is not valid.")}}, 401, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"hash: Hash is not valid."}],"status":"error"}`},
-		{"denied", &request.Error{Code: request.CodeDenied, Faults: []request.Fault{fault(100000, "", "Merchant is disabled.")}}, 403, "",
-			`{"error_code":0,"error_message":"Merchant is disabled.","errors":[{"error_code":100000,"error_message":"Merchant is disabled."}],"status":"error"}`},
-		{"not found", &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault(208001, "", "Payment not found")}}, 404, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
-		{"not allowed", &request.Error{Code: request.CodeNotAllowed, Faults: []request.Fault{fault(208005, "", "Not refundable.")}}, 400, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208005,"error_message":"Not refundable."}],"status":"error"}`},
-		{"too many", &request.Error{Code: request.CodeTooMany, RetryAfter: 7, Faults: []request.Fault{fault(100000, "", "Too many requests.")}}, 429, "7",
-			`{"error_code":0,"error_message":"Too many requests.","errors":[{"error_code":100000,"error_message":"Too many requests."}],"status":"error"}`},
-		{"not authentic", &request.Error{Code: request.CodeNotAuthentic, Faults: []request.Fault{fault(100000, "", "Not authentic.")}}, 401, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"Not authentic."}],"status":"error"}`},
-		{"wrapped", fmt.Errorf("read the secret-table: %w", &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault(208001, "", "Payment not found")}}), 404, "",
-			`{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":208001,"error_message":"Payment not found"}],"status":"error"}`},
+		{
+			"invalid",
+			&request.Error{Code: request.CodeInvalid, Faults: []request.Fault{
+				{Code: 100000, Path: "order.amount", Text: "A & B."},
+				{Code: 204003, Text: "<No>."},
+			}},
+			400, "",
+			`{"error_code":0,"error_message":"Request data is invalid.","errors":[` +
+				`{"error_code":100000,"error_message":"order.amount: A & B."},` +
+				`{"error_code":204003,"error_message":"<No>."}],"status":"error"}`,
+		},
+		{
+			"duplicate", fails(request.CodeDuplicate, 100000, "", "Duplicate request"), 400, "",
+			errorJSON(100000, "Duplicate request", 100000, "Duplicate request"),
+		},
+		{
+			"hash", fails(request.CodeHash, 100000, "hash", "Hash is not valid."), 401, "",
+			errorJSON(0, invalidData, 100000, "hash: Hash is not valid."),
+		},
+		{
+			"denied", fails(request.CodeDenied, 100000, "", "Merchant is disabled."), 403, "",
+			errorJSON(0, "Merchant is disabled.", 100000, "Merchant is disabled."),
+		},
+		{
+			"not found", fails(request.CodeNotFound, 208001, "", "Payment not found"), 404, "",
+			errorJSON(0, invalidData, 208001, "Payment not found"),
+		},
+		{
+			"not allowed", fails(request.CodeNotAllowed, 208005, "", "Not refundable."), 400, "",
+			errorJSON(0, invalidData, 208005, "Not refundable."),
+		},
+		{
+			"too many", tooMany, 429, "7",
+			errorJSON(0, "Too many requests.", 100000, "Too many requests."),
+		},
+		{
+			"not authentic", fails(request.CodeNotAuthentic, 100000, "", "Not authentic."), 401, "",
+			errorJSON(0, invalidData, 100000, "Not authentic."),
+		},
+		{
+			"wrapped",
+			fmt.Errorf("read the secret-table: %w", fails(request.CodeNotFound, 208001, "", "Payment not found")),
+			404, "", errorJSON(0, invalidData, 208001, "Payment not found"),
+		},
 		{"internal", errors.New("the secret-table is away"), 500, "", internal},
-		{"without a code", &request.Error{Faults: []request.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
-		{"unknown code", &request.Error{Code: 99, Faults: []request.Fault{fault(100000, "", "secret-text")}}, 500, "", internal},
+		{"without a code", fails(0, 100000, "", "secret-text"), 500, "", internal},
+		{"unknown code", fails(99, 100000, "", "secret-text"), 500, "", internal},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tested[request.ErrorCode(test.err)] = true
 			a, log := newAPI(func() error { return test.err })
-			w := ask(a, All(), httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := send(a, All(), httptest.NewRequest("GET", "/sandbox/x", nil))
 			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
-				t.Errorf("answers %d\n%s\ninstead of %d\n%s", w.Code, w.Body, test.status, test.body)
+				t.Errorf("returned %d\n%s\nwant %d\n%s", w.Code, w.Body, test.status, test.body)
 			}
 			if got := w.Header().Values("Retry-After"); strings.Join(got, ",") != test.retry {
 				t.Errorf("Retry-After %q", got)
 			}
 			for name, want := range map[string]string{
-				"Content-Type": "application/json", "X-Request-Id": requestID, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+				"Content-Type": "application/json", "X-Request-Id": requestID,
+				"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 			} {
 				if got := w.Header().Get(name); got != want {
 					t.Errorf("%s is %q", name, got)
 				}
 			}
-			if line := logged(t, log)[0]; line["status"] != json.Number(fmt.Sprint(test.status)) || line["request"] != requestID || line["route"] != "GET /sandbox/{reference}" {
+			line := logged(t, log)[0]
+			if line["status"] != json.Number(fmt.Sprint(test.status)) || line["request"] != requestID ||
+				line["route"] != "GET /sandbox/{reference}" {
 				t.Errorf("logged %v", line)
 			}
 			if strings.Contains(log.String(), "secret-table is away") != (test.name == "internal") {
@@ -131,7 +169,7 @@ func TestErrorsToAnswers(t *testing.T) {
 	}
 }
 
-// logged reads the log's lines, which may not be none.
+// logged returns the log's lines, of which there must be one at least.
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(log.Bytes()))
@@ -149,30 +187,33 @@ func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	return lines
 }
 
-func TestPanicIsAnAnswer(t *testing.T) {
+func TestResponseToAPanic(t *testing.T) {
 	for name, step := range map[string]func() error{
 		"of ours":        func() error { panic("4111111111111111") },
 		"of the runtime": func() error { var none *checkout.Session; none.ID = ""; return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, log := newAPI(step)
-			w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := send(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
 			var body errorBody
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusInternalServerError {
-				t.Fatalf("answers %d %s", w.Code, w.Body)
+				t.Fatalf("returned %d %s", w.Code, w.Body)
 			}
-			if body.RequestID != requestID || w.Header().Get("X-Request-Id") != requestID || body.Message != "Internal server error." {
-				t.Errorf("answers %s", w.Body)
+			if body.RequestID != requestID || w.Header().Get("X-Request-Id") != requestID ||
+				body.Message != "Internal server error." {
+				t.Errorf("returned %s", w.Body)
 			}
 			lines := logged(t, log)
-			if len(lines) != 2 || lines[0]["msg"] != "panic" || lines[0]["request"] != requestID || !strings.Contains(fmt.Sprint(lines[0]["stack"]), "fakeSandbox") {
+			if len(lines) != 2 || lines[0]["msg"] != "panic" || lines[0]["request"] != requestID ||
+				!strings.Contains(fmt.Sprint(lines[0]["stack"]), "fakeSandbox") {
 				t.Errorf("logged %v", lines)
 			}
 			if strings.Contains(log.String()+w.Body.String(), "4111") {
-				t.Error("the panic's own words left the process")
+				t.Error("the panic's value is in the log or the response")
 			}
-			if again := ask(a, Notify, httptest.NewRequest("GET", "/api/v1/notify/x", nil)); again.Code != http.StatusNotFound {
-				t.Errorf("afterwards: %d", again.Code)
+			next := send(a, Notify, httptest.NewRequest("GET", "/api/v1/notify/x", nil))
+			if next.Code != http.StatusNotFound {
+				t.Errorf("the next request: %d", next.Code)
 			}
 		})
 	}
@@ -180,16 +221,16 @@ func TestPanicIsAnAnswer(t *testing.T) {
 
 func TestPayerIP(t *testing.T) {
 	for _, test := range []struct{ remote, forwarded, want string }{
-		{"203.0.113.9", "", "203.0.113.9"}, // as API Gateway says
+		{"203.0.113.9", "", "203.0.113.9"}, // API Gateway has no port
 		{"203.0.113.9:50000", "", "203.0.113.9"},
 		{"2001:db8::9", "", "2001:db8::9"},
 		{"[2001:db8::9]:50000", "", "2001:db8::9"},
 		{"", "", ""},
-		{"130.176.0.1", "198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer's, CloudFront's
+		{"130.176.0.1", "198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer, CloudFront
 		{"130.176.0.1", "198.51.100.7,130.176.0.1", "198.51.100.7"},
 		{"130.176.0.1", "2001:db8::9, 130.176.0.1", "2001:db8::9"},
-		{"130.176.0.1", "10.0.0.1, 1.1.1.1, 198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer invents some
-		{"203.0.113.9", "198.51.100.7", "203.0.113.9"},                                  // past CloudFront: all of it is invented
+		{"130.176.0.1", "10.0.0.1, 1.1.1.1, 198.51.100.7, 130.176.0.1", "198.51.100.7"}, // the payer sent two
+		{"203.0.113.9", "198.51.100.7", "203.0.113.9"},                                  // not through CloudFront
 		{"203.0.113.9", " ", "203.0.113.9"},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -203,29 +244,35 @@ func TestPayerIP(t *testing.T) {
 	}
 }
 
-// TestBodies sends bodies up to the limit and beyond. Padded with spaces, they say the same.
+// Bodies may be as large as the limit. They are padded with spaces.
 func TestBodies(t *testing.T) {
-	const refused = `{"error_code":0,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"`
+	const rejected = `{"error_code":0,"error_message":"Request data is invalid.",` +
+		`"errors":[{"error_code":100000,"error_message":"`
 	padded := func(text string, size int) io.Reader {
 		return strings.NewReader(text + strings.Repeat(" ", size-len(text)))
 	}
-	for _, path := range []string{"/api/v1/session", "/api/v1/session/explain", "/api/v1/payment/status", "/api/v1/payment/capture", "/api/v1/payment/refund",
-		"/api/v1/payment/void", "/api/v1/payment/recurring", "/api/v1/payment/retry", "/page/v1/unknown/pay"} {
+	for _, path := range []string{
+		"/api/v1/session", "/api/v1/session/explain", "/api/v1/payment/status", "/api/v1/payment/capture",
+		"/api/v1/payment/refund", "/api/v1/payment/void", "/api/v1/payment/recurring", "/api/v1/payment/retry",
+		"/page/v1/unknown/pay",
+	} {
 		a, _ := newAPI(nil)
-		fits := ask(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
-		large := ask(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
-		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), refused) {
+		fits := send(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
+		large := send(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
+		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), rejected) {
 			t.Errorf("%s, too large: %d %s", path, large.Code, large.Body)
 		}
 		if fits.Body.String() == large.Body.String() {
-			t.Errorf("%s, as large as may be: %d %s", path, fits.Code, fits.Body)
+			t.Errorf("%s, as large as the limit: %d %s", path, fits.Code, fits.Body)
 		}
-		broken := ask(a, All(), httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
-		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != refused+`The body could not be read."}],"status":"error"}` {
-			t.Errorf("%s, broken off: %d %s", path, broken.Code, broken.Body)
+		broken := send(a, All(), httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
+		unreadable := rejected + `The body could not be read."}],"status":"error"}`
+		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != unreadable {
+			t.Errorf("%s, interrupted: %d %s", path, broken.Code, broken.Body)
 		}
 		for _, text := range []string{"", "null", "[]", `{"attempt":`, "\xff"} {
-			if w := ask(a, All(), httptest.NewRequest("POST", path, strings.NewReader(text))); w.Code < 400 || w.Code >= 500 {
+			w := send(a, All(), httptest.NewRequest("POST", path, strings.NewReader(text)))
+			if w.Code < 400 || w.Code >= 500 {
 				t.Errorf("%s with %q: %d %s", path, text, w.Code, w.Body)
 			}
 		}
@@ -234,7 +281,8 @@ func TestBodies(t *testing.T) {
 
 func TestPathsAndMethods(t *testing.T) {
 	a, _ := newAPI(func() error { return nil })
-	const notFound = `{"error_code":0,"error_message":"Not found.","errors":[{"error_code":100000,"error_message":"Not found."}],"status":"error"}`
+	const notFound = `{"error_code":0,"error_message":"Not found.",` +
+		`"errors":[{"error_code":100000,"error_message":"Not found."}],"status":"error"}`
 	for _, test := range []struct {
 		routes       Routes
 		method, path string
@@ -251,93 +299,109 @@ func TestPathsAndMethods(t *testing.T) {
 		{Session, "GET", "/sandbox/x"},
 		{nil, "POST", "/api/v1/session"},
 	} {
-		w := ask(a, test.routes, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
-		if w.Code != http.StatusNotFound || strings.TrimSpace(w.Body.String()) != notFound || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("X-Request-Id") != requestID {
-			t.Errorf("%s %s answers %d %s", test.method, test.path, w.Code, w.Body)
+		w := send(a, test.routes, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
+		if w.Code != http.StatusNotFound || strings.TrimSpace(w.Body.String()) != notFound {
+			t.Errorf("%s %s returned %d %s", test.method, test.path, w.Code, w.Body)
+		}
+		if w.Header().Get("Content-Type") != "application/json" || w.Header().Get("X-Request-Id") != requestID {
+			t.Errorf("%s %s returned %v", test.method, test.path, w.Header())
 		}
 	}
 	for _, route := range All() {
 		path := strings.NewReplacer("{", "", "}", "").Replace(route.Path)
-		w := ask(a, All(), httptest.NewRequest(route.Method, path, strings.NewReader("{}")))
+		w := send(a, All(), httptest.NewRequest(route.Method, path, strings.NewReader("{}")))
 		if strings.TrimSpace(w.Body.String()) == notFound {
 			t.Errorf("%s %s is not served: %d %s", route.Method, path, w.Code, w.Body)
 		}
 	}
 }
 
-// Doubled and trailing slashes lead to the same handler, without a redirect (decisions.md 11).
-func TestSlashesDoNotMatter(t *testing.T) {
+// Doubled and trailing slashes are ignored, without a redirect (decisions.md 11).
+func TestSurplusSlashesAreIgnored(t *testing.T) {
 	for path, want := range map[string]int{
-		"/api/v1/payment/status": 400, "//api/v1/payment/status": 400, "/api/v1/payment/status/": 400, "///api//v1///payment/status//": 400,
-		"//page/v1/none/": 404, "/api/v1/payment/status/x": 404, "//": 404,
+		"/api/v1/payment/status":        400,
+		"//api/v1/payment/status":       400,
+		"/api/v1/payment/status/":       400,
+		"///api//v1///payment/status//": 400,
+		"//page/v1/none/":               404,
+		"/api/v1/payment/status/x":      404,
+		"//":                            404,
 	} {
 		a, _ := newAPI(nil)
-		w := ask(a, All(), httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
+		w := send(a, All(), httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
 		if w.Code != want || w.Header().Get("Location") != "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 	}
 	a, _ := newAPI(nil)
-	for _, path := range []string{"/sandbox/a%2Fb", "//sandbox//a%2Fb/"} { // an escaped slash is no slash
-		w := ask(a, All(), httptest.NewRequest("GET", "http://pay.example"+path, nil))
+	for _, path := range []string{"/sandbox/a%2Fb", "//sandbox//a%2Fb/"} { // an escaped slash separates nothing
+		w := send(a, All(), httptest.NewRequest("GET", "http://pay.example"+path, nil))
 		if strings.Contains(w.Body.String(), `"Not found."`) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
 }
 
-// TestSandboxPages is what each page says and which buttons it has.
+// Each page has a text and the buttons for what can be done next.
 func TestSandboxPages(t *testing.T) {
+	button := regexp.MustCompile(`<button[^>]* name="action" value="([a-z_]+)"`)
+	const input = `<label for="amount">Amount in &lt;b&gt; <input id="amount" name="amount" required`
 	a, _ := newAPI(func() error { return nil })
 	for _, test := range []struct {
 		kind, amount  string
-		says, buttons string
+		text, buttons string
 		field         bool
 	}{
 		{"3ds", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
 		{"redirect", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
-		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "pay pay_half pay_double expire pay_late", false},
+		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.",
+			"pay pay_half pay_double expire pay_late", false},
 		{"pending", "", "The payer chooses the amount.", "pay expire pay_late", true},
-		{"partly", "10.00", "Payment of 10.00 &lt;b&gt;. A part has arrived. No real money moves.", "pay_rest pay expire pay_late", false},
-		{"over", "10.00", "Payment of 10.00 &lt;b&gt;. The time to pay is over. No real money moves.", "pay_late", false},
+		{"partly", "10.00", "Payment of 10.00 &lt;b&gt;. A part has arrived. No real money moves.",
+			"pay_rest pay expire pay_late", false},
+		{"over", "10.00", "Payment of 10.00 &lt;b&gt;. The time to pay is over. No real money moves.",
+			"pay_late", false},
 		{"over", "", "The payer chooses the amount. The time to pay is over.", "pay_late", true},
 		{"settled", "10.00", "Payment of 10.00 &lt;b&gt; is settled.", "chargeback reverse confirm", false},
 		{"chargeback", "10.00", "Payment of 10.00 &lt;b&gt; was charged back.", "confirm", false},
 		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
 		{"", "10.00", "Nothing is left to do here.", "confirm", false},
 	} {
-		w := ask(a, Notify, httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
+		w := send(a, Notify, httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
 		body := w.Body.String()
 		var buttons []string
-		for _, found := range regexp.MustCompile(`<button[^>]* name="action" value="([a-z_]+)"`).FindAllStringSubmatch(body, -1) {
+		for _, found := range button.FindAllStringSubmatch(body, -1) {
 			buttons = append(buttons, found[1])
 		}
-		if got := strings.Join(buttons, " "); w.Code != http.StatusOK || !strings.Contains(body, test.says) || got != test.buttons {
+		got := strings.Join(buttons, " ")
+		if w.Code != http.StatusOK || !strings.Contains(body, test.text) || got != test.buttons {
 			t.Errorf("%s: %d, buttons %q, %s", test.kind, w.Code, got, body)
 		}
 		if strings.Contains(body, "<b>") || strings.Contains(body, "<script") || strings.Contains(body, "style=") {
 			t.Errorf("%s: %s", test.kind, body)
 		}
-		if field := strings.Contains(body, `<label for="amount">Amount in &lt;b&gt; <input id="amount" name="amount" required`); field != test.field {
+		if field := strings.Contains(body, input); field != test.field {
 			t.Errorf("%s of %q: a field is %v", test.kind, test.amount, field)
 		}
 		style := body[strings.Index(body, "<style>")+len("<style>") : strings.Index(body, "</style>")]
-		if want := "default-src 'none'; style-src 'sha256-" + sha256Text(style) + "'; form-action 'self'; base-uri 'none'"; w.Header().Get("Content-Security-Policy") != want {
-			t.Errorf("policy %q", w.Header().Get("Content-Security-Policy"))
+		want := "default-src 'none'; style-src 'sha256-" + sha256Text(style) + "'; form-action 'self'; base-uri 'none'"
+		if policy := w.Header().Get("Content-Security-Policy"); policy != want {
+			t.Errorf("policy %q", policy)
 		}
 	}
 }
 
-// TestSandboxButtons is what each button does.
+// Each button calls a method of the sandbox and redirects to the URL that it returns.
 func TestSandboxButtons(t *testing.T) {
 	a, _ := newAPI(func() error { return nil })
 	press := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/sandbox/x", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		return ask(a, Notify, r)
+		return send(a, Notify, r)
 	}
-	for _, body := range []string{"", "action=maybe", "action=%zz", "action=refuse&x=" + strings.Repeat("x", request.MaxBody)} {
-		if w := press(body); w.Code != http.StatusBadRequest { // what can't be read is no refusal
+	tooLarge := "action=refuse&x=" + strings.Repeat("x", request.MaxBody)
+	for _, body := range []string{"", "action=maybe", "action=%zz", tooLarge} {
+		if w := press(body); w.Code != http.StatusBadRequest { // a broken form must not refuse the payment
 			t.Errorf("pressed %.20q: %d", body, w.Code)
 		}
 	}
@@ -361,24 +425,29 @@ func TestSandboxButtons(t *testing.T) {
 	}
 }
 
-// Whoever calls the API past CloudFront, with another secret or none, gets nowhere, not even to the 404.
-func TestNothingIsTakenPastCloudFront(t *testing.T) {
+// A request that did not come through CloudFront, with another secret or none, is rejected before its path is read.
+func TestRequestsPastCloudFrontAreRejected(t *testing.T) {
 	for _, test := range []struct {
 		secret, sent string
 		status       int
 	}{
-		{"the secret", "the secret", 404}, {"the secret", "", 403}, {"the secret", "the secre", 403}, {"the secret", "The secret", 403},
-		{"", "", 404}, {"", "anything", 404},
+		{"the secret", "the secret", 404},
+		{"the secret", "", 403},
+		{"the secret", "the secre", 403},
+		{"the secret", "The secret", 403},
+		{"", "", 404},
+		{"", "anything", 404},
 	} {
 		a, log := newAPI(func() error { return nil })
 		a.OriginSecret = test.secret
 		r := httptest.NewRequest("POST", "/api/v1/nothing", nil)
 		r.Header.Set("X-Origin-Secret", test.sent)
-		w := ask(a, Status, r)
+		w := send(a, Status, r)
 		if w.Code != test.status {
 			t.Errorf("%q for %q: %d", test.sent, test.secret, w.Code)
 		}
-		const denied = `{"error_code":0,"error_message":"Access denied.","errors":[{"error_code":100000,"error_message":"Access denied."}],"status":"error"}`
+		const denied = `{"error_code":0,"error_message":"Access denied.",` +
+			`"errors":[{"error_code":100000,"error_message":"Access denied."}],"status":"error"}`
 		if body := strings.TrimSpace(w.Body.String()); test.status == 403 && body != denied {
 			t.Errorf("body %s", body)
 		}
@@ -388,11 +457,11 @@ func TestNothingIsTakenPastCloudFront(t *testing.T) {
 	}
 }
 
-// The gateway's id is the one in the log, in the answer's header and in a failure's body.
-func TestTheRequestIDIsTheGateways(t *testing.T) {
+// API Gateway's request id is in the log, in the header of the response and in the body of an internal error.
+func TestRequestIDOfTheGateway(t *testing.T) {
 	a, log := newAPI(func() error { return errors.New("broken") })
 	r := httptest.NewRequest("GET", "/sandbox/x", nil)
-	w := ask(a, Notify, r.WithContext(request.WithNote(r.Context(), &request.Note{ID: "JKJaXmPLvHcESHA="})))
+	w := send(a, Notify, r.WithContext(request.WithNote(r.Context(), &request.Note{ID: "JKJaXmPLvHcESHA="})))
 	const id = `"JKJaXmPLvHcESHA="`
 	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
 		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {

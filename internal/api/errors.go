@@ -12,12 +12,12 @@ import (
 
 var errPanic = errors.New("a handler panicked")
 
-// errorBody is the one body of all errors (decisions.md 4).
+// errorBody is the body of the response to an error (decisions.md 4).
 type errorBody struct {
 	Code      int            `json:"error_code"`
 	Message   string         `json:"error_message"`
 	Errors    []errorElement `json:"errors"`
-	Status    string         `json:"status"` // "error": some clients look at nothing else (decisions.md 11)
+	Status    string         `json:"status"` // "error": some clients read nothing else (decisions.md 11)
 	RequestID string         `json:"request_id,omitempty"`
 }
 
@@ -28,8 +28,8 @@ type errorElement struct {
 
 const invalidData = "Request data is invalid."
 
-// statuses is the one translation of the service's codes to HTTP and to the
-// top-level message; "" takes the text of the first fault.
+// statuses has the HTTP status and the top-level message of each of the service's error codes. Without a message the
+// text of the first fault is used.
 var statuses = map[request.Code]struct {
 	status  int
 	message string
@@ -45,20 +45,20 @@ var statuses = map[request.Code]struct {
 	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 }
 
-// answerError returns an error. One without a code loses its text: it is in
-// the log, beside the request id.
-func answerError(w http.ResponseWriter, id string, err error) {
+// writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the
+// request id.
+func writeError(w http.ResponseWriter, id string, err error) {
 	var e *request.Error
-	translated, known := statuses[request.ErrorCode(err)]
+	response, known := statuses[request.ErrorCode(err)]
 	if !errors.As(err, &e) || !known {
-		writeError(w, http.StatusInternalServerError, errorBody{
+		writeErrorBody(w, http.StatusInternalServerError, errorBody{
 			Message:   "Internal server error.",
 			Errors:    []errorElement{{request.FaultInvalid, "Internal server error."}},
 			RequestID: id,
 		})
 		return
 	}
-	body := errorBody{Message: translated.message}
+	body := errorBody{Message: response.message}
 	for _, f := range e.Faults {
 		body.Errors = append(body.Errors, errorElement{f.Code, f.String()})
 	}
@@ -74,25 +74,31 @@ func answerError(w http.ResponseWriter, id string, err error) {
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
-	writeError(w, translated.status, body)
+	writeErrorBody(w, response.status, body)
 }
 
-// invalid is the error of a request that is refused before the service sees it.
+// invalid returns the error of a request that is rejected before the service reads it.
 func invalid(path, text string) error {
-	return &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}}}
+	return &request.Error{
+		Code:   request.CodeInvalid,
+		Faults: []request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}},
+	}
 }
 
-// errDirect is the error of a request that did not come through CloudFront.
+// errDirect returns the error of a request that did not come through CloudFront.
 func errDirect() error {
-	return &request.Error{Code: request.CodeDenied, Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Access denied."}}}
+	return &request.Error{
+		Code:   request.CodeDenied,
+		Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Access denied."}},
+	}
 }
 
-func writeError(w http.ResponseWriter, status int, body errorBody) {
+func writeErrorBody(w http.ResponseWriter, status int, body errorBody) {
 	body.Status = "error"
 	writeJSON(w, status, body)
 }
 
-// writeJSON returns a value as JSON. A failure to send it is the client's loss and not ours to report.
+// writeJSON writes a response in JSON. It ignores that a client may have gone before it is sent.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -101,7 +107,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	_ = encoder.Encode(value)
 }
 
-// faultPaths names the fields of an error for the log: paths are ours, texts may quote the request.
+// faultPaths returns the paths of the faults for the log. The texts are not logged, since they may quote the request.
 func faultPaths(err error) string {
 	var e *request.Error
 	if !errors.As(err, &e) {

@@ -8,8 +8,8 @@ import (
 	"checkout/internal/merchant"
 )
 
-// notify is POST /api/v1/notify/{connector}/{mid}: the provider of a MID reports an outcome, and gets back what its
-// connector says.
+// notify handles POST /api/v1/notify/{connector}/{mid}, by which the provider of a MID reports an outcome. The response
+// is that of the connector.
 func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
@@ -31,9 +31,9 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// notifyAgain is POST /api/v1/notify/sandbox: has the sandbox send a notice again, to the address of its MID. No other
-// connector has an address without a MID.
-func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
+// resendSandboxNotification handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
+// address of its MID. No other connector has an address without a MID.
+func (a *API) resendSandboxNotification(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("connector") != merchant.SandboxConnector {
 		return a.notify(w, r)
 	}

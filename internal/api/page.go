@@ -10,13 +10,13 @@ import (
 	"checkout/internal/screen"
 )
 
-// nextScreen is GET /page/v1/{session}.
+// nextScreen handles GET /page/v1/{session}.
 func (a *API) nextScreen(w http.ResponseWriter, r *http.Request) error {
 	screen, err := a.Service.NextScreen(r.Context(), r.PathValue("session"))
-	return answerScreen(w, screen, err)
+	return writeScreen(w, screen, err)
 }
 
-// pay is POST /page/v1/{session}/pay.
+// pay handles POST /page/v1/{session}/pay.
 func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
@@ -27,30 +27,30 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 		return invalid("", invalidData)
 	}
 	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))
-	return answerScreen(w, screen, err)
+	return writeScreen(w, screen, err)
 }
 
-// answer is POST /page/v1/{session}/answer.
-func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
+// submitSecondForm handles the second form, which the payer fills in when a provider needs more.
+func (a *API) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	var answer checkout.SecondForm
-	if len(body) > request.MaxBody || json.Unmarshal(body, &answer) != nil {
+	var second checkout.SecondForm
+	if len(body) > request.MaxBody || json.Unmarshal(body, &second) != nil {
 		return invalid("", invalidData)
 	}
-	screen, err := a.Service.SubmitSecondForm(r.Context(), r.PathValue("session"), answer)
-	return answerScreen(w, screen, err)
+	screen, err := a.Service.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
+	return writeScreen(w, screen, err)
 }
 
-// cancel is POST /page/v1/{session}/cancel.
+// cancel handles POST /page/v1/{session}/cancel.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	screen, err := a.Service.Cancel(r.Context(), r.PathValue("session"))
-	return answerScreen(w, screen, err)
+	return writeScreen(w, screen, err)
 }
 
-func answerScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
+func writeScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func answerScreen(w http.ResponseWriter, screen screen.Screen, err error) error 
 	return nil
 }
 
-// payerReturned is GET /page/v1/{session}/return, where providers send the payer back to.
+// payerReturned handles GET /page/v1/{session}/return, to which providers redirect the payer after their own page.
 func (a *API) payerReturned(w http.ResponseWriter, r *http.Request) error {
 	url, err := a.Service.PayerReturned(r.Context(), r.PathValue("session"))
 	if err != nil {

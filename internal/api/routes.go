@@ -14,15 +14,15 @@ import (
 // Routes are the paths that one function serves.
 type Routes []Route
 
-// Route is one path of the service and what handles it.
+// Route is a method and path of the service with its handler.
 type Route struct {
 	Method  string
-	Path    string // as net/http and API Gateway write it, e.g. /page/v1/{session}
+	Path    string // as net/http and API Gateway write it, such as /page/v1/{session}
 	handler handler
 }
 
-// The routes of each function. Each list is a variable of its own, so that a binary holds the handlers of its own
-// function alone. What a list is made of has to be data: a call would keep all lists.
+// The routes of each function. Each list is a variable of its own, and is made without a function call, so that the
+// linker can remove it from the binaries of other functions.
 var (
 	Session = Routes{
 		{"POST", "/api/v1/session", change((*checkout.Service).CreateSession)},
@@ -37,19 +37,19 @@ var (
 	Page      = Routes{
 		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
 		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
-		{"POST", "/page/v1/{session}/answer", raw((*API).answer)},
+		{"POST", "/page/v1/{session}/answer", raw((*API).submitSecondForm)},
 		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
 		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
 	}
 	Notify = Routes{
 		{"POST", "/api/v1/notify/{connector}/{mid}", raw((*API).notify)},
-		{"POST", "/api/v1/notify/{connector}", raw((*API).notifyAgain)},
-		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
-		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
+		{"POST", "/api/v1/notify/{connector}", raw((*API).resendSandboxNotification)},
+		{"GET", "/sandbox/{reference}", raw((*API).sandboxPage)},
+		{"POST", "/sandbox/{reference}", raw((*API).sandboxButton)},
 	}
 )
 
-// All is every path of the service, for tests, documents and the local run. No function calls it.
+// All returns every route of the service, for tests, documents and the local run. No Lambda function calls it.
 func All() Routes {
 	return slices.Concat(Session, Status, Capture, Refund, Void, Recurring, Retry, Page, Notify)
 }
@@ -64,7 +64,7 @@ type raw func(a *API, w http.ResponseWriter, r *http.Request) error
 
 func (f raw) handle(a *API, w http.ResponseWriter, r *http.Request) error { return f(a, w, r) }
 
-// change handles a merchant's call that changes something.
+// change handles a merchant's call that changes something. It can have an Idempotency-Key.
 type change func(s *checkout.Service, ctx context.Context, call checkout.Call) (checkout.Response, error)
 
 func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
@@ -81,7 +81,7 @@ func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// query handles a merchant's call that changes nothing, and so knows no Idempotency-Key.
+// query handles a merchant's call that changes nothing. An Idempotency-Key is ignored.
 type query func(s *checkout.Service, ctx context.Context, body []byte) (checkout.Response, error)
 
 func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
@@ -89,16 +89,15 @@ func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := f(a.Service, r.Context(), body)
+	response, err := f(a.Service, r.Context(), body)
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, found)
+	writeJSON(w, http.StatusOK, response)
 	return nil
 }
 
-// readBody reads one byte more than a body may have, so that a larger one is
-// noticed and refused where the body is checked.
+// readBody reads up to one byte more than a body may have. The check of the body rejects it then.
 func readBody(r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)

@@ -11,35 +11,46 @@ import (
 	"checkout/internal/request"
 )
 
-// Sandbox is the part of the sandbox connector that has a page: of a payer who
-// has something to do at a provider, and of what a provider may do later. Each
-// that changes something returns where the browser goes then.
+// Sandbox is the part of the sandbox connector that has a page. On the page people act for a provider and its payer.
+// Finish, Pay and Dispute return the URL to which the browser is redirected.
 type Sandbox interface {
 	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
-	Report(ctx context.Context, notice []byte) error // sends a notice again
+	Report(ctx context.Context, notice []byte) error // sends a notification again
 }
 
-const sandboxStyle = `:root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--ink:#14202e;--soft:#526072;--line:#7d8a9b;--strong:#12507b;--on-strong:#fff}
-@media (prefers-color-scheme:dark){:root{--ground:#10161e;--card:#1a222d;--ink:#edf1f6;--soft:#aab6c5;--line:#7c8a9c;--strong:#8cc7f2;--on-strong:#0a1c2b}}
+const sandboxStyle = `:root{
+color-scheme:light dark;
+--ground:#eef1f5;--card:#fff;--ink:#14202e;--soft:#526072;--line:#7d8a9b;--strong:#12507b;--on-strong:#fff
+}
+@media (prefers-color-scheme:dark){:root{
+--ground:#10161e;--card:#1a222d;--ink:#edf1f6;--soft:#aab6c5;--line:#7c8a9c;--strong:#8cc7f2;--on-strong:#0a1c2b
+}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{
+margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;
+background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif
+}
 main{width:100%;max-width:26rem;padding:1.5rem;background:var(--card);border-radius:.875rem;overflow-wrap:anywhere}
 h1{margin:0;font-size:1.25rem}
 p{margin:.5rem 0 1.25rem;color:var(--soft)}
 form{display:flex;flex-wrap:wrap;gap:.75rem}
 label{flex:1 0 100%;font-weight:600}
 input{display:block;width:100%;margin-top:.25rem}
-button,input{min-height:44px;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:none;color:inherit;font:inherit}
+button,input{
+min-height:44px;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;
+background:none;color:inherit;font:inherit
+}
 button{flex:1 1 8rem;font-weight:600;cursor:pointer}
 .main{border-color:transparent;background:var(--strong);color:var(--on-strong)}
 :focus-visible{outline:3px solid var(--strong);outline-offset:2px}`
 
-// sandboxPolicy allows that one style, and the form to lead to this origin.
+// sandboxPolicy returns the page's content security policy. It allows only sandboxStyle, and forms of this origin.
 func sandboxPolicy() string {
-	return "default-src 'none'; style-src 'sha256-" + sha256Text(sandboxStyle) + "'; form-action 'self'; base-uri 'none'"
+	return "default-src 'none'; style-src 'sha256-" + sha256Text(sandboxStyle) + "'; " +
+		"form-action 'self'; base-uri 'none'"
 }
 
 func sha256Text(text string) string {
@@ -47,7 +58,7 @@ func sha256Text(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// sandboxView is what the page says and offers.
+// sandboxView is the content of the page.
 type sandboxView struct {
 	title, text string
 	form        string // HTML
@@ -61,17 +72,18 @@ const (
 		`<button id="pay_double" name="action" value="pay_double">Pay double</button> `
 	payRest = `<button class="main" id="pay_rest" name="action" value="pay_rest">Pay the rest</button> ` +
 		`<button id="pay" name="action" value="pay">Pay all again</button> `
-	expire   = `<button id="expire" name="action" value="expire" formnovalidate>Let the time pass</button> `
-	payLate  = `<button id="pay_late" name="action" value="pay_late">Pay too late</button>`
-	takeBack = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
+	expire  = `<button id="expire" name="action" value="expire" formnovalidate>Let the time pass</button> `
+	payLate = `<button id="pay_late" name="action" value="pay_late">Pay too late</button>`
+	dispute = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
 		`<button id="reverse" name="action" value="reverse">Reverse</button> `
 	backToCheckout = `<button class="main" id="confirm" name="action" value="confirm">Back to the checkout</button>`
 )
 
-// amountField is what the connector takes as an amount (its isAmount).
+// amountField returns the input of an amount. It accepts the same amounts as isAmount of the connector.
 func amountField(currency string) string {
-	return `<label for="amount">Amount in ` + html.EscapeString(currency) + ` <input id="amount" name="amount" required inputmode="decimal" ` +
-		`autocomplete="off" maxlength="22" pattern="(0|[1-9][0-9]{0,14})([.][0-9]{1,6})?" title="Digits and a point, such as 10.50"></label> `
+	return `<label for="amount">Amount in ` + html.EscapeString(currency) + ` ` +
+		`<input id="amount" name="amount" required inputmode="decimal" autocomplete="off" maxlength="22" ` +
+		`pattern="(0|[1-9][0-9]{0,14})([.][0-9]{1,6})?" title="Digits and a point, such as 10.50"></label> `
 }
 
 func viewOf(kind, amount, currency string) sandboxView {
@@ -85,7 +97,8 @@ func viewOf(kind, amount, currency string) sandboxView {
 	case "pending", "partly", "over":
 		return cryptoView(kind, amount, currency, noMoney)
 	case "settled":
-		return sandboxView{"Settled payment (sandbox)", payment + " is settled. The payer's bank may charge it back, the provider may reverse it.", takeBack + backToCheckout}
+		text := payment + " is settled. The payer's bank may charge it back, the provider may reverse it."
+		return sandboxView{"Settled payment (sandbox)", text, dispute + backToCheckout}
 	case "chargeback":
 		return sandboxView{"Chargeback (sandbox)", payment + " was charged back.", backToCheckout}
 	case "reversal":
@@ -94,7 +107,7 @@ func viewOf(kind, amount, currency string) sandboxView {
 	return sandboxView{"Sandbox", "Nothing is left to do here.", backToCheckout}
 }
 
-// cryptoView is the page of a crypto payment that waits, or can still be paid too late.
+// cryptoView returns the page of a crypto payment that waits, or that can be paid too late.
 func cryptoView(kind, amount, currency, noMoney string) sandboxView {
 	v := sandboxView{title: "Crypto payment (sandbox)", text: "Payment of " + amount + " " + currency + "."}
 	if amount == "" {
@@ -116,18 +129,18 @@ func cryptoView(kind, amount, currency, noMoney string) sandboxView {
 	return v
 }
 
-// html is the page. It has no script and one style, which its policy knows by
-// its hash. It is written without html/template, whose use of reflection would
-// make every function of this package half as large again.
+// html returns the page, which has no script. html/template is not used, since its use of reflection would make the
+// binary of every HTTP function half as large again.
 func (v sandboxView) html() string {
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
-		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>` + html.EscapeString(v.title) + `</title><style>` + sandboxStyle + `</style></head>` +
+		`<meta name="viewport" content="width=device-width, initial-scale=1">` +
+		`<title>` + html.EscapeString(v.title) + `</title><style>` + sandboxStyle + `</style></head>` +
 		`<body><main><h1>` + html.EscapeString(v.title) + `</h1><p>` + html.EscapeString(v.text) + `</p>` +
 		`<form method="post">` + v.form + `</form></main></body></html>`
 }
 
-// sandboxStep is GET /sandbox/{reference}: stands for the page of a bank or provider.
-func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
+// sandboxPage handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
+func (a *API) sandboxPage(w http.ResponseWriter, r *http.Request) error {
 	kind, amount, currency, err := a.Sandbox.Step(r.Context(), r.PathValue("reference"))
 	if err != nil {
 		return err
@@ -139,8 +152,8 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sandboxFinish is POST /sandbox/{reference}: a button of that page was pressed.
-func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
+// sandboxButton handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
+func (a *API) sandboxButton(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, request.MaxBody)
 	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
 	if err != nil {

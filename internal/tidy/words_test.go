@@ -15,8 +15,8 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/callback", "internal/card", "internal/connector", "internal/local", "internal/method",
-	"internal/money", "internal/queue", "internal/request", "internal/store", "internal/tidy",
+	"internal/api", "internal/callback", "internal/card", "internal/connector", "internal/local", "internal/method",
+	"internal/money", "internal/queue", "internal/request", "internal/signature", "internal/store", "internal/tidy",
 	"internal/vault",
 }
 
