@@ -10,7 +10,7 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// vault is KMS with the symmetric keys of the template. Each is made anew at every start.
+// keyService plays KMS with the symmetric keys of the template. The keys are generated at every start.
 type keyService struct {
 	keys      []template.Key
 	symmetric map[string]cipher.AEAD // by ARN
