@@ -25,8 +25,12 @@ var allForwarded = template.Forward{AllHeaders: true, Cookies: true, Query: true
 // gatewayTo is a gateway to one function with a fixed response. It also returns where the last payload is stored.
 func gatewayTo(t *testing.T, response string, failure error) (*Gateway, *[]byte) {
 	t.Helper()
-	folder := t.TempDir()
-	for name, text := range map[string]string{"index.html": "<html>", "app.js": "1", "404.html": "none"} {
+	folder := filepath.Join(t.TempDir(), "static")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"index.html": "<html>", "app.js": "1", "404.html": "none", "../outside.js": "2"}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +211,7 @@ func TestPagesAndUnknownPaths(t *testing.T) {
 		kind         string
 	}{
 		{"GET", "/", 200, "text/html"}, {"GET", "/app.js", 200, "text/javascript"}, {"GET", "/none", 403, "application/xml"},
-		{"GET", "/../door_test.go", 403, ""}, {"GET", "//app.js", 403, ""}, {"POST", "/", 403, ""},
+		{"GET", "/../outside.js", 403, ""}, {"GET", "//app.js", 403, ""}, {"POST", "/", 403, ""},
 		{"GET", "/api/none", 404, "application/json"}, {"GET", "/api/a/x/b", 404, "application/json"},
 		{"POST", "/api/a/x/", 404, ""},
 	} {
