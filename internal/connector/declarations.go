@@ -1,6 +1,6 @@
-// Package connector says what the service's connectors can do. Each family of providers is a folder beside this file:
-// list holds the list of them, provider is what they have in common, and conformance the tests that each of them
-// passes.
+// Package connector says what the service's connectors can do. Each family of providers has a folder beside this
+// file: list has the list of all families, provider what they have in common, and conformance the tests that each of
+// them passes.
 package connector
 
 import (
@@ -14,22 +14,23 @@ import (
 	"checkout/internal/merchant"
 )
 
-// declared are the declarations of all families: files, so that functions which talk to no provider hold no connector.
+// declared are the declarations of all families. They are files, so that a function that sends no provider requests is
+// built without the connectors.
 //
 //go:embed */declaration.json
 var declared embed.FS
 
-// Declarations are those of every connector. The name of a connector is that of its folder.
+// Declarations returns those of all connectors. The name of a connector is that of its folder.
 func Declarations() merchant.Declarations {
 	names, err := fs.Glob(declared, "*/declaration.json")
 	if err != nil {
-		panic("find declarations: " + err.Error()) // only of a bad pattern
+		panic("find declarations: " + err.Error()) // only for a bad pattern
 	}
 	all := merchant.Declarations{}
 	for _, name := range names {
 		d, err := read(name)
 		if err != nil {
-			panic("read declaration: " + err.Error()) // which a test reads before
+			panic("read declaration: " + err.Error()) // a test reads every declaration
 		}
 		all[path.Dir(name)] = d
 	}

@@ -6,7 +6,7 @@ import (
 	"checkout/internal/checkout"
 )
 
-// abilities is what connectors do that declare it.
+// abilities are the tests of what connectors declare.
 var abilities = []test[Provider]{
 	{"declared operations", declaredOperations},
 	{"3-D Secure", threeDSecure},
@@ -15,7 +15,7 @@ var abilities = []test[Provider]{
 	{"any amount", anyAmount},
 }
 
-// declares ends the test where a connector does not declare what it is about.
+// declares skips the test if the connector does not declare what it is about.
 func declares(t *testing.T, ability bool) {
 	t.Helper()
 	if !ability {
@@ -44,7 +44,7 @@ func threeDSecure(t *testing.T, p Provider) {
 	}
 }
 
-// savedCard charges a card whose security code nobody has.
+// savedCard charges a saved card, of which no security code is stored.
 func savedCard(t *testing.T, p Provider) {
 	declares(t, p.Declaration.SavedCards)
 	c := p.charge(Approves)
@@ -54,7 +54,7 @@ func savedCard(t *testing.T, p Provider) {
 	}
 }
 
-// withoutPayer is a later charge of a chain.
+// withoutPayer makes a later charge of a chain.
 func withoutPayer(t *testing.T, p Provider) {
 	declares(t, p.Declaration.Recurring)
 	first := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
@@ -69,7 +69,7 @@ func withoutPayer(t *testing.T, p Provider) {
 
 func anyAmount(t *testing.T, p Provider) {
 	declares(t, p.Declaration.AnyAmount)
-	if p.Address == nil { // whose tests have one of any amount
+	if p.Address == nil { // the tests of addresses have a charge of any amount
 		t.Error("it is declared, but no payer enters an amount")
 	}
 }

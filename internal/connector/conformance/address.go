@@ -10,22 +10,22 @@ import (
 	"checkout/internal/screen"
 )
 
-// Address is a provider that shows payers where to send money to.
+// Address is the part of a provider that shows payers where to send money.
 type Address struct {
-	Charge func(anyAmount bool) checkout.Charge // whose payer is shown that
-	Send   func(t *testing.T, part string)      // all, half or rest of what is due; of any amount just something
-	Expire func()                               // lets the time pass until it is too late to pay
+	Charge func(anyAmount bool) checkout.Charge // a charge that shows an address to the payer
+	Send   func(t *testing.T, part string)      // part is all, half or rest of what is due; ignored for any amount
+	Expire func()                               // moves the time until it is too late to pay
 }
 
-// addresses is what every connector does whose payers send money by themselves.
+// addresses runs the tests for connectors whose payers send money to an address.
 func addresses(t *testing.T, start func(t *testing.T) Provider) {
 	const waits, approved, declined = checkout.OutcomeActionRequired, checkout.OutcomeApproved, checkout.OutcomeDeclined
 	for _, test := range []struct {
 		name      string
 		anyAmount bool
 		does      []string
-		want      []checkout.Outcome // that a look-up returns after each
-		arrived   []string           // until then, as a share of what is due
+		want      []checkout.Outcome // of a look-up after each payment
+		arrived   []string           // until then, as a share of the due amount
 	}{
 		{"paid", false, []string{"all"}, []checkout.Outcome{approved}, []string{"all"}},
 		{"paid in parts", false, []string{"half", "rest"}, []checkout.Outcome{waits, approved}, []string{"half", "all"}},
@@ -70,7 +70,7 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 	}
 }
 
-// waitsForMoney reports whether a payer is shown something that has an end.
+// waitsForMoney reports whether the result shows the payer an address and a time limit.
 func waitsForMoney(r checkout.Result) bool {
 	action := r.RequiredAction
 	return r.Outcome == checkout.OutcomeActionRequired && action != nil &&
@@ -83,7 +83,7 @@ func incomplete(row screen.Shown) bool {
 	return row.ID == "" || row.Type == "" || row.Value == ""
 }
 
-// share is what has arrived of what is due.
+// share is the received part of what is due.
 func share(t *testing.T, r *checkout.Received) string {
 	t.Helper()
 	if r == nil {

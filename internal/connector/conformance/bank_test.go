@@ -14,7 +14,7 @@ import (
 	"checkout/internal/connector/provider"
 )
 
-// bank is a connector that speaks HTTP, as short as one that conforms can be.
+// bank is a minimal connector that speaks HTTP and conforms.
 type bank struct {
 	client *provider.Client
 	url    string
@@ -107,7 +107,7 @@ func (b bank) post(ctx context.Context, r checkout.ProviderRequest, body sent) (
 	return b.send(ctx, r, provider.Request{Method: "POST", URL: b.url + "/operations", Body: text})
 }
 
-// send sends a request and reads the outcome of r.
+// send sends a request and returns the result for r.
 func (b bank) send(ctx context.Context, r checkout.ProviderRequest, request provider.Request) (checkout.Result, error) {
 	request.Header = map[string]string{
 		"Authorization": "Bearer " + r.Credentials["key"], "Content-Type": "application/json",

@@ -12,7 +12,7 @@ import (
 	"checkout/internal/checkout"
 )
 
-// charges is what every connector does with charges.
+// charges are the tests of charges, for every connector.
 var charges = []test[Provider]{
 	{"accepted", accepted},
 	{"declined", declined},
@@ -83,7 +83,7 @@ func requestLost(t *testing.T, p Provider) {
 func repeated(t *testing.T, p Provider) {
 	for _, b := range []Behaviour{Approves, Declines} {
 		first := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-		again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(b))) // even if it were another charge
+		again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(b))) // with other data, but the same reference
 		if !reflect.DeepEqual(first, again) {
 			t.Errorf("returned %+v, then %+v", first, again)
 		}
@@ -106,7 +106,7 @@ func manyAtOnce(t *testing.T, p Provider) {
 	p.wantKnown(t, checkout.OutcomeApproved, 1)
 }
 
-// strange are references that no request had, and that may be no part of a URL.
+// strange are references that no request had, and that are not valid in a URL as they are.
 var strange = []string{"..", "a/b", "%00", "ä", strings.Repeat("x", 5000)}
 
 func unknownReference(t *testing.T, p Provider) {
@@ -134,7 +134,7 @@ func (p Provider) requireAction(t *testing.T) {
 
 func actionConfirmed(t *testing.T, p Provider) {
 	p.requireAction(t)
-	for _, confirmed := range []bool{true, false} { // what is decided stays
+	for _, confirmed := range []bool{true, false} { // the first decision is final
 		p.Confirm(t, reference, confirmed)
 		p.wantKnown(t, checkout.OutcomeApproved, 1)
 	}
@@ -154,7 +154,7 @@ func actionRefused(t *testing.T, p Provider) {
 	}
 }
 
-// noCardData reads what a connector returns: results are stored, errors logged.
+// noCardData checks that results and errors contain no card data, because results are stored and errors logged.
 func noCardData(t *testing.T, p Provider) {
 	for b := Approves; b <= LosesRequest; b++ {
 		if b == RequiresAction && p.Confirm == nil {

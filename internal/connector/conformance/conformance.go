@@ -1,5 +1,5 @@
-// Package conformance is what every connector does, whatever its provider is like, as tests that each family of
-// connectors runs against a provider that it simulates.
+// Package conformance has the tests that every connector passes. Each family of connectors runs them against a
+// provider that it simulates.
 package conformance
 
 import (
@@ -15,37 +15,37 @@ import (
 	"checkout/internal/money"
 )
 
-// Provider is a connector with a simulated provider behind it, which behaves as a test says. Start makes a new one
-// for each test.
+// Provider is a connector with a simulated provider, whose behaviour a test chooses. Each test starts a new one.
 type Provider struct {
 	Connector   checkout.Connector
 	Declaration merchant.Declaration // of the connector
 	Credentials map[string]string    // of the MID that all requests are for
 
-	// Charge is a charge with which the provider behaves so. The suite gives it its reference, ids, amount and
+	// Charge is a charge for which the provider has that behaviour. The suite sets its reference, ids, amount and
 	// credentials.
 	Charge func(b Behaviour) checkout.Charge
-	// Charges is how often the provider charged under a reference, as its own ledger says.
+	// Charges is how often the provider charged a reference, by its own ledger.
 	Charges func(t *testing.T, reference string) int
 
-	// Faults are in front of the provider of a connector that speaks HTTP; else nil, and Charge and FollowedCharge know
-	// the behaviours that are faults, each of which waits for the end of the context where nothing comes.
+	// Faults is the server in front of the provider of a connector that speaks HTTP. For other connectors it is nil, and
+	// the charges of Charge and FollowedCharge have the behaviours that are faults; where no response comes, they wait
+	// until the context ends.
 	Faults *Faults
 
-	// Confirm does what RequiresAction has the payer do, or refuses it; nil where a provider requires nothing of payers.
+	// Confirm takes or refuses the required action of RequiresAction. It is nil for a provider without required actions.
 	Confirm func(t *testing.T, reference string, confirmed bool)
 
-	// Address is of a provider that shows payers where to send money to; else nil.
+	// Address is set for a provider that shows payers where to send money.
 	Address *Address
 
-	// FollowedCharge is a charge that is approved, and with whose captures, voids or refunds the provider behaves so.
-	// Totals are what its ledger says of a charge. Both are of a connector that captures, voids or refunds.
+	// FollowedCharge is an approved charge for whose captures, voids or refunds the provider has that behaviour. Totals
+	// are the sums of a charge in the provider's ledger. Both are set for a connector that captures, voids or refunds.
 	FollowedCharge func(kind checkout.JobKind, b Behaviour) checkout.Charge
 	Totals         func(t *testing.T, reference string) Totals
 
-	// Notify is what the provider sends of a request with that reference, as its ledger has it. Forge is what anybody else
-	// could send who does not have the credentials, with that outcome wherever its form can say it. Both are of a
-	// connector with notices.
+	// Notify is the provider's notice about the request with that reference, by its ledger. Forge is a notice that
+	// somebody without the credentials could send, with that outcome if the provider's notices have one. Both are set
+	// for a connector with notices.
 	Notify func(kind checkout.JobKind, reference string) checkout.Notification
 	Forge  func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification
 }
@@ -53,17 +53,17 @@ type Provider struct {
 // Behaviour is what a provider does with a request.
 type Behaviour int
 
-// The behaviours. Those from GarblesResponse on are faults.
+// The behaviours. GarblesResponse and those after it are faults.
 const (
 	Approves Behaviour = iota
 	Declines
-	RequiresAction  // of the payer, and approves if that confirms
-	GarblesResponse // having approved
-	NeverResponds   // having approved
-	LosesRequest    // the first one
+	RequiresAction  // approves if the payer confirms
+	GarblesResponse // after it approved
+	NeverResponds   // after it approved
+	LosesRequest    // only the first one
 )
 
-// Totals are what a provider's ledger says of a charge, in minor units.
+// Totals are the sums of a charge in a provider's ledger, in minor units.
 type Totals struct {
 	Authorised, Captured, Refunded int
 	Voided                         bool
@@ -82,7 +82,7 @@ func Run(t *testing.T, start func(t *testing.T) Provider) {
 	addresses(t, start)
 }
 
-// test is one test of the suite, about a provider or a part of one.
+// test is one test of the suite. P is what it needs.
 type test[P any] struct {
 	name string
 	run  func(*testing.T, P)
@@ -111,7 +111,7 @@ func (p Provider) charge(b Behaviour) checkout.Charge {
 	return c
 }
 
-// request is one about 10.00 USD.
+// request is a request about 10.00 USD.
 func (p Provider) request(kind checkout.JobKind, reference string) checkout.ProviderRequest {
 	return checkout.ProviderRequest{
 		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID,
@@ -123,7 +123,7 @@ func usd(cents string) money.Amount {
 	currency, _ := money.Find("USD")
 	amount, err := money.ParseMinor(cents, currency)
 	if err != nil {
-		panic(err) // a mistake in this package
+		panic(err) // not possible with this package's own amounts
 	}
 	return amount
 }
@@ -139,7 +139,7 @@ func wanted(t *testing.T) func(checkout.Result, error) checkout.Result {
 	}
 }
 
-// wantUnknown fails the test unless the connector says that nobody knows what the provider did.
+// wantUnknown fails the test unless the outcome is reported as unknown.
 func wantUnknown(t *testing.T, r checkout.Result, err error) {
 	t.Helper()
 	if err == nil || errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
@@ -147,7 +147,7 @@ func wantUnknown(t *testing.T, r checkout.Result, err error) {
 	}
 }
 
-// query looks up a request. Without a StatusQuerier the test ends here.
+// query looks up a request. It skips the rest of the test if the connector is no StatusQuerier.
 func (p Provider) query(t *testing.T, r checkout.ProviderRequest) checkout.Result {
 	t.Helper()
 	querier, ok := p.Connector.(checkout.StatusQuerier)
@@ -157,7 +157,7 @@ func (p Provider) query(t *testing.T, r checkout.ProviderRequest) checkout.Resul
 	return wanted(t)(querier.QueryStatus(t.Context(), r))
 }
 
-// wantKnown compares a look-up of the charge with an outcome, and the provider's ledger with a number of charges.
+// wantKnown checks the outcome of a look-up of the charge, and the number of charges in the provider's ledger.
 func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) checkout.Result {
 	t.Helper()
 	if n := p.Charges(t, reference); n != charges {
@@ -170,8 +170,8 @@ func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) ch
 	return found
 }
 
-// faulty makes a request with a fault: of the HTTP in front of the provider, or of a provider that knows the
-// behaviour. send is given a context that ends when it is waited for, and what the provider is to do.
+// faulty makes a request with a fault: of the HTTP in front of the provider, or of the provider itself. The context
+// that it passes to send ends as soon as something waits for its end.
 func (p Provider) faulty(
 	t *testing.T, b Behaviour, send func(context.Context, Behaviour) (checkout.Result, error),
 ) (checkout.Result, error) {
@@ -186,7 +186,7 @@ func (p Provider) faulty(
 // patience is the time limit of a request to a provider that is broken.
 const patience = 300 * time.Millisecond
 
-// limited calls a connector with a time limit, and fails the test if that does not end the call.
+// limited calls a connector with a time limit, and fails the test if the call does not end by then.
 func (p Provider) limited(
 	t *testing.T, call func(context.Context) (checkout.Result, error),
 ) (r checkout.Result, err error) {
@@ -207,7 +207,8 @@ func (p Provider) limited(
 	}
 }
 
-// Impatient is a context that ends when its end is waited for: a time limit without the time.
+// Impatient returns a context that ends as soon as something waits for its end, which tests a time limit without
+// waiting.
 func Impatient(ctx context.Context) context.Context { return &impatient{Context: ctx} }
 
 type impatient struct {

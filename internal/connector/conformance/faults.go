@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Faults is an HTTP server in front of a simulated provider. It passes requests on, and breaks those that the suite
-// tells it to.
+// Faults is an HTTP server in front of a simulated provider. It passes requests on, and gives those a fault that the
+// suite chooses.
 type Faults struct {
 	URL string
 
@@ -24,13 +24,13 @@ type Faults struct {
 
 	mu       sync.Mutex
 	next     fault
-	money    bool // next is for a request that moves money
+	money    bool // next is for the next request that moves money
 	followed bool // a redirect was followed
 	flooded  bool // a response without an end was read to its end
 }
 
-// NewFaults starts the server. movesMoney tells requests that charge, capture, void or refund from others, such as
-// for a token.
+// NewFaults starts the server. movesMoney reports whether a request is a charge, capture, void or refund, in contrast
+// to one for a token, for example.
 func NewFaults(t *testing.T, provider http.Handler, movesMoney func(*http.Request) bool) *Faults {
 	f := &Faults{provider: provider, movesMoney: movesMoney, over: make(chan struct{})}
 	f.server = httptest.NewUnstartedServer(f)
@@ -45,10 +45,10 @@ func NewFaults(t *testing.T, provider http.Handler, movesMoney func(*http.Reques
 	return f
 }
 
-// fault is a way in which HTTP breaks.
+// fault is a fault of an HTTP response or connection.
 type fault string
 
-// The faults. All but loses let the provider do what it is sent before.
+// The faults. With all of them but loses the provider executes the request.
 const (
 	noFault   fault = ""
 	stalls    fault = "nothing comes"
@@ -84,7 +84,7 @@ func (f *Faults) take(r *http.Request) fault {
 	return next
 }
 
-// check fails the test for what a connector may do with no response.
+// check fails the test if the connector followed a redirect or read a response without end.
 func (f *Faults) check(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
@@ -100,7 +100,7 @@ func (f *Faults) check(t *testing.T) {
 	}
 }
 
-// elsewhere is where redirects lead.
+// elsewhere is the target of redirects.
 const elsewhere = "/elsewhere"
 
 // ServeHTTP serves a request as the provider does, or with a fault.
@@ -115,7 +115,7 @@ func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.provider.ServeHTTP(w, r)
 		return
 	}
-	body, err := io.ReadAll(r.Body) // else nobody notices that the connection was closed
+	body, err := io.ReadAll(r.Body) // until then the server does not notice that the client left
 	if err != nil || next == loses {
 		panic(http.ErrAbortHandler)
 	}
@@ -125,7 +125,7 @@ func (f *Faults) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.serve(w, r, next, response.Body.Bytes())
 }
 
-// serve sends a response with a fault, where the provider's own was body.
+// serve sends a response with a fault in place of the provider's own, whose body is body.
 func (f *Faults) serve(w http.ResponseWriter, r *http.Request, next fault, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	switch next {
@@ -151,13 +151,13 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, next fault, body 
 		_, _ = w.Write([]byte("<h1>Not found</h1>"))
 	case redirects:
 		w.Header().Set("Location", f.URL+elsewhere)
-		w.WriteHeader(http.StatusTemporaryRedirect) // which has clients send the same once more
+		w.WriteHeader(http.StatusTemporaryRedirect) // clients repeat the request for this status
 	case floods:
 		f.flood(w)
 	}
 }
 
-// drip sends a body, one byte a second.
+// drip sends one byte of a body each second.
 func (f *Faults) drip(w http.ResponseWriter, r *http.Request, body []byte) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -172,7 +172,7 @@ func (f *Faults) drip(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// wait waits for a tick, and returns false where the client or the test ends before.
+// wait waits for a tick. It returns false if the client leaves or the test ends before.
 func (f *Faults) wait(r *http.Request, tick <-chan time.Time) bool {
 	select {
 	case <-tick:
@@ -183,7 +183,7 @@ func (f *Faults) wait(r *http.Request, tick <-chan time.Time) bool {
 	return false
 }
 
-// flood sends more than a connector may read.
+// flood sends more bytes than a connector may read.
 func (f *Faults) flood(w http.ResponseWriter) {
 	_, _ = w.Write([]byte(`{"note":"`))
 	chunk := bytes.Repeat([]byte("x"), 64<<10)

@@ -7,13 +7,13 @@ import (
 	"checkout/internal/checkout"
 )
 
-// follower is a provider, and one kind of what follows a charge of 10.00 USD.
+// follower is a provider and a kind of follow-up (capture, void or refund) to a charge of 10.00 USD.
 type follower struct {
 	Provider
 	kind checkout.JobKind
 }
 
-// followUps is what every connector does that captures, voids or refunds.
+// followUps are the tests of captures, voids and refunds.
 var followUps = append([]test[follower]{
 	{"accepted", followAccepted},
 	{"declined", followDeclined},
@@ -36,7 +36,7 @@ func (f follower) request() checkout.ProviderRequest {
 	return r
 }
 
-// charged has the charge made, only authorised where it is to be captured or voided, and returns its result.
+// charged makes the charge, only authorised if it is to be captured or voided, and returns its result.
 func (f follower) charged(t *testing.T, b Behaviour) checkout.Result {
 	t.Helper()
 	if f.method() == nil {
@@ -49,10 +49,10 @@ func (f follower) charged(t *testing.T, b Behaviour) checkout.Result {
 	return r
 }
 
-// followed is a charge with whose follow-ups the provider behaves so.
+// followed is a charge for whose follow-ups the provider has that behaviour.
 func (f follower) followed(b Behaviour) checkout.Charge {
 	if f.Faults != nil && b >= GarblesResponse {
-		b = Approves // HTTP has the fault
+		b = Approves // the server in front of the provider has the fault
 	}
 	c := f.charge(Approves)
 	if f.FollowedCharge != nil {
@@ -63,7 +63,7 @@ func (f follower) followed(b Behaviour) checkout.Charge {
 	return c
 }
 
-// method is the connector's for the kind, nil if it has none.
+// method is the connector's method for the kind, nil if it has none.
 func (f follower) method() func(context.Context, checkout.ProviderRequest) (checkout.Result, error) {
 	if c, ok := f.Connector.(checkout.Capturer); ok && f.kind == checkout.JobCapture {
 		return c.Capture
@@ -83,7 +83,7 @@ func (f follower) send(t *testing.T, r checkout.ProviderRequest) checkout.Result
 	return wanted(t)(f.method()(t.Context(), r))
 }
 
-// before and after are the charge's totals before the request and when it was done, once.
+// before and after are the totals of the charge before the follow-up and after it was executed once.
 func (f follower) before() Totals {
 	if f.kind == checkout.JobRefund {
 		return Totals{Authorised: 1000, Captured: 1000}
@@ -104,7 +104,7 @@ func (f follower) after() Totals {
 	return all
 }
 
-// wantKnown compares a look-up and the totals of the charge.
+// wantKnown checks the outcome of a look-up and the totals of the charge.
 func (f follower) wantKnown(t *testing.T, want checkout.Outcome, totals Totals) checkout.Result {
 	t.Helper()
 	if got := f.Totals(t, reference); got != totals {

@@ -18,7 +18,7 @@ func followAccepted(t *testing.T, f follower) {
 		r.Authorised || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
-	if r.ProviderID != "" && r.ProviderID != charge.ProviderID { // later requests name the charge by it
+	if r.ProviderID != "" && r.ProviderID != charge.ProviderID { // later requests contain the charge's id
 		t.Errorf("the payment is called %q, then %q", charge.ProviderID, r.ProviderID)
 	}
 	if found := f.wantKnown(t, checkout.OutcomeApproved, f.after()); !reflect.DeepEqual(found, r) {
@@ -83,7 +83,7 @@ func followRepeated(t *testing.T, f follower) {
 	f.charged(t, Approves)
 	r := f.request()
 	first := f.send(t, r)
-	for _, amount := range []string{"1000", "100"} { // even if the amount were another
+	for _, amount := range []string{"1000", "100"} { // the same reference is the same request
 		r.Amount = usd(amount)
 		if again := f.send(t, r); !reflect.DeepEqual(first, again) {
 			t.Errorf("returned %+v, then %+v", first, again)
@@ -91,7 +91,7 @@ func followRepeated(t *testing.T, f follower) {
 	}
 	f.wantKnown(t, checkout.OutcomeApproved, f.after())
 
-	r.Reference = second + "-2" // a decline stays so, too
+	r.Reference = second + "-2" // a decline is final, too
 	declined, again := f.send(t, r), f.send(t, r)
 	if declined.Outcome != checkout.OutcomeDeclined || !reflect.DeepEqual(declined, again) {
 		t.Errorf("returned %+v, then %+v", declined, again)
@@ -150,7 +150,7 @@ func followManyAtOnce(t *testing.T, f follower) {
 
 func followUnknown(t *testing.T, f follower) {
 	f.charged(t, Approves)
-	for _, unknown := range append(strange, second, reference) { // of the charge there is no follow-up
+	for _, unknown := range append(strange, second, reference) { // the charge's own reference is not that of a follow-up
 		r := f.request()
 		r.Reference = unknown
 		if found := f.query(t, r); !reflect.DeepEqual(found, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
@@ -165,7 +165,7 @@ func followUnknown(t *testing.T, f follower) {
 	f.wantKnown(t, checkout.OutcomeDeclined, f.before())
 }
 
-// followTooMuch sends what every provider declines, and something of another currency.
+// followTooMuch sends follow-ups that every provider declines, and one in another currency.
 func followTooMuch(t *testing.T, f follower) {
 	if f.kind == checkout.JobVoid {
 		t.Skip("it has no amount of its own")
@@ -182,7 +182,7 @@ func followTooMuch(t *testing.T, f follower) {
 	f.wantKnown(t, checkout.OutcomeUnknown, f.before())
 }
 
-// followNoCardData reads what a connector returns. No follow-up has a card, but the charge had one.
+// followNoCardData checks that the results of follow-ups contain nothing of the charge's card.
 func followNoCardData(t *testing.T, f follower) {
 	for b := Approves; b <= LosesRequest; b++ {
 		if b == RequiresAction || f.method() == nil {

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/checkout"
 )
 
-// brokenCharges is what every connector does that speaks HTTP, when that breaks.
+// brokenCharges are the tests of charges with faults of HTTP.
 var brokenCharges = append(append(
 	forEachFault("broken, ", brokenCharge),
 	forEachFault("look-up broken, ", brokenLookUp)...),
@@ -30,7 +30,7 @@ func (p Provider) needFaults(t *testing.T) {
 	}
 }
 
-// brokenCharge is charged once and its outcome unknown until it is looked up, however the response breaks.
+// brokenCharge checks that a charge with a fault is made once, and that its outcome is unknown until it is looked up.
 func brokenCharge(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	p.Faults.breakNext(broken, true)
@@ -42,8 +42,8 @@ func brokenCharge(t *testing.T, p Provider, broken fault) {
 	p.wantKnown(t, checkout.OutcomeApproved, 1)
 }
 
-// brokenLookUp is an error: above all it is never taken for a reference that the provider does not know. Where a
-// connection that was used before is closed, net/http reads again by itself.
+// brokenLookUp checks that a look-up with a fault is an error, and never a reference that the provider does not know.
+// net/http itself repeats a look-up if a reused connection is closed.
 func brokenLookUp(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))

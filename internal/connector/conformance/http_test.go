@@ -17,7 +17,7 @@ import (
 	"checkout/internal/method"
 )
 
-// TestHTTP shows that a connector which speaks HTTP can conform.
+// TestHTTP shows that a connector that speaks HTTP can conform.
 func TestHTTP(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		p := &simulated{ledger: map[string]*operation{}}
@@ -61,7 +61,7 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// cards are those with which the bank behaves so.
+// cards are the cards for which the bank has a behaviour.
 var cards = map[conformance.Behaviour]string{
 	conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000010",
 	conformance.RequiresAction: "4000000000000028",
@@ -70,12 +70,12 @@ var cards = map[conformance.Behaviour]string{
 // declinesLater is a card whose charge is approved, and whose captures, voids and refunds are declined.
 const declinesLater = "4000000000000093"
 
-// signed is a notice with the signature that goes with a secret.
+// signed is a notice that is signed with a secret.
 func signed(secret string, body []byte) checkout.Notification {
 	return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign(secret, body))}}, Body: body}
 }
 
-// simulated is the bank: what was requested of it, by kind and reference.
+// simulated is the simulated bank with its operations, by kind and reference.
 type simulated struct {
 	mu     sync.Mutex
 	ledger map[string]*operation
@@ -89,7 +89,7 @@ type operation struct {
 	totals         conformance.Totals // of a charge
 }
 
-// find is a copy of an operation.
+// find returns a copy of an operation.
 func (p *simulated) find(kind checkout.JobKind, reference string) operation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *simulated) find(kind checkout.JobKind, reference string) operation {
 	return operation{response: response{Kind: kind, Reference: reference, Status: "unknown"}}
 }
 
-// confirm is what the payer does at the bank.
+// confirm takes or refuses the payer's required action at the bank.
 func (p *simulated) confirm(reference string, confirmed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +164,7 @@ func (p *simulated) execute(s sent) operation {
 	return *o
 }
 
-// follows changes the totals of a charge, if they allow the operation.
+// follows changes the totals of a charge if they allow the operation.
 func (o *operation) follows(charge *operation, amount int) bool {
 	if charge == nil || charge.card == declinesLater || charge.totals.Voided {
 		return false

@@ -9,13 +9,13 @@ import (
 	"checkout/internal/checkout"
 )
 
-// notices is what every connector does whose provider reports outcomes by itself.
+// notices are the tests of providers that send notices.
 var notices = append(append([]test[Provider]{
 	{"notices", trueNotices},
 	{"notices of something else", otherNotices},
 }, forEachLie("forged notices", forgedNotices)...), forEachLie("altered notices", alteredNotices)...)
 
-// forEachLie makes a test for each of opposites.
+// forEachLie makes a test for each of the opposites.
 func forEachLie(name string, run func(*testing.T, Provider, Behaviour, checkout.Outcome)) (all []test[Provider]) {
 	for _, o := range opposites {
 		named := fmt.Sprintf("%s, %d for %d", name, o.forged, o.really)
@@ -24,7 +24,7 @@ func forEachLie(name string, run func(*testing.T, Provider, Behaviour, checkout.
 	return all
 }
 
-// handler is the connector's part for notices. Without one the test ends here.
+// handler is the connector as NotificationHandler. It skips the rest of the test if the connector is none.
 func (p Provider) handler(t *testing.T) checkout.NotificationHandler {
 	t.Helper()
 	handler, ok := p.Connector.(checkout.NotificationHandler)
@@ -34,21 +34,21 @@ func (p Provider) handler(t *testing.T) checkout.NotificationHandler {
 	return handler
 }
 
-// handle gives the connector a notice that came to the MID's address.
+// handle passes a notice to the connector that arrived at the MID's address.
 func (p Provider) handle(t *testing.T, n checkout.Notification) (checkout.Notice, error) {
 	t.Helper()
 	n.Credentials = p.Credentials
 	return p.handler(t).HandleNotification(t.Context(), n)
 }
 
-// decided has a charge decided, and returns with what outcome.
+// decided makes a charge that is decided, and returns its outcome.
 func (p Provider) decided(t *testing.T, b Behaviour) checkout.Outcome {
 	t.Helper()
 	p.handler(t)
 	return wanted(t)(p.Connector.Charge(t.Context(), p.charge(b))).Outcome
 }
 
-// trueNotices say what the provider's ledger says, and are acknowledged.
+// trueNotices checks that genuine notices return the outcome of the provider's ledger and are acknowledged.
 func trueNotices(t *testing.T, p Provider) {
 	outcome := p.decided(t, Approves)
 	n, err := p.handle(t, p.Notify(checkout.JobCharge, reference))
@@ -61,8 +61,8 @@ func trueNotices(t *testing.T, p Provider) {
 	}
 }
 
-// wantTruth fails the test if a notice changes anything that it should not: one that is not the provider's is
-// refused, or says no more than the provider's ledger.
+// wantTruth checks that a notice that is not the provider's is refused, or returns only the outcome of the provider's
+// ledger.
 func (p Provider) wantTruth(t *testing.T, what string, n checkout.Notification, truth checkout.Outcome) {
 	t.Helper()
 	got, err := p.handle(t, n)
@@ -74,7 +74,7 @@ func (p Provider) wantTruth(t *testing.T, what string, n checkout.Notification, 
 	}
 }
 
-// opposites are outcomes of a charge, and what somebody else would like them to be.
+// opposites are outcomes of a charge, and the outcome that a forged notice has instead.
 var opposites = []struct {
 	really Behaviour
 	forged checkout.Outcome
@@ -98,7 +98,7 @@ func forgedNotices(t *testing.T, p Provider, really Behaviour, forged checkout.O
 	p.wantTruth(t, "forged, at a MID without credentials", bare, truth)
 }
 
-// alteredNotices are true ones of which a part was changed, or that came to another MID's address.
+// alteredNotices checks genuine notices of which a part was changed, or which arrived at another MID's address.
 func alteredNotices(t *testing.T, p Provider, really Behaviour, _ checkout.Outcome) {
 	truth := p.decided(t, really)
 	for i := range p.Notify(checkout.JobCharge, reference).Body {

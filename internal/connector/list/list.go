@@ -7,7 +7,7 @@ import (
 	"checkout/internal/connector/sandbox"
 )
 
-// families is every connector by the name of its folder, which merchants' settings use.
+// families are the constructors of all connectors by the name of their folder, which merchants' settings use.
 var families = map[string]func(provider.Setup) checkout.Connector{
 	"sandbox": sandbox.New,
 }

@@ -12,8 +12,8 @@ import (
 	"checkout/internal/method"
 )
 
-// TestFamiliesAreWhatTheyDeclare holds the folders, the list, the declarations and what the connectors implement
-// against each other.
+// TestFamiliesAreWhatTheyDeclare compares folders, list, declarations and the interfaces that the connectors
+// implement.
 func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	if err != nil {

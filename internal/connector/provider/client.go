@@ -18,15 +18,15 @@ import (
 	"checkout/internal/checkout"
 )
 
-// The bounds of a request to a provider, whatever its context allows.
+// The limits of a request to a provider, also where its context allows more.
 const (
 	connectTimeout = 5 * time.Second
-	requestTimeout = 20 * time.Second // longer than the service waits: its own limit comes first
+	requestTimeout = 20 * time.Second // longer than the service's own limit, which ends a request first
 	maxResponse    = 1 << 20          // bytes
 )
 
-// Client sends HTTP requests to providers. It sends no body twice: it follows no redirect and repeats nothing by
-// itself.
+// Client sends HTTP requests to providers. It never sends a body twice: it follows no redirect and repeats no
+// request.
 type Client struct{ http *http.Client }
 
 // NewClient makes a client with connections of its own.
@@ -52,16 +52,16 @@ type Request struct {
 	Body   []byte
 }
 
-// Response is a whole response. A status of any kind is one, redirects too.
+// Response is a complete response, with any status, redirects included.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Send sends a request and reads its response. An error is checkout.ErrNotSent if no connection to the provider was
-// made; after any other error nobody knows what the provider did. Errors have nothing of what was sent and received
-// but the address, without its query and with long numbers masked, so that they may be logged.
+// Send sends a request and reads its response. It fails with checkout.ErrNotSent if no connection to the provider was
+// made. After any other error the outcome is unknown. An error contains only the address, without its query and with
+// long numbers masked, so that it may be logged.
 func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
@@ -70,7 +70,7 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	if err != nil {
 		return Response{}, fmt.Errorf("%w: the address is not valid", checkout.ErrNotSent)
 	}
-	if len(r.Body) > 0 { // without GetBody, so that net/http can't send it again when a connection breaks
+	if len(r.Body) > 0 { // set without GetBody, so that net/http can't repeat it on another connection
 		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
 	}
 	for name, value := range r.Header {
@@ -94,7 +94,7 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 // failure is the error of a request.
 func failure(r *http.Request, err error, connected bool) error {
 	var inner *url.Error
-	if errors.As(err, &inner) { // whose text has the whole address
+	if errors.As(err, &inner) { // its own text has the whole address
 		err = inner.Err
 	}
 	if !connected {
@@ -103,15 +103,16 @@ func failure(r *http.Request, err error, connected bool) error {
 	return fmt.Errorf("%s: %w", address(r), err)
 }
 
-// address is the method and address of a request as it may be logged.
+// address is the method and address of a request in a form that may be logged.
 func address(r *http.Request) string {
 	return r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + masked(r.URL.Path)
 }
 
-// longest is how many digits in a row a logged address may have: fewer than a card, an account or a phone number.
+// longest is how many digits in a row a logged address may have: fewer than the number of a card, an account or a
+// phone.
 const longest = 8
 
-// masked has a star for each digit of a number that may be secret.
+// masked replaces the digits of long numbers by stars, because they may be secret.
 func masked(text string) string {
 	out := []byte(text)
 	for i := 0; i < len(out); i++ {
@@ -127,7 +128,7 @@ func masked(text string) string {
 	return string(out)
 }
 
-// JSON reads the response's body. The error has nothing of it.
+// JSON decodes the response's body. Its error contains nothing of the body.
 func (r Response) JSON(into any) error {
 	if err := json.Unmarshal(r.Body, into); err != nil {
 		return fmt.Errorf("the response can't be read: status %d, %d bytes", r.Status, len(r.Body))

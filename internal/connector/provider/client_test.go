@@ -41,7 +41,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// Only where no connection was made is it sure that nothing was sent.
+// ErrNotSent is returned only where no connection was made.
 func TestNothingWasSent(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
@@ -65,7 +65,7 @@ func TestNothingWasSent(t *testing.T) {
 	}
 }
 
-// Once there is a connection, nobody knows; and nothing is sent a second time, on another connection or to another
+// After a connection was made the outcome is unknown, and nothing is sent again, on another connection or to another
 // address.
 func TestNobodyKnows(t *testing.T) {
 	var requests atomic.Int32
@@ -89,11 +89,11 @@ func TestNobodyKnows(t *testing.T) {
 	for _, path := range []string{"/closes", "/stalls", "/floods"} {
 		client := NewClient()
 		if _, err := client.Send(t.Context(), Request{Method: "POST", URL: server.URL + "/", Body: []byte("1")}); err != nil {
-			t.Fatal(err) // leaves a connection that is used again
+			t.Fatal(err) // the connection is reused below
 		}
 		requests.Store(0)
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		header := map[string]string{"Idempotency-Key": "1"} // with which net/http would repeat a body that it can read again
+		header := map[string]string{"Idempotency-Key": "1"} // with this header net/http repeats requests
 		got, err := client.Send(ctx, Request{"POST", server.URL + path, header, []byte("a pen")})
 		cancel()
 		if err == nil || errors.Is(err, checkout.ErrNotSent) || requests.Load() != 1 {
@@ -108,7 +108,7 @@ func TestNobodyKnows(t *testing.T) {
 	}
 }
 
-// What is logged of an error has neither what was sent nor what was received.
+// An error contains nothing of what was sent and received.
 func TestErrorsCanBeLogged(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/json" {

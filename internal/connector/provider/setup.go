@@ -1,5 +1,5 @@
-// Package provider is what connectors have in common: what they are built with, and the HTTP client that reaches their
-// providers.
+// Package provider is what connectors have in common: the setup that they are built with, and the HTTP client that
+// sends their requests.
 package provider
 
 import (
@@ -9,7 +9,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Setup is what a connector is built with. A connector takes what it needs.
+// Setup is what a connector is built with. A connector uses what it needs of it.
 type Setup struct {
 	Now     func() time.Time
 	BaseURL string // public address of the service, without a trailing slash

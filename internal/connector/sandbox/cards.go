@@ -13,14 +13,14 @@ type outcome struct {
 	outcome checkout.Outcome
 	reason  string
 	soft    bool
-	auth    bool            // only authorised, whatever was asked for
-	next    checkout.Status // a step of the payer before it
+	auth    bool            // only authorised, even without auth in the request
+	next    checkout.Status // the required action before it, "" for none
 	fault   fault
 	ends    map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
 	later   laterDeclines
 }
 
-// ending is what a capture, void or refund leads to: declined if there is a reason.
+// ending is the outcome of a capture, void or refund. It is declined if it has a reason.
 type ending struct {
 	Reason string `json:"reason,omitempty"`
 	Fault  fault  `json:"fault,omitempty"`
@@ -92,7 +92,7 @@ var outcomes = map[string]outcome{
 
 var followUps = []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund}
 
-// when gives kinds of follow-ups the same ending.
+// when returns the same ending for several kinds of operations.
 func when(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 	all := map[checkout.JobKind]ending{}
 	for _, kind := range kinds {
@@ -103,8 +103,8 @@ func when(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 
 var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds, soft: true}
 
-// outcomeOf returns what a charge leads to: by its MID's setting, its method
-// and operation, and its card. Where no payer is there, nobody confirms anything.
+// outcomeOf returns the outcome of a charge by the setting of its MID, its method and operation, and its card. A
+// charge without a payer has no required action.
 func outcomeOf(c checkout.Charge) outcome {
 	o := byMethod(c)
 	switch c.Credentials["sandbox"] {
@@ -128,9 +128,8 @@ func outcomeOf(c checkout.Charge) outcome {
 	return o
 }
 
-// byMethod is the outcome as if there were no MIDs. A payout goes to the
-// payout card, and to the test card as its date says, without a payer who could
-// do anything.
+// byMethod returns the outcome without the settings of MIDs. A payout is approved for the payout card; for the test
+// card it has the outcome of its date, without a required action.
 func byMethod(c checkout.Charge) outcome {
 	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
@@ -146,7 +145,7 @@ func byMethod(c checkout.Charge) outcome {
 	}
 }
 
-// byCard is the outcome of the test card; any other card is declined.
+// byCard returns the outcome of the test card. Every other card is declined.
 func byCard(card card.Card) outcome {
 	if card.Number != testCard {
 		return outcome{outcome: checkout.OutcomeDeclined, reason: notATestCard}

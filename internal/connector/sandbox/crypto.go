@@ -15,22 +15,22 @@ import (
 	"checkout/internal/screen"
 )
 
-// coin is what a crypto payment is paid with, and where to.
+// coin is the coin of a crypto payment and the address that it is sent to.
 type coin struct {
 	Type    string `json:"type"`
 	Network string `json:"network,omitempty"`
 	Address string `json:"address"`
 }
 
-// coinOf reads the parameters of M1 (methods.md). The address is made of the
-// reference, and of a form that no network takes: nobody shall lose a coin to it.
+// coinOf reads the parameters of M1 (methods.md). The address is derived from the reference and has a form that is
+// valid on no network, so that nobody can lose a coin to it.
 func coinOf(c checkout.Charge) *coin {
 	var parameters struct {
 		Type    string `json:"crypto_type"`
 		Network string `json:"network_type"`
 	}
 	if c.Parameters != nil {
-		_ = json.Unmarshal(c.Parameters, &parameters) // the service has checked them; what can't be read is not there
+		_ = json.Unmarshal(c.Parameters, &parameters) // the service has checked them; unreadable ones are treated as absent
 	}
 	hash := sha256.Sum256([]byte(c.Reference))
 	return &coin{
@@ -40,7 +40,7 @@ func coinOf(c checkout.Charge) *coin {
 	}
 }
 
-// shown is what the payer needs to pay elsewhere.
+// shown returns the rows with which the payer can send the coins.
 func (e entry) shown() []screen.Shown {
 	all := []screen.Shown{
 		{ID: "crypto_address", Type: screen.ShownCopy, Value: e.Coin.Address},
@@ -60,7 +60,7 @@ func (e entry) shown() []screen.Shown {
 // sameCoin reports whether the order's currency is the coin.
 func (e entry) sameCoin() bool { return e.Coin.Type == e.Amount.Currency().Code }
 
-// exchange is how the order's own amount became that of the coin. The order's currency is the base, too.
+// exchange returns how the order's amount was converted to the coin. The order's currency is the base, too.
 func (e entry) exchange() (rate, base, currency, amount string) {
 	rate = "2"
 	if e.sameCoin() {
@@ -69,8 +69,8 @@ func (e entry) exchange() (rate, base, currency, amount string) {
 	return rate, "1", e.Amount.Currency().Code, e.Amount.String()
 }
 
-// inCoins is what an amount of the order's currency is in coins: one unit is two coins of another currency. It is ""
-// for an amount that is too large to be doubled.
+// inCoins converts an amount of the order's currency to coins. One unit is two coins of another currency. It returns
+// "" for an amount that is too large to be doubled.
 func (e entry) inCoins(amount money.Amount) string {
 	if !e.sameCoin() {
 		amount, _ = amount.Add(amount)
@@ -80,24 +80,23 @@ func (e entry) inCoins(amount money.Amount) string {
 
 // The parts of what is due that a payer may send to the address.
 const (
-	PayAll    = "pay"
-	PayHalf   = "pay_half"
-	PayRest   = "pay_rest"
-	PayDouble = "pay_double"
-	PayLate   = "pay_late" // what is left, when the time to pay is over
+	payAll    = "pay"
+	payHalf   = "pay_half"
+	payRest   = "pay_rest"
+	payDouble = "pay_double"
+	payLate   = "pay_late" // what is left, when the time to pay is over
 )
 
-// arrive enters a part of what is due that arrives at the address, or where
-// the payer enters the amount, that one. What comes in time and is enough
-// approves the charge.
+// arrive adds money that arrived at the address: a part of what is due, or the amount that the payer entered where
+// the order has none. The charge is approved when enough has arrived in time.
 func (e *entry) arrive(part, entered string, now time.Time) error {
-	due, late := e.Amount, part == PayLate || e.over(now)
+	due, late := e.Amount, part == payLate || e.over(now)
 	if e.PayerEnters {
 		amount, err := enteredAmount(entered, due.Currency())
 		if err != nil {
 			return err
 		}
-		part, due = PayAll, amount
+		part, due = payAll, amount
 	}
 	arrived, err := partOf(due, part, e.Received)
 	if err != nil {
@@ -118,25 +117,25 @@ func (e *entry) arrive(part, entered string, now time.Time) error {
 	return nil
 }
 
-// partOf is a part of what is due, of which some has arrived before. Half of an odd number of minor units is the
-// lesser half.
+// partOf returns a part of what is due, of which before has already arrived. Half of an odd number of minor units is
+// rounded down.
 func partOf(due money.Amount, part string, before money.Amount) (money.Amount, error) {
 	switch part {
-	case PayHalf:
+	case payHalf:
 		units, _ := new(big.Int).SetString(due.Minor(), 10)
 		return money.ParseMinor(units.Rsh(units, 1).String(), due.Currency())
-	case PayRest, PayLate:
+	case payRest, payLate:
 		if before.IsZero() {
 			return due, nil
 		}
 		return due.Sub(before)
-	case PayDouble:
+	case payDouble:
 		return due.Add(due)
 	}
 	return due, nil
 }
 
-// received is what the sandbox reports of the address.
+// received is what the sandbox reports about the money that arrived at the address.
 func (e entry) received() *checkout.Received {
 	if e.Received.IsZero() {
 		return nil
@@ -148,7 +147,8 @@ func (e entry) received() *checkout.Received {
 	return r
 }
 
-// lateReason is why a charge is declined whose time is over: what arrived says it, if anything did.
+// lateReason is the reason of a charge that is declined because its time is over: "" if a part of the money arrived,
+// since the payment shows that.
 func (e entry) lateReason() string {
 	if !e.Received.IsZero() {
 		return ""
@@ -159,7 +159,7 @@ func (e entry) lateReason() string {
 // enteredDecimals is the most decimals that a payer may enter.
 const enteredDecimals = 6
 
-// enteredAmount reads what the payer entered. Errors: CodeInvalid.
+// enteredAmount parses an amount that the payer entered. It fails with CodeInvalid.
 func enteredAmount(text string, currency money.Currency) (money.Amount, error) {
 	amount, err := money.Parse(text, currency)
 	if _, decimals, _ := strings.Cut(text, "."); err != nil || len(decimals) > enteredDecimals {

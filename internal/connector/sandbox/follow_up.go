@@ -10,7 +10,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Capture takes authorised money, once and at most what was authorised.
+// Capture captures authorised money, once and at most what was authorised.
 func (s *Sandbox) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	return s.followUp(ctx, checkout.JobCapture, r)
 }
@@ -25,9 +25,8 @@ func (s *Sandbox) Refund(ctx context.Context, r checkout.ProviderRequest) (check
 	return s.followUp(ctx, checkout.JobRefund, r)
 }
 
-// followUp does what follows a charge, once for each reference. Its entry and the sums
-// of its charge are one conditional write, so that however many come at once,
-// each sees what the others did.
+// followUp executes a capture, void or refund, once for each reference. Its entry and the sums of its charge are
+// written together and conditionally, so that of any number of requests at once each sees the effects of the others.
 func (s *Sandbox) followUp(
 	ctx context.Context, kind checkout.JobKind, r checkout.ProviderRequest,
 ) (checkout.Result, error) {
@@ -58,7 +57,7 @@ func (s *Sandbox) followUp(
 			changed = append(changed, s.record(charge, records[1].Version))
 		}
 		err = s.save(ctx, changed...)
-		if isConflict(err) {
+		if store.IsConflict(err) {
 			continue // another request was faster
 		}
 		if err != nil {
@@ -69,7 +68,8 @@ func (s *Sandbox) followUp(
 	return checkout.Result{}, conflicts()
 }
 
-// follow makes the entry of a request by the entry of its charge, which it changes if the request is approved.
+// follow returns the entry of a follow-up to a charge. If the follow-up is approved, it changes the entry of the
+// charge.
 func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.ProviderRequest) (entry, error) {
 	now := s.Now()
 	e := entry{
@@ -100,7 +100,8 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 	return e, err
 }
 
-// declines says why a provider would decline a request about the charge, "" if it would not.
+// declines returns the reason for which a provider would decline a request about the charge, "" if it would approve
+// it.
 func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now time.Time) string {
 	paidOut := e.Operation == method.Credit || e.Operation == method.Transfer
 	switch {
@@ -138,7 +139,7 @@ func (e *entry) left() money.Amount {
 		return e.Captured
 	}
 	left, err := e.Captured.Sub(e.Refunded)
-	if err != nil { // never: see declines
+	if err != nil { // not possible, because declines refuses larger refunds
 		return money.Zero(e.Captured.Currency())
 	}
 	return left

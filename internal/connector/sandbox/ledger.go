@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,24 +12,24 @@ import (
 	"checkout/internal/store"
 )
 
-// entry is what the ledger has of one reference.
+// entry is what the ledger contains about one reference.
 type entry struct {
 	Kind        checkout.JobKind `json:"kind"`
 	Reference   string           `json:"reference"`
 	PaymentID   string           `json:"payment_id"`
 	SessionID   string           `json:"session_id"`
 	Operation   method.Operation `json:"operation,omitempty"`
-	Amount      money.Amount     `json:"amount"`                 // that was requested, or that the payer entered
+	Amount      money.Amount     `json:"amount"`                 // requested, or entered by the payer
 	Currency    string           `json:"currency"`               // of all amounts
-	PayerEnters bool             `json:"payer_enters,omitempty"` // enters Amount, which is zero before
-	Next        checkout.Status  `json:"next,omitempty"`         // what the payer has to do, "" if nothing is left
-	Then        checkout.Outcome `json:"then,omitempty"`         // what it leads to if the payer does it
-	Outcome     checkout.Outcome `json:"outcome"`                // OutcomePending while Next is left
+	PayerEnters bool             `json:"payer_enters,omitempty"` // the payer enters Amount, which is zero until then
+	Next        checkout.Status  `json:"next,omitempty"`         // the payer's required action, "" if none is left
+	Then        checkout.Outcome `json:"then,omitempty"`         // the outcome if the payer takes it
+	Outcome     checkout.Outcome `json:"outcome"`                // OutcomePending while Next is not ""
 	Reason      string           `json:"reason,omitempty"`
 	Soft        bool             `json:"soft,omitempty"`
-	Charges     int              `json:"charges"` // how often it was done: never more than 1
+	Charges     int              `json:"charges"` // how often it was executed: never more than 1
 	CreatedAt   time.Time        `json:"created_at"`
-	DecidedAt   time.Time        `json:"decided_at"` // nothing is known before
+	DecidedAt   time.Time        `json:"decided_at"` // the outcome is not reported before
 	ReturnURL   string           `json:"return_url,omitempty"`
 	NoticeURL   string           `json:"notice_url,omitempty"`
 
@@ -44,7 +43,7 @@ type entry struct {
 	CapturedBy string                      `json:"captured_by,omitempty"` // the reference of the capture
 	FollowUps  map[checkout.JobKind]ending `json:"follow_ups,omitempty"`  // of its captures, voids and refunds
 	Coin       *coin                       `json:"coin,omitempty"`
-	Received   money.Amount                `json:"received,omitzero"` // of Coin: what all that has arrived is worth
+	Received   money.Amount                `json:"received,omitzero"` // the worth of the coins that have arrived
 	Late       bool                        `json:"late,omitempty"`    // a part of Received was too late
 
 	// Of a capture, void or refund: the reference of its charge.
@@ -54,11 +53,11 @@ type entry struct {
 // ledgerTTL is how long after its last change an entry is stored.
 const ledgerTTL = 400 * 24 * time.Hour
 
-// maxReference bounds what is looked for in the ledger, since anybody may name
-// a reference. Ours are UUIDs, or little longer.
+// maxReference limits the length of a reference that is looked up in the ledger, because anybody may name one. Ours
+// are UUIDs, or little longer.
 const maxReference = 64
 
-// ledgerKey is the key of a reference's entry. "" is the kind of a charge.
+// ledgerKey is the key of a reference's entry. Both "" and JobCharge are the kind of a charge.
 func ledgerKey(kind checkout.JobKind, reference string) store.Key {
 	if kind == "" || kind == checkout.JobCharge {
 		return store.Key{Partition: "sandbox/" + reference, Sort: string(checkout.JobCharge)}
@@ -81,10 +80,10 @@ func (s *Sandbox) save(ctx context.Context, records ...store.Record) error {
 	return nil
 }
 
-// conflicts is the error of a change that others came between too often.
+// conflicts is the error of a change that met a conflict on every try.
 func conflicts() error { return fmt.Errorf("write sandbox ledger: %w", store.ErrConflicts) }
 
-// read returns the entry of a reference, version 0 if there is none.
+// read returns the entry of a reference, with version 0 if there is none.
 func (s *Sandbox) read(
 	ctx context.Context, kind checkout.JobKind, reference string,
 ) (e entry, version int64, err error) {
@@ -125,17 +124,13 @@ func (s *Sandbox) record(e entry, version int64) store.Record {
 	return store.Record{Key: ledgerKey(e.Kind, e.Reference), Version: version, Doc: doc, ExpiresAt: s.Now().Add(ledgerTTL)}
 }
 
-func isConflict(err error) bool {
-	var conflict *store.ConflictError
-	return errors.As(err, &conflict)
-}
-
-// approved reports whether the charge was, and anybody can know it.
+// approved reports whether the charge is approved and its outcome may be reported.
 func (e entry) approved(now time.Time) bool {
 	return e.Outcome == checkout.OutcomeApproved && !now.Before(e.DecidedAt)
 }
 
-// take enters what an approved charge takes: all is authorised, and where that is not the end, captured.
+// take adds the amounts of an approved charge: all of it is authorised, and captured unless it is only an
+// authorisation.
 func (e *entry) take() {
 	e.Authorised = e.Amount
 	if !e.Auth {
@@ -143,12 +138,12 @@ func (e *entry) take() {
 	}
 }
 
-// settled reports whether the sandbox has money of the charge that a bank could reverse.
+// settled reports whether the sandbox has captured money of the charge that can be disputed.
 func (e entry) settled(now time.Time) bool {
 	return e.approved(now) && !e.Voided && e.Disputed == 0 && !e.Captured.IsZero() && e.Refunded != e.Captured
 }
 
-// sum adds two amounts of one currency, of which either may have none.
+// sum adds two amounts of one currency. An amount without a currency counts as zero.
 func sum(a, b money.Amount) (money.Amount, error) {
 	switch {
 	case a == money.Amount{}:

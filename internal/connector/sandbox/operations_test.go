@@ -31,8 +31,8 @@ const (
 	silence  = checkout.Outcome(-1)
 )
 
-// TestFollowUps is what the cards do to what follows their charge: the result, what a look-up says at once and a minute
-// later, and how many notices came.
+// TestFollowUps has the outcomes of captures, voids and refunds by card: the result, what a look-up returns at once
+// and a minute later, and the number of notices.
 func TestFollowUps(t *testing.T) {
 	for _, test := range []struct {
 		expiry              string
@@ -64,7 +64,7 @@ func TestFollowUps(t *testing.T) {
 			s, sent := newSandbox()
 			now := noon
 			s.Now = func() time.Time { return now }
-			charge := ask(test.expiry)
+			charge := testCharge(test.expiry)
 			charge.Auth = test.kind != checkout.JobRefund
 			result(t)(s.Charge(t.Context(), charge))
 			r, err := follow(conformance.Impatient(t.Context()), s, requestOf(test.kind))
@@ -92,7 +92,7 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// TestRefusedInOrder is what a charge allows after another thing was done with it.
+// TestRefusedInOrder has the operations that a charge refuses after another operation.
 func TestRefusedInOrder(t *testing.T) {
 	const capture, void, refund = checkout.JobCapture, checkout.JobVoid, checkout.JobRefund
 	type step struct {
@@ -140,7 +140,7 @@ func TestRefusedInOrder(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, _ := newSandbox()
-			charge := ask(test.expiry)
+			charge := testCharge(test.expiry)
 			charge.Operation, charge.Auth = method.Operation(test.operation), test.auth
 			result(t)(s.Charge(t.Context(), charge))
 			for i, step := range test.steps {
@@ -158,12 +158,12 @@ func TestRefusedInOrder(t *testing.T) {
 	}
 }
 
-// TestTotals compares the ledger with sums in whole cents, whatever is requested and in whatever order, many at once.
+// TestTotals compares the ledger with sums in whole cents, for many random requests at the same time.
 func TestTotals(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s, _ := newSandbox()
 		expiry := rapid.SampledFrom([]string{"01/38", "03/38", "09/40"}).Draw(r, "card")
-		charge := ask(expiry)
+		charge := testCharge(expiry)
 		charge.Auth = rapid.Bool().Draw(r, "auth")
 		if _, err := s.Charge(t.Context(), charge); err != nil {
 			r.Fatal(err)
@@ -223,7 +223,7 @@ func TestTotals(t *testing.T) {
 	})
 }
 
-// totals are what the ledger says of a charge, in minor units.
+// totals are the sums of a charge in the ledger, in minor units.
 type totals struct {
 	authorised, captured, refunded int
 	voided                         bool
@@ -234,9 +234,9 @@ func totalsOf(t *testing.T, e entry) totals {
 	return totals{minor(t, e.Authorised), minor(t, e.Captured), minor(t, e.Refunded), e.Voided}
 }
 
-// requestOf is a capture, void or refund of all of the charge.
+// requestOf is a capture, void or refund of the whole charge.
 func requestOf(kind checkout.JobKind) checkout.ProviderRequest {
-	r := ask("01/38").ProviderRequest
+	r := testCharge("01/38").ProviderRequest
 	r.Kind, r.Reference, r.OriginalReference = kind, second, reference
 	return r
 }
@@ -268,26 +268,26 @@ func TestEnteredAmounts(t *testing.T) {
 	}
 }
 
-// TestHalves are those of amounts with an even and an odd number of minor units.
+// TestHalves halves amounts with an even and an odd number of minor units.
 func TestHalves(t *testing.T) {
 	for due, want := range map[string]string{"10.02": "5.01", "10.01": "5.00", "0.01": "0.00"} {
-		half, err := partOf(amount(due, "USD"), PayHalf, money.Amount{})
+		half, err := partOf(amount(due, "USD"), payHalf, money.Amount{})
 		if err != nil || half.String() != want {
 			t.Errorf("half of %s is %s, %v", due, half, err)
 		}
-		rest, err := partOf(amount(due, "USD"), PayRest, half)
+		rest, err := partOf(amount(due, "USD"), payRest, half)
 		if all, errAll := sum(half, rest); err != nil || errAll != nil || all.String() != due {
 			t.Errorf("and the rest is %s, %v, %v", rest, err, errAll)
 		}
 	}
 }
 
-// TestCredit is a payout to each card.
+// TestCredit makes a payout to each card.
 func TestCredit(t *testing.T) {
 	payout := card.Card{Number: payoutCard, ExpiryMonth: 7, ExpiryYear: 2031}
 	for _, expiry := range append(slices.Sorted(maps.Keys(outcomes)), "payout", "other") {
 		s, _ := newSandbox()
-		c := ask("01/38")
+		c := testCharge("01/38")
 		c.Operation, c.SessionID, c.ReturnURL, c.Auth = "credit", "", "", true
 		switch expiry {
 		case "payout":
@@ -317,14 +317,14 @@ func TestCredit(t *testing.T) {
 		}
 	}
 	s, _ := newSandbox()
-	c := ask("01/38")
+	c := testCharge("01/38")
 	c.Card = payout
 	if r := result(t)(s.Charge(t.Context(), c)); r.Outcome != refused {
 		t.Errorf("a purchase with the card for payouts: %+v", r)
 	}
 }
 
-// TestLaterCharges are those of a recurring chain, without a payer.
+// TestLaterCharges makes the later charges of recurring chains, without a payer.
 func TestLaterCharges(t *testing.T) {
 	for _, test := range []struct {
 		expiry string
@@ -344,7 +344,7 @@ func TestLaterCharges(t *testing.T) {
 			s, _ := newSandbox()
 			for chain := range 2 { // each has its own first one
 				for i, want := range test.want {
-					c := ask(test.expiry)
+					c := testCharge(test.expiry)
 					c.Reference, c.Recurring = fmt.Sprintf("reference-%d-%d", chain, i), true
 					c.InitialTransaction = fmt.Sprintf("sandbox-first-%d", chain)
 					c.Card.SecurityCode, c.SessionID, c.ReturnURL = "", "", ""
@@ -362,7 +362,7 @@ func TestLaterCharges(t *testing.T) {
 	said := make([]string, 8)
 	for i := range said {
 		wait.Go(func() {
-			c := ask("02/41")
+			c := testCharge("02/41")
 			c.Reference, c.Recurring, c.InitialTransaction = fmt.Sprintf("reference-%d", i), true, "sandbox-first"
 			r, err := s.Charge(t.Context(), c)
 			said[i] = fmt.Sprint(inWords(r), err)
@@ -391,7 +391,7 @@ func inWords(r checkout.Result) string {
 	return "pending"
 }
 
-// TestMIDs are their settings, which count whatever the card.
+// TestMIDs checks that a MID's setting decides, whatever the card.
 func TestMIDs(t *testing.T) {
 	other := paymentCard("01/38")
 	other.Number = "5555555555554444"
@@ -410,10 +410,10 @@ func TestMIDs(t *testing.T) {
 		{"never answers", paymentCard("01/38"), "silent, approved"},
 		{"never answers", paymentCard("02/38"), "silent, declined"},
 		{"never answers", paymentCard("05/38"), "silent, next"},
-		{"declines sofly", paymentCard("01/38"), "declined"}, // a wrong word takes no money
+		{"declines sofly", paymentCard("01/38"), "declined"}, // an unknown setting declines
 	} {
 		s, _ := newSandbox()
-		c := ask("01/38")
+		c := testCharge("01/38")
 		c.Card, c.Credentials = test.card, map[string]string{"key": "of no meaning here"}
 		if test.setting != "" {
 			c.Credentials["sandbox"] = test.setting
@@ -430,7 +430,7 @@ func TestMIDs(t *testing.T) {
 }
 
 func crypto(text, currency, parameters string) checkout.Charge {
-	c := ask("01/38")
+	c := testCharge("01/38")
 	c.Card, c.Method, c.Parameters = card.Card{}, "crypto", json.RawMessage(parameters)
 	c.Amount, c.PayerEntersAmount = amount(text, currency), text == ""
 	return c
@@ -476,11 +476,11 @@ func TestCrypto(t *testing.T) {
 			if kind, amount, _, err := s.Step(t.Context(), reference); err != nil || kind != "pending" || amount != test.amount {
 				t.Errorf("the page shows %s of %s, %v", kind, amount, err)
 			}
-			to, err := s.Pay(t.Context(), reference, PayAll, test.entered)
+			to, err := s.Pay(t.Context(), reference, payAll, test.entered)
 			if err != nil || to != "https://pay.example/sandbox/"+reference {
 				t.Errorf("paid: %q, %v", to, err)
 			}
-			if _, err := s.Pay(t.Context(), reference, PayAll, "99"); err != nil { // too late for another amount
+			if _, err := s.Pay(t.Context(), reference, payAll, "99"); err != nil { // too late for another amount
 				t.Error(err)
 			}
 			n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(sent.bodies[0])})
@@ -499,7 +499,7 @@ func TestCrypto(t *testing.T) {
 	}
 }
 
-// TestCryptoNotPaid is a payment that expires, by the button or by itself, and amounts that are none.
+// TestCryptoNotPaid has payments that expire, by the button or with time, and invalid amounts.
 func TestCryptoNotPaid(t *testing.T) {
 	for _, byItself := range []bool{false, true} {
 		s, _ := newSandbox()
@@ -508,7 +508,7 @@ func TestCryptoNotPaid(t *testing.T) {
 		c := crypto("", "BTC", "")
 		result(t)(s.Charge(t.Context(), c))
 		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
-			if _, err := s.Pay(t.Context(), reference, PayAll, wrong); request.ErrorCode(err) != request.CodeInvalid {
+			if _, err := s.Pay(t.Context(), reference, payAll, wrong); request.ErrorCode(err) != request.CodeInvalid {
 				t.Errorf("pays %q: %v", wrong, err)
 			}
 		}
@@ -518,7 +518,7 @@ func TestCryptoNotPaid(t *testing.T) {
 		if byItself {
 			now = now.Add(stepLimit)
 		}
-		for _, confirmed := range []bool{byItself, !byItself} { // what is decided stays
+		for _, confirmed := range []bool{byItself, !byItself} { // the first decision is final
 			if _, err := s.Finish(t.Context(), reference, confirmed); err != nil {
 				t.Fatal(err)
 			}
@@ -532,11 +532,11 @@ func TestCryptoNotPaid(t *testing.T) {
 	}
 }
 
-// TestDispute is each button of a settled charge, and that the first one counts.
+// TestDispute presses each button of a settled charge. Only the first one has an effect.
 func TestDispute(t *testing.T) {
 	for _, reversed := range []bool{false, true} {
 		s, sent := newSandbox()
-		charge := ask("01/38")
+		charge := testCharge("01/38")
 		charge.Auth = true
 		result(t)(s.Charge(t.Context(), charge))
 		reported := func() (all []checkout.Outcome) {
@@ -589,7 +589,7 @@ func TestDispute(t *testing.T) {
 	}
 	for _, expiry := range []string{"02/38", "02/39", "05/38"} { // declined, not known yet, not decided
 		s, sent := newSandbox()
-		_, _ = s.Charge(conformance.Impatient(t.Context()), ask(expiry))
+		_, _ = s.Charge(conformance.Impatient(t.Context()), testCharge(expiry))
 		_, err := s.Dispute(t.Context(), reference, false)
 		if err != nil || len(sent.bodies) > 0 || entered(t, s, reference).Disputed != 0 {
 			t.Errorf("%s: %v, %q", expiry, err, sent.bodies)
@@ -601,11 +601,11 @@ func TestDispute(t *testing.T) {
 	}
 }
 
-// TestDisputeOrRefund is both at once, of which one comes first.
+// TestDisputeOrRefund makes a dispute and a refund at the same time. Only one of them succeeds.
 func TestDisputeOrRefund(t *testing.T) {
 	for range 50 {
 		s, _ := newSandbox()
-		result(t)(s.Charge(t.Context(), ask("01/38")))
+		result(t)(s.Charge(t.Context(), testCharge("01/38")))
 		q := requestOf(checkout.JobRefund)
 		var wait sync.WaitGroup
 		wait.Go(func() { _, _ = s.Refund(t.Context(), q) })

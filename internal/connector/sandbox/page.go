@@ -14,18 +14,17 @@ import (
 // page is the address of the sandbox's own page of a charge.
 func (s *Sandbox) page(reference string) string { return s.BaseURL + "/sandbox/" + reference }
 
-// notice is what the sandbox sends. It says no outcome: whoever sends a false
-// notice only has us read the ledger.
+// notice is what the sandbox sends. It has no outcome, so a forged notice only makes the connector read the ledger.
 type notice struct {
 	Kind      checkout.JobKind `json:"kind,omitempty"` // absent: a charge
 	Reference string           `json:"reference"`
-	Event     string           `json:"event,omitempty"` // of what became of a charge later
+	Event     string           `json:"event,omitempty"` // eventDisputed if a settled charge was disputed
 }
 
-// kinds are all that a notice may be about.
+// kinds are the kinds of requests that a notice may be about.
 var kinds = append([]checkout.JobKind{"", checkout.JobCharge}, followUps...)
 
-// eventDisputed is a chargeback or reversal.
+// eventDisputed is the event of a chargeback or reversal.
 const eventDisputed = "taken back"
 
 func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
@@ -36,7 +35,7 @@ func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
 	return s.Notify(ctx, e.NoticeURL, body)
 }
 
-// HandleNotification reads a notice and returns what the ledger says.
+// HandleNotification reads a notice and returns what the ledger has of its reference.
 func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
 	n, e, err := s.readNotice(ctx, received.Body)
 	if err != nil || e.Reference == "" {
@@ -49,7 +48,7 @@ func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Noti
 	return known, nil
 }
 
-// readNotice reads a notice and the entry that it is about; without a reference if there is none.
+// readNotice reads a notice and its entry, which has no reference if the ledger has none.
 func (s *Sandbox) readNotice(ctx context.Context, body []byte) (n notice, e entry, err error) {
 	if err := json.Unmarshal(body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
 		return notice{}, entry{}, nil
@@ -58,8 +57,8 @@ func (s *Sandbox) readNotice(ctx context.Context, body []byte) (n notice, e entr
 	return n, e, err
 }
 
-// Report sends a notice that has this body once more, as a provider does that got no response to it.
-// Errors: CodeNotFound, and those of the service, which handles the notice.
+// Report sends the notice with this body again, as a provider does that got no response to it. It fails with
+// CodeNotFound, and with the errors of the service, which handles the notice.
 func (s *Sandbox) Report(ctx context.Context, body []byte) error {
 	n, e, err := s.readNotice(ctx, body)
 	if err != nil {
@@ -71,12 +70,10 @@ func (s *Sandbox) Report(ctx context.Context, body []byte) error {
 	return s.notify(ctx, e, n.Event)
 }
 
-// Step is what the sandbox's own page shows of a charge. kind is "3ds",
-// "redirect" or "pending" (a crypto payment; "partly" once a part has arrived)
-// while the payer has something to do, "over" where a crypto payment can still
-// be paid too late, "settled" while a bank could take the money back, "chargeback" or
-// "reversal" once it did, and else "". amount is "" where the payer enters it.
-// Errors: CodeNotFound.
+// Step returns what the sandbox's own page shows of a charge. kind is "3ds", "redirect" or "pending" (a crypto
+// payment; "partly" once a part has arrived) while there is a required action, "over" where a crypto payment can
+// still be paid too late, "settled" while the charge can be disputed, "chargeback" or "reversal" after that, and
+// otherwise "". amount is "" until the payer has entered it. Step fails with CodeNotFound.
 func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, currency string, err error) {
 	e, _, err := s.known(ctx, reference)
 	if err != nil {
@@ -103,7 +100,7 @@ func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, cur
 	return kind, amount, e.Amount.Currency().Code, nil
 }
 
-// known reads a charge that there has to be.
+// known reads the entry of a charge. It fails with CodeNotFound if there is none.
 func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
 	e, version, err := s.read(ctx, checkout.JobCharge, reference)
 	if err == nil && version == 0 {
@@ -117,10 +114,9 @@ func errUnknown() error {
 	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault}}
 }
 
-// Finish does what the payer chose: confirmed leads to the card's outcome, else
-// the payment is declined. A crypto payment it lets expire, or pays. It
-// notifies and returns where the payer goes back to.
-// Errors: CodeNotFound, and CodeInvalid for a crypto payment without an amount.
+// Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, and otherwise
+// it is declined. A crypto payment is paid, or expires. Finish sends a notice and returns the address that the payer
+// returns to. It fails with CodeNotFound, and with CodeInvalid for a crypto payment without an amount.
 func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) (url string, err error) {
 	return s.finish(ctx, reference, func(e *entry) (bool, error) {
 		if e.Next == "" {
@@ -130,11 +126,10 @@ func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) 
 	})
 }
 
-// Pay sends a part of what is due to the address of a crypto payment: PayAll,
-// PayHalf, PayRest, PayDouble, or PayLate, for which the time passes first.
-// amount is sent instead where the order has none. It notifies and returns the
-// address of the sandbox's page.
-// Errors: CodeNotFound, and CodeInvalid for a wrong amount.
+// Pay sends a part of what is due to the address of a crypto payment: payAll, payHalf, payRest, payDouble, or
+// payLate, which is counted as sent after the time limit. Where the order has no amount, amount is sent instead. Pay
+// sends a notice and returns the address of the sandbox's page. It fails with CodeNotFound, and with CodeInvalid for
+// a wrong amount.
 func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url string, err error) {
 	return s.finish(ctx, reference, func(e *entry) (bool, error) {
 		if e.Coin == nil || e.Outcome == checkout.OutcomeApproved || e.Late {
@@ -144,7 +139,7 @@ func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url 
 	})
 }
 
-// finish changes an entry, if there is something to change.
+// finish changes the entry of a charge, unless change reports that nothing changed, and sends a notice.
 func (s *Sandbox) finish(
 	ctx context.Context, reference string, change func(*entry) (changed bool, err error),
 ) (url string, err error) {
@@ -157,27 +152,27 @@ func (s *Sandbox) finish(
 		return "", err
 	}
 	if changed {
-		if err := s.save(ctx, s.record(e, version)); err != nil && !isConflict(err) {
+		if err := s.save(ctx, s.record(e, version)); err != nil && !store.IsConflict(err) {
 			return "", err
 		}
 	}
 	url = e.ReturnURL
-	if url == "" || e.Coin != nil { // whoever pays with a crypto coin never left the checkout
+	if url == "" || e.Coin != nil { // a payer with crypto coins did not leave the checkout
 		url = s.page(reference)
 	}
 	return url, s.notify(ctx, e, "")
 }
 
-// over reports whether the time for the payer's step has passed.
+// over reports whether the time limit of the payer's required action is over.
 func (e *entry) over(now time.Time) bool {
 	return e.Next != "" && now.Sub(e.CreatedAt) >= stepLimit || e.Coin != nil && e.Outcome == checkout.OutcomeDeclined
 }
 
-// step ends the payer's step in an entry.
+// step completes the payer's required action in an entry.
 func (e *entry) step(confirmed bool, now time.Time) error {
-	late := e.over(now) // then it was declined already
+	late := e.over(now) // the charge is already reported as declined
 	if confirmed && !late && e.Coin != nil {
-		return e.arrive(PayAll, "", now)
+		return e.arrive(payAll, "", now)
 	}
 	e.Next, e.Outcome, e.DecidedAt = "", e.Then, now
 	switch {
@@ -191,11 +186,10 @@ func (e *entry) step(confirmed bool, now time.Time) error {
 	return nil
 }
 
-// Dispute has the payer's bank charge a settled charge back, or with reversed
-// the provider itself reverse it, and returns the address of the sandbox's page.
-// The first one counts. It notifies again how the charge came to be settled
-// before, since a chargeback of what is not known to be settled says nothing.
-// Errors: CodeNotFound.
+// Dispute makes the payer's bank charge a settled charge back or, with reversed, the provider reverse it. It returns
+// the address of the sandbox's page. Only the first dispute of a charge has an effect. Before the notice of the
+// dispute, Dispute repeats those of the charge and its capture, because a chargeback of a payment that is not known
+// to be settled is refused. It fails with CodeNotFound.
 func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) (url string, err error) {
 	e, err := s.enterDispute(ctx, reference, reversed)
 	if err != nil {
@@ -216,7 +210,7 @@ func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) 
 	return s.page(reference), s.notify(ctx, e, eventDisputed)
 }
 
-// enterDispute enters what Dispute does, where the charge is settled, and returns the charge.
+// enterDispute adds a dispute to the entry of a settled charge, and returns the entry.
 func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed bool) (entry, error) {
 	for range store.ConflictTries {
 		e, version, err := s.known(ctx, reference)
@@ -227,7 +221,7 @@ func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed b
 		if reversed {
 			e.Disputed = checkout.OutcomeReversal
 		}
-		if err := s.save(ctx, s.record(e, version)); !isConflict(err) {
+		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
 			return e, err
 		}
 	}

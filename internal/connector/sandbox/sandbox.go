@@ -14,11 +14,9 @@ import (
 	"checkout/internal/store"
 )
 
-// Sandbox is the sandbox's connector and provider in one. What the payer
-// types chooses what happens (decisions.md 8 and the README's table of test
-// cards), faults included. Everything that it does is in its ledger, and like a
-// real provider it does nothing twice, takes no more than was authorised and
-// refunds no more than was taken.
+// Sandbox is the sandbox's connector and its provider. The card that the payer types decides the outcome, faults
+// included (decisions.md 8 and the README's table of test cards). All operations are in its ledger. Like a real
+// provider it executes nothing twice, captures no more than was authorised and refunds no more than was captured.
 type Sandbox struct {
 	provider.Setup
 }
@@ -35,28 +33,28 @@ var _ interface {
 	checkout.NotificationHandler
 } = (*Sandbox)(nil)
 
-// How long a payer may take for a step, and how much later than the time limit a late outcome comes.
+// stepLimit is how long a payer may take for a required action. A late outcome is known lateBy after its charge.
 const (
 	stepLimit = 20 * time.Minute
 	lateBy    = 20 * time.Second
 )
 
-// tooLate is why a payment is declined whose payer took no step within stepLimit.
+// tooLate is the reason of a charge whose payer did not take the required action within stepLimit.
 const tooLate = "The payer did not finish in time."
 
-// Charge does what the card, or the MID's setting, says.
+// Charge charges with the outcome of the card, or of the MID's setting.
 func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	for range store.ConflictTries {
 		result, err := s.charge(ctx, c)
-		if !isConflict(err) {
+		if !store.IsConflict(err) {
 			return result, err
 		}
 	}
 	return checkout.Result{}, conflicts()
 }
 
-// charge enters a charge in the ledger. It fails with a conflict where another
-// charge of the chain came first, so that the outcome may be another.
+// charge adds a charge to the ledger. It fails with a conflict if another charge of the chain was added at the same
+// time, because the outcome may then be another.
 func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	o := outcomeOf(c)
 	if o.fault == requestLost {
@@ -70,7 +68,7 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	}
 	e := s.entryOf(c, o)
 	err = s.save(ctx, append(chain, s.record(e, 0))...)
-	if isConflict(err) {
+	if store.IsConflict(err) {
 		found, errFound := s.QueryStatus(ctx, c.ProviderRequest)
 		if errFound != nil || found.Outcome != checkout.OutcomeUnknown || len(chain) == 0 {
 			return found, errFound
@@ -82,10 +80,10 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	return s.respond(ctx, e, o.fault)
 }
 
-// oneStep are the operations that are never only authorised.
+// oneStep are the operations that cannot be only authorised.
 var oneStep = []method.Operation{method.Debit, method.Credit, method.Transfer}
 
-// entryOf is the entry of a charge that is made now.
+// entryOf returns the entry of a new charge.
 func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
@@ -110,7 +108,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	return e
 }
 
-// lose loses the first request of a reference on its way; later ones arrive.
+// lose loses the first request of a reference. Later ones arrive.
 func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference string) error {
 	lost := entry{Kind: kind, Reference: reference + "/lost"}
 	records, err := s.get(ctx, ledgerKey(lost.Kind, lost.Reference))
@@ -124,8 +122,8 @@ func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference str
 	return ctx.Err()
 }
 
-// laterOutcome declines the first later charge of a chain if its card says
-// so, and then returns what has to be stored of the chain.
+// laterOutcome returns the outcome of a charge of a recurring chain. If the card of the chain has its first later
+// charge declined, it also returns the record which marks that as done.
 func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome) (outcome, []store.Record, error) {
 	if !c.Recurring || o.later != firstOne {
 		return o, nil, nil
@@ -139,7 +137,7 @@ func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome
 	return softDecline, []store.Record{chain}, nil
 }
 
-// respond returns the result of what was done, or fails to.
+// respond returns the result of an operation, or the error of its fault.
 func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (checkout.Result, error) {
 	switch fault {
 	case neverResponds, respondsLate:
@@ -169,8 +167,8 @@ func (s *Sandbox) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (
 	return s.result(e), nil
 }
 
-// result is what an entry leads to now. That of a follow-up has no names of the
-// provider's, since the payment has those of its charge.
+// result is the current result of an entry. That of a follow-up has no ids of the provider, since the payment stores
+// those of its charge.
 func (s *Sandbox) result(e entry) checkout.Result {
 	var r checkout.Result
 	if e.Kind == checkout.JobCharge {
@@ -210,7 +208,7 @@ func (s *Sandbox) result(e entry) checkout.Result {
 // codeApproved is the sandbox's own code of an approval.
 const codeApproved = "00"
 
-// codeOf is the sandbox's own code of a decline, in the numbers that card schemes use (ISO 8583, field 39).
+// codeOf is the sandbox's own code of a decline, as card schemes number them (ISO 8583, field 39).
 func codeOf(reason string) string {
 	switch reason {
 	case notATestCard:
@@ -223,7 +221,7 @@ func codeOf(reason string) string {
 	return "05" // do not honour
 }
 
-// reasonCodeOf is the service's code of a decline, "" where it has none for the sandbox's words.
+// reasonCodeOf is the service's code of a decline, "" where it has none for the sandbox's text.
 func reasonCodeOf(reason string) screen.ReasonCode {
 	switch reason {
 	case insufficientFunds:
@@ -238,7 +236,7 @@ func reasonCodeOf(reason string) screen.ReasonCode {
 	return ""
 }
 
-// digits makes n digits of a reference, the same every time.
+// digits derives n digits from a reference, always the same ones.
 func digits(reference string, n int) string {
 	out := make([]byte, 0, n)
 	for i := 0; len(out) < n; i++ {

@@ -54,7 +54,7 @@ func TestSandboxConforms(t *testing.T) {
 					return crypto("10.02", "USD", `{"crypto_type":"USDT","network_type":"tron"}`)
 				},
 				Send: func(t *testing.T, part string) {
-					part = map[string]string{"all": PayAll, "half": PayHalf, "rest": PayRest}[part]
+					part = map[string]string{"all": payAll, "half": payHalf, "rest": payRest}[part]
 					to, err := s.Pay(t.Context(), reference, part, "0.25")
 					if err != nil || to != "https://pay.example/sandbox/"+reference {
 						t.Errorf("the payer is sent to %q, %v", to, err)
@@ -74,8 +74,8 @@ func TestSandboxConforms(t *testing.T) {
 	})
 }
 
-// expiries are the expiry dates of cards with which the sandbox behaves so, and followedExpiries those with whose later
-// captures, voids and refunds it does.
+// expiries are the expiry dates of cards with which the sandbox has a behaviour, and followedExpiries those whose
+// later captures, voids and refunds have it.
 var expiries = map[conformance.Behaviour]string{
 	conformance.Approves: "01/38", conformance.Declines: "02/38", conformance.RequiresAction: "05/38",
 	conformance.GarblesResponse: "04/39", conformance.NeverResponds: "01/39", conformance.LosesRequest: "06/39",
@@ -89,7 +89,7 @@ var followedExpiries = map[conformance.Behaviour]map[checkout.JobKind]string{
 	conformance.LosesRequest:    {checkout.JobCapture: "08/40", checkout.JobVoid: "08/40", checkout.JobRefund: "08/40"},
 }
 
-// notified is a notification with that JSON.
+// notified is a notification with a JSON body.
 func notified(fields map[string]any) checkout.Notification {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -98,7 +98,7 @@ func notified(fields map[string]any) checkout.Notification {
 	return checkout.Notification{Body: body}
 }
 
-// entered is what the sandbox's ledger has of a charge.
+// entered returns the ledger's entry of a charge.
 func entered(t *testing.T, s *Sandbox, reference string) entry {
 	t.Helper()
 	e, _, err := s.read(t.Context(), checkout.JobCharge, reference)
@@ -108,8 +108,8 @@ func entered(t *testing.T, s *Sandbox, reference string) entry {
 	return e
 }
 
-// ask is a charge of 10.00 USD with the test card.
-func ask(expiry string) checkout.Charge {
+// testCharge is a charge of 10.00 USD with the test card.
+func testCharge(expiry string) checkout.Charge {
 	return checkout.Charge{
 		ProviderRequest: checkout.ProviderRequest{
 			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1",
@@ -125,7 +125,7 @@ const (
 	second    = "0190a6b2-7c1e-4d33-a5a4-000000000002"
 )
 
-// amount reads an amount, "" for no money that is known.
+// amount parses an amount. "" is the zero Amount.
 func amount(text, code string) money.Amount {
 	currency, _ := money.Find(code)
 	if text == "" {
@@ -151,7 +151,7 @@ func minor(t *testing.T, a money.Amount) int {
 	return n
 }
 
-// result is a result that there has to be.
+// result returns a function that fails the test if there is no result.
 func result(t *testing.T) func(checkout.Result, error) checkout.Result {
 	return func(r checkout.Result, err error) checkout.Result {
 		t.Helper()
@@ -162,7 +162,7 @@ func result(t *testing.T) func(checkout.Result, error) checkout.Result {
 	}
 }
 
-// notices are those that a sandbox sent.
+// notices are the notices that a sandbox sent.
 type notices struct {
 	mu     sync.Mutex
 	bodies []string
@@ -192,8 +192,8 @@ func paymentCard(expiry string) card.Card {
 	return card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
 }
 
-// TestCards is decisions.md 8 and the faults, as a payer would find them: the result of the charge, what a look-up
-// returns at once and a minute later, and how many notices came.
+// TestCards has the outcomes of decisions.md 8 and the faults as a payer experiences them: the result of the charge,
+// what a look-up returns at once and a minute later, and the number of notices.
 func TestCards(t *testing.T) {
 	const approved, declined, pending = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending
 	const next, unknown = checkout.OutcomeActionRequired, checkout.OutcomeUnknown
@@ -237,7 +237,7 @@ func TestCards(t *testing.T) {
 			s, sent := newSandbox()
 			now := noon
 			s.Now = func() time.Time { return now }
-			ask := ask(test.expiry)
+			ask := testCharge(test.expiry)
 			r, err := s.Charge(conformance.Impatient(t.Context()), ask)
 			if err != nil && test.result != none || err == nil && r.Outcome != test.result {
 				t.Errorf("answers %+v, %v", r, err)
@@ -273,19 +273,19 @@ func TestCards(t *testing.T) {
 		})
 	}
 	s, _ := newSandbox()
-	other := ask("01/38")
+	other := testCharge("01/38")
 	other.Card.Number = "5555555555554444"
 	if r := result(t)(s.Charge(t.Context(), other)); r.Outcome != declined {
 		t.Errorf("another card: %+v", r)
 	}
 }
 
-// TestStepTooLate is a payer who takes no step within the limit.
+// TestStepTooLate has payers who take no required action within the limit.
 func TestStepTooLate(t *testing.T) {
 	s, _ := newSandbox()
 	now := noon
 	s.Now = func() time.Time { return now }
-	ask := ask("05/38")
+	ask := testCharge("05/38")
 	result(t)(s.Charge(t.Context(), ask))
 	now = now.Add(stepLimit)
 	for range 2 {
