@@ -151,7 +151,7 @@ func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []mer
 	owner := map[string]int{}
 	for i, m := range merchants {
 		var wrong *request.Error
-		if err := to.Try(ctx, m); errors.As(err, &wrong) {
+		if err := to.Validate(ctx, m); errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
 			}

@@ -29,7 +29,7 @@ func (s *Service) HandleNotification(
 	if !ok {
 		to.MID = "" // no MID has an address for it
 	}
-	from, err := s.accountsOf().AtNoticeAddress(ctx, to, now)
+	from, err := s.accountsOf().FindNoticeSource(ctx, to, now)
 	if err != nil {
 		return NoticeResponse{}, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) HandleNotification(
 }
 
 // applyNotice applies what a notice says to its payment.
-func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.Reporter, notice Notice) error {
+func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.NoticeSource, notice Notice) error {
 	p, sess, err := s.paymentAndSession(ctx, now, notice.PaymentID, notice.SessionID)
 	if err != nil {
 		return err
@@ -91,11 +91,11 @@ type reportedRequest struct {
 
 // reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of
 // it, was never sent to the reporter's account.
-func (p *Payment) reportedRequest(from merchant.Reporter, notice Notice) (reportedRequest, error) {
+func (p *Payment) reportedRequest(from merchant.NoticeSource, notice Notice) (reportedRequest, error) {
 	earlier := slices.DeleteFunc(p.earlierCharges(), func(t Transaction) bool {
-		return !from.SpeaksFor(p.Owner, t.Connector, p.Mapping, t.MID)
+		return !from.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
 	})
-	current := from.SpeaksFor(p.Owner, p.Connector, p.Mapping, p.MID)
+	current := from.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
 	charge := p.ChargeReference
 	if job := p.Charge(); job != nil {
 		charge = job.Reference

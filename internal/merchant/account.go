@@ -23,8 +23,8 @@ func (k Key) record(key string, version int64) store.Record {
 	return r
 }
 
-// merchantCache is how late a changed setting is seen.
-const merchantCache = time.Minute
+// cacheTTL is how late a changed setting is seen.
+const cacheTTL = time.Minute
 
 // maxMerchantKey is the most characters of a merchant_key.
 const maxMerchantKey = 255
@@ -66,7 +66,7 @@ func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Mercha
 	if len(key) > maxMerchantKey {
 		key = "" // names nobody, and may be too long for a store
 	}
-	found, err := a.Cache.accounts.Get(key, now, merchantCache, func() (account, error) { return a.readKey(ctx, key, now) })
+	found, err := a.Cache.accounts.Get(key, now, cacheTTL, func() (account, error) { return a.readKey(ctx, key, now) })
 	if err != nil {
 		return nil, request.Owner{}, err
 	}
@@ -90,13 +90,13 @@ func (a Accounts) readKey(ctx context.Context, key string, now time.Time) (accou
 	if err != nil {
 		return account{}, err
 	}
-	a.Cache.merchants.Put(k.Merchant, m, now.Add(merchantCache))
+	a.Cache.merchants.Put(k.Merchant, m, now.Add(cacheTTL))
 	return account{Caller{m, k.Owner}, k.Until}, nil
 }
 
 // ByID returns the merchant of an id, nil if there is none.
 func (a Accounts) ByID(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	m, err := a.Cache.merchants.Get(id, now, merchantCache, func() (*Merchant, error) { return a.read(ctx, id, now) })
+	m, err := a.Cache.merchants.Get(id, now, cacheTTL, func() (*Merchant, error) { return a.read(ctx, id, now) })
 	if m != nil {
 		request.NoteOf(ctx).Merchant = id
 	}

@@ -24,7 +24,7 @@ func TestCheckBranding(t *testing.T) {
 		{`"images.shop.example"`, `"https://images.shop.example", "", "a.example", "a.example"`, []string{
 			"branding.image_hosts[0]: " + notValid + host, "branding.image_hosts[1]: " + blank, "branding.image_hosts[3]: " + textTwice}},
 	} {
-		text := strings.Replace(soundMerchant, `"rate_limit": 100`, `"branding": {`+strings.Replace(sound, test.old, test.new, 1)+`}`, 1)
+		text := strings.Replace(validMerchant, `"rate_limit": 100`, `"branding": {`+strings.Replace(sound, test.old, test.new, 1)+`}`, 1)
 		if got := merchantFaults(t, text); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.new, got, test.want)
 		}

@@ -49,10 +49,10 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 		return nil, err
 	}
 	after.Connectors = o.Connectors
-	if err := Check(after.Merchant); err != nil {
+	if err := check(after.Merchant); err != nil {
 		return nil, err
 	}
-	changed := &changing{o, c, now, before, after}
+	changed := &pendingChange{o, c, now, before, after}
 	records, err := changed.keys(ctx)
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 	return records, nil
 }
 
-// changing is a change with the settings before and after it.
-type changing struct {
+// pendingChange is a change with the settings before and after it.
+type pendingChange struct {
 	*Merchants
 	change
 	now           time.Time
@@ -79,7 +79,7 @@ type changing struct {
 }
 
 // secret adds the document of a secret to records, if the change replaces it.
-func (c *changing) secret(ctx context.Context, use SecretUse, stored store.Record, records []store.Record) ([]store.Record, error) {
+func (c *pendingChange) secret(ctx context.Context, use SecretUse, stored store.Record, records []store.Record) ([]store.Record, error) {
 	was, is := c.before.secret(use), c.after.secret(use)
 	if was == is {
 		return records, nil
@@ -104,7 +104,7 @@ func (c *changing) secret(ctx context.Context, use SecretUse, stored store.Recor
 
 // keys returns the documents of the keys that the change adds and ends, and notes in the settings which stay good.
 // Errors: CodeInvalid for a key of another merchant or mode.
-func (c *changing) keys(ctx context.Context) ([]store.Record, error) {
+func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 	var records []store.Record
 	var faults []request.Fault
 	for _, one := range []keyPair{
@@ -140,7 +140,7 @@ type keyPair struct {
 
 // addKey returns the document of a key, if it is not stored as a good one already. taken says whose it is, if it is
 // somebody else's.
-func (c *changing) addKey(ctx context.Context, k keyPair) (records []store.Record, taken string, err error) {
+func (c *pendingChange) addKey(ctx context.Context, k keyPair) (records []store.Record, taken string, err error) {
 	stored, err := c.Store.Get(ctx, c.now, store.AccessKey(k.after))
 	if err != nil {
 		return nil, "", fmt.Errorf("read merchant key: %w", err)
@@ -163,7 +163,7 @@ func (c *changing) addKey(ctx context.Context, k keyPair) (records []store.Recor
 
 // endKeys returns the documents of the keys of one mode that end: the one that is replaced after the overlap, and one
 // that was replaced before at once.
-func (c *changing) endKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
+func (c *pendingChange) endKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
 	var ending []ReplacedKey
 	for _, known := range c.before.Replaced {
 		if known.Test != k.owner.Test || !c.now.Before(known.Until) || known.Key == k.after {

@@ -13,9 +13,9 @@ import (
 	"checkout/internal/signature"
 )
 
-// Check finds what an operator has set wrong, Connectors being those of the service. Errors: CodeInvalid with
+// check finds what an operator has set wrong, Connectors being those of the service. Errors: CodeInvalid with
 // every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
-func Check(m Merchant) error {
+func check(m Merchant) error {
 	c := settings{faults: new([]request.Fault), connectors: m.Connectors}
 	c.merchant(m)
 	if len(*c.faults) > 0 {

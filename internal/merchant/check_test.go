@@ -10,8 +10,8 @@ import (
 	"checkout/internal/request"
 )
 
-// soundMerchant has every setting, each sound.
-const soundMerchant = `{
+// validMerchant has every setting, each sound.
+const validMerchant = `{
  "id": "shop", "name": "The Pen Shop", "live_key": "live", "test_key": "test", "password": "secret", "callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==",
  "notification_url": "https://shop.example/callback", "rate_limit": 100,
  "mappings": [
@@ -37,8 +37,8 @@ func merchantFaults(t *testing.T, text string) []string {
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
-	m.Connectors = everything
-	err := Check(m)
+	m.Connectors = allConnectors
+	err := check(m)
 	if err == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func merchantFaults(t *testing.T, text string) []string {
 
 // Every setting that an operator can get wrong: what is replaced in a sound merchant, and what is said.
 func TestCheckMerchant(t *testing.T) {
-	if got := merchantFaults(t, soundMerchant); len(got) != 0 {
+	if got := merchantFaults(t, validMerchant); len(got) != 0 {
 		t.Fatalf("%q", got)
 	}
 	const more, mid, rule = "This value should be 0 or more.", "mappings[0].mids[0].", "mappings[0].pre_routing[0]."
@@ -116,8 +116,8 @@ func TestCheckMerchant(t *testing.T) {
 		{`"0f8fad5b-`, `"0f8fad5b`, []string{"forms[0].id: " + notValid + " It should be a UUID."}},
 		{`["payer_phone"]`, `["payee_card"]`, []string{"forms[0].required_fields[0]: " + choice}},
 	} {
-		text := strings.Replace(soundMerchant, test.old, test.new, 1)
-		if text == soundMerchant {
+		text := strings.Replace(validMerchant, test.old, test.new, 1)
+		if text == validMerchant {
 			t.Errorf("%s is not in the merchant", test.old)
 		}
 		if got := merchantFaults(t, text); !reflect.DeepEqual(got, test.want) {

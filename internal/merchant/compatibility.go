@@ -99,35 +99,35 @@ func isPreset(name string) bool {
 	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
 }
 
-func (m *Mapping) reading() request.Rules {
+func (m *Mapping) requestRules() request.Rules {
 	c := m.Compatibility
 	return request.Rules{Name: m.CustomerName, AskBilling: c.On(billingSwitch), OwnMethods: c.On(methodsSwitch),
 		AnyNumber: c.On(orderNumberSwitch), FirstErrors: c.On(errorsSwitch)}
 }
 
-// commonReading is how all mappings of a merchant have requests read, if they do it alike.
-func (m *Merchant) commonReading() (request.Rules, bool) {
+// commonRules is how all mappings of a merchant have requests read, if they do it alike.
+func (m *Merchant) commonRules() (request.Rules, bool) {
 	if m == nil || len(m.Mappings) == 0 {
 		return request.Rules{}, true
 	}
-	first := m.Mappings[0].reading()
-	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading() != first })
+	first := m.Mappings[0].requestRules()
+	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules() != first })
 }
 
 // AnyNumber reports whether a mapping takes any order number: of a later payment, whose mapping is not
 // known before its hash is checked.
 func (m *Merchant) AnyNumber() bool {
-	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.reading().AnyNumber })
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
 }
 
 // FirstErrors reports whether a single fault is the top message, too: by the mapping of that name, or
 // where that is "" by all mappings.
 func (m *Merchant) FirstErrors(mapping string) bool {
 	if mapping != "" {
-		return m.MappingNamed(mapping).reading().FirstErrors
+		return m.MappingNamed(mapping).requestRules().FirstErrors
 	}
 	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings,
-		func(mapping Mapping) bool { return !mapping.reading().FirstErrors })
+		func(mapping Mapping) bool { return !mapping.requestRules().FirstErrors })
 }
 
 // HasMethod reports whether an enabled MID of the merchant takes a method.

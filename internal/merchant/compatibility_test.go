@@ -42,7 +42,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 	m := *testMerchant()
 	m.Mappings[0].Compatibility = Compatibility{"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off"}
 	var got []string
-	for _, text := range faultTexts(Check(m).(*request.Error).Faults) {
+	for _, text := range faultTexts(check(m).(*request.Error).Faults) {
 		if strings.Contains(text, "compatibility") {
 			got = append(got, text)
 		}

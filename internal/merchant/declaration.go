@@ -28,8 +28,8 @@ type Declaration struct {
 // Declarations are those of all connectors, by their names.
 type Declarations map[string]Declaration
 
-// has reports whether the connector of that name has a method. That there is no such connector is another reason.
-func (d Declarations) has(connector, id string) bool {
+// hasMethod reports whether the connector of that name hasMethod a method. That there is no such connector is another reason.
+func (d Declarations) hasMethod(connector, id string) bool {
 	can, found := d[connector]
 	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, id)
 }

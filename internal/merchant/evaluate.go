@@ -30,7 +30,7 @@ func (e Evaluation) has(code string) bool {
 // midRules are what a MID as a whole has to fit.
 var midRules = []struct {
 	Reason
-	broken func(mid *MID, req *request.Session) bool
+	rejects func(mid *MID, req *request.Session) bool
 }{
 	{Reason{"disabled", "The MID is disabled."}, func(mid *MID, _ *request.Session) bool { return mid.Disabled }},
 	{Reason{"channel_id", "The request names another channel_id."}, func(mid *MID, req *request.Session) bool {
@@ -51,7 +51,7 @@ var midRules = []struct {
 // connectorRules are what the connector of a MID has to be able to.
 var connectorRules = []struct {
 	Reason
-	broken func(can Declaration, req *request.Session) bool
+	rejects func(can Declaration, req *request.Session) bool
 }{
 	{Reason{"connector_operation", "The MID's connector can't do this operation."},
 		func(can Declaration, req *request.Session) bool {
@@ -84,7 +84,7 @@ func (d Declarations) reasons(connector string, req *request.Session) (all []Rea
 		return []Reason{connectorUnknown}
 	}
 	for _, rule := range connectorRules {
-		if rule.broken(can, req) {
+		if rule.rejects(can, req) {
 			all = append(all, rule.Reason)
 		}
 	}
@@ -95,7 +95,7 @@ func (d Declarations) reasons(connector string, req *request.Session) (all []Rea
 // that the request or a pre-routing rule names, nil for all.
 var methodRules = []struct {
 	Reason
-	broken func(m method.Method, req *request.Session, shown []string) bool
+	rejects func(m method.Method, req *request.Session, shown []string) bool
 }{
 	{Reason{"method_unknown", "The service has no such method."},
 		func(m method.Method, _ *request.Session, _ []string) bool { return m.ID == "" }},
@@ -167,33 +167,33 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 // can be paid with.
 func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors Declarations) {
 	for _, rule := range midRules {
-		if rule.broken(&e.MID, req) {
+		if rule.rejects(&e.MID, req) {
 			e.Reasons = append(e.Reasons, rule.Reason)
 		}
 	}
 	e.Reasons = append(e.Reasons, connectors.reasons(e.MID.Connector, req)...)
-	var fit []string
-	var broken []Reason
+	var eligible []string
+	var rejected []Reason
 	for _, id := range e.MID.Methods {
 		m, _ := method.Find(id)
-		found := len(broken)
+		found := len(rejected)
 		for _, rule := range methodRules {
-			if rule.broken(m, req, shown) {
-				broken = append(broken, rule.Reason)
+			if rule.rejects(m, req, shown) {
+				rejected = append(rejected, rule.Reason)
 			}
 		}
-		if !connectors.has(e.MID.Connector, id) {
-			broken = append(broken, Reason{"connector_method", "The MID's connector does not have the method."})
+		if !connectors.hasMethod(e.MID.Connector, id) {
+			rejected = append(rejected, Reason{"connector_method", "The MID's connector does not have the method."})
 		}
-		if len(broken) == found {
-			fit = append(fit, id)
+		if len(rejected) == found {
+			eligible = append(eligible, id)
 		}
 	}
-	e.MID.Methods = fit
-	if len(fit) == 0 {
-		e.Reasons = append(e.Reasons, distinct(broken)...)
+	e.MID.Methods = eligible
+	if len(eligible) == 0 {
+		e.Reasons = append(e.Reasons, distinct(rejected)...)
 	}
-	if len(fit) == 0 && len(broken) == 0 {
+	if len(eligible) == 0 && len(rejected) == 0 {
 		e.Reasons = append(e.Reasons, Reason{"no_methods", "The MID has no methods."})
 	}
 }
@@ -233,16 +233,16 @@ func (m *Mapping) Shown(req *request.Session) (methods []string, rule int) {
 		return req.Methods, -1
 	}
 	for i := range m.PreRouting {
-		if m.PreRouting[i].fits(req) {
+		if m.PreRouting[i].matches(req) {
 			return m.PreRouting[i].Methods, i
 		}
 	}
 	return nil, -1
 }
 
-// fits reports whether the rule decides a request. A bound of the amount fits
+// matches reports whether the rule decides a request. A bound of the amount matches
 // no amount that is not known yet.
-func (p *PreRoute) fits(req *request.Session) bool {
+func (p *PreRoute) matches(req *request.Session) bool {
 	return among(p.Operations, req.Operation) && among(p.Currencies, req.Order.Currency) && among(p.Countries,
 		req.BillingAddress.Country) &&
 		(p.MinAmount == "" && p.MaxAmount == "" || within(req.Order, p.MinAmount, p.MaxAmount))

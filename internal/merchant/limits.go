@@ -19,8 +19,8 @@ type Limits struct {
 // bucket holds what a merchant may still ask for, as time: a request costs
 // the part of a second that is its share.
 type bucket struct {
-	left time.Duration
-	at   time.Time // when left was true
+	available time.Duration
+	at        time.Time // when left was true
 }
 
 // Take counts one request. A merchant may use a whole second's requests at
@@ -34,13 +34,13 @@ func (l *Limits) Take(m *Merchant, now time.Time) error {
 	defer l.mu.Unlock()
 	b, ok := l.buckets[m.ID]
 	if !ok {
-		b = bucket{left: time.Second, at: now}
+		b = bucket{available: time.Second, at: now}
 	}
-	b = bucket{left: min(b.left+max(now.Sub(b.at), 0), time.Second), at: now}
-	if b.left < cost {
+	b = bucket{available: min(b.available+max(now.Sub(b.at), 0), time.Second), at: now}
+	if b.available < cost {
 		return &request.Error{Code: request.CodeTooMany, RetryAfter: 1, Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
 	}
-	b.left -= cost
+	b.available -= cost
 	if l.buckets == nil || len(l.buckets) >= store.CacheLimit {
 		l.buckets = map[string]bucket{}
 	}

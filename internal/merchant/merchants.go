@@ -42,26 +42,26 @@ type ReplacedKey struct {
 // callback secret and a MID's credentials stays as it is stored. A key or secret that they replace ends at once.
 // Errors: CodeInvalid as of CheckMerchant, and for a key that belongs to another merchant.
 func (o *Merchants) Save(ctx context.Context, m Merchant) error {
-	return o.change(ctx, saving(m))
+	return o.change(ctx, saveChange(m))
 }
 
-// Try finds what Save would refuse, and stores nothing.
-func (o *Merchants) Try(ctx context.Context, m Merchant) error {
-	_, err := o.records(ctx, o.Now(), saving(m))
+// Validate finds what Save would refuse, and stores nothing.
+func (o *Merchants) Validate(ctx context.Context, m Merchant) error {
+	_, err := o.records(ctx, o.Now(), saveChange(m))
 	return err
 }
 
-func saving(m Merchant) change {
+func saveChange(m Merchant) change {
 	return change{id: m.ID, apply: func(stored *Merchant) error {
 		saved := m.clone()
-		saved.keep(stored)
+		saved.fillFrom(stored)
 		*stored = saved
 		return nil
 	}}
 }
 
-// keep takes from the stored settings what the new ones leave out.
-func (m *Merchant) keep(stored *Merchant) {
+// fillFrom takes from the stored settings what the new ones leave out.
+func (m *Merchant) fillFrom(stored *Merchant) {
 	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
 	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
 	m.Password = cmp.Or(m.Password, stored.Password)
@@ -92,8 +92,8 @@ type Rotation struct {
 	Overlap  time.Duration // how long the old one stays good; one that was replaced before ends at once
 }
 
-// Rotatable is what can be rotated.
-var Rotatable = []string{"key", "test-key", "password", "callback-secret"}
+// rotatable is what can be rotated.
+var rotatable = []string{"key", "test-key", "password", "callback-secret"}
 
 // maxOverlap is how long an old key or secret may stay good.
 const maxOverlap = 30 * 24 * time.Hour
@@ -102,7 +102,7 @@ const maxOverlap = 30 * 24 * time.Hour
 // Errors: CodeInvalid, CodeNotFound.
 func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	switch {
-	case !slices.Contains(Rotatable, r.What):
+	case !slices.Contains(rotatable, r.What):
 		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "what", Text: method.TextNotChoice}})
 	case r.Overlap < 0 || r.Overlap > maxOverlap:
 		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "overlap", Text: method.TextNotValid + " It should be 720h or less."}})

@@ -58,32 +58,32 @@ func merchantOf(midID string) string {
 	return string(merchant)
 }
 
-// Reporter is a MID to whose address a notice came, with its credentials.
-type Reporter struct {
+// NoticeSource is a MID to whose address a notice came, with its credentials.
+type NoticeSource struct {
 	MID       MID
 	connector string
 	merchant  *Merchant
 	mapping   string
 }
 
-// AtNoticeAddress finds the MID of a notice address: in the settings alone at first, so that no guess has secrets read.
+// FindNoticeSource finds the MID of a notice address: in the settings alone at first, so that no guess has secrets read.
 // Errors: CodeNotFound.
-func (a Accounts) AtNoticeAddress(ctx context.Context, to NoticeAddress, now time.Time) (Reporter, error) {
+func (a Accounts) FindNoticeSource(ctx context.Context, to NoticeAddress, now time.Time) (NoticeSource, error) {
 	id := merchantOf(to.MID)
 	settings, err := a.settings(ctx, id, now)
 	if err != nil {
-		return Reporter{}, err
+		return NoticeSource{}, err
 	}
-	if _, found := settings.reporter(to); !found {
-		return Reporter{}, errNoticeAddress()
+	if _, found := settings.noticeSource(to); !found {
+		return NoticeSource{}, errNoticeAddress()
 	}
 	m, err := a.ByID(ctx, id, now)
 	if err != nil {
-		return Reporter{}, err
+		return NoticeSource{}, err
 	}
-	r, found := m.reporter(to)
+	r, found := m.noticeSource(to)
 	if !found {
-		return Reporter{}, errNoticeAddress()
+		return NoticeSource{}, errNoticeAddress()
 	}
 	return r, nil
 }
@@ -97,7 +97,7 @@ func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merc
 	if id == "" {
 		return nil, nil
 	}
-	return a.Cache.settings.Get(id, now, merchantCache, func() (*Merchant, error) {
+	return a.Cache.settings.Get(id, now, cacheTTL, func() (*Merchant, error) {
 		record, err := store.GetOne(ctx, a.Store, now, store.SettingsKey(id))
 		if err != nil {
 			return nil, fmt.Errorf("read merchant: %w", err)
@@ -110,23 +110,23 @@ func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merc
 	})
 }
 
-// reporter finds the MID of an address. With the test key every MID's payments go to the sandbox.
-func (m *Merchant) reporter(to NoticeAddress) (r Reporter, found bool) {
+// noticeSource finds the MID of an address. With the test key every MID's payments go to the sandbox.
+func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource, found bool) {
 	if m == nil {
 		return r, false
 	}
 	m.eachMID(func(mapping string, mid *MID) {
 		if midID(m.ID, mapping, mid.Name) == to.MID && (mid.Connector == to.Connector || to.Connector == SandboxConnector) {
-			r, found = Reporter{*mid, to.Connector, m, mapping}, true
+			r, found = NoticeSource{*mid, to.Connector, m, mapping}, true
 		}
 	})
 	return r, found
 }
 
-// SpeaksFor reports whether the provider account of a reporter is that of a MID to which a connector sent something
+// SharesAccount reports whether the provider account of a reporter is that of a MID to which a connector sent something
 // for an owner: the MID itself, or another one of the merchant with the same credentials, since a provider may have
 // one notice address for an account.
-func (r Reporter) SpeaksFor(o request.Owner, connector, mapping, mid string) bool {
+func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid string) bool {
 	if connector != r.connector || o.Merchant != r.merchant.ID {
 		return false
 	}

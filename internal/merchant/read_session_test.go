@@ -11,7 +11,7 @@ import (
 
 func testMerchant() *Merchant {
 	return &Merchant{
-		Connectors: everything,
+		Connectors: allConnectors,
 
 		ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
 	}

@@ -42,7 +42,7 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 	if m == nil {
 		m = NoMerchant
 	}
-	if !sessionHashIsGood(m, r.Session, number) || r.Merchant == nil {
+	if !sessionHashIsValid(m, r.Session, number) || r.Merchant == nil {
 		return nil, request.ErrHash()
 	}
 	return r, nil
@@ -51,7 +51,7 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 // rules is how the mapping has requests read that this one is routed to. It is routed only where the merchant's
 // mappings differ in that. What no mapping takes is read by the rules of core.md.
 func (r *SessionRequest) rules() request.Rules {
-	common, alike := r.Merchant.commonReading()
+	common, alike := r.Merchant.commonRules()
 	if alike {
 		return common
 	}
@@ -59,7 +59,7 @@ func (r *SessionRequest) rules() request.Rules {
 	if err != nil {
 		return request.Rules{}
 	}
-	return route.Mapping.reading()
+	return route.Mapping.requestRules()
 }
 
 // Route returns where the request can go. It is found once. Errors: as of FindRoute, with the route's evaluations.
@@ -71,8 +71,8 @@ func (r *SessionRequest) Route() (Route, error) {
 	return r.found.route, r.found.err
 }
 
-// sessionHashIsGood also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
-func sessionHashIsGood(m *Merchant, r *request.Session, number bool) bool {
+// sessionHashIsValid also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
+func sessionHashIsValid(m *Merchant, r *request.Session, number bool) bool {
 	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
 		return true
 	}

@@ -39,10 +39,10 @@ func reasonsOf(m *Merchant, req request.Session) string {
 	return strings.Join(codes, " ")
 }
 
-// everything is connectors that can do everything: that of MIDs in tests, which name none, a bank and the sandbox.
-var everything = Declarations{"": allAbilities, "bank": allAbilities, SandboxConnector: allAbilities}
+// allConnectors is connectors that can do allConnectors: that of MIDs in tests, which name none, a bank and the sandbox.
+var allConnectors = Declarations{"": allCapabilities, "bank": allCapabilities, SandboxConnector: allCapabilities}
 
-var allAbilities = Declaration{
+var allCapabilities = Declaration{
 	Operations: method.Operations, Capture: true, Void: true, Refund: true, StatusQueries: true, Notices: true,
 	ThreeDSecure: true, SavedCards: true, Recurring: true, AnyAmount: true,
 }
@@ -135,7 +135,7 @@ func TestReasons(t *testing.T) {
 		if test.change != nil {
 			test.change(&req)
 		}
-		m := &Merchant{Connectors: everything, Mappings: []Mapping{{Name: "main", MIDs: []MID{mid}}}}
+		m := &Merchant{Connectors: allConnectors, Mappings: []Mapping{{Name: "main", MIDs: []MID{mid}}}}
 		if got := reasonsOf(m, req); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -167,7 +167,7 @@ func TestReasonsOfConnectors(t *testing.T) {
 		{"another method", both, func(d *Declaration) { d.Methods = []string{"crypto"} }, withAsset, ""},
 		{"nothing that is needed", card, func(d *Declaration) { *d = Declaration{Operations: []method.Operation{"purchase"}} }, nil, ""},
 	} {
-		less := allAbilities
+		less := allCapabilities
 		test.lacks(&less)
 		mid := test.mid
 		mid.Connector = "bank"
@@ -179,12 +179,12 @@ func TestReasonsOfConnectors(t *testing.T) {
 		if got := reasonsOf(m, req); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
-		m.Connectors = everything
+		m.Connectors = allConnectors
 		if got := reasonsOf(m, req); got != "" {
 			t.Errorf("%s, of a connector that can: %q", test.name, got)
 		}
 	}
-	m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Connector: "gone", Methods: []string{"card"}}}}}}
+	m := &Merchant{Connectors: allConnectors, Mappings: []Mapping{{MIDs: []MID{{Connector: "gone", Methods: []string{"card"}}}}}}
 	if got := reasonsOf(m, purchase()); got != "connector_unknown" {
 		t.Errorf("a connector that is gone: %q", got)
 	}
@@ -256,7 +256,7 @@ func TestRoutes(t *testing.T) {
 		if test.change != nil {
 			test.change(&req)
 		}
-		if got := routed(&Merchant{Connectors: everything, Mappings: test.mappings}, req); got != test.want {
+		if got := routed(&Merchant{Connectors: allConnectors, Mappings: test.mappings}, req); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -264,14 +264,14 @@ func TestRoutes(t *testing.T) {
 		t.Errorf("no mapping: %v", err)
 	}
 	req := purchase(operation("debit"))
-	if _, err := FindRoute(&Merchant{Connectors: everything, Mappings: main(card("a", ""))}, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
+	if _, err := FindRoute(&Merchant{Connectors: allConnectors, Mappings: main(card("a", ""))}, &req); err.(*request.Error).Faults[0].Code != request.FaultOperation {
 		t.Errorf("operation: %v", err)
 	}
 }
 
 // With the test key all goes to the sandbox.
 func TestRouteOfTestKey(t *testing.T) {
-	m := &Merchant{Connectors: everything, Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
+	m := &Merchant{Connectors: allConnectors, Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}}}
 	for test, want := range map[bool]string{false: "bank", true: SandboxConnector} {
 		req := purchase(func(r *request.Session) { r.Test = test })
 		r, err := FindRoute(m, &req)
@@ -314,19 +314,19 @@ func TestPreRouting(t *testing.T) {
 			r.BillingAddress.Country = test.country
 			r.Methods = strings.Fields(test.methods)
 		})
-		m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Name: "a", Methods: []string{"card"}}, {Name: "b", Methods: []string{"crypto", "card"}}}, PreRouting: rules}}}
+		m := &Merchant{Connectors: allConnectors, Mappings: []Mapping{{MIDs: []MID{{Name: "a", Methods: []string{"card"}}, {Name: "b", Methods: []string{"crypto", "card"}}}, PreRouting: rules}}}
 		r, err := FindRoute(m, &req)
 		if got := strings.Join(r.Methods(), " "); err != nil || got != test.want {
 			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
 		}
 	}
-	m := &Merchant{Connectors: everything, Mappings: []Mapping{{MIDs: []MID{{Methods: []string{"card"}}}, PreRouting: []PreRoute{{Methods: []string{"crypto"}}}}}}
+	m := &Merchant{Connectors: allConnectors, Mappings: []Mapping{{MIDs: []MID{{Methods: []string{"card"}}}, PreRouting: []PreRoute{{Methods: []string{"crypto"}}}}}}
 	if got := reasonsOf(m, purchase()); got != "pre_routing" {
 		t.Errorf("a rule that leaves nothing: %s", got)
 	}
 	bounded := PreRoute{Currencies: []string{"BTC"}, MaxAmount: "1", Methods: []string{"card"}}
 	req := purchase(func(r *request.Session) { r.Order = request.Order{Currency: "BTC"} })
-	if bounded.fits(&req) {
+	if bounded.matches(&req) {
 		t.Error("an amount that is not known fits no bound")
 	}
 }

@@ -62,7 +62,7 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 		return m, records, err
 	}
 	for i, use := range uses {
-		if err := in.reveal(ctx, &m.Merchant, use, records[i+1]); err != nil {
+		if err := in.decryptInto(ctx, &m.Merchant, use, records[i+1]); err != nil {
 			return nil, nil, fmt.Errorf("%s of merchant %s: %w", use, id, err)
 		}
 	}
@@ -78,8 +78,8 @@ func merchantDocuments(id string, uses []SecretUse) []store.Key {
 	return keys
 }
 
-// reveal decrypts a stored secret into the settings.
-func (in merchantReader) reveal(ctx context.Context, m *Merchant, use SecretUse, r store.Record) error {
+// decryptInto decrypts a stored secret into the settings.
+func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, r store.Record) error {
 	var stored storedSecret
 	if err := r.Decode(&stored); err != nil || r.Version == 0 {
 		return err
