@@ -15,6 +15,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
 	"checkout/internal/store"
 )
 
@@ -59,45 +60,10 @@ var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
 var token = strings.Repeat("ab", 32)
 
-const soundSession = `{
- "merchant_key": "11111111-2222-3333-4444-555555555555",
- "operation": "purchase",
- "success_url": "https://example.com/success",
- "hash": "0000000000000000000000000000000000000000",
- "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
-}`
-
-// sessionWith is a sound session with members replaced: path, JSON value, and so on. An empty value removes the member.
-func sessionWith(t testing.TB, changes ...string) string {
-	t.Helper()
-	var body map[string]any
-	if err := json.Unmarshal([]byte(soundSession), &body); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(changes); i += 2 {
-		inner, names := body, strings.Split(changes[i], ".")
-		for _, name := range names[:len(names)-1] {
-			if inner[name] == nil {
-				inner[name] = map[string]any{}
-			}
-			inner = inner[name].(map[string]any)
-		}
-		inner[names[len(names)-1]] = json.RawMessage(changes[i+1])
-		if changes[i+1] == "" {
-			delete(inner, names[len(names)-1])
-		}
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // authentic is a sound session with changes and its hash.
 func authentic(t testing.TB, m *merchant.Merchant, changes ...string) string {
 	t.Helper()
-	body := sessionWith(t, changes...)
+	body := requesttest.SessionWith(t, changes...)
 	in, err := request.Read([]byte(body))
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +220,7 @@ func TestExplainRefuses(t *testing.T) {
 	}{
 		{"no object", m, `[]`, request.CodeInvalid, "Request data is invalid."},
 		{"a bad field", m, authentic(t, m, "order.currency", `"x"`), request.CodeInvalid, "order.currency: The value you selected is not a valid choice."},
-		{"a wrong hash", m, soundSession, request.CodeHash, "hash: Hash is not valid."},
+		{"a wrong hash", m, requesttest.ValidSession, request.CodeHash, "hash: Hash is not valid."},
 		{"a disabled merchant", disabled, authentic(t, m), request.CodeDenied, "Access denied."},
 		{"an unknown card", m, authentic(t, m, "card_token", `["`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token[0]: Card token is not found."},
 		{"two cards for a credit", m, authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token: This value is not valid. A credit takes one card."},

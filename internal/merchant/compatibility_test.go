@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
 )
 
 // A preset sets several switches; one that is named itself wins.
@@ -94,7 +95,7 @@ func TestReadingOfTheRoute(t *testing.T) {
 	strange := []string{"order.number", `"MTc="`, "methods", `["card","mobile"]`, "billing_address.city", `"` + strings.Repeat("x", 60) + `"`}
 	for amount, mapping := range map[string]string{"999": "rest", "1000": "large"} {
 		hash := SignHash(m, "MTc=", amount, "USD", "Important gift - # 9")
-		r, err := readFor(t, m, sessionWith(t, append(strange, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)...))
+		r, err := readFor(t, m, requesttest.SessionWith(t, append(strange, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)...))
 		if mapping == "rest" {
 			if e, ok := err.(*request.Error); !ok || len(e.Faults) != 3 {
 				t.Errorf("%s: %v", amount, err)
@@ -120,7 +121,7 @@ func TestRouteIsOfTheMethodsThatAreRead(t *testing.T) {
 	}
 	for channel, want := range map[string]string{"1": "methods[1]: " + choice, "2": ""} {
 		hash := SignHash(m, "order-1234", "100.99", "USD", "Important gift - # 9")
-		r, err := readFor(t, m, sessionWith(t, "channel_id", `"`+channel+`"`, "methods", `["card","crypto"]`,
+		r, err := readFor(t, m, requesttest.SessionWith(t, "channel_id", `"`+channel+`"`, "methods", `["card","crypto"]`,
 			"parameters.crypto.crypto_type", `"BTC"`, "hash", `"`+hash+`"`))
 		if err != nil {
 			t.Fatalf("%s: %v", channel, err)

@@ -1,12 +1,12 @@
 package merchant
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
 )
 
 func testMerchant() *Merchant {
@@ -18,41 +18,6 @@ func testMerchant() *Merchant {
 }
 
 var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
-
-const soundSession = `{
- "merchant_key": "11111111-2222-3333-4444-555555555555",
- "operation": "purchase",
- "success_url": "https://example.com/success",
- "hash": "0000000000000000000000000000000000000000",
- "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
-}`
-
-// sessionWith is a sound session with members replaced: path, JSON value, and so on. An empty value removes the member.
-func sessionWith(t testing.TB, changes ...string) string {
-	t.Helper()
-	var body map[string]any
-	if err := json.Unmarshal([]byte(soundSession), &body); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(changes); i += 2 {
-		inner, names := body, strings.Split(changes[i], ".")
-		for _, name := range names[:len(names)-1] {
-			if inner[name] == nil {
-				inner[name] = map[string]any{}
-			}
-			inner = inner[name].(map[string]any)
-		}
-		inner[names[len(names)-1]] = json.RawMessage(changes[i+1])
-		if changes[i+1] == "" {
-			delete(inner, names[len(names)-1])
-		}
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 // readFor reads a session of a merchant.
 func readFor(t testing.TB, m *Merchant, body string) (*SessionRequest, error) {
@@ -104,7 +69,7 @@ func TestSessionHash(t *testing.T) {
 		{"no hash at all", `"100.99"`, "x", m, request.CodeHash},
 		{"fields come first", `"0"`, "x", nil, request.CodeInvalid},
 	} {
-		body := sessionWith(t, "order.amount", test.amount, "hash", `"`+test.hash+`"`)
+		body := requesttest.SessionWith(t, "order.amount", test.amount, "hash", `"`+test.hash+`"`)
 		r, err := readFor(t, test.merchant, body)
 		if test.want == request.CodeInternal {
 			if err != nil || r.Order.Number != "order-1234" {

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
 )
 
 // routed is where a request goes: its MIDs with their methods, or the first fault.
@@ -398,7 +399,7 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 		{Name: "rest", MIDs: []MID{{Methods: []string{"card"}}}},
 	}
 	rules := func(m *Merchant, changes ...string) request.NameRule {
-		draft := request.ReadSession(mustFields(t, sessionWith(t, changes...)), m, testNow)
+		draft := request.ReadSession(mustFields(t, requesttest.SessionWith(t, changes...)), m, testNow)
 		r := SessionRequest{Session: &draft.Session, Merchant: m}
 		return r.rules().Name
 	}
@@ -421,7 +422,7 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 	}
 	required := testMerchant()
 	required.Mappings[0].CustomerName = request.NameRequired
-	if _, err := readFor(t, required, soundSession); err == nil || err.Error() != "customer.name: "+blank {
+	if _, err := readFor(t, required, requesttest.ValidSession); err == nil || err.Error() != "customer.name: "+blank {
 		t.Errorf("the mapping's rule is not taken: %v", err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"checkout/internal/request/requesttest"
+
 	"pgregory.net/rapid"
 )
 
@@ -138,8 +140,10 @@ func TestEscapesAreEncodingJSONs(t *testing.T) {
 }
 
 func FuzzReadObject(f *testing.F) {
-	for _, body := range []string{soundSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`,
-		`{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33)} {
+	for _, body := range []string{
+		requesttest.ValidSession, `{}`, "\xEF\xBB\xBF{}", `{"a":[1,{"b":null}],"\u0061":true}`, `{"a" 1}`,
+		`{"a":1 "b":2}`, `{,}`, `[1}`, `{"a\"":"\\","b":-0.5e+7}`, nested(33),
+	} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { sameAsEncodingJSON(t, body) })
@@ -309,7 +313,7 @@ func tokens(n int) string {
 // The text of a bad value goes on with what would be valid.
 func TestRules(t *testing.T) {
 	for _, row := range rules {
-		_, faults := readUnder(t, sessionWith(t, append(row.with, row.path, row.value)...), Rules{})
+		_, faults := readUnder(t, requesttest.SessionWith(t, append(row.with, row.path, row.value)...), Rules{})
 		if !slices.ContainsFunc(faults, func(f Fault) bool { return f.Text == notValid+" "+row.rule }) {
 			t.Errorf("%s %s: %v, want %q", row.path, row.value, faults, row.rule)
 		}

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"checkout/internal/method"
+	"checkout/internal/request/requesttest"
 )
 
 // soundFor is a sound session of an operation, with changes.
 func soundFor(t testing.TB, operation string, changes ...string) string {
 	t.Helper()
-	return sessionWith(t, slices.Concat([]string{"operation", `"` + operation + `"`, "payee.name", `"Al Doe"`},
+	return requesttest.SessionWith(t, slices.Concat([]string{"operation", `"` + operation + `"`, "payee.name", `"Al Doe"`},
 		changes)...)
 }
 

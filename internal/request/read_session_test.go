@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/money"
+	"checkout/internal/request/requesttest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -29,41 +30,6 @@ var shop = testMerchant{[]string{"card"}, []string{"monthly", "5"}, []string{tes
 const testForm = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
-
-const soundSession = `{
- "merchant_key": "11111111-2222-3333-4444-555555555555",
- "operation": "purchase",
- "success_url": "https://example.com/success",
- "hash": "0000000000000000000000000000000000000000",
- "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
-}`
-
-// sessionWith is a sound session with members replaced: path, JSON value, and so on. An empty value removes the member.
-func sessionWith(t testing.TB, changes ...string) string {
-	t.Helper()
-	var body map[string]any
-	if err := json.Unmarshal([]byte(soundSession), &body); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(changes); i += 2 {
-		inner, names := body, strings.Split(changes[i], ".")
-		for _, name := range names[:len(names)-1] {
-			if inner[name] == nil {
-				inner[name] = map[string]any{}
-			}
-			inner = inner[name].(map[string]any)
-		}
-		inner[names[len(names)-1]] = json.RawMessage(changes[i+1])
-		if changes[i+1] == "" {
-			delete(inner, names[len(names)-1])
-		}
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 // readUnder reads a session as rules have it, and returns its faults.
 func readUnder(t testing.TB, body string, rules Rules) (Session, []Fault) {
@@ -192,12 +158,12 @@ func TestSessionFields(t *testing.T) {
 		{"merchant_pass", []string{`"secret"`}, nil},
 	} {
 		for _, value := range row.good {
-			if _, got := checkFaults(t, sessionWith(t, row.path, value), Rules{}); len(got) != 0 {
+			if _, got := checkFaults(t, requesttest.SessionWith(t, row.path, value), Rules{}); len(got) != 0 {
 				t.Errorf("%s %.60s is refused: %q", row.path, value, got)
 			}
 		}
 		for value, text := range row.bad {
-			_, got := checkFaults(t, sessionWith(t, row.path, value), Rules{})
+			_, got := checkFaults(t, requesttest.SessionWith(t, row.path, value), Rules{})
 			if want := []string{row.path + ": " + text}; !reflect.DeepEqual(got, want) {
 				t.Errorf("%s %.60s: %q, want %q", row.path, value, got, want)
 			}
@@ -264,13 +230,13 @@ func badURLs(bad map[string]string) map[string]string {
 
 func TestSessionLanguage(t *testing.T) {
 	for _, l := range append([]string{""}, Languages...) {
-		if r, got := checkFaults(t, sessionWith(t, "checkout_language", `"`+l+`"`),
+		if r, got := checkFaults(t, requesttest.SessionWith(t, "checkout_language", `"`+l+`"`),
 			Rules{}); len(got) != 0 || r.Language != l {
 			t.Errorf("%q: %q", l, got)
 		}
 	}
 	for _, value := range []string{`"it"`, `"EN"`, `"en-US"`, `5`, `["en"]`, `true`} {
-		_, got := checkFaults(t, sessionWith(t, "checkout_language", value), Rules{})
+		_, got := checkFaults(t, requesttest.SessionWith(t, "checkout_language", value), Rules{})
 		if !reflect.DeepEqual(got, []string{"The checkout_language parameter is incorrect"}) {
 			t.Errorf("%s: %q", value, got)
 		}
@@ -330,7 +296,8 @@ func TestSessionFieldsTogether(t *testing.T) {
 		{[]string{"methods", `["card","sofort","",null,7]`},
 			[]string{"methods[1]: " + choice, "methods[2]: " + blank, "methods[3]: " + blank, "methods[4]: " + choice}},
 	} {
-		if _, got := checkFaults(t, sessionWith(t, test.changes...), Rules{}); !reflect.DeepEqual(got, test.want) {
+		_, got := checkFaults(t, requesttest.SessionWith(t, test.changes...), Rules{})
+		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q: %q, want %q", test.changes, got, test.want)
 		}
 	}
@@ -354,7 +321,7 @@ func TestNameRules(t *testing.T) {
 		{NameOff, `"a\u0000"`, []string{"customer.name: " + notValid}},
 		{NameOff, quoted(201, "x"), []string{"customer.name: " + notValid + " It should have at most 200 characters."}},
 	} {
-		if _, got := checkFaults(t, sessionWith(t, "customer.name", test.value),
+		if _, got := checkFaults(t, requesttest.SessionWith(t, "customer.name", test.value),
 			Rules{Name: test.rule}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q %s: %q, want %q", test.rule, test.value, got, test.want)
 		}
@@ -394,12 +361,11 @@ func dollars(text string) Amount {
 
 // What a careless client sends is taken as it was meant.
 func TestSessionIsReadTolerantly(t *testing.T) {
-	body := sessionWith(t, "order.amount", `10.5`, "order.number", `1234`, "session_expiry", `"15"`, "auth", `"Y"`,
-		"customer", `[]`,
-		"methods", `null`, "parameters", `[]`, "cancel_url", `null`, "channel_id", `""`, "billing_address.house_number",
-		`305`,
-		"billing_address.country", `"DE"`, "billing_address.state", `"Bayern"`, "merchant_pass", `"abc123Pass"`,
-		"recurring_init", `"false"`,
+	body := requesttest.SessionWith(t,
+		"order.amount", `10.5`, "order.number", `1234`, "session_expiry", `"15"`, "auth", `"Y"`, "customer", `[]`,
+		"methods", `null`, "parameters", `[]`, "cancel_url", `null`, "channel_id", `""`,
+		"billing_address.house_number", `305`, "billing_address.country", `"DE"`, "billing_address.state", `"Bayern"`,
+		"merchant_pass", `"abc123Pass"`, "recurring_init", `"false"`,
 		"custom_data", `{ "z" : 1.0, "a" : [ 1e2, null ], "m" : "<&>\u00e9" }`)
 	r, faults := checkFaults(t, body, Rules{})
 	want := Session{
@@ -419,17 +385,17 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 	if data != `{"z":1.0,"a":[1e2,null],"m":"\u003c\u0026\u003e\u00e9"}` {
 		t.Errorf("custom_data: %s", data)
 	}
-	if r, _ := checkFaults(t, sessionWith(t, "auth", `true`, "operation", `"debit"`), Rules{}); r.Auth {
+	if r, _ := checkFaults(t, requesttest.SessionWith(t, "auth", `true`, "operation", `"debit"`), Rules{}); r.Auth {
 		t.Error("auth is for purchase alone")
 	}
-	if r, _ := checkFaults(t, soundSession, Rules{}); r.SessionExpiry != 60 {
+	if r, _ := checkFaults(t, requesttest.ValidSession, Rules{}); r.SessionExpiry != 60 {
 		t.Errorf("session_expiry %d", r.SessionExpiry)
 	}
 }
 
 // Nothing that anyone sends makes the reader panic, and what it takes can be stored and read again.
 func FuzzReadSession(f *testing.F) {
-	f.Add([]byte(soundSession))
+	f.Add([]byte(requesttest.ValidSession))
 	wrong, err := os.ReadFile("testdata/everything_wrong.json")
 	if err != nil {
 		f.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"checkout/internal/request/requesttest"
 )
 
 // What is read for every shop, because it has one meaning only (decisions.md 11).
@@ -25,7 +27,7 @@ func TestReadingsForEverybody(t *testing.T) {
 			"DE", ""},
 		{"city", "Nairobi", "KE", "Nairobi"}, {"address", "-1", "DE", "-1"}, {"country", "NA", "NA", "NA"},
 	} {
-		r, faults := checkFaults(t, sessionWith(t, "billing_address.country", `"`+test.country+`"`,
+		r, faults := checkFaults(t, requesttest.SessionWith(t, "billing_address.country", `"`+test.country+`"`,
 			"billing_address."+test.field, `"`+test.sent+`"`), Rules{})
 		a := r.BillingAddress
 		got := map[string]string{"state": a.State, "phone": a.Phone, "city": a.City, "address": a.Address, "zip": a.Zip,
@@ -46,7 +48,7 @@ func TestAnyOrderNumberIsNoReturn(t *testing.T) {
 			1) + "_1": true, id[:34]: true, " " + id: false, "_" + id: false,
 	} {
 		text, _ := json.Marshal(number)
-		_, faults := readUnder(t, sessionWith(t, "order.number", string(text)), Rules{AnyNumber: true})
+		_, faults := readUnder(t, requesttest.SessionWith(t, "order.number", string(text)), Rules{AnyNumber: true})
 		if got := len(faults) > 0 && strings.HasPrefix(faults[0].String(),
 			"order.number: This value is not valid."); got != refused {
 			t.Errorf("%q: %v", number, faults)
