@@ -9,8 +9,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Key is the document of a merchant_key: whom it names, and since when. That of a key that was replaced
-// expires when the key ends.
+// Key is the document of a merchant_key: its merchant and mode, and since when it is valid. The document of a replaced
+// key expires together with the key.
 type Key struct {
 	request.Owner
 	Since time.Time `json:"since"`
@@ -23,50 +23,51 @@ func (k Key) record(key string, version int64) store.Record {
 	return r
 }
 
-// cacheTTL is how late a changed setting is seen.
+// cacheTTL is for how long settings are cached, and so how late a change of them can take effect.
 const cacheTTL = time.Minute
 
 // maxMerchantKey is the most characters of a merchant_key.
 const maxMerchantKey = 255
 
-// Caller is who sent a request. merchant is nil if the merchant_key is unknown.
+// Caller is who sent a request. Merchant is nil if the merchant_key is unknown.
 type Caller struct {
 	Merchant *Merchant
 	Owner    request.Owner
 }
 
-// account is what is remembered of a merchant_key.
+// account is what is cached for a merchant_key.
 type account struct {
 	Caller
-	until time.Time // zero: the key was not replaced
+	until time.Time // when a replaced key expires; zero: the key was not replaced
 }
 
 // Accounts finds merchants by their keys and ids, with the secrets that Secrets can decrypt.
 type Accounts struct {
 	Store      store.Store
 	Secrets    Secrets
-	Connectors Declarations // that each merchant is given
+	Connectors Declarations // of the service, set in every merchant that is returned
 	Cache      *AccountCache
 }
 
-// AccountCache remembers for a minute what was found. The zero value is empty.
+// AccountCache holds what was found for cacheTTL. The zero value is empty.
 type AccountCache struct {
 	accounts  store.Cache[account]   // by merchant_key
 	merchants store.Cache[*Merchant] // by id
 	settings  store.Cache[*Merchant] // by id, without secrets
 }
 
-// ByKey returns whom a merchant_key names, nil if nobody. An unknown key takes as many reads as a known one,
-// and is remembered too, so that guessing keys costs no reads. A key that was replaced ends at its time,
-// however long it is remembered.
+// ByKey returns the merchant and the owner of a merchant_key, nil if the key is unknown. An unknown key takes as many
+// reads as a known one, so that the time tells nothing, and is cached too, so that repeating it costs no reads. A
+// replaced key expires on time, also while it is cached.
 func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Merchant, request.Owner, error) {
 	if key == "" {
 		return nil, request.Owner{}, nil
 	}
 	if len(key) > maxMerchantKey {
-		key = "" // names nobody, and may be too long for a store
+		key = "" // no merchant has it, and a longer one could exceed the store's limit
 	}
-	found, err := a.Cache.accounts.Get(key, now, cacheTTL, func() (account, error) { return a.readKey(ctx, key, now) })
+	read := func() (account, error) { return a.readKey(ctx, key, now) }
+	found, err := a.Cache.accounts.Get(key, now, cacheTTL, read)
 	if err != nil {
 		return nil, request.Owner{}, err
 	}
@@ -86,7 +87,7 @@ func (a Accounts) readKey(ctx context.Context, key string, now time.Time) (accou
 	if err != nil {
 		return account{}, fmt.Errorf("read merchant key: %w", err)
 	}
-	m, err := a.read(ctx, k.Merchant, now) // of an unknown key "", which is nobody's id
+	m, err := a.read(ctx, k.Merchant, now) // for an unknown key reads the id "", which no merchant has
 	if err != nil {
 		return account{}, err
 	}
@@ -94,7 +95,7 @@ func (a Accounts) readKey(ctx context.Context, key string, now time.Time) (accou
 	return account{Caller{m, k.Owner}, k.Until}, nil
 }
 
-// ByID returns the merchant of an id, nil if there is none.
+// ByID returns the merchant with an id, nil if there is none.
 func (a Accounts) ByID(ctx context.Context, id string, now time.Time) (*Merchant, error) {
 	m, err := a.Cache.merchants.Get(id, now, cacheTTL, func() (*Merchant, error) { return a.read(ctx, id, now) })
 	if m != nil {

@@ -9,21 +9,25 @@ import (
 
 // Branding is how the checkout page looks for a merchant's payers. Everything in it may be absent.
 type Branding struct {
-	Logo       string   `json:"logo,omitempty"`   // https address of a picture
-	Accent     string   `json:"accent,omitempty"` // colour of Pay, focus and the chosen method: #rrggbb
-	LegalName  string   `json:"legal_name,omitempty"`
-	TermsURL   string   `json:"terms_url,omitempty"`
-	PrivacyURL string   `json:"privacy_url,omitempty"`
-	ImageHosts []string `json:"image_hosts,omitempty"` // where pictures of cart items may come from, such as images.shop.example
+	Logo       string `json:"logo,omitempty"`   // https address of a picture
+	Accent     string `json:"accent,omitempty"` // colour of Pay, focus and the chosen method: #rrggbb
+	LegalName  string `json:"legal_name,omitempty"`
+	TermsURL   string `json:"terms_url,omitempty"`
+	PrivacyURL string `json:"privacy_url,omitempty"`
+	// ImageHosts are the hosts that pictures of cart items may come from, such as images.shop.example.
+	ImageHosts []string `json:"image_hosts,omitempty"`
 }
 
 var (
-	isSecureURL = request.OrElse(method.TextNotURL, func(text string) bool { return method.CheckWebURL(text) && strings.HasPrefix(text, "https://") })
-	isColour    = request.Valid("It should be a colour such as #0a7d4f.", func(text string) bool {
+	isSecureURL = request.OrElse(method.TextNotURL, func(text string) bool {
+		return method.CheckWebURL(text) && strings.HasPrefix(text, "https://")
+	})
+	isColour = request.Valid("It should be a colour such as #0a7d4f.", func(text string) bool {
 		return len(text) == 7 && text[0] == '#' && request.OnlyOf(text[1:], request.Digits+"abcdefABCDEF")
 	})
 	isHost = request.Valid("It should be the name of a host, such as images.shop.example.", func(text string) bool {
-		return request.OnlyOf(text, request.Digits+request.Letters+".-") && strings.Contains(text, ".") && method.CheckWebURL("https://"+text+"/")
+		return request.OnlyOf(text, request.Digits+request.Letters+".-") && strings.Contains(text, ".") &&
+			method.CheckWebURL("https://"+text+"/")
 	})
 )
 

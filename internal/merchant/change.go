@@ -12,11 +12,11 @@ import (
 // change is one change of a merchant.
 type change struct {
 	id      string
-	overlap time.Duration         // how long what is replaced stays good
-	apply   func(*Merchant) error // to the settings with all secrets; those of a new merchant are empty
+	overlap time.Duration         // for how long a replaced key or secret stays valid
+	apply   func(*Merchant) error // changes the settings, which include all secrets; those of a new merchant are empty
 }
 
-// maxChangeTries is how often a change is tried, where somebody else changes the same merchant.
+// maxChangeTries is how often a change is tried while others change the same merchant.
 const maxChangeTries = 5
 
 // change stores a change of a merchant with its keys and secrets, all or nothing.
@@ -70,7 +70,7 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 	return records, nil
 }
 
-// pendingChange is a change with the settings before and after it.
+// pendingChange is a change that is not stored yet, with the settings before and after it.
 type pendingChange struct {
 	*Merchants
 	change
@@ -79,30 +79,33 @@ type pendingChange struct {
 }
 
 // secret adds the document of a secret to records, if the change replaces it.
-func (c *pendingChange) secret(ctx context.Context, use SecretUse, stored store.Record, records []store.Record) ([]store.Record, error) {
-	was, is := c.before.secret(use), c.after.secret(use)
-	if was == is {
+func (c *pendingChange) secret(
+	ctx context.Context, use SecretUse, stored store.Record, records []store.Record,
+) ([]store.Record, error) {
+	before, after := c.before.secret(use), c.after.secret(use)
+	if before == after {
 		return records, nil
 	}
-	if is == "" {
-		is = "{}" // the last credentials were taken out
+	if after == "" {
+		after = "{}" // the last credentials were removed
 	}
-	encrypted, err := c.Secrets.Encrypt(ctx, use, c.id, []byte(is))
+	encrypted, err := c.Secrets.Encrypt(ctx, use, c.id, []byte(after))
 	if err != nil {
 		return nil, fmt.Errorf("encrypt %s: %w", use, err)
 	}
-	var known storedSecret
-	if err := stored.Decode(&known); err != nil {
+	var old storedSecret
+	if err := stored.Decode(&old); err != nil {
 		return nil, err
 	}
 	doc := storedSecret{Encrypted: encrypted, Since: c.now}
-	if c.overlap > 0 && known.Encrypted != nil {
-		doc.Old, doc.OldUntil = known.Encrypted, c.now.Add(c.overlap)
+	if c.overlap > 0 && old.Encrypted != nil {
+		doc.Old, doc.OldUntil = old.Encrypted, c.now.Add(c.overlap)
 	}
 	return append(records, store.Encode(store.SecretKey(string(use), c.id), stored.Version, doc)), nil
 }
 
-// keys returns the documents of the keys that the change adds and ends, and notes in the settings which stay good.
+// keys returns the documents of the keys that the change adds or lets expire, and lists in the settings which replaced
+// ones are still valid.
 // Errors: CodeInvalid for a key of another merchant or mode.
 func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 	var records []store.Record
@@ -111,19 +114,19 @@ func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 		{"live_key", request.Owner{Merchant: c.id}, c.before.LiveKey, c.after.LiveKey},
 		{"test_key", request.Owner{Merchant: c.id, Test: true}, c.before.TestKey, c.after.TestKey},
 	} {
-		added, taken, err := c.addKey(ctx, one)
+		added, conflict, err := c.addKey(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		if taken != "" {
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: one.path, Text: taken})
+		if conflict != "" {
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: one.path, Text: conflict})
 			continue
 		}
-		ended, err := c.endKeys(ctx, one)
+		expiring, err := c.expireKeys(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		records = append(append(records, added...), ended...)
+		records = append(append(records, added...), expiring...)
 	}
 	if len(faults) > 0 {
 		return nil, request.Invalid(faults)
@@ -138,9 +141,9 @@ type keyPair struct {
 	before, after string
 }
 
-// addKey returns the document of a key, if it is not stored as a good one already. taken says whose it is, if it is
-// somebody else's.
-func (c *pendingChange) addKey(ctx context.Context, k keyPair) (records []store.Record, taken string, err error) {
+// addKey returns the document of a key, none if it is stored already as one without an end. conflict says whose the
+// key is, if it belongs to another merchant or mode.
+func (c *pendingChange) addKey(ctx context.Context, k keyPair) (records []store.Record, conflict string, err error) {
 	stored, err := c.Store.Get(ctx, c.now, store.AccessKey(k.after))
 	if err != nil {
 		return nil, "", fmt.Errorf("read merchant key: %w", err)
@@ -157,34 +160,34 @@ func (c *pendingChange) addKey(ctx context.Context, k keyPair) (records []store.
 	case stored[0].Version > 0 && doc.Until.IsZero():
 		return nil, "", nil
 	}
-	doc.Until = time.Time{} // it may be one that was replaced, and comes back
+	doc.Until = time.Time{} // set if the key was replaced before, and is now used again
 	return []store.Record{doc.record(k.after, stored[0].Version)}, "", nil
 }
 
-// endKeys returns the documents of the keys of one mode that end: the one that is replaced after the overlap, and one
-// that was replaced before at once.
-func (c *pendingChange) endKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
-	var ending []ReplacedKey
-	for _, known := range c.before.Replaced {
-		if known.Test != k.owner.Test || !c.now.Before(known.Until) || known.Key == k.after {
+// expireKeys returns the documents of the keys of one mode that this change lets expire: the key that it replaces,
+// after the overlap, and a key that an earlier change replaced, now.
+func (c *pendingChange) expireKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
+	var expiring []ReplacedKey
+	for _, replaced := range c.before.Replaced {
+		if replaced.Test != k.owner.Test || !c.now.Before(replaced.Until) || replaced.Key == k.after {
 			continue
 		}
 		if k.before == k.after {
-			c.after.Replaced = append(c.after.Replaced, known) // goes on as it was
+			c.after.Replaced = append(c.after.Replaced, replaced)
 			continue
 		}
-		known.Until = c.now
-		ending = append(ending, known)
+		replaced.Until = c.now
+		expiring = append(expiring, replaced)
 	}
 	if k.before == "" || k.before == k.after {
 		return nil, nil
 	}
-	ending = append(ending, ReplacedKey{k.before, k.owner.Test, c.now.Add(c.overlap)})
+	expiring = append(expiring, ReplacedKey{k.before, k.owner.Test, c.now.Add(c.overlap)})
 	if c.overlap > 0 {
-		c.after.Replaced = append(c.after.Replaced, ending[len(ending)-1])
+		c.after.Replaced = append(c.after.Replaced, expiring[len(expiring)-1])
 	}
-	keys := make([]store.Key, len(ending))
-	for i, one := range ending {
+	keys := make([]store.Key, len(expiring))
+	for i, one := range expiring {
 		keys[i] = store.AccessKey(one.Key)
 	}
 	stored, err := c.Store.Get(ctx, c.now, keys...)
@@ -198,8 +201,8 @@ func (c *pendingChange) endKeys(ctx context.Context, k keyPair) ([]store.Record,
 			return nil, err
 		}
 		if r.Version > 0 && doc.Owner == k.owner {
-			doc.Until = ending[i].Until
-			records = append(records, doc.record(ending[i].Key, r.Version))
+			doc.Until = expiring[i].Until
+			records = append(records, doc.record(expiring[i].Key, r.Version))
 		}
 	}
 	return records, nil

@@ -13,8 +13,8 @@ import (
 	"checkout/internal/signature"
 )
 
-// check finds what an operator has set wrong, Connectors being those of the service. Errors: CodeInvalid with
-// every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
+// check finds what is wrong in a merchant's settings. Errors: CodeInvalid with every fault, whose paths are the JSON
+// names: mappings[0].mids[1].limits[0].min.
 func check(m Merchant) error {
 	c := settings{faults: new([]request.Fault), connectors: m.Connectors}
 	c.merchant(m)
@@ -24,7 +24,7 @@ func check(m Merchant) error {
 	return nil
 }
 
-// settings collects the faults of what stands below one path of a merchant.
+// settings collects the faults of the settings below one path of a merchant.
 type settings struct {
 	path       string
 	faults     *[]request.Fault
@@ -72,7 +72,7 @@ func (c settings) required(text string, find request.Check) {
 	c.text(text, find)
 }
 
-// each checks every text of a list, and that none stands there twice.
+// each checks every text of a list, and that no two are the same.
 func (c settings) each(name string, texts []string, find request.Check) {
 	for i, text := range texts {
 		c.at(name, i).required(text, find)
@@ -80,13 +80,13 @@ func (c settings) each(name string, texts []string, find request.Check) {
 	}
 }
 
-// count checks a number from 0 to most.
+// count checks that a number is between 0 and most.
 func (c settings) count(n, most int) {
 	c.failIf(n < 0, textNegative)
 	c.failIf(n > most, fmt.Sprintf("This value should be %d or less.", most))
 }
 
-// maxSetting bounds every number that is set, far above what anybody needs.
+// maxSetting is the upper bound of most numbers in settings, far above what anybody needs.
 const maxSetting = 1_000_000
 
 var (
@@ -98,10 +98,18 @@ var (
 		f, ok := method.FindPageField(id)
 		return ok && !f.Sealed && f.When != method.BySession
 	})
-	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool { _, err := money.ParseRate(text); return err == nil })
+	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
+		_, err := money.ParseRate(text)
+		return err == nil
+	})
 )
 
-// texts are operations as they are written.
+func (c settings) isKnownConnector(name string) bool {
+	_, known := c.connectors[name]
+	return known
+}
+
+// texts returns operations as texts.
 func texts(operations []method.Operation) []string {
 	var all []string
 	for _, o := range operations {
@@ -126,17 +134,20 @@ func (c settings) merchant(m Merchant) {
 	for i, mapping := range m.Mappings {
 		at := c.at("mappings", i)
 		at.mapping(mapping)
-		at.at("name").failIf(slices.ContainsFunc(m.Mappings[:i], func(o Mapping) bool { return o.Name == mapping.Name }), textTwice)
+		sameName := func(o Mapping) bool { return o.Name == mapping.Name }
+		at.at("name").failIf(slices.ContainsFunc(m.Mappings[:i], sameName), textTwice)
 	}
 	for i, schedule := range m.Schedules {
 		at := c.at("schedules", i)
 		at.schedule(schedule)
-		at.at("id").failIf(slices.ContainsFunc(m.Schedules[:i], func(o Schedule) bool { return o.ID == schedule.ID }), textTwice)
+		sameID := func(o Schedule) bool { return o.ID == schedule.ID }
+		at.at("id").failIf(slices.ContainsFunc(m.Schedules[:i], sameID), textTwice)
 	}
 	for i, form := range m.Forms {
 		at := c.at("forms", i)
 		at.at("id").required(form.ID, request.IsUUID)
-		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }), textTwice)
+		sameID := func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }
+		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], sameID), textTwice)
 		at.each("required_fields", form.RequiredFields, isKnownField)
 	}
 }
@@ -150,7 +161,8 @@ func (c settings) mapping(m Mapping) {
 	for i, mid := range m.MIDs {
 		at := c.at("mids", i)
 		at.mid(mid)
-		at.at("name").failIf(slices.ContainsFunc(m.MIDs[:i], func(o MID) bool { return o.Name == mid.Name }), textTwice)
+		sameName := func(o MID) bool { return o.Name == mid.Name }
+		at.at("name").failIf(slices.ContainsFunc(m.MIDs[:i], sameName), textTwice)
 	}
 	for i, rule := range m.PreRouting {
 		c.at("pre_routing", i).preRoute(rule)
@@ -167,7 +179,7 @@ func (c settings) mapping(m Mapping) {
 func (c settings) mid(m MID) {
 	c.at("name").required(m.Name, request.UpTo(255))
 	c.at("channel_id").text(m.ChannelID, request.UpTo(16))
-	c.at("connector").required(m.Connector, request.OrElse(method.TextNotChoice, func(name string) bool { _, known := c.connectors[name]; return known }))
+	c.at("connector").required(m.Connector, request.OrElse(method.TextNotChoice, c.isKnownConnector))
 	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
 	c.each("methods", m.Methods, isKnownMethod)
 	c.each("currencies", m.Currencies, isKnownCurrency)
@@ -175,13 +187,15 @@ func (c settings) mid(m MID) {
 	for i, limit := range m.Limits {
 		at := c.at("limits", i)
 		at.at("currency").required(limit.Currency, isKnownCurrency)
-		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], func(o Limit) bool { return o.Currency == limit.Currency }), textTwice)
+		sameCurrency := func(o Limit) bool { return o.Currency == limit.Currency }
+		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], sameCurrency), textTwice)
 		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})
 	}
 	c.at("capture_type").text(string(m.CaptureType), request.OneOf(CaptureBoth, CaptureSMS, CaptureDMS))
 	c.at("weight").count(m.Weight, maxSetting)
 }
 
+// preRoute checks a pre-routing rule. Bounds of the amount are in the rule's currency, which has to be the only one.
 func (c settings) preRoute(p PreRoute) {
 	c.each("operations", texts(p.Operations), isKnownOperation)
 	c.each("currencies", p.Currencies, isKnownCurrency)
@@ -197,11 +211,11 @@ func (c settings) preRoute(p PreRoute) {
 	c.each("methods", p.Methods, isKnownMethod)
 }
 
-// bounds checks two amounts of a currency, each "" for none, the first no more than the second.
+// bounds checks two amounts of a currency, each "" for none, and that the first is not more than the second.
 func (c settings) bounds(code string, names, texts [2]string) {
 	currency, found := money.Find(code)
 	if !found {
-		return // said already
+		return // the currency's own check reports that
 	}
 	least, errLeast := money.Parse(texts[0], currency)
 	most, errMost := money.Parse(texts[1], currency)
@@ -222,7 +236,8 @@ func (c settings) schedule(s Schedule) {
 	c.at("interval_length").count(s.IntervalLength, maxInterval)
 	c.at("interval_unit").required(string(s.IntervalUnit), request.OneOf(UnitDay, UnitMonth))
 	c.at("day_of_month").count(s.DayOfMonth, 31)
-	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay, method.NotValid("It needs the interval_unit month."))
+	c.at("day_of_month").failIf(s.DayOfMonth != 0 && s.IntervalUnit == UnitDay,
+		method.NotValid("It needs the interval_unit month."))
 	c.at("payments_count").count(s.PaymentsCount, maxSetting)
 	c.at("delays").count(s.Delays, 100)
 }

@@ -8,9 +8,9 @@ import (
 	"checkout/internal/request"
 )
 
-// Compatibility is where a mapping departs from core.md for the kind of shop behind it: the value of
-// each switch by its name, and under "preset" the kind of shop, which sets several (decisions.md 11).
-// A switch that is named itself wins over the preset; "off" is core.md's own behaviour.
+// Compatibility lists where a mapping departs from core.md for a kind of shop (decisions.md 11): the value of each
+// switch by its name, and under "preset" a kind of shop, which sets several switches. A switch that is named itself
+// overrides the preset; "off" is the behaviour of core.md.
 type Compatibility map[string]string
 
 // The names of the switches. Each has one value beside "off".
@@ -28,10 +28,10 @@ const (
 type compatibilitySwitch struct {
 	Name, Value string
 	Effect      string
-	Shops       string // that need it
+	Shops       string // the kind of shops that need it: "... whose", "... that"
 }
 
-// compatibilitySwitches are all of them.
+// compatibilitySwitches are all switches.
 var compatibilitySwitches = []compatibilitySwitch{
 	{billingSwitch, "ask",
 		"a name, e-mail or billing address field that can't be used is left out, and asked on the page if it is needed",
@@ -54,8 +54,8 @@ type preset struct {
 	switches []string
 }
 
-// presets are the families of shops.md, in its order. Those without switches need nothing, so that
-// whoever knows the kind of a shop need not know more.
+// presets are the families of shops.md, in its order. Some need no switch; they are listed so that every kind of shop
+// can be named.
 var presets = []preset{
 	{"shop plugin", []string{billingSwitch, methodsSwitch, errorsSwitch}},
 	{"erp module", []string{upperSwitch, DeclinesSwitch}},
@@ -99,13 +99,19 @@ func isPreset(name string) bool {
 	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
 }
 
+// requestRules returns the rules by which requests are read that are routed to the mapping.
 func (m *Mapping) requestRules() request.Rules {
 	c := m.Compatibility
-	return request.Rules{Name: m.CustomerName, AskBilling: c.On(billingSwitch), OwnMethods: c.On(methodsSwitch),
-		AnyNumber: c.On(orderNumberSwitch), FirstErrors: c.On(errorsSwitch)}
+	return request.Rules{
+		Name:        m.CustomerName,
+		AskBilling:  c.On(billingSwitch),
+		OwnMethods:  c.On(methodsSwitch),
+		AnyNumber:   c.On(orderNumberSwitch),
+		FirstErrors: c.On(errorsSwitch),
+	}
 }
 
-// commonRules is how all mappings of a merchant have requests read, if they do it alike.
+// commonRules returns the rules of the merchant's first mapping, and whether all its mappings have the same.
 func (m *Merchant) commonRules() (request.Rules, bool) {
 	if m == nil || len(m.Mappings) == 0 {
 		return request.Rules{}, true
@@ -114,14 +120,15 @@ func (m *Merchant) commonRules() (request.Rules, bool) {
 	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules() != first })
 }
 
-// AnyNumber reports whether a mapping takes any order number: of a later payment, whose mapping is not
-// known before its hash is checked.
+// AnyNumber reports whether some mapping of the merchant accepts any order.number. It decides for a recurring payment,
+// whose mapping is not known before its hash is checked.
 func (m *Merchant) AnyNumber() bool {
-	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
+	return m != nil && slices.ContainsFunc(m.Mappings,
+		func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
 }
 
-// FirstErrors reports whether a single fault is the top message, too: by the mapping of that name, or
-// where that is "" by all mappings.
+// FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or
+// with "" in all mappings.
 func (m *Merchant) FirstErrors(mapping string) bool {
 	if mapping != "" {
 		return m.MappingNamed(mapping).requestRules().FirstErrors
@@ -130,7 +137,7 @@ func (m *Merchant) FirstErrors(mapping string) bool {
 		func(mapping Mapping) bool { return !mapping.requestRules().FirstErrors })
 }
 
-// HasMethod reports whether an enabled MID of the merchant takes a method.
+// HasMethod reports whether an enabled MID of the merchant accepts a method.
 func (m *Merchant) HasMethod(id string) bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
 		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs,

@@ -6,29 +6,30 @@ import (
 	"checkout/internal/method"
 )
 
-// Declaration says what a connector can do beside a charge in one step with the payer there. The service offers nothing
-// else. It is data, so that functions which talk to no provider need not hold the connectors.
+// Declaration says what a connector supports beside a charge in one step with the payer present. The service offers
+// nothing else. It is data, so that the binaries of functions that send nothing to providers need no connector.
 type Declaration struct {
-	Operations []method.Operation `json:"operations"`        // that it charges for
-	Methods    []string           `json:"methods,omitempty"` // that its providers have; none: all
+	Operations []method.Operation `json:"operations"`        // operations that it can charge for
+	Methods    []string           `json:"methods,omitempty"` // methods of its providers; none: all
 
 	Capture       bool `json:"capture,omitempty"` // authorises, and captures later
 	Void          bool `json:"void,omitempty"`
 	Refund        bool `json:"refund,omitempty"`
 	StatusQueries bool `json:"status_queries,omitempty"` // looks up what became of a request
-	Notices       bool `json:"notices,omitempty"`        // reads what its providers report by themselves
-	SecondForm    bool `json:"second_form,omitempty"`    // goes on with what payers fill in on a second form
+	Notices       bool `json:"notices,omitempty"`        // reads notices that its providers send
+	SecondForm    bool `json:"second_form,omitempty"`    // continues with what payers enter in a second form
 
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code
-	Recurring    bool `json:"recurring,omitempty"`      // charges without the payer, after a first charge with the payer
+	Recurring    bool `json:"recurring,omitempty"`      // charges without the payer, after an initial charge with them
 	AnyAmount    bool `json:"any_amount,omitempty"`     // lets the payer enter the amount at the provider
 }
 
-// Declarations are those of all connectors, by their names.
+// Declarations are the declarations of all connectors, by their names.
 type Declarations map[string]Declaration
 
-// hasMethod reports whether the connector of that name hasMethod a method. That there is no such connector is another reason.
+// hasMethod reports whether the connector of that name has a method. It is true for an unknown connector, for which
+// there is a reason of its own.
 func (d Declarations) hasMethod(connector, id string) bool {
 	can, found := d[connector]
 	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, id)

@@ -16,18 +16,18 @@ type Reason struct {
 	Text string `json:"text"`
 }
 
-// Evaluation is what becomes of a request at one MID.
+// Evaluation says whether one MID takes a request.
 type Evaluation struct {
 	Mapping *Mapping
-	MID     MID      // with the methods that it takes of this request, and the connector where its payments go
-	Reasons []Reason // why it does not take the request; none: it does
+	MID     MID      // with the methods that the request can be paid with, and the connector that its payments are sent to
+	Reasons []Reason // why the MID does not take the request; none: it does
 }
 
 func (e Evaluation) has(code string) bool {
 	return slices.ContainsFunc(e.Reasons, func(r Reason) bool { return r.Code == code })
 }
 
-// midRules are what a MID as a whole has to fit.
+// midRules reject requests that a MID does not take, whatever the method.
 var midRules = []struct {
 	Reason
 	rejects func(mid *MID, req *request.Session) bool
@@ -48,7 +48,7 @@ var midRules = []struct {
 		func(mid *MID, req *request.Session) bool { return !mid.captures(req) }},
 }
 
-// connectorRules are what the connector of a MID has to be able to.
+// connectorRules reject requests that need what a MID's connector does not support.
 var connectorRules = []struct {
 	Reason
 	rejects func(can Declaration, req *request.Session) bool
@@ -77,7 +77,7 @@ var connectorRules = []struct {
 
 var connectorUnknown = Reason{"connector_unknown", "The service has no connector of the MID's name."}
 
-// reasons are why the connector of that name does not fit a request.
+// reasons returns why the connector of that name rejects a request.
 func (d Declarations) reasons(connector string, req *request.Session) (all []Reason) {
 	can, found := d[connector]
 	if !found {
@@ -91,8 +91,8 @@ func (d Declarations) reasons(connector string, req *request.Session) (all []Rea
 	return all
 }
 
-// methodRules are what each method of a MID has to fit. shown are the methods
-// that the request or a pre-routing rule names, nil for all.
+// methodRules reject requests that can't be paid with a method of a MID. shown are the methods that the request or a
+// pre-routing rule names, nil for all.
 var methodRules = []struct {
 	Reason
 	rejects func(m method.Method, req *request.Session, shown []string) bool
@@ -128,9 +128,8 @@ var methodRules = []struct {
 		}},
 }
 
-// evaluate returns for every MID of the merchant, in order, whether it takes the
-// request, and why not. Nothing else decides that. Only the MIDs of the first
-// enabled mapping that has one are used.
+// evaluate returns for every MID of the merchant, in order, whether it takes the request, and why not. Nothing else
+// decides that. Of several enabled mappings with a MID that takes the request, only the first one is used.
 func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	mids := 0
 	for i := range m.Mappings {
@@ -198,9 +197,8 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 	}
 }
 
-// notOnChannel returns a fault for every method that a request names together
-// with a channel_id whose MIDs do not take it (core.md, channel_id). There is
-// none if no MID has the channel_id at all.
+// notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes
+// (core.md, channel_id). There is none if no MID has the channel_id at all.
 func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
 	if req.ChannelID == "" {
 		return nil
@@ -224,10 +222,9 @@ func notOnChannel(m *Merchant, req *request.Session) []request.Fault {
 	return faults
 }
 
-// Shown returns the methods that a request can be paid with, in the order in
-// which they are shown: those that it names, else those of the first
-// pre-routing rule that fits, whose index is rule. nil are all, and rule is -1
-// where none decided.
+// Shown returns the methods that the payer is offered, in their order: those that the request names, or else those of
+// the first pre-routing rule that matches it, whose index is rule. If neither is there, methods is nil, which stands
+// for all, and rule is -1, as it is where the request names methods.
 func (m *Mapping) Shown(req *request.Session) (methods []string, rule int) {
 	if len(req.Methods) > 0 {
 		return req.Methods, -1
@@ -240,14 +237,16 @@ func (m *Mapping) Shown(req *request.Session) (methods []string, rule int) {
 	return nil, -1
 }
 
-// matches reports whether the rule decides a request. A bound of the amount matches
-// no amount that is not known yet.
+// matches reports whether the rule is about a request. A rule with a bound of the amount does not match while the
+// amount is unknown.
 func (p *PreRoute) matches(req *request.Session) bool {
-	return among(p.Operations, req.Operation) && among(p.Currencies, req.Order.Currency) && among(p.Countries,
-		req.BillingAddress.Country) &&
+	return among(p.Operations, req.Operation) &&
+		among(p.Currencies, req.Order.Currency) &&
+		among(p.Countries, req.BillingAddress.Country) &&
 		(p.MinAmount == "" && p.MaxAmount == "" || within(req.Order, p.MinAmount, p.MaxAmount))
 }
 
+// among reports whether a list has a text, or is empty.
 func among[T ~string](texts []T, text T) bool { return len(texts) == 0 || slices.Contains(texts, text) }
 
 // within reports whether an order's amount is known and between two decimal texts of its currency, "" for no bound.
@@ -263,14 +262,13 @@ func within(o request.Order, least, most string) bool {
 	return !beyond(least, -1) && !beyond(most, 1)
 }
 
-// OutsideLimits is never so for an amount that the payer enters.
+// OutsideLimits reports whether an order's amount exceeds the MID's limits. An amount that the payer enters never does.
 func (mid *MID) OutsideLimits(o request.Order) bool {
 	if o.Amount.ByPayer() {
 		return false
 	}
 	return slices.ContainsFunc(mid.Limits, func(l Limit) bool {
-		return l.Currency == o.Currency && !within(o, l.Min,
-			l.Max)
+		return l.Currency == o.Currency && !within(o, l.Min, l.Max)
 	})
 }
 
@@ -282,7 +280,7 @@ func lacksParameters(m method.Method, req *request.Session) bool {
 	}
 	var sent map[string]map[string]json.RawMessage
 	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
-		return true // can't be: it was read as an object of objects
+		return true // not reached: parameters were read as an object of objects
 	}
 	return slices.ContainsFunc(required, func(row string) bool { return sent[m.ID][row] == nil })
 }

@@ -4,25 +4,24 @@ import (
 	"checkout/internal/method"
 )
 
-// Explanation is what would become of a session request: what the payer could
-// choose, and for every MID whether it takes the request and why not.
+// Explanation tells what a session request would lead to: what the payer could choose, and for every MID whether it
+// takes the request and why not.
 type Explanation struct {
 	Operation  method.Operation  `json:"operation"`
 	Mapping    string            `json:"mapping"` // "" if no MID takes the request
 	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
 	SavedCards []ExplainedCard   `json:"saved_cards"`
 	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
-	LeftOut    []string          `json:"left_out"`    // of the request, because it could not be used: path and reason
-	PreRouting *ExplainedRule    `json:"pre_routing"` // that chose the methods, null if none did
+	LeftOut    []string          `json:"left_out"`    // fields of the request that could not be used: path and reason
+	PreRouting *ExplainedRule    `json:"pre_routing"` // the rule that chose the methods, null if none did
 }
 
-// ExplainedMethod is one way to pay, with the MIDs that are tried: first those
-// with a weight, whose order is drawn for every attempt, then the others in
-// this order.
+// ExplainedMethod is one method that the payer could choose, with the MIDs that would be tried: first those with a
+// weight, in an order that is random for every attempt, then the others in this order.
 type ExplainedMethod struct {
 	ID     string           `json:"id"`
 	Label  string           `json:"label"`
-	Fields []ExplainedField `json:"fields"` // that the payer has to fill in
+	Fields []ExplainedField `json:"fields"` // that the page would show
 	MIDs   []ExplainedTry   `json:"mids"`
 }
 
@@ -33,10 +32,10 @@ type ExplainedField struct {
 	Required bool             `json:"required"`
 }
 
-// ExplainedTry is a MID that would be tried. Weight is its share of first tries; 0: only when none with a weight is left.
+// ExplainedTry is a MID that would be tried.
 type ExplainedTry struct {
 	MID    string `json:"mid"`
-	Weight int    `json:"weight"`
+	Weight int    `json:"weight"` // its share of first tries; 0: tried only after all MIDs with a weight
 }
 
 // ExplainedCard is a saved card that the payer could choose.
@@ -55,16 +54,20 @@ type ExplainedMID struct {
 	Reasons   []Reason `json:"reasons"`
 }
 
-// ExplainedRule is the pre-routing rule of the mapping that decided, the first being 0.
+// ExplainedRule is the pre-routing rule of the mapping that chose the methods.
 type ExplainedRule struct {
-	Rule    int      `json:"rule"`
+	Rule    int      `json:"rule"` // its index, from 0
 	Methods []string `json:"methods"`
 }
 
-// ExplainMID is the evaluation of one MID, for people.
+// ExplainMID returns the evaluation of one MID as it is explained to merchants.
 func ExplainMID(e Evaluation) ExplainedMID {
 	return ExplainedMID{
-		Mapping: e.Mapping.Name, MID: e.MID.Name, ChannelID: e.MID.ChannelID, Takes: len(e.Reasons) == 0,
-		Methods: append([]string{}, e.MID.Methods...), Reasons: append([]Reason{}, e.Reasons...),
+		Mapping:   e.Mapping.Name,
+		MID:       e.MID.Name,
+		ChannelID: e.MID.ChannelID,
+		Takes:     len(e.Reasons) == 0,
+		Methods:   append([]string{}, e.MID.Methods...),
+		Reasons:   append([]Reason{}, e.Reasons...),
 	}
 }

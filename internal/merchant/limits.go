@@ -8,23 +8,21 @@ import (
 	"checkout/internal/store"
 )
 
-// Limits counts the requests of each merchant against its rate limit. It is
-// kept in memory, so each instance of a function counts for itself: a merchant
-// gets its limit at the least, and nothing is written for it.
+// Limits counts the requests of each merchant against its rate limit. The counts are in memory, so that counting writes
+// nothing. Each instance of a function counts for itself: a merchant can make more requests than its limit, not fewer.
 type Limits struct {
 	mu      sync.Mutex
 	buckets map[string]bucket // by merchant id
 }
 
-// bucket holds what a merchant may still ask for, as time: a request costs
-// the part of a second that is its share.
+// bucket is the token bucket of a merchant, with time as tokens: with a limit of n, a request costs 1/n of a second.
 type bucket struct {
 	available time.Duration
-	at        time.Time // when left was true
+	at        time.Time // when so much was available
 }
 
-// Take counts one request. A merchant may use a whole second's requests at
-// once. Errors: CodeTooMany, with the seconds to wait.
+// Take counts one request. A merchant may make all requests of a second at the same time. Errors: CodeTooMany, with
+// the seconds to wait.
 func (l *Limits) Take(m *Merchant, now time.Time) error {
 	if m.RateLimit <= 0 {
 		return nil
@@ -38,7 +36,11 @@ func (l *Limits) Take(m *Merchant, now time.Time) error {
 	}
 	b = bucket{available: min(b.available+max(now.Sub(b.at), 0), time.Second), at: now}
 	if b.available < cost {
-		return &request.Error{Code: request.CodeTooMany, RetryAfter: 1, Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
+		return &request.Error{
+			Code:       request.CodeTooMany,
+			RetryAfter: 1,
+			Faults:     []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}},
+		}
 	}
 	b.available -= cost
 	if l.buckets == nil || len(l.buckets) >= store.CacheLimit {

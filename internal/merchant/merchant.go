@@ -1,5 +1,5 @@
-// Package merchant is what an operator has set for merchants: mappings, MIDs, schedules, forms, their checks, their
-// keys and secrets; and which MID takes a request, and why not.
+// Package merchant holds what an operator has set for merchants (mappings, MIDs, schedules, forms, keys and secrets),
+// checks it, and decides which MIDs take a request, and why others do not.
 package merchant
 
 import (
@@ -16,7 +16,7 @@ type Merchant struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`
 	LiveKey        string `json:"live_key"`
-	TestKey        string `json:"test_key"` // always goes to the sandbox connector
+	TestKey        string `json:"test_key"` // its payments always go to the sandbox connector
 	Password       string `json:"password,omitempty"`
 	CallbackSecret string `json:"callback_secret,omitempty"` // Standard Webhooks form, "whsec_" and base64
 
@@ -24,7 +24,7 @@ type Merchant struct {
 	TestNotificationURL string `json:"test_notification_url"`
 	CallbackJSON        bool   `json:"callback_json,omitempty"` // JSON instead of a form
 
-	SHA256    bool       `json:"sha256,omitempty"` // sha256 takes the place of md5 inside every hash
+	SHA256    bool       `json:"sha256,omitempty"` // sha256 replaces md5 inside every hash
 	Disabled  bool       `json:"disabled,omitempty"`
 	RateLimit int        `json:"rate_limit,omitempty"` // requests a second, for each instance of a function; 0: any number
 	Mappings  []Mapping  `json:"mappings"`
@@ -32,37 +32,36 @@ type Merchant struct {
 	Forms     []Form     `json:"forms,omitempty"`
 	Branding  Branding   `json:"branding,omitzero"`
 
-	// Connectors are those of the service, which MIDs may name. They are no setting: whoever reads or checks settings
-	// fills them in.
+	// Connectors are the connectors of the service, which MIDs may name. They are not a setting, and are set when
+	// settings are read or checked.
 	Connectors Declarations `json:"-"`
 
-	// Filled in from secret documents: each function has those alone that it may decrypt.
+	// Read from secret documents, empty in a function that may not decrypt them.
 	oldPassword, oldCallbackSecret replacedSecret
 }
 
-// Form is a custom payment form (core.md, form_id): what it asks the payer for
-// beside what the mapping requires.
+// Form is a custom payment form (core.md, form_id): the fields that it requires of the payer beside those that the
+// mapping requires.
 type Form struct {
 	ID             string   `json:"id"` // UUID
 	Name           string   `json:"name"`
 	RequiredFields []string `json:"required_fields,omitempty"` // page field ids
 }
 
-// Mapping is a protocol mapping: how the checkout protocol behaves for a
-// merchant, and the MIDs behind it.
+// Mapping is a protocol mapping: how the checkout protocol behaves for a merchant, and the MIDs that take its payments.
 type Mapping struct {
 	Name             string `json:"name"`
 	Disabled         bool   `json:"disabled,omitempty"`
 	MaxDeclines      int    `json:"max_declines,omitempty"` // 0: the default, 3
 	ReturnParameters bool   `json:"return_parameters,omitempty"`
 
-	HashOnEveryReturn  bool `json:"hash_on_every_return,omitempty"`  // not on success_url alone
-	OnePaymentPerOrder bool `json:"one_payment_per_order,omitempty"` // a session for an order that is paid is refused
+	HashOnEveryReturn  bool `json:"hash_on_every_return,omitempty"`  // not only on success_url
+	OnePaymentPerOrder bool `json:"one_payment_per_order,omitempty"` // refuses a session for an order that is paid
 
 	ExtendedData   bool              `json:"extended_data,omitempty"`
 	CustomerName   request.NameRule  `json:"customer_name,omitempty"`
-	RequiredFields []string          `json:"required_fields,omitempty"` // page fields that have to be known before paying
-	Language       string            `json:"language,omitempty"`        // where checkout_language is absent; default en
+	RequiredFields []string          `json:"required_fields,omitempty"` // ids of page fields that payers have to fill in
+	Language       string            `json:"language,omitempty"`        // if checkout_language is absent; default: en
 	MIDs           []MID             `json:"mids"`                      // in the order of cascading
 	PreRouting     []PreRoute        `json:"pre_routing,omitempty"`
 	VATRates       map[string]string `json:"vat_rates,omitempty"` // per cent by country: "DE": "19"
@@ -70,8 +69,8 @@ type Mapping struct {
 	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
 }
 
-// PreRoute is one pre-routing rule: which methods are shown where a request
-// names none. The first rule that fits decides. An empty condition fits all.
+// PreRoute is a pre-routing rule: which methods are shown for a request that names none. The first rule that matches
+// the request decides. An empty condition matches every request.
 type PreRoute struct {
 	Operations []method.Operation `json:"operations,omitempty"`
 	Currencies []string           `json:"currencies,omitempty"`
@@ -81,10 +80,10 @@ type PreRoute struct {
 	Methods    []string           `json:"methods"` // in the order in which they are shown
 }
 
-// DefaultMaxDeclines is 'Maximum number of declines' where a mapping sets none (decisions.md 5).
+// DefaultMaxDeclines is the 'Maximum number of declines' of a mapping that sets none (decisions.md 5).
 const DefaultMaxDeclines = 3
 
-// DefaultPayLimit is how many attempts a minute a session takes where a mapping sets no limit.
+// DefaultPayLimit is how many payment attempts a minute a session allows if its mapping sets no limit.
 const DefaultPayLimit = 5
 
 // MID is one account with a provider.
@@ -96,21 +95,21 @@ type MID struct {
 	Methods      []string           `json:"methods"`
 	Currencies   []string           `json:"currencies,omitempty"` // empty: all
 	Operations   []method.Operation `json:"operations,omitempty"` // empty: purchase only
-	Limits       []Limit            `json:"limits,omitempty"`     // of amounts, at most one a currency
+	Limits       []Limit            `json:"limits,omitempty"`     // of amounts, at most one per currency
 	CaptureType  CaptureType        `json:"capture_type,omitempty"`
-	Weight       int                `json:"weight,omitempty"`        // share of first tries; 0: only when none with a weight is left
-	SecurityCode bool               `json:"security_code,omitempty"` // asks for the security code of a saved card again
+	Weight       int                `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
+	SecurityCode bool               `json:"security_code,omitempty"` // requires the security code of a saved card again
 	Disabled     bool               `json:"disabled,omitempty"`
 }
 
-// Limit is the least and most that a MID takes at once in a currency, as decimal texts; "" is none.
+// Limit is the least and the most that one payment may be in a currency, as decimal texts; "" is no limit.
 type Limit struct {
 	Currency string `json:"currency"`
 	Min      string `json:"min,omitempty"`
 	Max      string `json:"max,omitempty"`
 }
 
-// CaptureType is whether a MID takes payments in one step, in two, or both.
+// CaptureType says whether a MID takes payments in one step, in two, or both.
 type CaptureType string
 
 // The capture types. The zero value takes both.
@@ -120,7 +119,7 @@ const (
 	CaptureDMS  CaptureType = "DMS" // authorises, to be captured
 )
 
-// CallbackURL returns where callbacks of live or test mode go.
+// CallbackURL returns the address of callbacks in the owner's mode, live or test.
 func (m *Merchant) CallbackURL(o request.Owner) string {
 	if o.Test {
 		return m.TestNotificationURL
@@ -128,10 +127,10 @@ func (m *Merchant) CallbackURL(o request.Owner) string {
 	return m.NotificationURL
 }
 
-// SandboxConnector is the connector that the test key always goes to (decisions.md 8).
+// SandboxConnector is the connector of all payments with the test key (decisions.md 8).
 const SandboxConnector = "sandbox"
 
-// MID returns the MID of that name in a mapping, and whether it is still there.
+// MID returns the MID of that name in a mapping, and whether it exists.
 func (m *Merchant) MID(mapping, name string) (MID, bool) {
 	if m == nil {
 		return MID{}, false
@@ -144,7 +143,7 @@ func (m *Merchant) MID(mapping, name string) (MID, bool) {
 	return mids[i], true
 }
 
-// ConnectorFor is where the MID's payments go: in test mode always to the sandbox.
+// ConnectorFor returns the connector of the MID's payments, in test mode always the sandbox.
 func (mid MID) ConnectorFor(o request.Owner) string {
 	if o.Test {
 		return SandboxConnector
@@ -152,7 +151,7 @@ func (mid MID) ConnectorFor(o request.Owner) string {
 	return mid.Connector
 }
 
-// formNamed returns the merchant's form with an id, or one without an id that asks for nothing.
+// formNamed returns the merchant's form with an id, or an empty one if there is none.
 func (m *Merchant) formNamed(id string) Form {
 	if m == nil {
 		return Form{}
@@ -175,7 +174,7 @@ func (m *Merchant) MappingNamed(name string) *Mapping {
 	return &Mapping{Name: name}
 }
 
-// DeclineLimit is the mapping's 'Maximum number of declines' (decisions.md 5).
+// DeclineLimit returns the mapping's 'Maximum number of declines' (decisions.md 5).
 func (m *Mapping) DeclineLimit() int {
 	if m.MaxDeclines == 0 {
 		return DefaultMaxDeclines
@@ -202,8 +201,8 @@ func (m *Merchant) HasSchedule(id string) bool { return m.ScheduleNamed(id) != n
 // HasForm reports whether the merchant has a form with an id.
 func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }
 
-// captures reports whether the MID's capture type fits: auth takes DMS, a
-// purchase without it SMS; other operations take any (core.md, auth).
+// captures reports whether the MID's capture type allows a request (core.md, auth): auth needs DMS, a purchase without
+// auth needs SMS, other operations need neither.
 func (mid *MID) captures(req *request.Session) bool {
 	switch mid.CaptureType {
 	case CaptureSMS:
@@ -214,6 +213,7 @@ func (mid *MID) captures(req *request.Session) bool {
 	return true
 }
 
+// operations returns the MID's operations, with the default if none are set.
 func (mid *MID) operations() []method.Operation {
 	if len(mid.Operations) == 0 {
 		return []method.Operation{method.Purchase}

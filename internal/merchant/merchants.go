@@ -14,8 +14,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Merchants is what an operator does with merchants. Functions that remember what was set before use it for up to a
-// minute more.
+// Merchants stores, changes and lists merchants for an operator. Functions cache settings, so a change can take up to a
+// minute to take effect.
 type Merchants struct {
 	Store   store.Store
 	Secrets Secrets // of all uses
@@ -25,32 +25,33 @@ type Merchants struct {
 	Connectors Declarations // that settings may name
 }
 
-// storedMerchant is a merchant's settings as they are stored: without secrets, which have documents of their own.
+// storedMerchant is the document of a merchant's settings. Secrets are not in it, they have documents of their own.
 type storedMerchant struct {
 	Merchant
 	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
 }
 
-// ReplacedKey is a merchant_key that was replaced and is good until a time.
+// ReplacedKey is a merchant_key that was replaced and is still valid until a time.
 type ReplacedKey struct {
 	Key   string    `json:"key"`
 	Test  bool      `json:"test,omitempty"`
 	Until time.Time `json:"until"`
 }
 
-// Save stores a merchant's settings, its keys and its secrets, all or nothing. What they leave out of keys, password,
-// callback secret and a MID's credentials stays as it is stored. A key or secret that they replace ends at once.
-// Errors: CodeInvalid as of CheckMerchant, and for a key that belongs to another merchant.
+// Save stores a merchant's settings, its keys and its secrets, all or nothing. Keys, password, callback secret and
+// credentials of MIDs that are absent stay as they are stored. A key or secret that is replaced expires immediately.
+// Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Save(ctx context.Context, m Merchant) error {
 	return o.change(ctx, saveChange(m))
 }
 
-// Validate finds what Save would refuse, and stores nothing.
+// Validate returns the error that Save would return for the settings, and stores nothing.
 func (o *Merchants) Validate(ctx context.Context, m Merchant) error {
 	_, err := o.records(ctx, o.Now(), saveChange(m))
 	return err
 }
 
+// saveChange returns the change that replaces all settings.
 func saveChange(m Merchant) change {
 	return change{id: m.ID, apply: func(stored *Merchant) error {
 		saved := m.clone()
@@ -60,7 +61,7 @@ func saveChange(m Merchant) change {
 	}}
 }
 
-// fillFrom takes from the stored settings what the new ones leave out.
+// fillFrom copies keys and secrets that are absent from the stored settings.
 func (m *Merchant) fillFrom(stored *Merchant) {
 	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
 	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
@@ -87,15 +88,15 @@ func (o *Merchants) SetDisabled(ctx context.Context, id string, disabled bool) e
 // Rotation is the replacement of a key or secret of a merchant.
 type Rotation struct {
 	Merchant string        // its id
-	What     string        // one of Rotatable
+	What     string        // key, test-key, password or callback-secret
 	To       string        // the new value; "": a random one
-	Overlap  time.Duration // how long the old one stays good; one that was replaced before ends at once
+	Overlap  time.Duration // how long the present value stays valid; one that was replaced before expires immediately
 }
 
-// rotatable is what can be rotated.
+// rotatable are the keys and secrets that can be rotated.
 var rotatable = []string{"key", "test-key", "password", "callback-secret"}
 
-// maxOverlap is how long an old key or secret may stay good.
+// maxOverlap is how long a replaced key or secret may stay valid.
 const maxOverlap = 30 * 24 * time.Hour
 
 // Rotate replaces a key or secret and returns the new one.
@@ -103,9 +104,9 @@ const maxOverlap = 30 * 24 * time.Hour
 func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	switch {
 	case !slices.Contains(rotatable, r.What):
-		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "what", Text: method.TextNotChoice}})
+		return "", invalid("what", method.TextNotChoice)
 	case r.Overlap < 0 || r.Overlap > maxOverlap:
-		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "overlap", Text: method.TextNotValid + " It should be 720h or less."}})
+		return "", invalid("overlap", method.NotValid("It should be 720h or less."))
 	}
 	to := r.To
 	if to == "" {
@@ -115,9 +116,14 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 		if m.ID == "" {
 			return errMerchant()
 		}
-		value := map[string]*string{"key": &m.LiveKey, "test-key": &m.TestKey, "password": &m.Password, "callback-secret": &m.CallbackSecret}[r.What]
+		value := map[string]*string{
+			"key":             &m.LiveKey,
+			"test-key":        &m.TestKey,
+			"password":        &m.Password,
+			"callback-secret": &m.CallbackSecret,
+		}[r.What]
 		if *value == to {
-			return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "to", Text: method.TextNotValid + " It is the present value."}})
+			return invalid("to", method.NotValid("It is the present value."))
 		}
 		*value = to
 		return nil
@@ -128,7 +134,12 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	return to, nil
 }
 
-// generate makes a key or secret that nobody can guess.
+// invalid returns an error with one fault.
+func invalid(path, text string) error {
+	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
+}
+
+// generate returns a random key or secret.
 func (o *Merchants) generate(what string) string {
 	switch what {
 	case "password":
@@ -175,7 +186,7 @@ func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
 	return all, nil
 }
 
-// View is a merchant's settings without secrets, and what else is known of its keys and secrets.
+// View is a merchant's settings without secrets, with the dates of its keys and secrets and its notice addresses.
 type View struct {
 	Merchant
 	Replaced []ReplacedKey             `json:"replaced_keys,omitempty"`
@@ -183,20 +194,20 @@ type View struct {
 	Notices  []NoticeView              `json:"notices,omitempty"`
 }
 
-// NoticeView is the address, behind the base URL, to which the provider of a MID reports outcomes by itself.
+// NoticeView is the address to which the provider of a MID sends notices of outcomes.
 type NoticeView struct {
 	Mapping string `json:"mapping"`
 	MID     string `json:"mid"`
-	Path    string `json:"path"`
+	Path    string `json:"path"` // without the base URL
 }
 
-// SecretDates says since when a secret is good, and until when the one before it.
+// SecretDates says since when a secret is valid, and until when the one that it replaced is.
 type SecretDates struct {
 	Since    time.Time `json:"since"`
 	OldUntil time.Time `json:"old_until,omitzero"`
 }
 
-// Find returns a merchant without its secrets. Errors: CodeNotFound.
+// Find returns the merchant with an id, without its secrets. Errors: CodeNotFound.
 func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 	now := o.Now()
 	records, err := o.Store.Get(ctx, now, merchantDocuments(id, SecretUses)...)

@@ -14,41 +14,41 @@ import (
 	"checkout/internal/store"
 )
 
-// noticePath is what every notice address begins with, behind the base URL.
+// noticePath is the beginning of every notice address, after the base URL.
 const noticePath = "/api/v1/notify/"
 
-// NoticeAddress is where the provider of one MID reports outcomes by itself.
+// NoticeAddress is the address to which the provider of a MID sends notices of outcomes.
 type NoticeAddress struct {
 	Connector string
-	MID       string // as midID writes it
+	MID       string // made by midID
 }
 
-// NoticeAddressOf is the address of a MID for the notices that a connector reads.
+// NoticeAddressOf returns the notice address of a MID with a connector.
 func NoticeAddressOf(connector, merchant, mapping, mid string) NoticeAddress {
 	return NoticeAddress{connector, midID(merchant, mapping, mid)}
 }
 
-// Path is the address behind the base URL.
+// Path returns the address without the base URL.
 func (a NoticeAddress) Path() string { return noticePath + a.Connector + "/" + a.MID }
 
-// ParseNoticePath reads what Path wrote. Of any other text the MID is "".
+// ParseNoticePath parses what Path returned. From another text it returns an address of no MID.
 func ParseNoticePath(path string) NoticeAddress {
 	rest, _ := strings.CutPrefix(path, noticePath)
 	connector, mid, _ := strings.Cut(rest, "/")
 	return NoticeAddress{connector, mid}
 }
 
-// midID names a MID in URLs: by the merchant's id and, since names may be of any characters, a hash of the mapping's
-// name and its own. It is no secret.
+// midID returns an id of a MID for URLs: the merchant's id and a hash of the names of mapping and MID, which may have
+// any characters. It is not a secret.
 func midID(merchant, mapping, mid string) string {
 	sum := sha256.Sum256([]byte(mapping + "\x00" + mid))
 	return base64.RawURLEncoding.EncodeToString([]byte(merchant)) + "." + hex.EncodeToString(sum[:8])
 }
 
-// maxMIDID is the most characters of a MID's id: of a merchant's id of 255 characters, and the hash.
+// maxMIDID is the most characters of a MID's id: a merchant's id of 255 characters of 4 bytes in base64, and the hash.
 const maxMIDID = 255*4*4/3 + 32
 
-// merchantOf is the merchant's id in a MID's, "" if it is none.
+// merchantOf returns the merchant's id in a MID's id, "" if that is not valid.
 func merchantOf(midID string) string {
 	encoded, _, found := strings.Cut(midID, ".")
 	merchant, err := base64.RawURLEncoding.DecodeString(encoded)
@@ -58,7 +58,7 @@ func merchantOf(midID string) string {
 	return string(merchant)
 }
 
-// NoticeSource is a MID to whose address a notice came, with its credentials.
+// NoticeSource is a MID whose provider sent a notice, with its credentials.
 type NoticeSource struct {
 	MID       MID
 	connector string
@@ -66,8 +66,8 @@ type NoticeSource struct {
 	mapping   string
 }
 
-// FindNoticeSource finds the MID of a notice address: in the settings alone at first, so that no guess has secrets read.
-// Errors: CodeNotFound.
+// FindNoticeSource returns the MID of a notice address. It searches the settings without secrets first, so that
+// requests to guessed addresses decrypt nothing. Errors: CodeNotFound.
 func (a Accounts) FindNoticeSource(ctx context.Context, to NoticeAddress, now time.Time) (NoticeSource, error) {
 	id := merchantOf(to.MID)
 	settings, err := a.settings(ctx, id, now)
@@ -92,7 +92,7 @@ func errNoticeAddress() error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Notice address does not exist.")
 }
 
-// settings returns the merchant of an id without its secrets, nil if there is none.
+// settings returns the merchant with an id without its secrets, nil if there is none.
 func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merchant, error) {
 	if id == "" {
 		return nil, nil
@@ -110,22 +110,26 @@ func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merc
 	})
 }
 
-// noticeSource finds the MID of an address. With the test key every MID's payments go to the sandbox.
+// noticeSource returns the MID of an address. The connector may be the sandbox for every MID, since payments with the
+// test key go there.
 func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource, found bool) {
 	if m == nil {
 		return r, false
 	}
 	m.eachMID(func(mapping string, mid *MID) {
-		if midID(m.ID, mapping, mid.Name) == to.MID && (mid.Connector == to.Connector || to.Connector == SandboxConnector) {
+		if to.Connector != mid.Connector && to.Connector != SandboxConnector {
+			return
+		}
+		if midID(m.ID, mapping, mid.Name) == to.MID {
 			r, found = NoticeSource{*mid, to.Connector, m, mapping}, true
 		}
 	})
 	return r, found
 }
 
-// SharesAccount reports whether the provider account of a reporter is that of a MID to which a connector sent something
-// for an owner: the MID itself, or another one of the merchant with the same credentials, since a provider may have
-// one notice address for an account.
+// SharesAccount reports whether a notice can be about a request that a connector sent with a MID for an owner. The MID
+// is the source itself, or another one of the merchant with the same credentials: some providers send the notices of
+// all MIDs of an account to one address.
 func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid string) bool {
 	if connector != r.connector || o.Merchant != r.merchant.ID {
 		return false
@@ -137,11 +141,12 @@ func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid str
 	return found && other.ConnectorFor(o) == connector && maps.Equal(other.Credentials, r.MID.Credentials)
 }
 
-// noticeViews are the notice addresses of the MIDs whose connectors have notices.
+// noticeViews returns the notice addresses of the MIDs whose connectors read notices.
 func (m *Merchant) noticeViews(connectors Declarations) (all []NoticeView) {
 	m.eachMID(func(mapping string, mid *MID) {
 		if connectors[mid.Connector].Notices {
-			all = append(all, NoticeView{mapping, mid.Name, NoticeAddressOf(mid.Connector, m.ID, mapping, mid.Name).Path()})
+			to := NoticeAddressOf(mid.Connector, m.ID, mapping, mid.Name)
+			all = append(all, NoticeView{mapping, mid.Name, to.Path()})
 		}
 	})
 	return all

@@ -9,22 +9,23 @@ import (
 	"checkout/internal/request"
 )
 
-// SessionRequest is an authentic session request, with where it can go.
+// SessionRequest is an authentic session request, with its route.
 type SessionRequest struct {
 	*request.Session
 	Merchant    *Merchant
-	FirstErrors bool // a single fault is the top message, too
+	FirstErrors bool // the text of a single fault is the top error_message, too
 
-	found *foundRoute // nil: was not looked for yet
+	found *foundRoute // nil: not searched yet
 }
 
+// foundRoute is what FindRoute returned.
 type foundRoute struct {
 	route Route
 	err   error
 }
 
-// ReadSession checks every field of a POST /api/v1/session, as the mapping has it that the request is routed to, and if
-// all are sound, its hash. The merchant is nil if merchant_key is unknown, which in has read before.
+// ReadSession reads the body of a POST /api/v1/session. It checks every field by the rules of the mapping that the
+// request is routed to, and if all are valid, the hash. m is nil if merchant_key is unknown; in has read that field.
 // Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
 func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
 	draft := request.ReadSession(in, m, now)
@@ -35,7 +36,7 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 		return nil, request.WithFirst(err, rules.FirstErrors)
 	}
 	if !slices.Equal(routed, r.Methods) {
-		r.found = nil // was that of the request without methods which the mapping does not leave out
+		r.found = nil // the route was found without methods that this mapping does not leave out
 	}
 	r.FirstErrors = rules.FirstErrors
 	number := in.Inside("order").IsNumber("amount")
@@ -48,11 +49,11 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 	return r, nil
 }
 
-// rules is how the mapping has requests read that this one is routed to. It is routed only where the merchant's
-// mappings differ in that. What no mapping takes is read by the rules of core.md.
+// rules returns the rules of the mapping that the request is routed to, or those of core.md if no mapping takes it. It
+// searches a route only if the merchant's mappings have different rules.
 func (r *SessionRequest) rules() request.Rules {
-	common, alike := r.Merchant.commonRules()
-	if alike {
+	common, same := r.Merchant.commonRules()
+	if same {
 		return common
 	}
 	route, err := r.Route()
@@ -62,7 +63,7 @@ func (r *SessionRequest) rules() request.Rules {
 	return route.Mapping.requestRules()
 }
 
-// Route returns where the request can go. It is found once. Errors: as of FindRoute, with the route's evaluations.
+// Route returns the route of the request. It calls FindRoute once and stores what that returns, errors too.
 func (r *SessionRequest) Route() (Route, error) {
 	if r.found == nil {
 		route, err := FindRoute(r.Merchant, r.Session)
@@ -71,7 +72,8 @@ func (r *SessionRequest) Route() (Route, error) {
 	return r.found.route, r.found.err
 }
 
-// sessionHashIsValid also tries the formatted text of an amount that came as a JSON number (decisions.md 3).
+// sessionHashIsValid reports whether the hash of a request is valid. If the amount was sent as a JSON number, it also
+// tries the number's formatted text (decisions.md 3).
 func sessionHashIsValid(m *Merchant, r *request.Session, number bool) bool {
 	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
 		return true
@@ -84,18 +86,17 @@ func sessionHashIsValid(m *Merchant, r *request.Session, number bool) bool {
 	return !request.ReadsAsReturn(order) && VerifyHash(r.Hash, m, request.SignedSession(order)...)
 }
 
-// Route is where a session's payments can go: the mapping that governs it and
-// the MIDs that take it, in the mapping's order.
+// Route is the mapping of a session, and its MIDs that take the session's payments, in the mapping's order.
 type Route struct {
 	Mapping     *Mapping
-	MIDs        []MID        // with the methods that each takes of this request
+	MIDs        []MID        // each with the methods that this request can be paid with
 	Evaluations []Evaluation // of all MIDs of the merchant
 	shown       []string     // methods that the request or a pre-routing rule names, in that order; nil: all
 	Required    []string     // page field ids that the mapping and the form require
 }
 
-// FindRoute picks the first enabled mapping with a MID that takes the request. Where there is none, the route has
-// evaluations alone. Errors: CodeDenied if only a disabled mapping has one; CodeInvalid.
+// FindRoute returns the route by the first enabled mapping with a MID that takes the request. If there is none, the
+// route has only the evaluations. Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
 func FindRoute(m *Merchant, req *request.Session) (Route, error) {
 	r := Route{Evaluations: evaluate(m, req)}
 	for _, e := range r.Evaluations {
@@ -104,46 +105,46 @@ func FindRoute(m *Merchant, req *request.Session) (Route, error) {
 		}
 	}
 	if r.Mapping == nil {
-		return r, refusal(m, req, r.Evaluations)
+		return r, routeError(m, req, r.Evaluations)
 	}
 	r.shown, _ = r.Mapping.Shown(req)
 	r.Required = slices.Concat(r.Mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
 	if req.VATCalc && len(r.Mapping.VATRates) > 0 {
-		r.Required = append(r.Required, method.PayerCountry) // asked for unless it was sent
+		r.Required = append(r.Required, method.PayerCountry) // shown only if the request has none
 	}
 	return r, nil
 }
 
-// refusal says the most that can be said of why no MID takes a request.
-func refusal(m *Merchant, req *request.Session, evaluations []Evaluation) error {
+// routeError returns the most specific error for a request that no MID takes.
+func routeError(m *Merchant, req *request.Session, evaluations []Evaluation) error {
 	if faults := notOnChannel(m, req); len(faults) > 0 {
 		return request.Invalid(faults)
 	}
-	meant, able := 0, 0 // MIDs that may be meant, and those of them that can do the operation
+	candidates, able := 0, 0 // enabled MIDs with the request's channel_id, and those of them that support the operation
 	for _, e := range evaluations {
 		switch {
 		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
 			return request.ErrDenied()
 		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
 		case e.has("operation"), e.has("connector_operation"):
-			meant++
+			candidates++
 		default:
-			meant, able = meant+1, able+1
+			candidates, able = candidates+1, able+1
 		}
 	}
-	if meant > 0 && able == 0 {
+	if candidates > 0 && able == 0 {
 		return request.Invalid([]request.Fault{{Code: request.FaultOperation, Path: "operation",
 			Text: "This operation is not supported."}})
 	}
 	return ErrNoMapping()
 }
 
-// ErrNoMapping refuses a request that no mapping takes.
+// ErrNoMapping returns the error for a request that no mapping takes.
 func ErrNoMapping() *request.Error {
 	return request.Refuse(request.CodeInvalid, request.FaultNoMapping, "Protocol mapping not found.")
 }
 
-// Methods returns what the payer can choose from, each method once, in the order in which it is shown.
+// Methods returns the methods that the payer can choose, each once, in the order in which they are shown.
 func (r Route) Methods() []string {
 	var taken []string
 	for _, mid := range r.MIDs {
@@ -156,20 +157,19 @@ func (r Route) Methods() []string {
 		func(name string) bool { return !slices.Contains(taken, name) }))
 }
 
-// distinct returns the same in the same order, each once.
+// distinct returns a list without repeated values, in the same order.
 func distinct[T comparable](all []T) []T {
-	var once []T
+	var unique []T
 	for _, one := range all {
-		if !slices.Contains(once, one) {
-			once = append(once, one)
+		if !slices.Contains(unique, one) {
+			unique = append(unique, one)
 		}
 	}
-	return once
+	return unique
 }
 
-// Order returns the MIDs that take the method, in the order in which they are
-// tried: those with a weight are drawn one after the other, each by its share
-// of the weights that are left; then the others in the mapping's order.
+// Order returns the MIDs that take the method, in the order in which they are tried: first those with a weight, in a
+// random order, where each place is drawn by the weights of the remaining ones; then the others in the mapping's order.
 func (r Route) Order(name string, random func(n int) []byte) []MID {
 	drawn, rest := r.ByWeight(name)
 	for i := range drawn {
@@ -193,9 +193,8 @@ func (r Route) ByWeight(name string) (weighted, rest []MID) {
 	return weighted, rest
 }
 
-// draw returns the index of one MID, each with the chance weight / sum of
-// weights. 64 random bits are so many more than the sum that no share differs
-// by more than one part in a billion.
+// draw returns the index of a random MID, each with the probability weight / sum of weights. The remainder of 64 random
+// bits is not exactly uniform, but no probability is wrong by more than one part in a billion.
 func draw(mids []MID, random func(n int) []byte) int {
 	if len(mids) == 1 {
 		return 0
@@ -214,7 +213,7 @@ func draw(mids []MID, random func(n int) []byte) int {
 	panic("draw: the weights do not add up to their sum")
 }
 
-// MIDNames are the names of MIDs, in their order.
+// MIDNames returns the names of MIDs, in their order.
 func MIDNames(mids []MID) []string {
 	var all []string
 	for _, mid := range mids {

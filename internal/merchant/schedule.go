@@ -2,26 +2,26 @@ package merchant
 
 import "time"
 
-// Schedule is a merchant's plan of recurring charges (decisions.md 9). The
-// first charge is due one interval and Delays more after the chain's first
-// payment, or on schedule_start_date; the others an interval after one another.
+// Schedule is a merchant's plan of recurring charges (decisions.md 9). The first charge is due on schedule_start_date,
+// or 1 + Delays intervals after the initial payment. Each further charge is due one interval after the one before.
 type Schedule struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Interval
-	PaymentsCount int  `json:"payments_count,omitempty"` // charges in all, the first payment not counted; 0: no end
-	Delays        int  `json:"delays,omitempty"`         // intervals left out before the first charge
-	Paused        bool `json:"paused,omitempty"`         // nothing is charged; dates that pass are left out and not counted
+	PaymentsCount int  `json:"payments_count,omitempty"` // charges in all, without the initial payment; 0: no end
+	Delays        int  `json:"delays,omitempty"`         // intervals that are skipped before the first charge
+	Paused        bool `json:"paused,omitempty"`         // no charges; dates that pass are skipped and not counted
 }
 
 // Interval is the time between two charges of a schedule.
 type Interval struct {
-	IntervalLength int          `json:"interval_length"`        // 1 or more
-	IntervalUnit   IntervalUnit `json:"interval_unit"`          // day or month
-	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31 with unit month, clipped to the month's last day; 0: that of the start
+	IntervalLength int          `json:"interval_length"` // 1 or more
+	IntervalUnit   IntervalUnit `json:"interval_unit"`   // day or month
+	// DayOfMonth is 1..31 with unit month, in a shorter month its last day; 0: the day of the start.
+	DayOfMonth int `json:"day_of_month,omitempty"`
 }
 
-// IntervalUnit is what a schedule's interval is counted in.
+// IntervalUnit is the unit of a schedule's interval.
 type IntervalUnit string
 
 // The units.
@@ -30,10 +30,9 @@ const (
 	UnitMonth IntervalUnit = "month"
 )
 
-// Start returns the instant that a chain's dates are counted from, and the
-// number of the first date: schedule_start_date (yyyy-mm-dd, at noon UTC)
-// itself, or the first day_of_month from it on; else now, and one interval and
-// the delays after it.
+// Start returns the time from which the dates of a chain of charges are counted, and how many intervals after it the
+// first charge is due. With a schedule_start_date (yyyy-mm-dd) that is noon UTC of this day, or of the first
+// DayOfMonth on or after it, and 0 intervals. Otherwise it is now, and 1 + Delays intervals.
 func (s *Schedule) Start(now time.Time, startDate string) (from time.Time, first int) {
 	if day, err := time.Parse(time.DateOnly, startDate); err == nil {
 		noon := day.Add(12 * time.Hour)
@@ -48,7 +47,7 @@ func (s *Schedule) Start(now time.Time, startDate string) (from time.Time, first
 	return now.UTC(), 1 + s.Delays
 }
 
-// Date returns the nth date of a chain: n intervals after from, and from itself for 0.
+// Date returns the time n intervals after from.
 func (i Interval) Date(from time.Time, n int) time.Time {
 	switch {
 	case n == 0:
@@ -59,7 +58,7 @@ func (i Interval) Date(from time.Time, n int) time.Time {
 	return i.inMonth(from, n*i.IntervalLength)
 }
 
-// inMonth is the interval's day of the month that many months after from, at the same time of day.
+// inMonth returns the interval's day of the month, some months after from, at the same time of day.
 func (i Interval) inMonth(from time.Time, months int) time.Time {
 	year, month, day := from.Date()
 	month += time.Month(months)

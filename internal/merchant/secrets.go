@@ -10,34 +10,34 @@ import (
 	"checkout/internal/store"
 )
 
-// SecretUse is what a secret of a merchant is for. Each use has documents, a data key and permissions of its own.
+// SecretUse is the purpose of a merchant's secret. Each use has documents, a data key and permissions of its own.
 type SecretUse string
 
 // The uses.
 const (
 	SecretPassword    SecretUse = "password"    // hashes of requests, callbacks and returns
 	SecretCallback    SecretUse = "callback"    // webhook-signature
-	SecretCredentials SecretUse = "credentials" // of the MIDs
+	SecretCredentials SecretUse = "credentials" // credentials of the MIDs
 )
 
 // SecretUses is every use.
 var SecretUses = []SecretUse{SecretPassword, SecretCallback, SecretCredentials}
 
-// storedSecret is a merchant's secret of one use as it is stored.
+// storedSecret is the document of a merchant's secret of one use.
 type storedSecret struct {
 	Encrypted []byte    `json:"encrypted"`
 	Since     time.Time `json:"since"`
-	Old       []byte    `json:"old,omitempty"` // the encrypted secret before, good until OldUntil
+	Old       []byte    `json:"old,omitempty"` // the encrypted secret that was replaced, valid until OldUntil
 	OldUntil  time.Time `json:"old_until,omitzero"`
 }
 
-// replacedSecret is a secret that was replaced and is good until a time.
+// replacedSecret is a secret that was replaced and is still valid until a time.
 type replacedSecret struct {
 	text  string
 	until time.Time
 }
 
-func (r replacedSecret) ended(now time.Time) bool { return r.text != "" && !now.Before(r.until) }
+func (r replacedSecret) expired(now time.Time) bool { return r.text != "" && !now.Before(r.until) }
 
 // midCredentials are the credentials of all MIDs of a merchant, by mapping and MID.
 type midCredentials map[string]map[string]map[string]string
@@ -49,8 +49,8 @@ type merchantReader struct {
 	now     time.Time
 }
 
-// read reads a merchant's settings and secrets, in one request. The records are those of the settings and of each use
-// of the secrets. An absent merchant has settings of version 0.
+// read returns a merchant with the secrets that may be decrypted, and the records of the settings and of each of these
+// secrets. It sends one request to the store. If there is no merchant, the settings have version 0.
 func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, []store.Record, error) {
 	uses := in.secrets.Uses()
 	records, err := in.store.Get(ctx, in.now, merchantDocuments(id, uses)...)
@@ -69,7 +69,7 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 	return m, records, nil
 }
 
-// merchantDocuments are the keys of a merchant's settings and of its secrets of some uses, in that order.
+// merchantDocuments returns the keys of a merchant's settings and of its secrets of some uses, in that order.
 func merchantDocuments(id string, uses []SecretUse) []store.Key {
 	keys := []store.Key{store.SettingsKey(id)}
 	for _, use := range uses {
@@ -103,7 +103,7 @@ func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use Secre
 		m.CallbackSecret, m.oldCallbackSecret = string(plain), old
 	case SecretCredentials:
 		var all midCredentials
-		if json.Unmarshal(plain, &all) != nil { // whose error would quote what it read
+		if json.Unmarshal(plain, &all) != nil { // its error could contain credentials
 			return fmt.Errorf("the document holds no credentials")
 		}
 		m.eachMID(func(mapping string, mid *MID) { mid.Credentials = all[mapping][mid.Name] })
@@ -111,7 +111,7 @@ func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use Secre
 	return nil
 }
 
-// secret is what is encrypted for a use, "" if there is none.
+// secret returns the text that is encrypted for a use, "" if there is none.
 func (m *Merchant) secret(use SecretUse) string {
 	switch use {
 	case SecretPassword:
@@ -134,12 +134,12 @@ func (m *Merchant) secret(use SecretUse) string {
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
-		panic("marshal credentials: " + err.Error()) // texts only, which can always be encoded
+		panic("marshal credentials: " + err.Error()) // can't happen: a map of texts can always be encoded
 	}
 	return string(text)
 }
 
-// withoutSecrets is a copy of the settings that holds none.
+// withoutSecrets returns a copy of the settings without secrets.
 func (m *Merchant) withoutSecrets() Merchant {
 	bare := m.clone()
 	bare.Password, bare.CallbackSecret = "", ""
@@ -148,7 +148,7 @@ func (m *Merchant) withoutSecrets() Merchant {
 	return bare
 }
 
-// clone is a copy whose MIDs can be changed.
+// clone returns a copy whose MIDs can be changed.
 func (m *Merchant) clone() Merchant {
 	c := *m
 	c.Mappings = append([]Mapping(nil), m.Mappings...)
@@ -170,26 +170,26 @@ func (m *Merchant) eachMID(f func(mapping string, mid *MID)) {
 	}
 }
 
-// at is the merchant as it is at a time: without secrets that have ended, however long it was remembered.
+// at returns the merchant without replaced secrets that have expired since it was cached.
 func (m *Merchant) at(now time.Time) *Merchant {
-	if m == nil || !m.oldPassword.ended(now) && !m.oldCallbackSecret.ended(now) {
+	if m == nil || !m.oldPassword.expired(now) && !m.oldCallbackSecret.expired(now) {
 		return m
 	}
 	current := *m
-	if current.oldPassword.ended(now) {
+	if current.oldPassword.expired(now) {
 		current.oldPassword = replacedSecret{}
 	}
-	if current.oldCallbackSecret.ended(now) {
+	if current.oldCallbackSecret.expired(now) {
 		current.oldCallbackSecret = replacedSecret{}
 	}
 	return &current
 }
 
-// Secrets encrypts merchants' secrets, bound to their use and merchant. A function's has the uses alone that the
-// function needs, and fails for all others.
+// Secrets encrypts merchants' secrets, with their use and merchant as associated data. It supports only the uses that
+// the running function needs, and returns an error for others.
 type Secrets interface {
 	Encrypt(ctx context.Context, use SecretUse, merchant string, plain []byte) ([]byte, error)
 	Decrypt(ctx context.Context, use SecretUse, merchant string, encrypted []byte) ([]byte, error)
-	// Uses names the uses that this one has.
+	// Uses returns the supported uses.
 	Uses() []SecretUse
 }
