@@ -13,7 +13,7 @@ import (
 // overrides the preset; "off" is the behaviour of core.md.
 type Compatibility map[string]string
 
-// The names of the switches. Each has one value beside "off".
+// The names of the switches.
 const (
 	billingSwitch     = "billing"
 	methodsSwitch     = "methods"
@@ -24,28 +24,29 @@ const (
 	errorsSwitch      = "errors"
 )
 
-// compatibilitySwitch is one row of the table of switches.
-type compatibilitySwitch struct {
-	Name, Value string
-	Effect      string
-	Shops       string // the kind of shops that need it: "... whose", "... that"
-}
+// compatibilitySwitch is a switch and its value beside "off".
+type compatibilitySwitch struct{ name, value string }
 
 // compatibilitySwitches are all switches.
 var compatibilitySwitches = []compatibilitySwitch{
-	{billingSwitch, "ask",
-		"a name, e-mail or billing address field that can't be used is left out, and asked on the page if it is needed",
-		"whose customers type addresses of any length, in any script"},
-	{methodsSwitch, "known", "methods that the service or the merchant does not have are left out as long as one is left",
-		"with a list of methods in their settings"},
-	{orderNumberSwitch, "any", "any printable characters in order.number", "whose order numbers are base64 or free text"},
-	{upperSwitch, "unicode", "callbacks and returns are signed over full Unicode upper-casing",
-		"that check the hash in Python, JavaScript or Dart"},
-	{CallbacksSwitch, "final", "no callbacks for 3ds, redirect, init, waiting and undefined",
-		"that take any success for paid"},
-	{DeclinesSwitch, "last", "a decline is told only when the session is over without success, and only the last one",
-		"that can't go from failed to paid"},
-	{errorsSwitch, "first", "a single fault's text is the top error_message, too", "that show nothing but error_message"},
+	// A name, e-mail or billing address field that can't be used is left out, and the page asks for it if it is needed.
+	// For shops whose customers type addresses of any length, in any script.
+	{billingSwitch, "ask"},
+	// Methods that the service or the merchant does not have are left out as long as one is left.
+	// For shops with a list of methods in their settings.
+	{methodsSwitch, "known"},
+	// order.number may have any printable characters. For shops whose order numbers are base64 or free text.
+	{orderNumberSwitch, "any"},
+	// Callbacks and returns are signed with full Unicode upper-casing.
+	// For shops that check the hash in Python, JavaScript or Dart.
+	{upperSwitch, "unicode"},
+	// There are no callbacks for 3ds, redirect, init, waiting and undefined. For shops that take any success for paid.
+	{CallbacksSwitch, "final"},
+	// A decline is reported only when the session is over without success, and only the last one.
+	// For shops whose orders can't go from failed to paid.
+	{DeclinesSwitch, "last"},
+	// The text of a single fault is the top error_message, too. For shops that show nothing but error_message.
+	{errorsSwitch, "first"},
 }
 
 // preset is a kind of shop and the switches that it needs.
@@ -83,14 +84,14 @@ func (c Compatibility) On(name string) bool {
 func (c settings) compatibility(set Compatibility) {
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		at, value := c.at(name), set[name]
-		i := slices.IndexFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.Name == name })
+		i := slices.IndexFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name })
 		switch {
 		case name == presetName:
 			at.text(value, request.OrElse(method.TextNotChoice, isPreset))
 		case i < 0:
 			at.fail(method.TextNotChoice)
 		default:
-			at.text(value, request.OneOf(compatibilitySwitches[i].Value, switchOff))
+			at.text(value, request.OneOf(compatibilitySwitches[i].value, switchOff))
 		}
 	}
 }

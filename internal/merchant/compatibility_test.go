@@ -29,8 +29,8 @@ func TestCompatibilityOn(t *testing.T) {
 	} {
 		var on []string
 		for _, s := range compatibilitySwitches {
-			if test.set.On(s.Name) {
-				on = append(on, s.Name)
+			if test.set.On(s.name) {
+				on = append(on, s.name)
 			}
 		}
 		if got := strings.Join(on, " "); got != test.on {
@@ -54,7 +54,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 	}
 	for _, p := range presets {
 		for _, name := range p.switches {
-			if !slices.ContainsFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.Name == name }) {
+			if !slices.ContainsFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name }) {
 				t.Errorf("%s of %s is no switch", name, p.name)
 			}
 		}
@@ -68,8 +68,8 @@ func TestREADMEHasTheSwitches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range compatibilitySwitches {
-		if !strings.Contains(string(text), "| `"+s.Name+": "+s.Value+"` |") {
-			t.Errorf("nothing of %s: %s", s.Name, s.Value)
+		if !strings.Contains(string(text), "| `"+s.name+": "+s.value+"` |") {
+			t.Errorf("nothing of %s: %s", s.name, s.value)
 		}
 	}
 	for _, p := range presets {
