@@ -10,19 +10,24 @@ import (
 	"checkout/internal/request"
 )
 
-// validMerchant has every setting, each sound.
+// validMerchant has every setting, each with a valid value.
 const validMerchant = `{
- "id": "shop", "name": "The Pen Shop", "live_key": "live", "test_key": "test", "password": "secret", "callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==",
+ "id": "shop", "name": "The Pen Shop", "live_key": "live", "test_key": "test", "password": "secret",
+ "callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==",
  "notification_url": "https://shop.example/callback", "rate_limit": 100,
  "mappings": [
-  {"name": "main", "max_declines": 1, "customer_name": "required", "required_fields": ["payer_email"], "language": "de", "pay_limit": 3,
+  {"name": "main", "max_declines": 1, "customer_name": "required", "required_fields": ["payer_email"],
+   "language": "de", "pay_limit": 3,
    "vat_rates": {"DE": "19", "FR": "5.5"},
    "pre_routing": [
-    {"operations": ["purchase"], "currencies": ["EUR"], "countries": ["DE"], "min_amount": "1", "max_amount": "1.00", "methods": ["crypto", "card"]},
+    {"operations": ["purchase"], "currencies": ["EUR"], "countries": ["DE"],
+     "min_amount": "1", "max_amount": "1.00", "methods": ["crypto", "card"]},
     {"methods": ["card"]}],
    "mids": [
-    {"name": "a", "channel_id": "0123456789abcdef", "connector": "bank", "methods": ["card", "crypto"], "currencies": ["EUR", "BTC"], "operations": ["purchase", "credit"],
-     "limits": [{"currency": "EUR", "min": "1", "max": "1000"}, {"currency": "JPY", "max": "5"}], "capture_type": "DMS", "weight": 3},
+    {"name": "a", "channel_id": "0123456789abcdef", "connector": "bank", "methods": ["card", "crypto"],
+     "currencies": ["EUR", "BTC"], "operations": ["purchase", "credit"],
+     "limits": [{"currency": "EUR", "min": "1", "max": "1000"}, {"currency": "JPY", "max": "5"}],
+     "capture_type": "DMS", "weight": 3},
     {"name": "b", "connector": "bank", "methods": ["card"]}]},
   {"name": "empty", "mids": []}],
  "schedules": [
@@ -49,12 +54,17 @@ func merchantFaults(t *testing.T, text string) []string {
 	return faultTexts(e.Faults)
 }
 
-// Every setting that an operator can get wrong: what is replaced in a sound merchant, and what is said.
+// TestCheckMerchant replaces one value of a valid merchant, for every setting that can be wrong, and checks the faults.
 func TestCheckMerchant(t *testing.T) {
 	if got := merchantFaults(t, validMerchant); len(got) != 0 {
 		t.Fatalf("%q", got)
 	}
-	const more, mid, rule = "This value should be 0 or more.", "mappings[0].mids[0].", "mappings[0].pre_routing[0]."
+	const more = "This value should be 0 or more."
+	const mapping, mid, mid1 = "mappings[0].", "mappings[0].mids[0].", "mappings[0].mids[1]."
+	const rule = "mappings[0].pre_routing[0]."
+	const rate = notValid + " It should be a percentage such as 19 or 5.5."
+	const euros = notValid + " It should be a number such as 10.00: EUR has 2 decimals."
+	const oneCurrency = notValid + " A bound of the amount needs exactly one currency."
 	for _, test := range []struct {
 		old, new string
 		want     []string
@@ -63,52 +73,76 @@ func TestCheckMerchant(t *testing.T) {
 		{`"live"`, `""`, []string{"live_key: " + blank}},
 		{`"live"`, `"test"`, []string{"test_key: " + textTwice}},
 		{`"test_key": "test", `, ``, []string{"test_key: " + blank}},
-		{`"test_key": "test"`, `"test_key": ` + quoted(256, "x"), []string{"test_key: " + notValid + " It should have at most 255 characters."}},
+		{`"test_key": "test"`, `"test_key": ` + quoted(256, "x"),
+			[]string{"test_key: " + notValid + " It should have at most 255 characters."}},
 		{`"secret"`, `""`, []string{"password: " + blank}},
 		{`whsec_`, `wh_`, []string{"callback_secret: " + notValid + " It should be whsec_ and base64."}},
 		{`https://shop.example/callback`, `shop.example`, []string{"notification_url: " + badURL}},
-		{`"rate_limit": 100`, `"rate_limit": -1, "test_notification_url": "ftp://x"`, []string{"test_notification_url: " + badURL, "rate_limit: " + more}},
+		{`"rate_limit": 100`, `"rate_limit": -1, "test_notification_url": "ftp://x"`,
+			[]string{"test_notification_url: " + badURL, "rate_limit: " + more}},
 		{`"empty"`, `"main"`, []string{"mappings[1].name: " + textTwice}},
 		{`"empty"`, `""`, []string{"mappings[1].name: " + blank}},
-		{`"max_declines": 1`, `"max_declines": -1`, []string{"mappings[0].max_declines: " + more}},
-		{`"customer_name": "required"`, `"customer_name": "maybe"`, []string{"mappings[0].customer_name: " + choice}},
+		{`"max_declines": 1`, `"max_declines": -1`, []string{mapping + "max_declines: " + more}},
+		{`"customer_name": "required"`, `"customer_name": "maybe"`, []string{mapping + "customer_name: " + choice}},
 		{`["payer_email"]`, `["payer_email", "payer_shoe", "payer_cvv", "payer_email"]`, []string{
-			"mappings[0].required_fields[1]: " + choice, "mappings[0].required_fields[2]: " + choice, "mappings[0].required_fields[3]: " + textTwice}},
-		{`"language": "de"`, `"language": "tlh"`, []string{"mappings[0].language: " + choice}},
-		{`"pay_limit": 3`, `"pay_limit": -3`, []string{"mappings[0].pay_limit: " + more}},
-		{`"pay_limit": 3`, `"pay_limit": 1000001`, []string{"mappings[0].pay_limit: This value should be 1000000 or less."}},
+			mapping + "required_fields[1]: " + choice,
+			mapping + "required_fields[2]: " + choice,
+			mapping + "required_fields[3]: " + textTwice,
+		}},
+		{`"language": "de"`, `"language": "tlh"`, []string{mapping + "language: " + choice}},
+		{`"pay_limit": 3`, `"pay_limit": -3`, []string{mapping + "pay_limit: " + more}},
+		{`"pay_limit": 3`, `"pay_limit": 1000001`, []string{mapping + "pay_limit: This value should be 1000000 or less."}},
 		{`"FR": "5.5"`, `"FR": "-1", "XX": "1", "GB": "", "IT": "101"`, []string{
-			"mappings[0].vat_rates.FR: " + notValid + " It should be a percentage such as 19 or 5.5.", "mappings[0].vat_rates.GB: " + blank, "mappings[0].vat_rates.IT: " + notValid + " It should be a percentage such as 19 or 5.5.", "mappings[0].vat_rates.XX: " + choice}},
+			mapping + "vat_rates.FR: " + rate, mapping + "vat_rates.GB: " + blank,
+			mapping + "vat_rates.IT: " + rate, mapping + "vat_rates.XX: " + choice,
+		}},
 
-		{`"a", "channel_id": "0123456789abcdef"`, `"", "channel_id": "0123456789abcdefg"`, []string{mid + "name: " + blank, mid + "channel_id: " + notValid + " It should have at most 16 characters."}},
-		{`"name": "b"`, `"name": "a"`, []string{"mappings[0].mids[1].name: " + textTwice}},
-		{`"connector": "bank", "methods": ["card"]`, `"connector": "", "methods": []`, []string{"mappings[0].mids[1].connector: " + blank, "mappings[0].mids[1].methods: " + blank}},
-		{`"connector": "bank", "methods": ["card"]`, `"connector": "bnak", "methods": ["card"]`, []string{"mappings[0].mids[1].connector: " + choice}},
-		{`"methods": ["card", "crypto"]`, `"methods": ["card", "cash", ""]`, []string{mid + "methods[1]: " + choice, mid + "methods[2]: " + blank}},
-		{`["EUR", "BTC"]`, `["eur", "EUR", "EUR"]`, []string{mid + "currencies[0]: " + choice, mid + "currencies[2]: " + textTwice}},
+		{`"a", "channel_id": "0123456789abcdef"`, `"", "channel_id": "0123456789abcdefg"`,
+			[]string{mid + "name: " + blank, mid + "channel_id: " + notValid + " It should have at most 16 characters."}},
+		{`"name": "b"`, `"name": "a"`, []string{mid1 + "name: " + textTwice}},
+		{`"connector": "bank", "methods": ["card"]`, `"connector": "", "methods": []`,
+			[]string{mid1 + "connector: " + blank, mid1 + "methods: " + blank}},
+		{`"connector": "bank", "methods": ["card"]`, `"connector": "bnak", "methods": ["card"]`,
+			[]string{mid1 + "connector: " + choice}},
+		{`"methods": ["card", "crypto"]`, `"methods": ["card", "cash", ""]`,
+			[]string{mid + "methods[1]: " + choice, mid + "methods[2]: " + blank}},
+		{`["EUR", "BTC"]`, `["eur", "EUR", "EUR"]`,
+			[]string{mid + "currencies[0]: " + choice, mid + "currencies[2]: " + textTwice}},
 		{`["purchase", "credit"]`, `["refund"]`, []string{mid + "operations[0]: " + choice}},
-		{`"min": "1", "max": "1000"`, `"min": "1000.01", "max": "1000"`, []string{mid + "limits[0].min: " + notValid + " It is more than max."}},
-		{`"min": "1", "max": "1000"`, `"min": "1,0", "max": "-5"`, []string{mid + "limits[0].min: " + notValid + " It should be a number such as 10.00: EUR has 2 decimals.", mid + "limits[0].max: " + notAbove}},
-		{`{"currency": "JPY", "max": "5"}`, `{"currency": "EUR", "max": "5.001"}`, []string{mid + "limits[1].currency: " + textTwice, mid + "limits[1].max: " + notValid + " It should be a number such as 10.00: EUR has 2 decimals."}},
+		{`"min": "1", "max": "1000"`, `"min": "1000.01", "max": "1000"`,
+			[]string{mid + "limits[0].min: " + notValid + " It is more than max."}},
+		{`"min": "1", "max": "1000"`, `"min": "1,0", "max": "-5"`,
+			[]string{mid + "limits[0].min: " + euros, mid + "limits[0].max: " + notAbove}},
+		{`{"currency": "JPY", "max": "5"}`, `{"currency": "EUR", "max": "5.001"}`,
+			[]string{mid + "limits[1].currency: " + textTwice, mid + "limits[1].max: " + euros}},
 		{`{"currency": "JPY"`, `{"currency": "yen"`, []string{mid + "limits[1].currency: " + choice}},
 		{`"DMS"`, `"dms"`, []string{mid + "capture_type: " + choice}},
 		{`"weight": 3`, `"weight": -3`, []string{mid + "weight: " + more}},
 
-		{`"operations": ["purchase"], "currencies": ["EUR"], "countries": ["DE"]`, `"operations": ["x"], "currencies": ["x"], "countries": ["x"]`, []string{
-			rule + "operations[0]: " + choice, rule + "currencies[0]: " + choice, rule + "countries[0]: " + choice}},
-		{`"currencies": ["EUR"], "countries"`, `"currencies": ["EUR", "PLN"], "countries"`, []string{rule + "currencies: " + notValid + " A bound of the amount needs exactly one currency."}},
-		{`"currencies": ["EUR"], `, ``, []string{rule + "currencies: " + notValid + " A bound of the amount needs exactly one currency."}},
-		{`"min_amount": "1", "max_amount": "1.00"`, `"min_amount": "2", "max_amount": "1.00"`, []string{rule + "min_amount: " + notValid + " It is more than max_amount."}},
+		{`"operations": ["purchase"], "currencies": ["EUR"], "countries": ["DE"]`,
+			`"operations": ["x"], "currencies": ["x"], "countries": ["x"]`, []string{
+				rule + "operations[0]: " + choice,
+				rule + "currencies[0]: " + choice,
+				rule + "countries[0]: " + choice,
+			}},
+		{`"currencies": ["EUR"], "countries"`, `"currencies": ["EUR", "PLN"], "countries"`,
+			[]string{rule + "currencies: " + oneCurrency}},
+		{`"currencies": ["EUR"], `, ``, []string{rule + "currencies: " + oneCurrency}},
+		{`"min_amount": "1", "max_amount": "1.00"`, `"min_amount": "2", "max_amount": "1.00"`,
+			[]string{rule + "min_amount: " + notValid + " It is more than max_amount."}},
 		{`"methods": ["crypto", "card"]`, `"methods": []`, []string{rule + "methods: " + blank}},
 		{`{"methods": ["card"]}`, `{"methods": ["x"]}`, []string{"mappings[0].pre_routing[1].methods[0]: " + choice}},
 
 		{`"interval_length": 1,`, ``, []string{"schedules[0].interval_length: This value should be 1 or more."}},
-		{`"interval_length": 1,`, `"interval_length": 367,`, []string{"schedules[0].interval_length: This value should be 366 or less."}},
+		{`"interval_length": 1,`, `"interval_length": 367,`,
+			[]string{"schedules[0].interval_length: This value should be 366 or less."}},
 		{`"interval_unit": "month"`, `"interval_unit": "week"`, []string{"schedules[0].interval_unit: " + choice}},
-		{`"interval_unit": "month"`, `"interval_unit": "day"`, []string{"schedules[0].day_of_month: " + notValid + " It needs the interval_unit month."}},
+		{`"interval_unit": "month"`, `"interval_unit": "day"`,
+			[]string{"schedules[0].day_of_month: " + notValid + " It needs the interval_unit month."}},
 		{`, "interval_unit": "day"`, ``, []string{"schedules[1].interval_unit: " + blank}},
 		{`"day_of_month": 31`, `"day_of_month": 32`, []string{"schedules[0].day_of_month: This value should be 31 or less."}},
-		{`"payments_count": 12, "delays": 1`, `"payments_count": -1, "delays": -1`, []string{"schedules[0].payments_count: " + more, "schedules[0].delays: " + more}},
+		{`"payments_count": 12, "delays": 1`, `"payments_count": -1, "delays": -1`,
+			[]string{"schedules[0].payments_count: " + more, "schedules[0].delays: " + more}},
 		{`{"id": "d"`, `{"id": "m"`, []string{"schedules[1].id: " + textTwice}},
 		{`{"id": "d"`, `{"id": ""`, []string{"schedules[1].id: " + blank}},
 

@@ -11,7 +11,7 @@ import (
 	"checkout/internal/request/requesttest"
 )
 
-// A preset sets several switches; one that is named itself wins.
+// A preset sets several switches; a switch that is named itself overrides it.
 func TestCompatibilityOn(t *testing.T) {
 	for _, test := range []struct {
 		set Compatibility
@@ -41,7 +41,9 @@ func TestCompatibilityOn(t *testing.T) {
 
 func TestCompatibilityIsChecked(t *testing.T) {
 	m := *testMerchant()
-	m.Mappings[0].Compatibility = Compatibility{"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off"}
+	m.Mappings[0].Compatibility = Compatibility{
+		"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off",
+	}
 	var got []string
 	for _, text := range faultTexts(check(m).(*request.Error).Faults) {
 		if strings.Contains(text, "compatibility") {
@@ -49,7 +51,8 @@ func TestCompatibilityIsChecked(t *testing.T) {
 		}
 	}
 	const at = "mappings[0].compatibility."
-	if want := []string{at + "biling: " + choice, at + "billing: " + choice, at + "preset: " + choice}; !reflect.DeepEqual(got, want) {
+	want := []string{at + "biling: " + choice, at + "billing: " + choice, at + "preset: " + choice}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, p := range presets {
@@ -61,7 +64,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 	}
 }
 
-// The README tells of every preset and every switch.
+// The README lists every preset and every switch.
 func TestREADMEHasTheSwitches(t *testing.T) {
 	text, err := os.ReadFile("../checkout/README.md")
 	if err != nil {
@@ -69,7 +72,7 @@ func TestREADMEHasTheSwitches(t *testing.T) {
 	}
 	for _, s := range compatibilitySwitches {
 		if !strings.Contains(string(text), "| `"+s.name+": "+s.value+"` |") {
-			t.Errorf("nothing of %s: %s", s.name, s.value)
+			t.Errorf("%s: %s is not listed", s.name, s.value)
 		}
 	}
 	for _, p := range presets {
@@ -79,23 +82,28 @@ func TestREADMEHasTheSwitches(t *testing.T) {
 				row = line
 			}
 		}
-		if row == "" || slices.ContainsFunc(p.switches, func(name string) bool { return !strings.Contains(row, "`"+name+": ") }) {
+		missing := func(name string) bool { return !strings.Contains(row, "`"+name+": ") }
+		if row == "" || slices.ContainsFunc(p.switches, missing) {
 			t.Errorf("%s %v: %q", p.name, p.switches, row)
 		}
 	}
 }
 
-// Each mapping has its requests read as it says, also where another one of the merchant reads them otherwise.
-func TestReadingOfTheRoute(t *testing.T) {
+// A request is read by the rules of the mapping that it is routed to, also if another mapping has different ones.
+func TestRulesOfTheRoute(t *testing.T) {
 	m := testMerchant()
 	m.Mappings = []Mapping{
-		{Name: "large", MIDs: []MID{{Methods: []string{"card"}, Limits: []Limit{{Currency: "USD", Min: "1000"}}}}, Compatibility: Compatibility{"preset": "cart add-on", "billing": "ask", "methods": "known"}},
+		{Name: "large", MIDs: []MID{{Methods: []string{"card"}, Limits: []Limit{{Currency: "USD", Min: "1000"}}}},
+			Compatibility: Compatibility{"preset": "cart add-on", "billing": "ask", "methods": "known"}},
 		{Name: "rest", MIDs: []MID{{Methods: []string{"card"}}}},
 	}
-	strange := []string{"order.number", `"MTc="`, "methods", `["card","mobile"]`, "billing_address.city", `"` + strings.Repeat("x", 60) + `"`}
+	unusual := []string{
+		"order.number", `"MTc="`, "methods", `["card","mobile"]`, "billing_address.city", quoted(60, "x"),
+	}
 	for amount, mapping := range map[string]string{"999": "rest", "1000": "large"} {
 		hash := SignHash(m, "MTc=", amount, "USD", "Important gift - # 9")
-		r, err := readFor(t, m, requesttest.SessionWith(t, append(strange, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)...))
+		changes := append(unusual, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)
+		r, err := readFor(t, m, requesttest.SessionWith(t, changes...))
 		if mapping == "rest" {
 			if e, ok := err.(*request.Error); !ok || len(e.Faults) != 3 {
 				t.Errorf("%s: %v", amount, err)
@@ -112,12 +120,13 @@ func TestReadingOfTheRoute(t *testing.T) {
 	}
 }
 
-// A method that only some mappings leave out counts for the route of those that do not.
+// A route depends on a method that the merchant does not have, unless the route's own mapping leaves that out.
 func TestRouteIsOfTheMethodsThatAreRead(t *testing.T) {
 	m := testMerchant()
 	m.Mappings = []Mapping{
 		{Name: "strict", MIDs: []MID{{Name: "a", ChannelID: "1", Methods: []string{"card"}}}},
-		{Name: "lenient", MIDs: []MID{{Name: "b", ChannelID: "2", Methods: []string{"card"}}}, Compatibility: Compatibility{"methods": "known"}},
+		{Name: "lenient", MIDs: []MID{{Name: "b", ChannelID: "2", Methods: []string{"card"}}},
+			Compatibility: Compatibility{"methods": "known"}},
 	}
 	for channel, want := range map[string]string{"1": "methods[1]: " + choice, "2": ""} {
 		hash := SignHash(m, "order-1234", "100.99", "USD", "Important gift - # 9")

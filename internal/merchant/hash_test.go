@@ -48,16 +48,16 @@ func TestVectorsVerify(t *testing.T) {
 	for _, v := range vectors(t) {
 		m := v.merchant()
 		if !VerifyHash(v.Hash, m, v.Parts...) || !VerifyHash(strings.ToUpper(v.Hash), m, v.Parts...) {
-			t.Errorf("%s (%s): good hash refused", v.Use, v.Upper)
+			t.Errorf("%s (%s): valid hash refused", v.Use, v.Upper)
 		}
 		m.SHA256 = !m.SHA256
 		if VerifyHash(v.Hash, m, v.Parts...) {
-			t.Errorf("%s: taken under the other hash mode", v.Use)
+			t.Errorf("%s: valid in the other hash mode", v.Use)
 		}
 		m = v.merchant()
 		m.Password += "x"
 		if VerifyHash(v.Hash, m, v.Parts...) {
-			t.Errorf("%s: taken under another password", v.Use)
+			t.Errorf("%s: valid with another password", v.Use)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestVectorsByUse(t *testing.T) {
 		"status by order_id":                func(p []string) []string { return request.SignedOrder(p[0]) },
 		"refund, capture":                   func(p []string) []string { return request.SignedAmount(p[0], p[1]) },
 		"recurring": func(p []string) []string {
-			return request.SignedRecurring(p[0], p[1], request.Order{Number: p[2], Amount: request.Amount{Text: p[3]}, Currency: "USD", Description: p[4]})
+			return request.SignedRecurring(p[0], p[1], order([]string{p[2], p[3], "USD", p[4]}))
 		},
 		"callback, return":       callback,
 		"callback, beyond ASCII": callback,
@@ -112,31 +112,33 @@ func TestVerifyUpperCasings(t *testing.T) {
 		}
 	}
 	if VerifyHash(m.hashKey().Digest([]byte("Straße Çay pässword")), m, "Straße ", "Çay ") {
-		t.Error("text without upper-casing is taken")
+		t.Error("text without upper-casing is accepted")
 	}
 }
 
 func TestVerifyRefuses(t *testing.T) {
 	if m := (&Merchant{}); VerifyHash(SignHash(m, "a"), m, "a") {
-		t.Error("a merchant without a password has a good hash")
+		t.Error("a merchant without a password has a valid hash")
 	}
 	m := &Merchant{Password: "p"}
 	for _, bad := range []string{"", "0", strings.Repeat("0", 40), SignHash(m, "a") + "0", SignHash(m, "a")[:39]} {
 		if VerifyHash(bad, m, "a") {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }
 
 func TestUpperFull(t *testing.T) {
-	for text, want := range map[string]string{"straße": "STRASSE", "ﬁn": "FIN", "ŉ": "ʼN", "ǰ": "J̌", "ᾳ": "ΑΙ", "çğ": "ÇĞ", "a1": "A1", "": ""} {
+	for text, want := range map[string]string{
+		"straße": "STRASSE", "ﬁn": "FIN", "ŉ": "ʼN", "ǰ": "J̌", "ᾳ": "ΑΙ", "çğ": "ÇĞ", "a1": "A1", "": "",
+	} {
 		if got := signature.UpperFull(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
 
-// TestUpperFullIsUnicodes compares all characters with the Go team's own table.
+// TestUpperFullIsUnicodes compares all characters with the table of golang.org/x/text.
 func TestUpperFullIsUnicodes(t *testing.T) {
 	upper := cases.Upper(tag.Und)
 	for c := rune(0); c <= unicode.MaxRune; c++ {
@@ -148,7 +150,10 @@ func TestUpperFullIsUnicodes(t *testing.T) {
 
 func BenchmarkVerifySession(b *testing.B) {
 	m := &Merchant{Password: "abc123Pass"}
-	o := request.Order{Number: "order-1234", Amount: request.Amount{Text: "100.99"}, Currency: "USD", Description: "Important gift - # 9"}
+	o := request.Order{
+		Number: "order-1234", Amount: request.Amount{Text: "100.99"}, Currency: "USD",
+		Description: "Important gift - # 9",
+	}
 	hash := SignHash(m, request.SignedSession(o)...)
 	for b.Loop() {
 		if !VerifyHash(hash, m, request.SignedSession(o)...) {

@@ -10,11 +10,9 @@ import (
 )
 
 func testMerchant() *Merchant {
-	return &Merchant{
-		Connectors: allConnectors,
-
-		ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "mid", Methods: []string{"card"}}}}},
-	}
+	m := withMIDs(MID{Name: "mid", Methods: []string{"card"}})
+	m.ID, m.LiveKey, m.Password = "shop", "11111111-2222-3333-4444-555555555555", "abc123Pass"
+	return m
 }
 
 var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
@@ -48,13 +46,14 @@ const (
 
 func TestSessionHash(t *testing.T) {
 	m := testMerchant()
-	signedAs := func(amount string) string {
+	signedBy := func(m *Merchant, amount string) string {
 		return SignHash(m, "order-1234", amount, "USD", "Important gift - # 9")
 	}
+	signedAs := func(amount string) string { return signedBy(m, amount) }
 	for _, test := range []struct {
 		name, amount, hash string
 		merchant           *Merchant
-		want               request.Code // CodeInternal: sound
+		want               request.Code // CodeInternal: no error
 	}{
 		{"as sent", `"100.99"`, signedAs("100.99"), m, request.CodeInternal},
 		{"upper case", `"100.99"`, strings.ToUpper(signedAs("100.99")), m, request.CodeInternal},
@@ -64,8 +63,9 @@ func TestSessionHash(t *testing.T) {
 		{"number, another text", `10.5`, signedAs("10.500"), m, request.CodeHash},
 		{"other amount", `"100.98"`, signedAs("100.99"), m, request.CodeHash},
 		{"unknown merchant", `"100.99"`, signedAs("100.99"), nil, request.CodeHash},
-		{"unknown merchant, the stand-in's password", `"100.99"`, SignHash(&Merchant{Password: "none"}, "order-1234", "100.99", "USD", "Important gift - # 9"), nil, request.CodeHash},
-		{"merchant without a password", `"100.99"`, SignHash(&Merchant{}, "order-1234", "100.99", "USD", "Important gift - # 9"), &Merchant{}, request.CodeHash},
+		{"unknown merchant, the password of NoMerchant", `"100.99"`, signedBy(&Merchant{Password: "none"}, "100.99"),
+			nil, request.CodeHash},
+		{"merchant without a password", `"100.99"`, signedBy(&Merchant{}, "100.99"), &Merchant{}, request.CodeHash},
 		{"no hash at all", `"100.99"`, "x", m, request.CodeHash},
 		{"fields come first", `"0"`, "x", nil, request.CodeInvalid},
 	} {
@@ -86,7 +86,7 @@ func TestSessionHash(t *testing.T) {
 	}
 }
 
-// faultTexts are faults in words.
+// faultTexts returns faults as texts.
 func faultTexts(faults []request.Fault) []string {
 	var texts []string
 	for _, f := range faults {
