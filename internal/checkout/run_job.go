@@ -101,7 +101,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 		return err
 	}
 	if t.payment.disputed() { // the merchant's call came before that, and was not sent
-		reason = screen.ReasonTakenBack
+		reason = screen.ReasonDisputed
 	}
 	if reason != "" {
 		return s.declineUnsent(ctx, t, reason)

@@ -10,13 +10,14 @@ import (
 	"checkout/internal/request"
 )
 
-// maxScreenItems and maxItemText bound what the page is sent of a cart.
+// maxScreenItems and maxItemText limit the items that are sent to the page.
 const (
 	maxScreenItems = 50
 	maxItemText    = 255 // characters
 )
 
-// Items are the cart items that a request has for any method, with pictures from hosts that the merchant allows.
+// Items returns the cart items that a request has for any method. Pictures are left out unless they are from one of
+// hosts, which the merchant allows.
 func Items(req *request.Session, hosts []string) []Item {
 	var sent map[string]struct {
 		Cart struct {
@@ -32,7 +33,12 @@ func Items(req *request.Session, hosts []string) []Item {
 			if item.Name == "" || len(items) == maxScreenItems {
 				continue
 			}
-			shown := Item{Name: request.Printable(item.Name, maxItemText), Quantity: item.Quantity, Price: item.Price, Currency: item.Currency}
+			shown := Item{
+				Name:     request.Printable(item.Name, maxItemText),
+				Quantity: item.Quantity,
+				Price:    item.Price,
+				Currency: item.Currency,
+			}
 			if allowedImage(item.ImageURL, hosts) {
 				shown.Image = item.ImageURL
 			}

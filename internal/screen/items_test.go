@@ -9,26 +9,31 @@ import (
 )
 
 func TestScreenItems(t *testing.T) {
+	read := func(parameters string, hosts ...string) []Item {
+		return Items(&request.Session{Options: request.Options{Parameters: []byte(parameters)}}, hosts)
+	}
 	const items = `{"crypto":{"crypto_type":"BTC"},"card":{"descriptor":"SHOP","cart":{"items":[
-		{"name":"Pen","quantity":"2","price":"1.50","currency":"EUR","imageUrl":"https://images.shop.example/pen.png","sku":"1"},
-		{"price":"1.50"},{"name":"Ink","imageUrl":"https://other.example/ink.png"},{"name":"Pad","imageUrl":"http://images.shop.example/pad.png"},
+		{"name":"Pen","quantity":"2","price":"1.50","currency":"EUR","sku":"1",
+		 "imageUrl":"https://images.shop.example/pen.png"},
+		{"price":"1.50"},
+		{"name":"Ink","imageUrl":"https://other.example/ink.png"},
+		{"name":"Pad","imageUrl":"http://images.shop.example/pad.png"},
 		{"name":"Cap","imageUrl":"https://images.shop.example@other.example/cap.png"}]}}}`
 	want := []Item{
 		{Name: "Pen", Quantity: "2", Price: "1.50", Currency: "EUR", Image: "https://images.shop.example/pen.png"},
 		{Name: "Ink"}, {Name: "Pad"}, {Name: "Cap"},
 	}
-	hosts := []string{"Images.Shop.example"}
-	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(items)}}, hosts); !reflect.DeepEqual(got, want) {
+	if got := read(items, "Images.Shop.example"); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(items)}}, nil); len(got) != 4 || got[0].Image != "" {
+	if got := read(items); len(got) != 4 || got[0].Image != "" {
 		t.Errorf("without hosts: %+v", got)
 	}
 	many := `{"card":{"cart":{"items":[` + strings.Repeat(`{"name":"Pen"},`, maxScreenItems) + `{"name":"Ink"}]}}}`
-	if got := Items(&request.Session{Options: request.Options{Parameters: []byte(many)}}, nil); len(got) != maxScreenItems {
+	if got := read(many); len(got) != maxScreenItems {
 		t.Errorf("%d items", len(got))
 	}
 	if got := Items(&request.Session{}, nil); got != nil {
-		t.Errorf("of nothing: %+v", got)
+		t.Errorf("without parameters: %+v", got)
 	}
 }

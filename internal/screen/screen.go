@@ -1,5 +1,5 @@
-// Package screen is what the checkout page is told, as data: what to show, what to ask and why. The page draws it and
-// knows no method.
+// Package screen has the data that the checkout page gets: what to show, which fields to fill in, and why a payment was
+// declined. The page draws this data and knows no method.
 package screen
 
 import (
@@ -7,11 +7,11 @@ import (
 	"checkout/internal/method"
 )
 
-// Screen is what the checkout page has to show now. The page draws it as it
-// is and decides nothing, so a new method or a new ending needs no new page.
+// Screen is what the checkout page has to show now. The page draws it and decides nothing, so a new method or a new
+// outcome needs no change of the page.
 type Screen struct {
 	Kind      Kind             `json:"kind"`
-	Operation method.Operation `json:"operation,omitempty"` // purchase, debit, credit or transfer: whether the payer pays, receives or sends
+	Operation method.Operation `json:"operation,omitempty"` // tells whether the payer pays, receives or sends
 	Language  string           `json:"language"`            // of the texts, e.g. "en"
 	Merchant  string           `json:"merchant,omitempty"`  // the name shown to the payer
 	Branding  *Brand           `json:"branding,omitempty"`  // how the page looks for this merchant's payers
@@ -19,11 +19,11 @@ type Screen struct {
 	Order     *Order           `json:"order,omitempty"`
 	Items     []Item           `json:"items,omitempty"` // on a form screen: the cart, if it was sent
 	Message   *Message         `json:"message,omitempty"`
-	Attempt   string           `json:"attempt,omitempty"` // PayRequest.Attempt of the latest one that was taken
+	Attempt   string           `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
 	Actions   []Action         `json:"actions,omitempty"` // what the payer can do here beside paying
 
-	// The end of a form, or on a wait screen with Show of the time to pay there: when it is (RFC 3339, UTC), how
-	// long it is until then, and the whole lifetime of a form, in milliseconds.
+	// When a form expires, or on a wait screen with Show until when the payer can pay (RFC 3339, UTC); how long that is
+	// from now, and the whole lifetime of a form, in milliseconds.
 	ExpiresAt   string `json:"expires_at,omitempty"`
 	ExpiresInMS int64  `json:"expires_in_ms,omitempty"`
 	LifetimeMS  int64  `json:"lifetime_ms,omitempty"`
@@ -31,24 +31,24 @@ type Screen struct {
 	Methods []Method `json:"methods,omitempty"` // on a form screen, at least one
 	Seal    *Seal    `json:"seal,omitempty"`    // on a form screen with sealed fields
 
-	Schedule *Schedule `json:"schedule,omitempty"` // on a form screen of a payment that charges will follow
-	Show     []Shown   `json:"show,omitempty"`     // on a wait screen: what the payer has to use elsewhere, such as an address
-	Fields   []Field   `json:"fields,omitempty"`   // on a wait screen: a second form, for SecondForm
-	Step     string    `json:"step,omitempty"`     // which form it is
+	Schedule *Schedule `json:"schedule,omitempty"` // on a form screen of a payment with scheduled charges after it
+	Show     []Shown   `json:"show,omitempty"`     // on a wait screen: what the payer needs elsewhere, such as an address
+	Fields   []Field   `json:"fields,omitempty"`   // on a wait screen: a second form
+	Step     string    `json:"step,omitempty"`     // the number of the second form
 
-	PollMS int64 `json:"poll_ms,omitempty"` // on a wait screen: ask again after this many milliseconds
-	Go     *Go   `json:"go,omitempty"`      // on a go screen; on a message screen the way on, if there is one
+	PollMS int64 `json:"poll_ms,omitempty"` // on a wait screen: request the screen again after so many milliseconds
+	Go     *Go   `json:"go,omitempty"`      // on a go screen; on a message screen the link to the shop, if there is one
 }
 
-// Kind names the few things that the page can do.
+// Kind says what the page does with a screen.
 type Kind string
 
 // The kinds of screens.
 const (
 	KindForm    Kind = "form"    // choose a method, fill its fields, pay or close
-	KindWait    Kind = "wait"    // nothing to do for the payer; ask again after PollMS
-	KindGo      Kind = "go"      // leave for Go.URL
-	KindMessage Kind = "message" // the end: show Message, nothing else can be done here
+	KindWait    Kind = "wait"    // request the screen again after PollMS
+	KindGo      Kind = "go"      // redirect to Go.URL
+	KindMessage Kind = "message" // show Message; the payer can do nothing else here
 )
 
 // Order is what is being paid for.
@@ -58,10 +58,11 @@ type Order struct {
 	Amount      string `json:"amount"`   // decimal text with exactly Decimals digits after the point
 	Currency    string `json:"currency"` // ISO 4217 or a crypto code
 	Decimals    int    `json:"decimals"`
-	VAT         []VAT  `json:"vat,omitempty"` // the part of Amount that is VAT: of the country that is known, else of each that the payer may choose
+	// VAT is the part of Amount that is VAT: of the payer's country, or of each country that the payer can choose.
+	VAT []VAT `json:"vat,omitempty"`
 }
 
-// Brand is the merchant's Branding, as far as it concerns the page.
+// Brand is the part of the merchant's Branding that the page needs.
 type Brand struct {
 	Logo       string `json:"logo,omitempty"`   // https address of a picture
 	Accent     string `json:"accent,omitempty"` // #rrggbb
@@ -85,27 +86,26 @@ type VAT struct {
 	Amount  string `json:"amount"`
 }
 
-// Schedule is what the payer agrees to. Amount is text like the order's;
-// Start is the day of the first charge, yyyy-mm-dd.
+// Schedule is the plan of charges that the payer agrees to.
 type Schedule struct {
-	Amount   string                `json:"amount"`
+	Amount   string                `json:"amount"` // text like the order's
 	Interval int                   `json:"interval"`
 	Unit     merchant.IntervalUnit `json:"unit"`
 	Count    int                   `json:"count,omitempty"` // 0: until further notice
-	Start    string                `json:"start"`
+	Start    string                `json:"start"`           // the day of the first charge, yyyy-mm-dd
 }
 
-// Action is something that the payer can do.
+// Action is something that the payer can do on a screen.
 type Action string
 
 // The actions.
 const (
-	ActionCancel  Action = "cancel"  // leave for the shop: POST cancel
-	ActionPaid    Action = "paid"    // say that it was paid elsewhere: ask for the next screen at once
+	ActionCancel  Action = "cancel"  // cancel and return to the shop: POST cancel
+	ActionPaid    Action = "paid"    // confirm the payment elsewhere: request the next screen immediately
 	ActionAnother Action = "another" // choose another way to pay
 )
 
-// Shown is one thing that the payer needs. Its label is found in the page's catalogues by ID.
+// Shown is one value that the payer needs. ID is the key of its label in the page's texts.
 type Shown struct {
 	ID       string    `json:"id"` // such as crypto_address, amount_missing
 	Type     ShownType `json:"type"`
@@ -113,10 +113,10 @@ type Shown struct {
 	Currency string    `json:"currency,omitempty"` // of an amount
 }
 
-// ShownType is how a ScreenShown is drawn. One that the page does not know is drawn as a text.
+// ShownType says how a Shown is drawn. The page draws an unknown type as a text.
 type ShownType string
 
-// The types of what is shown.
+// The types of shown values.
 const (
 	ShownText     ShownType = "text"
 	ShownCopy     ShownType = "copy"     // a text that the payer has to enter elsewhere
@@ -128,7 +128,7 @@ const (
 	ShownImage    ShownType = "image"    // a PNG, base64
 )
 
-// Text is a message's key in the page's text catalogues.
+// Text is the key of a message in the page's texts.
 type Text string
 
 // The messages that the service sends.
@@ -138,29 +138,29 @@ const (
 	TextPaid              Text = "paid"
 	TextCancelled         Text = "cancelled"
 	TextExpired           Text = "expired"
-	TextProcessing        Text = "processing"         // the provider has not answered yet
-	TextMoreNeeded        Text = "more_needed"        // on a wait screen: a second form is to be filled in
+	TextProcessing        Text = "processing"         // there is no response from the provider yet
+	TextMoreNeeded        Text = "more_needed"        // on a wait screen: there is a second form to fill in
 	TextPayElsewhere      Text = "pay_elsewhere"      // on a wait screen: the payer pays elsewhere, with what is shown
-	TextPartlyPaid        Text = "partly_paid"        // on a wait screen: a part of what is due elsewhere has arrived
-	TextCheckingPayment   Text = "checking_payment"   // the time to pay elsewhere is over; the provider is asked whether it was paid
-	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason, though a part has arrived
-	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason, though the payment arrived after its time
-	TextContinueElsewhere Text = "continue_elsewhere" // on a go screen to a provider: the payer has a step to take there
+	TextPartlyPaid        Text = "partly_paid"        // on a wait screen: a part of the amount has arrived
+	TextCheckingPayment   Text = "checking_payment"   // the time to pay elsewhere is over, and the payment is looked up
+	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason: only a part has arrived
+	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason: the payment arrived too late
+	TextContinueElsewhere Text = "continue_elsewhere" // on a go screen to a provider's page
 	TextUnknownSession    Text = "unknown_session"
 	TextTechnicalProblem  Text = "technical_problem"
 )
 
-// Message is one message to the payer. Reason is why a payment was declined, or what arrived.
+// Message is a message to the payer. Reason says why a payment was declined, or which amount has arrived.
 type Message struct {
 	Text   Text    `json:"text"`
 	Reason *Reason `json:"reason,omitempty"`
 }
 
-// Method is one way to pay, with the fields the payer still has to fill.
+// Method is a method that the payer can choose, with the fields to fill in.
 type Method struct {
 	ID     string        `json:"id"`
 	Label  string        `json:"label"` // key of its name in the page's texts
-	Icon   string        `json:"icon"`  // of the page's own
+	Icon   string        `json:"icon"`  // name of one of the page's icons
 	Group  string        `json:"group"`
 	Note   string        `json:"note,omitempty"` // key of one line of help
 	Action method.Action `json:"action"`
@@ -168,23 +168,22 @@ type Method struct {
 	Saved  []Saved       `json:"saved,omitempty"` // cards to choose from, beside another one
 }
 
-// Saved is a saved card, with the fields that are still needed for it.
+// Saved is a saved card, with the fields to fill in for it.
 type Saved struct {
-	ID     string  `json:"id"`     // for PayRequest.Saved
+	ID     string  `json:"id"`     // sent back as Saved of the PayRequest
 	Mask   string  `json:"mask"`   // 6 digits, 6 stars, 4 digits
 	Expiry string  `json:"expiry"` // MM/YYYY
 	Fields []Field `json:"fields"`
 }
 
-// Field is one input, as method.Input describes it. Its label, its hint and its error texts are found in the page's
-// catalogues.
+// Field is one input, as method.Input describes it. Label and Hint are keys in the page's texts.
 type Field struct {
 	ID           string           `json:"id"` // the input's id, e.g. "payer_card"
 	Kind         method.FieldKind `json:"kind"`
-	Label        string           `json:"label,omitempty"` // key of its texts; absent: ID
-	Hint         string           `json:"hint,omitempty"`  // key of a text
+	Label        string           `json:"label,omitempty"` // absent: ID is the key
+	Hint         string           `json:"hint,omitempty"`
 	Required     bool             `json:"required,omitempty"`
-	Sealed       bool             `json:"sealed,omitempty"` // goes into the sealed card, never into Fields
+	Sealed       bool             `json:"sealed,omitempty"` // is sent encrypted with the card, never as plain text
 	Min          int              `json:"min,omitempty"`    // fewest characters
 	Max          int              `json:"max,omitempty"`    // most characters
 	Check        method.Check     `json:"check,omitempty"`
@@ -195,26 +194,26 @@ type Field struct {
 	InputMode    string           `json:"inputmode,omitempty"`
 	Options      []Option         `json:"options,omitempty"`
 	OptionsBy    string           `json:"options_by,omitempty"` // the field on whose value the options depend
-	Value        string           `json:"value,omitempty"`      // what to start with
-	Country      string           `json:"country,omitempty"`    // of a state field when no country field is shown
+	Value        string           `json:"value,omitempty"`      // the initial value
+	Country      string           `json:"country,omitempty"`    // of a state field, if there is no country field
 }
 
-// Option is one value to choose from, offered for the values By of the field OptionsBy; absent: for all.
+// Option is one value that the payer can choose in a field.
 type Option struct {
 	Value string   `json:"value"`
-	By    []string `json:"by,omitempty"`
+	By    []string `json:"by,omitempty"` // values of the field OptionsBy with which it is offered; absent: all
 }
 
-// Seal is what the page needs to seal card data (RFC 9180,
-// DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base mode).
+// Seal is what the page needs to encrypt card data (RFC 9180, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base
+// mode).
 type Seal struct {
 	KeyID string `json:"key_id"`
 	Key   string `json:"key"`  // uncompressed P-256 point, base64url without padding
 	Info  string `json:"info"` // UTF-8 text, used as both info and aad
 }
 
-// Go is a departure. Target is the browsing context: _self, _parent or _top.
+// Go is a redirect of the payer's browser.
 type Go struct {
 	URL    string `json:"url"`
-	Target string `json:"target"`
+	Target string `json:"target"` // the browsing context: _self, _parent or _top
 }

@@ -9,22 +9,33 @@ import (
 	"checkout/internal/request"
 )
 
-// BrandOf is a merchant's branding for the page, nil if there is none.
+// BrandOf returns a merchant's branding for the page, nil if there is none.
 func BrandOf(b merchant.Branding) *Brand {
-	brand := Brand{Logo: b.Logo, Accent: b.Accent, LegalName: b.LegalName, TermsURL: b.TermsURL, PrivacyURL: b.PrivacyURL}
+	brand := Brand{
+		Logo:       b.Logo,
+		Accent:     b.Accent,
+		LegalName:  b.LegalName,
+		TermsURL:   b.TermsURL,
+		PrivacyURL: b.PrivacyURL,
+	}
 	if brand == (Brand{}) {
 		return nil
 	}
 	return &brand
 }
 
-// OrderOf is what the payer is shown of an order.
+// OrderOf returns an order for the page, without VAT.
 func OrderOf(o request.Order) *Order {
-	c := request.CurrencyOf(o)
-	return &Order{Number: o.Number, Description: o.Description, Amount: Amount(o.Amount.Value), Currency: o.Currency, Decimals: c.Exponent}
+	return &Order{
+		Number:      o.Number,
+		Description: o.Description,
+		Amount:      Amount(o.Amount.Value),
+		Currency:    o.Currency,
+		Decimals:    request.CurrencyOf(o).Exponent,
+	}
 }
 
-// ScheduleOf is what the payer agrees to, nil if nothing is charged later by a schedule.
+// ScheduleOf returns the schedule of a session's later charges, nil if it has none.
 func ScheduleOf(m *merchant.Merchant, req *request.Session, createdAt time.Time) *Schedule {
 	schedule := m.ScheduleNamed(req.ScheduleID)
 	if schedule == nil {
@@ -33,12 +44,14 @@ func ScheduleOf(m *merchant.Merchant, req *request.Session, createdAt time.Time)
 	from, first := schedule.Start(createdAt, req.ScheduleStart)
 	return &Schedule{
 		Amount:   Amount(cmp.Or(req.ScheduleAmount, req.Order.Amount).Value),
-		Interval: schedule.IntervalLength, Unit: schedule.IntervalUnit, Count: schedule.PaymentsCount,
-		Start: schedule.Date(from, first).Format(time.DateOnly),
+		Interval: schedule.IntervalLength,
+		Unit:     schedule.IntervalUnit,
+		Count:    schedule.PaymentsCount,
+		Start:    schedule.Date(from, first).Format(time.DateOnly),
 	}
 }
 
-// ShowAmount is an amount that the payer is shown under an id.
+// ShowAmount returns an amount to be shown under an id.
 func ShowAmount(id string, amount money.Amount) Shown {
 	return Shown{ID: id, Type: ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}
 }

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/request"
 )
 
-// VATs are the VAT of the payer's country if that is known, else of every country with a rate.
+// VATs returns the VAT of an order for the payer's country if that is known, or else for every country with a rate.
 func VATs(m *merchant.Mapping, req *request.Session) []VAT {
 	amount := req.Order.Amount.Value
 	if !req.VATCalc || amount.IsZero() {
@@ -29,8 +29,8 @@ func VATs(m *merchant.Mapping, req *request.Session) []VAT {
 	return shown
 }
 
-// Amount is an amount for people: all decimals of the currency, and none where it has none, although the wire has two
-// (core.md, Amount format). "" stands for one that the payer enters.
+// Amount returns an amount as the page shows it: with the decimals of the currency. For a currency without decimals it
+// has none, unlike in callbacks (core.md, Amount format). It is "" for an amount that the payer enters.
 func Amount(amount money.Amount) string {
 	text := amount.String()
 	if amount.Currency().Exponent == 0 {

@@ -17,7 +17,7 @@ import (
 var plainFolders = []string{
 	"internal/api", "internal/callback", "internal/card", "internal/connector", "internal/local",
 	"internal/merchant", "internal/method", "internal/money", "internal/queue", "internal/request",
-	"internal/signature", "internal/store", "internal/tidy", "internal/vault",
+	"internal/screen", "internal/signature", "internal/store", "internal/tidy", "internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.
