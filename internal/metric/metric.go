@@ -10,38 +10,36 @@ import (
 	"checkout/internal/store"
 )
 
-// Metric is a number that CloudWatch takes out of a log line. Its name and
-// unit are CloudWatch's.
+// Metric is a number in a log line that CloudWatch reads as a metric.
 type Metric struct {
 	Name  string
-	Unit  string // Count or Milliseconds
+	Unit  string // Count or Milliseconds, as CloudWatch names them
 	Value int64
 }
 
-// Count is a metric that counts one thing.
+// Count returns a metric with the value 1.
 func Count(name string) Metric { return Metric{name, "Count", 1} }
 
-// Line is a log line that has metrics. They are kept by stack and by
-// dimension, the name of one of the line's attributes, or by stack alone for "".
+// Line is a log line with metrics. The stack is a dimension of all metrics.
 type Line struct {
 	Message   string
-	Dimension string
+	Dimension string // the name of an attribute of the line that is a second dimension; "": none
 	Metrics   []Metric
 }
 
-// Meter writes log lines, and metrics inside them in CloudWatch's embedded metric format.
+// Meter writes log lines with metrics.
 type Meter struct {
 	Log   *slog.Logger
-	Stack string // the name of the deployment, by which its metrics are told from another one's
+	Stack string // the name of the deployment, which separates its metrics from those of another one
 	Now   func() time.Time
 }
 
-// Measure writes a log line with its metrics inside.
+// Measure writes a log line with its metrics.
 func (s Meter) Measure(ctx context.Context, line Line, attrs ...slog.Attr) {
 	s.Log.LogAttrs(ctx, slog.LevelInfo, line.Message, append(attrs, s.Embedded(line)...)...)
 }
 
-// embedded is what CloudWatch reads of a line: which of its attributes are metrics.
+// embedded tells CloudWatch which attributes of a line are metrics.
 type embedded struct {
 	CloudWatchMetrics [1]definition
 	Timestamp         int64 // milliseconds
@@ -55,9 +53,13 @@ type definition struct {
 
 type named struct{ Name, Unit string }
 
-// Embedded are the attributes of a line that hold its metrics.
+// Embedded returns the attributes of a line that hold its metrics.
 func (s Meter) Embedded(line Line) []slog.Attr {
-	d := definition{Namespace: "Checkout", Dimensions: [1][]string{{"stack"}}, Metrics: make([]named, len(line.Metrics))}
+	d := definition{
+		Namespace:  "Checkout",
+		Dimensions: [1][]string{{"stack"}},
+		Metrics:    make([]named, len(line.Metrics)),
+	}
 	if line.Dimension != "" {
 		d.Dimensions[0] = append(d.Dimensions[0], line.Dimension)
 	}
@@ -66,10 +68,11 @@ func (s Meter) Embedded(line Line) []slog.Attr {
 		d.Metrics[i] = named{m.Name, m.Unit}
 		attrs = append(attrs, slog.Int64(m.Name, m.Value))
 	}
-	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", &embedded{[1]definition{d}, s.Now().UnixMilli()}))
+	aws := &embedded{[1]definition{d}, s.Now().UnixMilli()}
+	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", aws))
 }
 
-// Conflicts measures a change that met a conflict each time, and answers ErrConflicts.
+// Conflicts measures a change that met a conflict at each try, and returns store.ErrConflicts.
 func (s Meter) Conflicts(ctx context.Context, operation, payment string) error {
 	s.Measure(ctx, Line{Message: "conflicts exhausted", Metrics: []Metric{Count("conflicts_exhausted")}},
 		slog.String("operation", operation), slog.String("payment", payment))

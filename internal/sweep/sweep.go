@@ -1,4 +1,4 @@
-// Package sweep lists what is due, spread over kinds and shards, and sends it on, a page at a time and within a time
+// Package sweep lists due documents by kind and shard, and sends them to their queues, page by page and within a time
 // limit.
 package sweep
 
@@ -18,38 +18,35 @@ import (
 )
 
 const (
-	maxTime  = 45 * time.Second // the longest that a sweep goes on: the next one comes a minute after it began
-	margin   = 5 * time.Second  // before the function's time limit, for what is under way and for the cursors
-	pageSize = 100              // entries that are read at once, of each shard
+	maxTime   = 45 * time.Second // of a sweep; the next one starts a minute after this one
+	margin    = 5 * time.Second  // before the function's time limit, to finish batches and store the cursors
+	pageSize  = 100              // entries that are read at once, of each shard
+	batchSize = 10               // the most documents that are sent at once
 )
 
-// kinds are swept one after the other, each for a time at most, so that
-// none takes the whole sweep and callbacks always have what is left.
+// kinds are swept one after the other. The first two have a time limit, so that there is always time for callbacks.
 var kinds = []struct {
 	kind   store.DueKind
 	atMost time.Duration
 }{{store.DuePayment, 20 * time.Second}, {store.DueChain, 10 * time.Second}, {store.DueCallback, maxTime}}
 
-// Sweep sends what is due.
+// Sweep sends due documents to their queues.
 type Sweep struct {
 	metric.Meter
 	Store store.Store
-	// Send puts due documents of a kind, at most a batch, on their queue. refused is how many the queue did not take.
+	// Send sends due documents of a kind, at most batchSize, to their queue. refused is how many the queue refused.
 	Send func(ctx context.Context, kind store.DueKind, batch []Due) (refused int, err error)
 }
 
-// Due is a document that is due: of a callback with its number.
+// Due is a due document: a payment, its chain, or one of its callbacks.
 type Due struct {
 	PaymentID string
-	Seq       int
+	Seq       int // the number of a callback
 }
 
-// Batch is the most documents that are sent at once.
-const Batch = 10
-
-// Run sends whatever is due and was not done to its queue again, all shards of a kind at once, until all was sent or the
-// time is up. The next sweep goes on where this one ended, so what is sent and stays due delays nothing else. It changes
-// no document of a payment, so running it twice at once, or not for a day, loses and repeats nothing.
+// Run sends all due documents to their queues again, all shards of a kind at the same time, until all are sent or the
+// time is over. The next sweep continues where this one ended, so documents that stay due do not delay others. It
+// changes no document of a payment, so two sweeps at the same time, or none for a day, lose and repeat nothing.
 func (s Sweep) Run(ctx context.Context) error {
 	until, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -72,19 +69,18 @@ func (s Sweep) Run(ctx context.Context) error {
 type kindSweep struct {
 	service Sweep
 	kind    store.DueKind
-	now     time.Time       // what is due later is left to the next sweep
-	until   context.Context // no batch is begun after its end; what is under way is not cut off by it
+	now     time.Time       // documents that become due later are left to the next sweep
+	until   context.Context // after its end no batch is started; started ones are finished
 }
 
-// cursor is where the next sweep of a kind goes on, by shard. A shard
-// that is not named was gone through to its end.
+// cursor says after which entry the next sweep of a kind continues, by shard. A shard without an entry was finished.
 type cursor struct {
 	After map[int]store.DueEntry `json:"after"`
 
 	version int64
 }
 
-// Complete implements Shortened.
+// Complete implements store.Shortened.
 func (c *cursor) Complete(r store.Record) error {
 	c.version = r.Version
 	return nil
@@ -98,7 +94,7 @@ func (w kindSweep) run(ctx context.Context) error {
 		err = record.Decode(&last)
 	}
 	if err != nil {
-		err = fmt.Errorf("read where the sweep goes on: %w", err) // it goes on from the start
+		err = fmt.Errorf("read where the sweep goes on: %w", err) // the sweep starts at the beginning
 	}
 	shards := make([]shardSweep, store.DueShards)
 	var group sync.WaitGroup
@@ -118,15 +114,15 @@ func (w kindSweep) run(ctx context.Context) error {
 	}
 	if err == nil && len(last.After)+len(next.After) > 0 {
 		err := s.Store.Save(ctx, w.now, store.Encode(store.SweepKey(w.kind), last.version, next))
-		if err != nil && !store.IsConflict(err) { // another sweep's cursor is as good
+		if err != nil && !store.IsConflict(err) { // on a conflict, the cursor of another sweep is stored
 			errs = append(errs, fmt.Errorf("store where the sweep goes on: %w", err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// report measures how long the oldest due document has been due: 0 where
-// nothing is. It is left out where a part of the listing could not be read.
+// report measures for how long the oldest due document has been due, 0 if there is none. It measures nothing if a part
+// of the listing could not be read.
 func (w kindSweep) report(ctx context.Context, shards []shardSweep) {
 	age, sent := time.Duration(0), 0
 	for _, shard := range shards {
@@ -138,17 +134,23 @@ func (w kindSweep) report(ctx context.Context, shards []shardSweep) {
 		}
 		sent += shard.sent
 	}
-	w.service.Measure(ctx, metric.Line{Message: "due", Dimension: "kind", Metrics: []metric.Metric{{Name: "due_age", Unit: "Milliseconds", Value: age.Milliseconds()}}},
-		slog.String("kind", string(w.kind)), slog.Int("sent", sent))
+	line := metric.Line{
+		Message:   "due",
+		Dimension: "kind",
+		Metrics:   []metric.Metric{{Name: "due_age", Unit: "Milliseconds", Value: age.Milliseconds()}},
+	}
+	w.service.Measure(ctx, line, slog.String("kind", string(w.kind)), slog.Int("sent", sent))
 }
 
-// shardSweep is a sweep of one shard, and then what became of it.
+// shardSweep is a sweep of one shard, with its result.
 type shardSweep struct {
 	kindSweep
 	shard int
-	start store.DueEntry // it begins behind this entry, and goes from the end of the listing to its start and up to here
+	// start is the entry after which the sweep starts. At the end of the listing it continues at the beginning, up to
+	// this entry.
+	start store.DueEntry
 
-	next   store.DueEntry // where the next sweep goes on; zero: at the start
+	next   store.DueEntry // after which the next sweep continues; zero: it starts at the beginning
 	listed bool           // oldest is known
 	oldest time.Time
 	sent   int
@@ -167,11 +169,11 @@ func (w *shardSweep) run(ctx context.Context) {
 	for err == nil && w.until.Err() == nil {
 		var page []store.DueEntry
 		page, err = w.list(ctx, after, pageSize)
-		if wrapped && !w.start.At.IsZero() { // behind there it began
+		if wrapped && !w.start.At.IsZero() { // later ones were sent before it wrapped
 			page = slices.DeleteFunc(page, func(e store.DueEntry) bool { return e.At.After(w.start.At) })
 		}
 		full := len(page) == pageSize
-		for batch := range slices.Chunk(page, Batch) {
+		for batch := range slices.Chunk(page, batchSize) {
 			if w.until.Err() == nil && err == nil {
 				if err = w.send(ctx, batch); err == nil {
 					after = batch[len(batch)-1]
@@ -181,7 +183,7 @@ func (w *shardSweep) run(ctx context.Context) {
 		switch {
 		case err != nil, w.until.Err() != nil, full:
 		case wrapped:
-			return // all the way round
+			return // the whole listing was sent
 		default:
 			after, wrapped = store.DueEntry{}, true
 		}
@@ -191,14 +193,15 @@ func (w *shardSweep) run(ctx context.Context) {
 }
 
 func (w *shardSweep) list(ctx context.Context, after store.DueEntry, limit int) ([]store.DueEntry, error) {
-	entries, err := w.service.Store.Due(ctx, w.now, store.DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit})
+	query := store.DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit}
+	entries, err := w.service.Store.Due(ctx, w.now, query)
 	if err != nil {
 		return nil, fmt.Errorf("list what is due of kind %s, shard %d: %w", w.kind, w.shard, err)
 	}
 	return entries, nil
 }
 
-// send puts a batch of due documents on the queue of their kind. What the queue does not take of them is left to a later
+// send sends a batch of due documents to the queue of their kind. Messages that the queue refuses are left to a later
 // sweep.
 func (w *shardSweep) send(ctx context.Context, batch []store.DueEntry) error {
 	var sent []Due
@@ -219,12 +222,13 @@ func (w *shardSweep) send(ctx context.Context, batch []store.DueEntry) error {
 	}
 	w.sent += len(sent) - refused
 	if refused > 0 {
-		w.service.Log.WarnContext(ctx, "due messages refused, left to a later sweep", "kind", w.kind, "refused", refused)
+		w.service.Log.WarnContext(ctx, "due messages refused, left to a later sweep",
+			"kind", w.kind, "refused", refused)
 	}
 	return nil
 }
 
-// dueID reads the payment's id out of the key of a due document, and the number of a callback.
+// dueID returns the payment's id and, for a callback, its number, from the key of a due document.
 func dueID(key store.Key) (id string, seq int, err error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
 	kind, rest, _ := strings.Cut(key.Sort, "/")

@@ -16,8 +16,9 @@ import (
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
 	"internal/api", "internal/callback", "internal/card", "internal/connector", "internal/local",
-	"internal/merchant", "internal/method", "internal/money", "internal/queue", "internal/request",
-	"internal/screen", "internal/signature", "internal/store", "internal/tidy", "internal/vault",
+	"internal/merchant", "internal/method", "internal/metric", "internal/money", "internal/queue",
+	"internal/request", "internal/screen", "internal/signature", "internal/store", "internal/sweep",
+	"internal/tidy", "internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.
