@@ -30,7 +30,7 @@ type opened struct {
 // What has neither a card nor sealed parameters opens nothing.
 func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !form.Sealed(p.Method, p.request()) {
+	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
 		return nil, "", nil
 	}
 	now := s.Now()
@@ -63,7 +63,7 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 // it can.
 func (t task) cardGone(now time.Time) screen.ReasonCode {
 	p, job, kept := t.payment, t.job(), sealedTTL
-	if job.Kind != JobCharge || !form.Sealed(p.Method, p.request()) {
+	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
 		return ""
 	}
 	if p.SessionID == "" {

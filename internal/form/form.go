@@ -1,5 +1,5 @@
-// Package form is what a payer fills in for one method of a session: which fields, how they are checked and where their
-// values go. The rows of the fields are data of internal/method.
+// Package form is the form that a payer fills in for one method of a session: which fields it has, how they are checked
+// and where their values are stored. The fields themselves are data of internal/method.
 package form
 
 import (
@@ -18,7 +18,9 @@ import (
 // Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
 func Fields(r merchant.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
-	fields := slices.DeleteFunc(m.PageFields(req.Operation, r.Required), func(f method.PageField) bool { return needsNoPayer(f, m, req) })
+	fields := slices.DeleteFunc(m.PageFields(req.Operation, r.Required), func(f method.PageField) bool {
+		return needsNoPayer(f, m, req)
+	})
 	for i, f := range fields {
 		if f.OptionsBy != "" && !slices.ContainsFunc(fields, func(o method.PageField) bool { return o.ID == f.OptionsBy }) {
 			fields[i].Input = f.OfferedFor(sentValue(f.OptionsBy, m, req))
@@ -27,7 +29,7 @@ func Fields(r merchant.Route, name string, req *request.Session) []method.PageFi
 	return fields
 }
 
-// needsNoPayer reports whether a request leaves nothing to fill in for a field of a method.
+// needsNoPayer reports whether the payer has nothing to fill in for a field, because of what the merchant sent.
 func needsNoPayer(f method.PageField, m method.Method, req *request.Session) bool {
 	switch country := req.BillingAddress.Country; f.Place {
 	case method.InSealedCard:
@@ -44,7 +46,7 @@ func needsNoPayer(f method.PageField, m method.Method, req *request.Session) boo
 	return sentValue(f.ID, m, req) != ""
 }
 
-// sentValue is the value of an unsealed field of a method that the merchant sent, "" for none.
+// sentValue is the value that the merchant sent for an unsealed field of a method, "" for none.
 func sentValue(id string, m method.Method, req *request.Session) string {
 	f, named := method.FindPageField(id)
 	if !named {
@@ -66,28 +68,29 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 	}
 	for i, card := range saved {
 		m.Saved = append(m.Saved, screen.Saved{
-			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(), Fields: ScreenFields(withSavedCard(r, fields), req),
+			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(),
+			Fields: ScreenFields(withSavedCard(r, fields), req),
 		})
 	}
 	return m
 }
 
-// withSavedCard returns the fields that are asked for with a saved card, too.
+// withSavedCard returns those of the fields that are also shown with a saved card.
 func withSavedCard(r merchant.Route, fields []method.PageField) []method.PageField {
+	needsCode := slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
 	return slices.DeleteFunc(slices.Clone(fields), func(f method.PageField) bool {
-		return f.Saved == method.NeverWithSavedCard ||
-			f.Saved == method.IfMIDRequires && !slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
+		return f.Saved == method.NeverWithSavedCard || f.Saved == method.IfMIDRequires && !needsCode
 	})
 }
 
 // ScreenFields are the fields as the page draws them.
 func ScreenFields(fields []method.PageField, req *request.Session) []screen.Field {
-	shown := []screen.Field{} // none are a list too
+	shown := []screen.Field{} // not nil: without fields the page gets an empty list
 	for _, f := range fields {
 		field := screen.Field{
-			ID: f.ID, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Required: !f.Optional, Sealed: f.Sealed, Min: f.Min, Max: f.Max,
-			Check: f.Check, Pattern: f.Pattern, Format: f.Format, Mask: f.Mask, Autocomplete: f.Autocomplete, InputMode: f.InputMode,
-			OptionsBy: f.OptionsBy,
+			ID: f.ID, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Required: !f.Optional, Sealed: f.Sealed,
+			Min: f.Min, Max: f.Max, Check: f.Check, Pattern: f.Pattern, Format: f.Format, Mask: f.Mask,
+			Autocomplete: f.Autocomplete, InputMode: f.InputMode, OptionsBy: f.OptionsBy,
 		}
 		for _, option := range f.Options {
 			field.Options = append(field.Options, screen.Option(option))
@@ -100,7 +103,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 	return shown
 }
 
-// Chosen returns the fields of the method that the payer chose, and the saved card, nil for another one.
+// Chosen returns the fields of the method that the payer chose, and the saved card to pay with, nil for a new card.
 func Chosen(
 	r merchant.Route, pay Request, req *request.Session, saved []card.Saved,
 ) ([]method.PageField, *card.Saved, error) {
@@ -113,22 +116,27 @@ func Chosen(
 			return withSavedCard(r, fields), &saved[i], nil
 		}
 	}
-	return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "saved", Text: method.TextNotChoice}})
+	return nil, nil, request.Invalid([]request.Fault{fault("saved", method.TextNotChoice)})
 }
 
-// savedID names a saved card of the session to the page.
+// fault is a fault of what the page sent for a field.
+func fault(id, text string) request.Fault {
+	return request.Fault{Code: request.FaultInvalid, Path: id, Text: text}
+}
+
+// savedID is the page's id of the session's saved card at index i.
 func savedID(i int) string { return strconv.Itoa(i + 1) }
 
-// Values are what a payment is made of: what the merchant sent, joined with what the payer filled in.
+// Values is what a payment is made from: what the merchant sent, together with what the payer filled in.
 type Values struct {
 	request.Parties
 	Parameters json.RawMessage
 	Amount     string // as the payer typed it
-	Consent    string // true or false, where it is asked for
+	Consent    string // true or false, "" where the page has no such field
 	Sealed     *card.Sealed
 }
 
-// places says where the value of each named place is kept. A test holds it against the table of page fields.
+// places has the part of Values that stores each place. A test compares it with the table of page fields.
 var places = map[method.Place]func(*Values) *string{
 	method.CustomerName:     func(v *Values) *string { return &v.Customer.Name },
 	method.CustomerEmail:    func(v *Values) *string { return &v.Customer.Email },
@@ -150,12 +158,12 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 	var faults []request.Fault
 	for _, f := range fields {
 		value := f.Normalize(pay.Fields[f.ID])
-		fault := v.fault(f, value, req.Order)
+		text := v.faultText(f, value, req.Order)
 		switch {
-		case fault == "" && value != "" && !f.Offers(value, pay.Fields[f.OptionsBy]):
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: f.ID, Text: method.TextNotChoice})
-		case fault != "":
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: f.ID, Text: fault})
+		case text == "" && value != "" && !f.Offers(value, pay.Fields[f.OptionsBy]):
+			faults = append(faults, fault(f.ID, method.TextNotChoice))
+		case text != "":
+			faults = append(faults, fault(f.ID, text))
 		case f.Sealed:
 			v.Sealed = pay.Sealed
 		case value == "" || f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country):
@@ -166,8 +174,9 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 			*places[f.Place](&v) = value
 		}
 	}
-	if i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.Sealed }); i >= 0 && !pay.Sealed.WellFormed() {
-		faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fields[i].ID, Text: method.NotValid("It should be a sealed card.")})
+	sealed := slices.IndexFunc(fields, func(f method.PageField) bool { return f.Sealed })
+	if sealed >= 0 && !pay.Sealed.WellFormed() {
+		faults = append(faults, fault(fields[sealed].ID, method.NotValid("It should be a sealed card.")))
 	}
 	if len(parameters) > 0 {
 		m, _ := method.Find(pay.Method)
@@ -181,9 +190,10 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 	return v, nil
 }
 
-// fault returns what is wrong with the value of a field, "" if nothing is. The country stands before the state, so it
-// is known by then. Sealed values and parameters are checked elsewhere, but for those that are missing.
-func (v *Values) fault(f method.PageField, value string, order request.Order) string {
+// faultText returns what is wrong with the value of a field, "" if nothing is. The country's field comes before that of
+// the state, so the country is known here. Of sealed values nothing is checked here, of parameters only whether they
+// are blank.
+func (v *Values) faultText(f method.PageField, value string, order request.Order) string {
 	stateless := f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country)
 	switch {
 	case f.Sealed, stateless, value == "" && f.Optional:
@@ -198,26 +208,27 @@ func (v *Values) fault(f method.PageField, value string, order request.Order) st
 	return f.Fault(value, v.BillingAddress.Country)
 }
 
-// Sealed reports whether a payment is made with something that its payer sealed, or with a saved card.
-func Sealed(name string, req *request.Session) bool {
+// NeedsDecryption reports whether a payment is made with values that its payer's browser sealed, or with a saved card.
+func NeedsDecryption(name string, req *request.Session) bool {
 	m, _ := method.Find(name)
 	return m.Card || slices.ContainsFunc(m.PageFields(req.Operation, nil), func(f method.PageField) bool {
 		return f.Sealed && request.SentParameter(req.Parameters, m.ID, f.ID) == ""
 	})
 }
 
-// SealedParameters returns the values that a payer sealed for a payment's parameters, or why they are none, by the rules
-// that the same parameters are sent by.
+// SealedParameters returns those of the unsealed values that are parameters of the payment's method, or a reason to
+// decline if they break the rules that parameters sent by a merchant have to follow, too.
 func SealedParameters(
-	name string, req *request.Session, sealed map[string]string,
+	name string, req *request.Session, unsealed map[string]string,
 ) (map[string]string, screen.ReasonCode) {
 	m, _ := method.Find(name)
 	typed := map[string]string{}
 	for _, f := range m.PageFields(req.Operation, nil) {
-		if !f.Sealed || f.Place != method.InParameters || request.SentParameter(req.Parameters, m.ID, f.ID) != "" {
+		sent := request.SentParameter(req.Parameters, m.ID, f.ID) != ""
+		if !f.Sealed || f.Place != method.InParameters || sent {
 			continue
 		}
-		value := f.Normalize(sealed[f.ID])
+		value := f.Normalize(unsealed[f.ID])
 		switch {
 		case value == "" && f.Optional:
 		case value == "" || !f.Offers(value, ""):
@@ -235,12 +246,12 @@ func SealedParameters(
 	return typed, ""
 }
 
-// Request is what the page sends to pay. Attempt is an id of the page's
-// own (a UUID), so that the same click sent twice is one request.
+// Request is what the page sends to pay. Attempt is a UUID that the page makes for each click, so that a click that is
+// sent twice pays once.
 type Request struct {
 	Attempt string            `json:"attempt"`
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
-	Saved   string            `json:"saved,omitempty"` // screen.Saved.ID of the chosen card, "" for another one
+	Saved   string            `json:"saved,omitempty"` // screen.Saved.ID of the chosen card, "" for a new card
 	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 }
