@@ -1,6 +1,6 @@
-// Package app puts the whole service together: every function in one list, the service in one process for a local run
-// and for tests, and what an operator's commands work with. A function's binary imports the packages below this one
-// instead, which start one function and bring no library that only others need.
+// Package app builds the whole service: a list of all Lambda functions, the service in one process for a local run and
+// for tests, and the parts that an operator's commands need. The binary of a Lambda function imports the packages below
+// this one instead, so that it holds no library that only other functions need.
 package app
 
 import (
@@ -13,7 +13,7 @@ import (
 	"checkout/internal/app/queues"
 )
 
-// App is the service, put together.
+// App is the service with its API.
 type App = function.App
 
 // Env reads a variable of the environment, "" if it is not set.

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// CheckTable reads the whole of a DynamoDB table and reports every line that says what of its payments does not hold,
-// though it always should. It returns how many partitions it read: about one for each order.
+// CheckTable reads a whole DynamoDB table and reports a line for every rule that a payment breaks. It returns how many
+// partitions it read: about one for each order.
 func CheckTable(ctx context.Context, table string, report func(line string)) (int, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 	return orders, err
 }
 
-// PaymentHistory tells what happened to a payment. Errors: CodeNotFound.
+// PaymentHistory returns what happened to a payment. Errors: CodeNotFound.
 func PaymentHistory(ctx context.Context, service *Service, paymentID string) (audit.History, error) {
 	return audit.PaymentHistory(ctx, service.Store, service.Now(), paymentID)
 }

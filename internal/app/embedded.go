@@ -19,7 +19,7 @@ import (
 	"checkout/internal/vault"
 )
 
-// Embedded is the whole service in one process: nothing outlives it.
+// Embedded is the whole service in one process, with all data in memory.
 type Embedded struct {
 	*App
 	Store *memory.Store
@@ -28,8 +28,7 @@ type Embedded struct {
 	Merchants *merchant.Merchants
 }
 
-// InMemory builds the service over maps and in-process queues, with time.Now
-// or a clock of a test. Run starts its workers.
+// InMemory builds the service with a store and queues in memory. Run starts its workers.
 func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error) {
 	local, err := vault.NewLocal(rand.Reader, now)
 	if err != nil {
@@ -45,20 +44,20 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
 	}
 	s := &checkout.Service{Now: now, Store: e.Store}
-	g, err := function.Build(env, log, s)
+	b, err := function.NewBuilder(env, log, s)
 	if err != nil {
 		return nil, err
 	}
-	e.App, e.Queue = g.App, inmemory.NewQueue(now, log)
+	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
 	for _, p := range []function.Part{function.BaseURL, providers.Connectors, callbacks.Sender} {
-		p.Add(g)
+		p.Add(b)
 	}
 	e.Queue.Handle(s.RunJob, s.SendCallback)
 	return e, nil
 }
 
-// Run works the queues, and every minute sweeps and drops what has expired, until ctx ends.
+// Run handles the messages of the queues until ctx ends. Every minute it sweeps and removes expired documents.
 func (e *Embedded) Run(ctx context.Context) {
 	var queue sync.WaitGroup
 	queue.Go(func() { e.Queue.Run(ctx) })

@@ -12,7 +12,7 @@ import (
 	"checkout/internal/store"
 )
 
-// The embedded run forgets what expired, minute by minute, and nothing else.
+// The embedded service removes expired documents every minute, and no others.
 func TestEmbeddedDropsWhatExpired(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, err := app.InMemory(func(string) string { return "" }, app.Logger(io.Discard), time.Now)
@@ -20,7 +20,8 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, expires := range []time.Time{{}, time.Now().Add(90 * time.Second)} {
-			record := store.Record{Key: store.Key{Partition: "p", Sort: string(rune('a' + i))}, Doc: []byte(`1`), ExpiresAt: expires}
+			key := store.Key{Partition: "p", Sort: string(rune('a' + i))}
+			record := store.Record{Key: key, Doc: []byte(`1`), ExpiresAt: expires}
 			if err := e.Store.Save(t.Context(), time.Now(), record); err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +30,8 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 		go e.Run(ctx)
 		for _, want := range []int{2, 1, 1} {
 			time.Sleep(time.Minute + time.Second)
-			got := slices.DeleteFunc(e.Store.Dump(), func(r store.Record) bool { return r.Key.InVault() }) // a key of the day
+			isDayKey := func(r store.Record) bool { return r.Key.InVault() }
+			got := slices.DeleteFunc(e.Store.Dump(), isDayKey)
 			if len(got) != want {
 				t.Errorf("%s: %d documents, want %d", time.Now(), len(got), want)
 			}

@@ -20,34 +20,34 @@ import (
 	"checkout/internal/store/dynamo"
 	"checkout/internal/vault"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// Store is where documents are kept, for commands that pass it on.
-type Store = store.Store
-
-// Service and ParkedQuery are what an operator's commands work with.
+// These types are used by an operator's commands, which must not import the packages that declare them.
 type (
 	Service     = checkout.Service
+	Store       = store.Store
+	Merchants   = merchant.Merchants
 	ParkedQuery = callback.ParkedQuery
 )
 
-// Merchants is what an operator does with merchants, for commands that pass it on.
-type Merchants = merchant.Merchants
-
-// OpenMerchants returns what an operator does with the merchants in the table named by TABLE. Their secrets are
-// encrypted under data keys that the KMS key named by SECRETS_KEY_ID wraps; AWS_ENDPOINT_URL_KMS is its endpoint (empty:
-// AWS's own); without that key merchants can be listed and found alone. For the rest see OpenTable.
+// OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
+// data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
+// can only be listed and found.
 func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
+	merchants := &merchant.Merchants{
+		Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(),
+	}
 	if env("SECRETS_KEY_ID") == "" {
-		return &merchant.Merchants{Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations()}, nil
+		return merchants, nil
 	}
 	client, err := operatorKMS(ctx, env)
 	if err != nil {
@@ -57,8 +57,14 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	for _, use := range merchant.SecretUses {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
-	secrets := vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
-	return &merchant.Merchants{Store: store, Secrets: secrets, Now: time.Now, Random: function.Random, Connectors: connector.Declarations()}, nil
+	merchants.Secrets = vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
+	return merchants, nil
+}
+
+// staticCredentials returns the credentials in env.
+func staticCredentials(env Env) aws.CredentialsProvider {
+	return credentials.NewStaticCredentialsProvider(
+		env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN"))
 }
 
 func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
@@ -69,21 +75,17 @@ func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
 		}
 		return kms.NewFromConfig(cfg), nil
 	}
-	options := kms.Options{
-		Region:      env("AWS_REGION"),
-		Credentials: credentials.NewStaticCredentialsProvider(env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
-	}
+	options := kms.Options{Region: env("AWS_REGION"), Credentials: staticCredentials(env)}
 	if endpoint := env("AWS_ENDPOINT_URL_KMS"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
 	return kms.New(options), nil
 }
 
-// OpenTable returns the store over the DynamoDB table named by TABLE, for
-// commands that need no more of the service; only those that pay need
-// VAULT_TABLE, too. With AWS_ACCESS_KEY_ID in env,
-// keys, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: AWS's own) are env's
-// too; else all of these come from where AWS's own tools take them.
+// OpenTable opens the DynamoDB table named by TABLE as a store. Only commands that pay need VAULT_TABLE, too.
+//
+// If env has AWS_ACCESS_KEY_ID, the credentials, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: that of AWS) are read
+// from env. Otherwise the SDK's default configuration is used.
 func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
@@ -96,37 +98,33 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 		}
 		return dynamo.NewStore(dynamodb.NewFromConfig(cfg), tables, function.NewWriterID), nil
 	}
-	options := dynamodb.Options{
-		Region:      env("AWS_REGION"),
-		Credentials: credentials.NewStaticCredentialsProvider(env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")),
-	}
+	options := dynamodb.Options{Region: env("AWS_REGION"), Credentials: staticCredentials(env)}
 	if endpoint := env("AWS_ENDPOINT_URL_DYNAMODB"); endpoint != "" {
 		options.BaseEndpoint = &endpoint
 	}
 	return dynamo.NewStore(dynamodb.New(options), tables, function.NewWriterID), nil
 }
 
-// OpenService returns the service over the table that OpenTable opens, for an operator's commands: what reads and changes
-// documents alone. What they change is sent by the sweep.
+// OpenService opens the service with the table that OpenTable opens, for an operator's commands that only read and
+// change documents. It has no queues: the sweep sends what has to be done after a change.
 func OpenService(ctx context.Context, env Env) (*Service, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	g, err := function.Build(env, slog.New(slog.DiscardHandler), &checkout.Service{Now: time.Now, Store: store})
+	b, err := function.NewBuilder(env, slog.New(slog.DiscardHandler), &checkout.Service{Now: time.Now, Store: store})
 	if err != nil {
 		return nil, err
 	}
-	return g.Service, nil
+	return b.Service, nil
 }
 
-// Rotation is the replacement of a merchant's key or secret, for commands that pass it on.
+// Rotation is the replacement of a merchant's key or secret.
 type Rotation = merchant.Rotation
 
-// LoadMerchants stores the merchants of a JSON list, in place of what is
-// stored under their ids. {BASE_URL} in the text stands for base. It answers
-// the merchants that it stored; where any setting of any merchant is wrong it
-// stores none, and the error names every one, a line each.
+// LoadMerchants stores the merchants of a JSON list, replaces those with the same ids and returns them. It replaces
+// {BASE_URL} in the text by base. If any setting is wrong, it stores no merchant, and the error has a line for every
+// wrong setting of every merchant.
 func LoadMerchants(ctx context.Context, to *merchant.Merchants, text []byte, base string) ([]merchant.Merchant, error) {
 	var merchants []merchant.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
@@ -145,7 +143,7 @@ func LoadMerchants(ctx context.Context, to *merchant.Merchants, text []byte, bas
 	return merchants, nil
 }
 
-// checkMerchants finds what is wrong with each merchant, and ids and keys that two of them share.
+// checkMerchants returns an error for all wrong settings, and for ids and keys that two merchants share.
 func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []merchant.Merchant) error {
 	var problems []error
 	owner := map[string]int{}
@@ -162,8 +160,9 @@ func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []mer
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
 		for _, key := range []string{m.LiveKey, m.TestKey} {
-			if other, taken := owner[key]; taken && other != i && key != "" {
-				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, merchants[other].ID, key))
+			if other, used := owner[key]; used && other != i && key != "" {
+				other := merchants[other].ID
+				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, other, key))
 			}
 			owner[key] = i
 		}

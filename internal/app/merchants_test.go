@@ -22,7 +22,7 @@ func sampleMerchants(t *testing.T) string {
 	return string(text)
 }
 
-// newOperator is an empty store and who stores merchants in it.
+// newOperator makes an empty store and its merchants.
 func newOperator(t *testing.T) (*memory.Store, *merchant.Merchants) {
 	t.Helper()
 	e, err := app.InMemory(func(string) string { return "" }, app.Logger(t.Output()), time.Now)
@@ -48,11 +48,12 @@ func TestLoadMerchants(t *testing.T) {
 	}
 }
 
-// What is wrong is named all at once, for every merchant, and then nothing is stored.
+// The error names everything that is wrong with any merchant, and no merchant is stored.
 func TestLoadMerchantsThatAreWrong(t *testing.T) {
-	sound := sampleMerchants(t)
-	list := strings.TrimSuffix(strings.TrimSpace(sound), "]") + `,
-		{"id": "a", "live_key": "demo-live", "test_key": "a-test", "mappings": [{"name": "x", "mids": [{"name": "y", "connector": "z", "methods": ["cash"]}]}]},
+	good := sampleMerchants(t)
+	list := strings.TrimSuffix(strings.TrimSpace(good), "]") + `,
+		{"id": "a", "live_key": "demo-live", "test_key": "a-test", "mappings": [
+			{"name": "x", "mids": [{"name": "y", "connector": "z", "methods": ["cash"]}]}]},
 		{"id": "b", "live_key": "b-live", "test_key": "b-live"}]`
 	store, operator := newOperator(t)
 	_, err := app.LoadMerchants(t.Context(), operator, []byte(list), "https://pay.example")
@@ -70,7 +71,8 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 	if err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
-	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, strings.Replace(sound, `"max_declines": 3`, `"max_declines": "three"`, 1)} {
+	wrongType := strings.Replace(good, `"max_declines": 3`, `"max_declines": "three"`, 1)
+	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, wrongType} {
 		if _, err := app.LoadMerchants(t.Context(), operator, []byte(text), ""); err == nil {
 			t.Errorf("%.40q is loaded", text)
 		}
@@ -79,17 +81,21 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 		t.Errorf("%d documents were stored", n)
 	}
 	if bytes.Contains([]byte(err.Error()), []byte("demo-password")) {
-		t.Error("a password stands in the error")
+		t.Error("a password is in the error")
 	}
 }
 
-// documents counts the documents of a store, by every id and key that this file speaks of.
+// documents counts the documents of the merchants and keys in this file's tests.
 func documents(t *testing.T, docs store.Store) int {
 	t.Helper()
 	n := 0
 	for _, key := range []store.Key{
-		{Partition: "merchant/demo", Sort: "merchant"}, {Partition: "key/demo-live", Sort: "key"}, {Partition: "key/demo-test", Sort: "key"},
-		{Partition: "merchant/a", Sort: "merchant"}, {Partition: "key/a-test", Sort: "key"}, {Partition: "key/b-live", Sort: "key"},
+		{Partition: "merchant/demo", Sort: "merchant"},
+		{Partition: "key/demo-live", Sort: "key"},
+		{Partition: "key/demo-test", Sort: "key"},
+		{Partition: "merchant/a", Sort: "merchant"},
+		{Partition: "key/a-test", Sort: "key"},
+		{Partition: "key/b-live", Sort: "key"},
 	} {
 		records, err := docs.Get(t.Context(), time.Unix(0, 0), key)
 		if err != nil {

@@ -18,15 +18,15 @@ import (
 	"checkout/internal/store/memory"
 )
 
-// What a function was not given says so when it is used: nothing is nil, and nothing quietly does nothing.
-func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
+// A part that a function was not given returns an error that names it.
+func TestAbsentPartsReturnErrors(t *testing.T) {
 	store := memory.NewStore()
 	none := func(string) string { return "" }
-	g, err := function.Build(none, app.Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
+	b, err := function.NewBuilder(none, app.Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := g.App
+	a := b.App
 	s, ctx := a.Service, t.Context()
 	for part, use := range map[string]func() error{
 		queues.Jobs.Name:        func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
@@ -58,8 +58,8 @@ func TestAbsentPartsSayWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Each function refuses to start without any one of the variables that its parts need, and names it.
-func TestFunctionsRefuseToStartWithoutTheirParts(t *testing.T) {
+// No function starts without one of the variables that its parts need. The error names the variable.
+func TestFunctionsNeedTheirVariables(t *testing.T) {
 	for name, f := range app.Functions() {
 		for _, lacking := range f.Needs() {
 			env := func(name string) string {

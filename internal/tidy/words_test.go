@@ -15,10 +15,10 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"internal/api", "internal/callback", "internal/card", "internal/connector", "internal/form",
-	"internal/local", "internal/merchant", "internal/method", "internal/metric", "internal/money",
-	"internal/queue", "internal/request", "internal/screen", "internal/signature", "internal/store",
-	"internal/sweep", "internal/tidy", "internal/vault",
+	"functions", "internal/api", "internal/app", "internal/callback", "internal/card",
+	"internal/connector", "internal/form", "internal/local", "internal/merchant", "internal/method",
+	"internal/metric", "internal/money", "internal/queue", "internal/request", "internal/screen",
+	"internal/signature", "internal/store", "internal/sweep", "internal/tidy", "internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.

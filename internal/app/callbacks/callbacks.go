@@ -1,4 +1,4 @@
-// Package callbacks has the part of the service that sends callbacks, and the function that does.
+// Package callbacks has the part of the service that sends callbacks, and the function that needs it.
 package callbacks
 
 import (
@@ -8,19 +8,19 @@ import (
 	"checkout/internal/queue"
 )
 
-// Sender posts callbacks to merchants' addresses.
+// Sender sends callbacks to merchants' addresses.
 var Sender = function.Part{Name: "sender of callbacks", Add: addSender}
 
-func addSender(g *function.Given) {
-	g.Service.Sender = post.New(post.Options{AllowLoopback: g.Env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
+func addSender(b *function.Builder) {
+	b.Service.Sender = post.New(post.Options{AllowLoopback: b.Env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
 }
 
-// Callback tells the merchant.
+// Callback sends the callbacks of its queue.
 var Callback = function.Function{
 	Name: "callback", Parts: []*function.Part{&queues.Callbacks, &Sender, &function.CallbackSecrets}, Entry: sendCallbacks,
 }
 
-// sendCallbacks handles the callbacks' queue.
+// sendCallbacks handles the messages of the callback queue.
 func sendCallbacks(a *function.App, _ function.Function) any {
 	return queue.Callbacks(a.Service.Log, a.Service.SendCallback)
 }

@@ -19,9 +19,8 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// onAWS builds the service over DynamoDB, SQS and KMS, with the parts that a
-// function is given and no other.
-func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (*App, error) {
+// buildOnAWS builds the service with DynamoDB, SQS and KMS, and with the given parts only.
+func buildOnAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (*App, error) {
 	now, err := clock(env)
 	if err != nil {
 		return nil, err
@@ -29,21 +28,21 @@ func onAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (*App,
 	account := awsConfig(env, log)
 	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
 	store := dynamo.NewStore(dynamodb.NewFromConfig(account("DYNAMODB")), tables, NewWriterID)
-	g, err := Build(env, log, &checkout.Service{Now: now, Store: store})
+	b, err := NewBuilder(env, log, &checkout.Service{Now: now, Store: store})
 	if err != nil {
 		return nil, err
 	}
-	g.AWS = account
+	b.AWS = account
 	for _, p := range parts {
-		p.Add(g)
+		p.Add(b)
 	}
-	return g.App, g.start(ctx)
+	return b.App, b.start(ctx)
 }
 
-// awsConfig is what clients of AWS's services are made with, each by the name that its endpoint's variable ends with.
-// Lambda gives region and credentials in the environment, and replaces the process before these expire. So nothing else
-// is read: the SDK's config package, which knows profiles, files, instances' metadata and single sign-on too, would
-// make each binary 2 MB larger and its start slower.
+// awsConfig returns the configuration of a client by the name of its service, with which the variable of its endpoint
+// ends. Lambda sets region and credentials in the environment, and replaces the process before these expire. The SDK's
+// config package reads profiles, files, instance metadata and single sign-on too, and would make each binary 2 MB
+// larger and its start slower.
 func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 	config := aws.Config{
 		Region: env("AWS_REGION"),
@@ -67,8 +66,8 @@ func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 	}
 }
 
-// keepConnections keeps as many connections open as the sweep makes requests at once, one for each shard. By default
-// most would be closed after each request and opened anew.
+// keepConnections keeps as many idle connections open as the sweep sends requests at the same time, one for each shard.
+// By default most would be closed after each request.
 func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.DueShards }
 
 // retrySoon is the SDK's retryer with a sixteenth of its delays: at most 125 ms after the first attempt, 250 ms after the
@@ -83,8 +82,7 @@ func retrySoon() aws.Retryer {
 	})
 }
 
-// clock is the time. CLOCK_OFFSET, such as "90s", sets it forward where what
-// is due later is to be seen at once; only tests set it.
+// clock returns the clock of the service. Tests set it forward by CLOCK_OFFSET, such as "90s", instead of waiting.
 func clock(env Env) (func() time.Time, error) {
 	if env("CLOCK_OFFSET") == "" {
 		return milliseconds(time.Now), nil
@@ -96,7 +94,7 @@ func clock(env Env) (func() time.Time, error) {
 	return milliseconds(func() time.Time { return time.Now().Add(offset) }), nil
 }
 
-// milliseconds is a clock that knows no smaller unit: what is stored names times in UTC, and is paid by the KB.
+// milliseconds returns a clock in UTC without smaller units. Stored times are short then: DynamoDB is paid by the KB.
 func milliseconds(now func() time.Time) func() time.Time {
 	return func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// Region, credentials and endpoints are those of Lambda's environment. That of one service wins over
-// that of all.
+// Region, credentials and endpoints are those of Lambda's environment. The endpoint of a service takes precedence over
+// the endpoint of all.
 func TestClientsAreMadeOfTheEnvironment(t *testing.T) {
 	env := map[string]string{
 		"AWS_REGION":        "eu-central-1",
@@ -32,7 +32,7 @@ func TestClientsAreMadeOfTheEnvironment(t *testing.T) {
 		{map[string]string{"AWS_ENDPOINT_URL_DYNAMODB": one, "AWS_ENDPOINT_URL": all}, one, all},
 	} {
 		t.Run("", func(t *testing.T) {
-			for name, value := range test.env { // the SDK looks at some by itself
+			for name, value := range test.env { // the SDK reads some of them
 				t.Setenv(name, value)
 			}
 			account := awsConfig(with(test.env), Logger(io.Discard))

@@ -21,17 +21,17 @@ import (
 // Env reads a variable of the environment, "" if it is not set.
 type Env func(name string) string
 
-// App is the service with what a function is given, and its API.
+// App is the service, with the parts of a function, and its API.
 type App struct {
 	Service *checkout.Service
 	API     *api.API
 }
 
-// Given is an app while its parts are added, and what they are made of.
-type Given struct {
+// Builder is an app to which parts are added.
+type Builder struct {
 	*App
 	Env Env
-	AWS func(service string) aws.Config // for the client of a service, such as "SQS"
+	AWS func(service string) aws.Config // returns the configuration of a service's client, such as "SQS"
 
 	secretKeys map[merchant.SecretUse]string // the KMS key of each use
 }
@@ -39,8 +39,8 @@ type Given struct {
 // ProviderTimeout is how long a provider may take to respond.
 const ProviderTimeout = 15 * time.Second
 
-// Build gives a service, of which Now and Store are set, what every function has. All parts are absent.
-func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
+// NewBuilder completes a service whose Now and Store are set, with all that every function has. All parts are absent.
+func NewBuilder(env Env, log *slog.Logger, s *checkout.Service) (*Builder, error) {
 	days, err := strconv.Atoi(cmp.Or(env("PAYMENT_RETENTION_DAYS"), "0"))
 	if err != nil || days < 0 {
 		return nil, fmt.Errorf("PAYMENT_RETENTION_DAYS: %q is no number of days", env("PAYMENT_RETENTION_DAYS"))
@@ -54,11 +54,11 @@ func Build(env Env, log *slog.Logger, s *checkout.Service) (*Given, error) {
 	s.Pause = pause
 	setAbsent(s)
 	a := &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}
-	return &Given{App: a, Env: env}, nil
+	return &Builder{App: a, Env: env}, nil
 }
 
-// originSecret is what CloudFront sends with every request. "off" lets requests in from anywhere, as a local run
-// without CloudFront does.
+// originSecret returns the secret that CloudFront sends with every request. It returns "" for "off", which a local run
+// without CloudFront sets to accept requests from anywhere.
 func originSecret(env Env) string {
 	if env("ORIGIN_SECRET") == "off" {
 		return ""
@@ -66,17 +66,18 @@ func originSecret(env Env) string {
 	return env("ORIGIN_SECRET")
 }
 
-// Random returns n bytes that nobody can guess. crypto/rand never fails.
+// Random returns n random bytes. crypto/rand never fails.
 func Random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b)
 	return b
 }
 
-// NewWriterID returns 80 bits of text: it tells the writes of one version of a document apart, and is stored with each.
+// NewWriterID returns a random text of 80 bits. It is stored with each write of a document, to tell apart two writes of
+// the same version.
 func NewWriterID() string { return rand.Text()[:16] }
 
-// pause waits for d, and fails if ctx ends before.
+// pause waits for d. It fails if ctx ends before.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

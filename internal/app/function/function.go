@@ -1,7 +1,6 @@
-// Package function starts one Lambda function: it reads the environment, builds the service with the parts that the
-// function is given, and serves the function's events. It has what all functions are built with. A part whose library
-// only some functions need is in a package beside this one, together with the functions that are given it, so that a
-// binary holds the libraries of its own function alone.
+// Package function starts one Lambda function: it reads the environment, builds the service with the parts of the
+// function, and handles the function's events. A part whose library only some functions need is in a package beside
+// this one, together with those functions, so that no binary holds a library that only other functions need.
 package function
 
 import (
@@ -11,28 +10,27 @@ import (
 	"checkout/internal/api"
 )
 
-// Function is one Lambda function: the parts of the service that it is given, and what handles its events. What it
-// needs of the environment follows from its parts. A test derives from the code which parts each function uses.
+// Function is one Lambda function. A test finds out from the code which parts it uses, and compares them with Parts.
 type Function struct {
 	Name   string // of its folder
 	Parts  []*Part
 	Entry  Entry
-	Routes *api.Routes // of HTTP functions
+	Routes *api.Routes // nil if the function serves no HTTP requests
 }
 
-// Entry makes a Lambda handler of a service.
+// Entry returns the Lambda handler of a function.
 type Entry func(a *App, f Function) any
 
-// Status tells what became of a payment. It needs nothing but the table and merchants' passwords.
+// Status is the function of status requests.
 var Status = Function{Name: "status", Parts: []*Part{&Passwords}, Entry: HTTP, Routes: &api.Status}
 
 // Handler returns the function's Lambda handler.
 func (f Function) Handler(a *App) any { return f.Entry(a, f) }
 
-// Needs returns the variables of the environment that the function can't do without.
+// Needs returns the variables of the environment that the function needs.
 func (f Function) Needs() []string {
 	needs := []string{"STACK", "TABLE", "PAYMENT_RETENTION_DAYS"}
-	if f.Routes != nil { // else anybody could call it past CloudFront
+	if f.Routes != nil { // without it, requests past CloudFront would be accepted
 		needs = append(needs, "ORIGIN_SECRET")
 	}
 	for _, p := range f.Parts {
@@ -41,7 +39,7 @@ func (f Function) Needs() []string {
 	return needs
 }
 
-// Missing says which of the variables that the function needs are not set.
+// Missing returns an error that names the variables that the function needs and that are not set.
 func (f Function) Missing(env Env) error {
 	var errs []error
 	for _, name := range f.Needs() {

@@ -15,15 +15,16 @@ import (
 	"checkout/internal/request"
 )
 
-// HTTP is the entry of a function that serves HTTP requests, which come by API Gateway.
+// HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
 func HTTP(a *App, f Function) any { return gateway{a.API.Handler(*f.Routes)} }
 
-// gateway gives events of API Gateway (HTTP API, payload format 2.0) to an http.Handler. It is a lambda.Handler, so
-// that nothing else reads the event. A header is one value, commas included, as X-Forwarded-For, idempotency keys and
-// providers' signatures need it. The request's id is the gateway's own, so that its log and ours name the same one.
+// gateway passes events of API Gateway (HTTP API, payload format 2.0) to an http.Handler. It is a lambda.Handler, so
+// that the library does not decode the event, too. A header has one value, commas included, which X-Forwarded-For,
+// idempotency keys and providers' signatures need. The id of a request is that of API Gateway, so that both logs have
+// the same.
 type gateway struct{ handler http.Handler }
 
-// Invoke implements lambda.Handler. It fails for what is no event of API Gateway.
+// Invoke implements lambda.Handler. It fails if the payload is no event of API Gateway.
 func (g gateway) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	event, err := request.ReadObject(payload)
 	if err != nil {
@@ -41,7 +42,7 @@ func (g gateway) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 func httpRequest(ctx context.Context, event *request.Object) (*http.Request, error) {
 	var body io.Reader = strings.NewReader(event.Text("body"))
 	if event.Text("isBase64Encoded") == "true" {
-		body = base64.NewDecoder(base64.StdEncoding, body) // what is not base64 fails where it is read
+		body = base64.NewDecoder(base64.StdEncoding, body) // reading fails if it is not base64
 	}
 	about := event.Object("requestContext")
 	ctx = request.WithNote(ctx, &request.Note{ID: about.Text("requestId")})
@@ -51,7 +52,7 @@ func httpRequest(ctx context.Context, event *request.Object) (*http.Request, err
 	}
 	path := "/" + strings.TrimPrefix(event.Text("rawPath"), "/")
 	if r.URL, err = url.ParseRequestURI(path); err != nil {
-		r.URL = &url.URL{Path: path} // it was decoded before
+		r.URL = &url.URL{Path: path} // API Gateway has decoded it
 	}
 	r.URL.RawQuery, r.Host = event.Text("rawQueryString"), about.Text("domainName")
 	r.RemoteAddr = about.Object("http").Text("sourceIp")
@@ -60,10 +61,10 @@ func httpRequest(ctx context.Context, event *request.Object) (*http.Request, err
 	return r, nil
 }
 
-// headers are those of an event, with its cookies.
+// headers returns the headers of an event, with its cookies.
 func headers(event *request.Object) http.Header {
 	all := make(http.Header, 16)
-	values := make([]string, 0, 16) // of many headers, so that not each takes memory of its own
+	values := make([]string, 0, 16) // of all headers, so that they share one allocation
 	for name, value := range event.Object("headers").Texts() {
 		values = append(values, value)
 		all[http.CanonicalHeaderKey(name)] = values[len(values)-1 : len(values) : len(values)]
@@ -74,7 +75,7 @@ func headers(event *request.Object) http.Header {
 	return all
 }
 
-// recorder is the response while it is written.
+// recorder records a response.
 type recorder struct {
 	status int
 	header http.Header
@@ -87,8 +88,7 @@ func (w *recorder) WriteHeader(status int) { w.status = status }
 
 func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 
-// response is the response to API Gateway. It is written by hand, since a map of headers is what encoding/json is
-// slowest at.
+// response returns the response for API Gateway. encoding/json is not used, since it is slow with a map of headers.
 func (w *recorder) response() []byte {
 	body := w.body.String()
 	text := make([]byte, 0, 512+len(body)+len(body)/4)
@@ -110,7 +110,7 @@ func (w *recorder) response() []byte {
 // appendQuoted appends a text as JSON.
 func appendQuoted(json []byte, text string) []byte {
 	json = append(json, '"')
-	for _, c := range text { // a byte that is no UTF-8 is U+FFFD
+	for _, c := range text { // a byte that is not UTF-8 becomes U+FFFD
 		switch {
 		case c == '"' || c == '\\':
 			json = append(json, '\\', byte(c))

@@ -13,7 +13,7 @@ import (
 	"checkout/internal/request"
 )
 
-// A handler gets what API Gateway has of a request, and API Gateway the response that the handler wrote.
+// The handler gets the request of an event, and API Gateway gets the handler's response.
 func TestGateway(t *testing.T) {
 	const event = `{"version":"2.0","rawPath":%q,"rawQueryString":"a=1&b=%%20","cookies":["x=1","y=2"],
 		"headers":{"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","idempotency-key":"one, two",
@@ -39,11 +39,11 @@ func TestGateway(t *testing.T) {
 				t.Error(err)
 			}
 			got = r.URL.Path + " " + string(body)
-			said := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
+			seen := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
 			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ ]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
 				"Idempotency-Key:[one, two] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
-			if said != want {
-				t.Errorf("%s\nwant\n%s", said, want)
+			if seen != want {
+				t.Errorf("%s\nwant\n%s", seen, want)
 			}
 			w.Header()["X-Two"] = []string{"1", "2"}
 			w.WriteHeader(http.StatusTeapot)
@@ -65,9 +65,9 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// A body that is not base64, though the event says so, is a bad request. What is no event of API Gateway fails.
+// A body that is not base64 although the event says so is a bad request. Invoke fails if there is no event.
 func TestGatewayOfBrokenEvents(t *testing.T) {
-	g, err := Build(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now})
+	g, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,7 @@ func TestGatewayOfBrokenEvents(t *testing.T) {
 	}
 }
 
-// Whatever is in a header or a body is the same behind the gateway, but for what is no UTF-8. A header that a handler
-// adds to changes no other.
+// Headers and bodies are not changed, except for bytes that are not UTF-8. Adding to a header changes no other header.
 func TestGatewayKeepsTexts(t *testing.T) {
 	const strange = "<é>\x00\n\u2028\U0001F600\\\"\x7f\xff"
 	g := gateway{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,8 +94,8 @@ func TestGatewayKeepsTexts(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		w.Write(append(body, strange...))
 	})}
-	text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/","headers":{"a":"1","b":"2"},"body":"\ud83d\ude00\u0000\\",`+
-		`"requestContext":{"http":{"method":"GET"}}}`))
+	text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/","headers":{"a":"1","b":"2"},`+
+		`"body":"\ud83d\ude00\u0000\\","requestContext":{"http":{"method":"GET"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +107,12 @@ func TestGatewayKeepsTexts(t *testing.T) {
 	if err := json.Unmarshal(text, &response); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if want := "\U0001F600\x00\\" + strings.ToValidUTF8(strange, "\uFFFD"); response.Body != want || response.StatusCode != 200 {
-		t.Errorf("%d %q, want %q", response.StatusCode, response.Body, want)
+	body := "\U0001F600\x00\\" + strings.ToValidUTF8(strange, "\uFFFD")
+	if response.Body != body || response.StatusCode != http.StatusOK {
+		t.Errorf("%d %q, want %q", response.StatusCode, response.Body, body)
 	}
-	if want := `https://pay.example/?a="ü"&b=[1 more] [2 more]`; len(response.Headers) != 1 || response.Headers["Location"] != want {
+	const location = `https://pay.example/?a="ü"&b=[1 more] [2 more]`
+	if len(response.Headers) != 1 || response.Headers["Location"] != location {
 		t.Errorf("%q", response.Headers)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"checkout/internal/request"
 )
 
-// Logger writes JSON lines, each with the id of the request that it belongs to, and without texts that are empty:
+// Logger returns a logger that writes JSON lines, each with the id of its request. It leaves out empty texts, since
 // CloudWatch is paid by the byte.
 func Logger(w io.Writer) *slog.Logger {
 	return slog.New(request.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: shorten})))

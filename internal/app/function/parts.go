@@ -14,14 +14,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
-// Part is something of the service that not every function is given. What a function was not given is absent.
+// Part is a part of the service that only some functions have. For others it is absent: its methods return an error.
 type Part struct {
-	Name  string   // as errors call it
+	Name  string   // in errors
 	Needs []string // variables of the environment
-	Add   func(g *Given)
+	Add   func(b *Builder)
 }
 
-// The parts that bring no library that not all functions have.
+// The parts whose libraries all functions have.
 var (
 	BaseURL    = Part{"base URL", []string{"BASE_URL"}, addBaseURL}
 	VaultTable = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
@@ -33,48 +33,48 @@ var (
 	MIDCredentials  = Part{"MIDs' credentials", []string{"CREDENTIALS_KEY_ID"}, addMIDCredentials}
 )
 
-func addBaseURL(g *Given) { g.Service.BaseURL = strings.TrimRight(g.Env("BASE_URL"), "/") }
+func addBaseURL(b *Builder) { b.Service.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
 
-// addVaultTable adds nothing: the store was given both names. Without this one DynamoDB refuses what is for the vault
-// table.
-func addVaultTable(*Given) {}
+// addVaultTable adds nothing, since the store has the names of both tables. Without the name of the vault table,
+// DynamoDB rejects requests to it.
+func addVaultTable(*Builder) {}
 
-func addDayKeys(g *Given) {
-	g.Service.Vault = vault.NewKMS(newKMS(g), g.Env("VAULT_KEY_ID"), "", g.Service.Now)
+func addDayKeys(b *Builder) {
+	b.Service.Vault = vault.NewKMS(newKMS(b), b.Env("VAULT_KEY_ID"), "", b.Service.Now)
 }
 
-func addOpenVault(g *Given) {
-	g.Service.Vault = vault.NewKMS(newKMS(g), "", g.Env("CARD_KEY_ID"), g.Service.Now)
+func addOpenVault(b *Builder) {
+	b.Service.Vault = vault.NewKMS(newKMS(b), "", b.Env("CARD_KEY_ID"), b.Service.Now)
 }
 
-func addPasswords(g *Given) { g.addSecrets(merchant.SecretPassword, "PASSWORD_KEY_ID") }
+func addPasswords(b *Builder) { b.addSecrets(merchant.SecretPassword, "PASSWORD_KEY_ID") }
 
-func addCallbackSecrets(g *Given) { g.addSecrets(merchant.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
+func addCallbackSecrets(b *Builder) { b.addSecrets(merchant.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
 
-func addMIDCredentials(g *Given) { g.addSecrets(merchant.SecretCredentials, "CREDENTIALS_KEY_ID") }
+func addMIDCredentials(b *Builder) { b.addSecrets(merchant.SecretCredentials, "CREDENTIALS_KEY_ID") }
 
 // addSecrets adds the secrets of one use to those that the function may decrypt.
-func (g *Given) addSecrets(use merchant.SecretUse, variable string) {
-	if g.secretKeys == nil {
-		g.secretKeys = map[merchant.SecretUse]string{}
+func (b *Builder) addSecrets(use merchant.SecretUse, variable string) {
+	if b.secretKeys == nil {
+		b.secretKeys = map[merchant.SecretUse]string{}
 	}
-	g.secretKeys[use] = g.Env(variable)
+	b.secretKeys[use] = b.Env(variable)
 }
 
-func newKMS(g *Given) *kms.Client { return kms.NewFromConfig(g.AWS("KMS")) }
+func newKMS(b *Builder) *kms.Client { return kms.NewFromConfig(b.AWS("KMS")) }
 
-// start makes the first connections, outside any request: it unwraps the data keys of the function's secrets, once, or
-// without any reaches the table.
-func (g *Given) start(ctx context.Context) error {
-	s := g.Service
-	if len(g.secretKeys) == 0 {
+// start connects to AWS before the first request comes. It unwraps the data keys of the function's secrets, or reads
+// from the table if the function has none.
+func (b *Builder) start(ctx context.Context) error {
+	s := b.Service
+	if len(b.secretKeys) == 0 {
 		if _, err := s.Store.Get(ctx, s.Now(), store.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
 			return fmt.Errorf("reach the table: %w", err)
 		}
 		return nil
 	}
-	wrapper := vault.NewKMSWrapper(newKMS(g), g.secretKeys)
-	secrets := vault.NewSecrets(s.Store, wrapper, s.Now, slices.Sorted(maps.Keys(g.secretKeys))...)
+	wrapper := vault.NewKMSWrapper(newKMS(b), b.secretKeys)
+	secrets := vault.NewSecrets(s.Store, wrapper, s.Now, slices.Sorted(maps.Keys(b.secretKeys))...)
 	s.Secrets = secrets
 	if err := secrets.Start(ctx); err != nil {
 		return fmt.Errorf("unwrap data keys: %w", err)

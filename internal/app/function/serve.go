@@ -9,15 +9,15 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// Serve builds the service and runs a function until Lambda ends it. A function that can't be built, because its
-// environment lacks something that its parts need, logs why and ends. Lambda then starts it anew.
+// Serve builds the service and runs a function until Lambda ends it. If the function can't be built, for example
+// because a variable of the environment is missing, it logs why and exits. Lambda then starts it again.
 func Serve(f Function) {
-	collectSeldom(os.Getenv)
+	setGC(os.Getenv)
 	log := Logger(os.Stdout)
 	err := f.Missing(os.Getenv)
 	var a *App
 	if err == nil {
-		a, err = onAWS(context.Background(), os.Getenv, log, f.Parts)
+		a, err = buildOnAWS(context.Background(), os.Getenv, log, f.Parts)
 	}
 	if err != nil {
 		log.Error("start", "error", err)
@@ -26,12 +26,12 @@ func Serve(f Function) {
 	lambda.Start(f.Handler(a))
 }
 
-// GCPercent is by how much of what is in use garbage grows before it is collected.
+// GCPercent is the growth of the heap, in percent of the live heap, before garbage is collected.
 const GCPercent = 400
 
-// collectSeldom lets garbage grow to several times what is in use, as long as there is memory. Little is in use, and
-// collecting garbage would be a tenth of a request's processor time.
-func collectSeldom(env Env) {
+// setGC lets the heap grow to several times the live heap, as long as there is memory. The live heap is small, and by
+// default a tenth of a request's processor time would be spent on collecting garbage.
+func setGC(env Env) {
 	mb, err := strconv.ParseInt(env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"), 10, 64)
 	if err != nil {
 		return // not on Lambda

@@ -8,32 +8,49 @@ import (
 	"checkout/internal/app/function"
 )
 
-// parts are what a function is given beside the table.
+// parts are the parts of a function.
 type parts = []*function.Part
 
-// The functions. They are variables of their own, so that the linker leaves out what only the others need.
+// The functions. Each is a variable of its own, so that the linker can remove what only other functions need.
 var (
-	Session = function.Function{ // the merchants' way to create sessions
+	// Session creates sessions for merchants.
+	Session = function.Function{
 		Name: "session", Parts: parts{&function.BaseURL, &Jobs, &function.Passwords},
-		Entry: function.HTTP, Routes: &api.Session}
-	Capture = function.Function{ // to take what was authorised
-		Name: "capture", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Capture}
-	Refund = function.Function{ // to give back
-		Name: "refund", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Refund}
-	Void = function.Function{ // to cancel a payment
-		Name: "void", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Void}
-	Recurring = function.Function{ // to charge a chain
-		Name: "recurring", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Recurring}
-	Retry = function.Function{ // to try a softly declined charge again
-		Name: "retry", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Retry}
-	Page = function.Function{ // the checkout page's own API
-		Name: "page", Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords},
-		Entry: function.HTTP, Routes: &api.Page}
-	Sweep = function.Function{ // every minute: whatever is due and was not done
-		Name: "sweep", Parts: parts{&Jobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep}
+		Entry: function.HTTP, Routes: &api.Session,
+	}
+	// Capture captures authorised payments.
+	Capture = function.Function{
+		Name: "capture", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Capture,
+	}
+	// Refund refunds payments.
+	Refund = function.Function{
+		Name: "refund", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Refund,
+	}
+	// Void cancels payments.
+	Void = function.Function{
+		Name: "void", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Void,
+	}
+	// Recurring charges recurring payments.
+	Recurring = function.Function{
+		Name: "recurring", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Recurring,
+	}
+	// Retry repeats softly declined recurring payments.
+	Retry = function.Function{
+		Name: "retry", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Retry,
+	}
+	// Page serves the checkout page's own API.
+	Page = function.Function{
+		Name:  "page",
+		Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords},
+		Entry: function.HTTP, Routes: &api.Page,
+	}
+	// Sweep runs every minute, and sends all that is due and was not sent.
+	Sweep = function.Function{
+		Name: "sweep", Parts: parts{&Jobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep,
+	}
 )
 
-// sweep handles the schedule. What the schedule says with its event does not matter.
+// sweep handles the events of the schedule, whose content is not used.
 func sweep(a *function.App, _ function.Function) any {
 	return func(ctx context.Context, _ json.RawMessage) error { return a.Service.Sweep(ctx) }
 }

@@ -1,4 +1,4 @@
-// Package queues has the parts of the service that send to SQS, and the functions that need no other library beside it.
+// Package queues has the parts of the service that send to SQS, and the functions that need no other library.
 package queues
 
 import (
@@ -19,35 +19,35 @@ var (
 	Callbacks = function.Part{Name: "callback queue", Needs: []string{"CALLBACK_QUEUE_URL"}, Add: addCallbacks}
 )
 
-func addJobs(g *function.Given) {
-	g.Service.Queue = both{queue.NewSender(newSQS(g), g.Env("JOB_QUEUE_URL"), ""), g.Service.Queue}
+func addJobs(b *function.Builder) {
+	b.Service.Queue = queuePair{queue.NewSender(newSQS(b), b.Env("JOB_QUEUE_URL"), ""), b.Service.Queue}
 }
 
-func addCallbacks(g *function.Given) {
-	g.Service.Queue = both{g.Service.Queue, queue.NewSender(newSQS(g), "", g.Env("CALLBACK_QUEUE_URL"))}
+func addCallbacks(b *function.Builder) {
+	b.Service.Queue = queuePair{b.Service.Queue, queue.NewSender(newSQS(b), "", b.Env("CALLBACK_QUEUE_URL"))}
 }
 
-func newSQS(g *function.Given) *sqs.Client { return sqs.NewFromConfig(g.AWS("SQS")) }
+func newSQS(b *function.Builder) *sqs.Client { return sqs.NewFromConfig(b.AWS("SQS")) }
 
-// both are the two queues, each from where it was given.
-type both struct{ jobs, callbacks checkout.Queue }
+// queuePair has a queue for jobs and a queue for callbacks.
+type queuePair struct{ jobs, callbacks checkout.Queue }
 
 // SendJob implements checkout.Queue.
-func (q both) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+func (q queuePair) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
 	return q.jobs.SendJob(ctx, m, delay)
 }
 
 // SendCallback implements checkout.Queue.
-func (q both) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
+func (q queuePair) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
 	return q.callbacks.SendCallback(ctx, m, delay)
 }
 
 // SendJobs implements checkout.Queue.
-func (q both) SendJobs(ctx context.Context, messages []checkout.JobMessage) (int, error) {
+func (q queuePair) SendJobs(ctx context.Context, messages []checkout.JobMessage) (int, error) {
 	return q.jobs.SendJobs(ctx, messages)
 }
 
 // SendCallbacks implements checkout.Queue.
-func (q both) SendCallbacks(ctx context.Context, messages []callback.Message) (int, error) {
+func (q queuePair) SendCallbacks(ctx context.Context, messages []callback.Message) (int, error) {
 	return q.callbacks.SendCallbacks(ctx, messages)
 }
