@@ -70,8 +70,8 @@ func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 // By default most would be closed after each request.
 func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.DueShards }
 
-// retrySoon is the SDK's retryer with a sixteenth of its delays: at most 125 ms after the first attempt, 250 ms after the
-// second. The SDK's own 2 s and 4 s are too long for a payer who waits, and a lost response needs no pause at all.
+// retrySoon returns the SDK's retryer with a sixteenth of its delays: at most 125 ms after the first attempt and 250 ms
+// after the second. The SDK's own 2 s and 4 s are too long for a payer who waits.
 func retrySoon() aws.Retryer {
 	backoff := retry.NewExponentialJitterBackoff(retry.DefaultMaxBackoff)
 	return retry.NewStandard(func(o *retry.StandardOptions) {
