@@ -31,9 +31,9 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// resendSandboxNotification handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
+// notifyAgain handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
 // address of its MID. No other connector has an address without a MID.
-func (a *API) resendSandboxNotification(w http.ResponseWriter, r *http.Request) error {
+func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("connector") != merchant.SandboxConnector {
 		return a.notify(w, r)
 	}

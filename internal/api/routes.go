@@ -43,9 +43,9 @@ var (
 	}
 	Notify = Routes{
 		{"POST", "/api/v1/notify/{connector}/{mid}", raw((*API).notify)},
-		{"POST", "/api/v1/notify/{connector}", raw((*API).resendSandboxNotification)},
-		{"GET", "/sandbox/{reference}", raw((*API).sandboxPage)},
-		{"POST", "/sandbox/{reference}", raw((*API).sandboxButton)},
+		{"POST", "/api/v1/notify/{connector}", raw((*API).notifyAgain)},
+		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
+		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
 	}
 )
 

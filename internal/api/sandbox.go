@@ -139,8 +139,8 @@ func (v sandboxView) html() string {
 		`<form method="post">` + v.form + `</form></main></body></html>`
 }
 
-// sandboxPage handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
-func (a *API) sandboxPage(w http.ResponseWriter, r *http.Request) error {
+// sandboxStep handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
+func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 	kind, amount, currency, err := a.Sandbox.Step(r.Context(), r.PathValue("reference"))
 	if err != nil {
 		return err
@@ -152,8 +152,8 @@ func (a *API) sandboxPage(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sandboxButton handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
-func (a *API) sandboxButton(w http.ResponseWriter, r *http.Request) error {
+// sandboxFinish handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
+func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, request.MaxBody)
 	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
 	if err != nil {
