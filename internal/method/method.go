@@ -88,8 +88,8 @@ func (m Method) For(operation Operation) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
 
-// asks reports whether a page field is one of the method's own fields in an operation.
-func (m Method) asks(field string, operation Operation) bool {
+// hasField reports whether a page field is one of the method's own fields in an operation.
+func (m Method) hasField(field string, operation Operation) bool {
 	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {
 		return o.Field == field && (len(o.Operations) == 0 || slices.Contains(o.Operations, operation))
 	})

@@ -16,7 +16,7 @@ type Input struct {
 	Kind     FieldKind `json:"kind"`
 	Sealed   bool      `json:"sealed,omitempty"`   // the value is sent in the sealed card only
 	Optional bool      `json:"optional,omitempty"` // the payer may leave it empty
-	Second   bool      `json:"second,omitempty"`   // asked in a second form only, if the provider needs it
+	Second   bool      `json:"second,omitempty"`   // shown in a second form only, if the provider needs it
 	Label    string    `json:"label,omitempty"`    // key of its label in the page's texts; "": its id
 	Hint     string    `json:"hint,omitempty"`     // key of a text that helps to fill it in
 	Min      int       `json:"min,omitempty"`      // characters
@@ -215,7 +215,7 @@ func (m Method) PageFields(operation Operation, ids []string) []PageField {
 	var own, others []PageField
 	for _, row := range PageFields {
 		switch {
-		case row.Place == OrderAmount, m.asks(row.ID, operation):
+		case row.Place == OrderAmount, m.hasField(row.ID, operation):
 			own = append(own, row)
 		case row.When == BySession, slices.Contains(ids, row.ID):
 			others = append(others, row)

@@ -109,7 +109,7 @@ func TestParametersOnThePage(t *testing.T) {
 	want := "order_amount in order.amount, payer_name in customer.name, number in parameters, " +
 		"bank.branch in parameters, payer_city in billing_address.city, recurring_consent in recurring consent"
 	if text := strings.Join(got, ", "); text != want {
-		t.Errorf("the page asks for %s, want %s", text, want)
+		t.Errorf("the page has %s, want %s", text, want)
 	}
 	if rows := m.RequiredRows("purchase"); len(rows) != 1 || rows[0] != "kind" {
 		t.Errorf("the method requires %v, want kind: the page asks for number", rows)
@@ -125,7 +125,7 @@ func TestFieldsOfMethods(t *testing.T) {
 	for _, m := range Methods {
 		for _, own := range m.Fields {
 			if !slices.Contains(known, own.Field) {
-				t.Errorf("%s asks for the unknown field %s", m.ID, own.Field)
+				t.Errorf("%s has the unknown field %s", m.ID, own.Field)
 			}
 		}
 		for _, operation := range []Operation{Purchase, Debit, Credit, Transfer} {

@@ -27,7 +27,7 @@ const (
 //	AN100        any text, up to 100 (AN: up to 255)
 //	A3           exactly 3 letters
 //	N5           up to 5 digits
-//	N13          up to 13 digits, a point allowed: methods.md has it for amounts and percentages alone
+//	N13          up to 13 digits, a point allowed: methods.md has it for amounts and percentages only
 //	N10.N2       up to 10 digits, then optionally a point and up to 2
 //	NN           exactly 2 digits
 //	string       any text, up to 255

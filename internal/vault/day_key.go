@@ -35,7 +35,7 @@ func (v *Vault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) 
 	}
 	point := key.Bytes()
 	return card.DayKey{
-		ID: keyID(day, point), Day: day, Point: text.EncodeToString(point), Wrapped: text.EncodeToString(wrapped),
+		ID: keyID(day, point), Day: day, Point: base64url.EncodeToString(point), Wrapped: base64url.EncodeToString(wrapped),
 	}, nil
 }
 
@@ -84,5 +84,5 @@ func (k *privateKey) Open(sealed card.Sealed, info string) (card.Card, error) {
 // it, so it must not tell where the key is stored.
 func keyID(day string, point []byte) string {
 	sum := sha256.Sum256(point)
-	return day + "." + text.EncodeToString(sum[:16])
+	return day + "." + base64url.EncodeToString(sum[:16])
 }

@@ -45,9 +45,9 @@ func encryptCard(key dataKey, c card.Card, associated string) (card.Encrypted, e
 		return card.Encrypted{}, errors.New("the encrypted card would be too large to decrypt")
 	}
 	return card.Encrypted{
-		Key:        text.EncodeToString(key.wrapped),
-		Nonce:      text.EncodeToString(ciphertext[:nonceSize]),
-		Ciphertext: text.EncodeToString(ciphertext[nonceSize:]),
+		Key:        base64url.EncodeToString(key.wrapped),
+		Nonce:      base64url.EncodeToString(ciphertext[:nonceSize]),
+		Ciphertext: base64url.EncodeToString(ciphertext[nonceSize:]),
 	}, nil
 }
 
@@ -68,7 +68,7 @@ func decodeEncrypted(encrypted card.Encrypted) (encryptedBytes, error) {
 	return encryptedBytes{wrapped, append(nonce, ciphertext...)}, nil
 }
 
-// decryptCard decrypts a saved card. Every error is card.ErrDecrypt and tells no content.
+// decryptCard decrypts a saved card. Every error is card.ErrDecrypt and reveals nothing of the card.
 func decryptCard(aead cipher.AEAD, ciphertext []byte, associated string) (card.Card, error) {
 	plain, err := aead.Open(nil, nil, ciphertext, []byte(associated))
 	if err != nil {

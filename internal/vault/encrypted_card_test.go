@@ -84,7 +84,7 @@ func TestTheSameCardTwiceHasDifferentCiphertexts(t *testing.T) {
 		if one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
 			t.Errorf("%+v and %+v", one, two)
 		}
-		if nonce, err := text.DecodeString(one.Nonce); err != nil || len(nonce) != 12 {
+		if nonce, err := base64url.DecodeString(one.Nonce); err != nil || len(nonce) != 12 {
 			t.Errorf("the nonce has %d bytes, %v", len(nonce), err)
 		}
 	})
@@ -122,7 +122,7 @@ func TestNothingOfTheCardIsLegible(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, field := range []string{stored.Key, stored.Nonce, stored.Ciphertext} {
-			raw, err := text.DecodeString(field)
+			raw, err := base64url.DecodeString(field)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestDecryptRefusesEveryChangedByte(t *testing.T) {
 		good := encrypt(t, vault, wholeCard, testAssociated)
 		for name, field := range fields {
 			whole := *field(&good)
-			for at := range text.DecodedLen(len(whole)) {
+			for at := range base64url.DecodedLen(len(whole)) {
 				changed := good
 				*field(&changed) = flip(t, whole, at)
 				c, err := vault.Decrypt(t.Context(), changed, testAssociated)
@@ -230,15 +230,15 @@ func TestEncryptedCardsAreNotInterchangeable(t *testing.T) {
 // shifted returns a ciphertext that begins six bytes early, in its nonce.
 func shifted(t *testing.T, encrypted card.Encrypted) string {
 	t.Helper()
-	nonce, err := text.DecodeString(encrypted.Nonce[8:])
+	nonce, err := base64url.DecodeString(encrypted.Nonce[8:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	ciphertext, err := text.DecodeString(encrypted.Ciphertext)
+	ciphertext, err := base64url.DecodeString(encrypted.Ciphertext)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text.EncodeToString(append(nonce, ciphertext...))
+	return base64url.EncodeToString(append(nonce, ciphertext...))
 }
 
 // forge encrypts any text under a data key of any size as Encrypt would.
@@ -254,9 +254,9 @@ func forge(t *testing.T, vault *Vault, key []byte, plain string) card.Encrypted 
 	}
 	sealed := aead.Seal(nil, nil, []byte(plain), []byte(testAssociated))
 	return card.Encrypted{
-		Key:        text.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, key, savedCards.bytes())),
-		Nonce:      text.EncodeToString(sealed[:nonceSize]),
-		Ciphertext: text.EncodeToString(sealed[nonceSize:]),
+		Key:        base64url.EncodeToString(vault.keys.(*localKeys).wrapping.Seal(nil, nil, key, savedCards.bytes())),
+		Nonce:      base64url.EncodeToString(sealed[:nonceSize]),
+		Ciphertext: base64url.EncodeToString(sealed[nonceSize:]),
 	}
 }
 

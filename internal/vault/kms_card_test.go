@@ -192,7 +192,7 @@ func TestKMSReturnsNoDataKey(t *testing.T) {
 	fake.unwrapped = false
 	good := encrypt(t, vault, wholeCard, testAssociated)
 	associated, _ := json.Marshal(savedCards.context()) // a key of 16 bytes that is wrapped for the same use
-	good.Key = text.EncodeToString(fake.keys["alias/cards"].Seal(nil, nil, make([]byte, 16), associated))
+	good.Key = base64url.EncodeToString(fake.keys["alias/cards"].Seal(nil, nil, make([]byte, 16), associated))
 	card, err := vault.Decrypt(t.Context(), good, testAssociated)
 	checkErrDecrypt(t, card, err)
 }

@@ -182,7 +182,7 @@ func dayKey(t *testing.T, vault card.Vault, day string) card.DayKey {
 // sealedToDay seals the test card to a key of the day as a page does.
 func sealedToDay(t *testing.T, key card.DayKey) card.Sealed {
 	t.Helper()
-	point, err := text.DecodeString(key.Point)
+	point, err := base64url.DecodeString(key.Point)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestWrappedContentThatIsNoPrivateKey(t *testing.T) {
 	for name, plain := range der {
 		key := dayKey(t, vault, testDay)
 		wrapped := vault.keys.(*localKeys).wrapping.Seal(nil, nil, plain, use{"day", testDay}.bytes())
-		key.Wrapped = text.EncodeToString(wrapped)
+		key.Wrapped = base64url.EncodeToString(wrapped)
 		t.Run(name, func(t *testing.T) { checkNoPrivateKey(t, vault, key) })
 	}
 }

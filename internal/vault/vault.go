@@ -35,7 +35,7 @@ const (
 	maxCiphertext = 1024
 )
 
-var text = base64.RawURLEncoding
+var base64url = base64.RawURLEncoding
 
 // Vault implements card.Vault with a keyring.
 type Vault struct {
@@ -86,10 +86,12 @@ func Seal(point []byte, keyID, info string, c card.Card) (card.Sealed, error) {
 	if len(ciphertext) > maxCiphertext {
 		return card.Sealed{}, fmt.Errorf("the sealed card has more than %d bytes", maxCiphertext)
 	}
-	return card.Sealed{KeyID: keyID, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}, nil
+	return card.Sealed{
+		KeyID: keyID, Enc: base64url.EncodeToString(enc), Ciphertext: base64url.EncodeToString(ciphertext),
+	}, nil
 }
 
-// unseal decrypts a card. Every error is card.ErrDecrypt and tells no content.
+// unseal decrypts a card. Every error is card.ErrDecrypt and reveals nothing of the card.
 func unseal(key *ecdh.PrivateKey, sealed card.Sealed, info string) (card.Card, error) {
 	enc, err := decode(sealed.Enc, encSize)
 	if err != nil || len(enc) != encSize {
@@ -132,10 +134,10 @@ func parse[C any](plain []byte) (C, error) {
 
 // decode reads base64url without padding, of up to limit bytes.
 func decode(s string, limit int) ([]byte, error) {
-	if len(s) > text.EncodedLen(limit) {
+	if len(s) > base64url.EncodedLen(limit) {
 		return nil, errors.New("too long")
 	}
-	return text.DecodeString(s)
+	return base64url.DecodeString(s)
 }
 
 func decryptError(reason string) error {

@@ -57,7 +57,7 @@ func sealedText(t *testing.T, to *privateKey, plain string) card.Sealed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return card.Sealed{KeyID: to.id, Enc: text.EncodeToString(enc), Ciphertext: text.EncodeToString(ciphertext)}
+	return card.Sealed{KeyID: to.id, Enc: base64url.EncodeToString(enc), Ciphertext: base64url.EncodeToString(ciphertext)}
 }
 
 func TestSealedCardOpens(t *testing.T) {
@@ -72,7 +72,7 @@ func TestSealedCardOpens(t *testing.T) {
 func TestCardSealedByTheBrowsersLibraryOpens(t *testing.T) {
 	key := seeded(t, 0)
 	const want = "BM-yZNhcfrJ2z2B3PEYdci4ltkvzRdB3waixDAW43stFt62EnM5elmAQLz82iv0i_nl8r2w6nLy-dleye7zd_bE"
-	if got := text.EncodeToString(key.key.PublicKey().Bytes()); got != want {
+	if got := base64url.EncodeToString(key.key.PublicKey().Bytes()); got != want {
 		t.Fatalf("derived the public key %s", got)
 	}
 	card, err := key.Open(card.Sealed{
@@ -189,7 +189,7 @@ func checkErrDecrypt(t *testing.T, c card.Card, err error) {
 // flip changes one bit of the byte at index at, counted from the end if negative.
 func flip(t *testing.T, encoded string, at int) string {
 	t.Helper()
-	raw, err := text.DecodeString(encoded)
+	raw, err := base64url.DecodeString(encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,5 +197,5 @@ func flip(t *testing.T, encoded string, at int) string {
 		at += len(raw)
 	}
 	raw[at] ^= 1
-	return text.EncodeToString(raw)
+	return base64url.EncodeToString(raw)
 }

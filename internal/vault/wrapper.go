@@ -13,22 +13,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
 )
 
-// KMSWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
+// kmsWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
 // decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
-type KMSWrapper struct {
+type kmsWrapper struct {
 	client *kms.Client
 	keys   map[merchant.SecretUse]string
 }
 
-var _ Wrapper = (*KMSWrapper)(nil)
-
 // NewKMSWrapper returns the wrapper with the KMS key of each use, named by id, ARN or alias; they may be one key.
-func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) *KMSWrapper {
-	return &KMSWrapper{client, keys}
+func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) Wrapper {
+	return &kmsWrapper{client, keys}
 }
 
 // NewKey implements Wrapper.
-func (w *KMSWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
+func (w *kmsWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
 	key := w.keys[use]
 	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
 		KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use),
@@ -43,7 +41,7 @@ func (w *KMSWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain,
 }
 
 // Unwrap implements Wrapper. It names the KMS key, so that a data key that another one wrapped is not accepted.
-func (w *KMSWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *kmsWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	key := w.keys[use]
 	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{
 		KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use),
@@ -58,16 +56,14 @@ func useContext(use merchant.SecretUse) map[string]string {
 	return map[string]string{"use": string(use)}
 }
 
-// LocalWrapper wraps data keys with a key in memory, for a local run and for tests.
-type LocalWrapper struct {
+// localWrapper wraps data keys with a key in memory, for a local run and for tests.
+type localWrapper struct {
 	random   io.Reader
 	wrapping cipher.AEAD
 }
 
-var _ Wrapper = (*LocalWrapper)(nil)
-
 // NewLocalWrapper makes a wrapper with a wrapping key from random. Later data keys are read from random, too.
-func NewLocalWrapper(random io.Reader) (*LocalWrapper, error) {
+func NewLocalWrapper(random io.Reader) (Wrapper, error) {
 	key := make([]byte, keySize)
 	defer clear(key)
 	if _, err := io.ReadFull(random, key); err != nil {
@@ -77,11 +73,11 @@ func NewLocalWrapper(random io.Reader) (*LocalWrapper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &LocalWrapper{random, wrapping}, nil
+	return &localWrapper{random, wrapping}, nil
 }
 
 // NewKey implements Wrapper.
-func (w *LocalWrapper) NewKey(_ context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
+func (w *localWrapper) NewKey(_ context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
 	plain = make([]byte, keySize)
 	if _, err := io.ReadFull(w.random, plain); err != nil {
 		return nil, nil, fmt.Errorf("make a data key: %w", err)
@@ -90,7 +86,7 @@ func (w *LocalWrapper) NewKey(_ context.Context, use merchant.SecretUse) (plain,
 }
 
 // Unwrap implements Wrapper.
-func (w *LocalWrapper) Unwrap(_ context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *localWrapper) Unwrap(_ context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
 	plain, err := w.wrapping.Open(nil, nil, wrapped, []byte(use))
 	if err != nil {
 		return nil, errors.New("the data key was wrapped by another key, or for another use")
