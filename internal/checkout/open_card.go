@@ -62,15 +62,15 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 // cardGone is the reason why the card of a charge can't be had any more, "" if
 // it can.
 func (t task) cardGone(now time.Time) screen.ReasonCode {
-	p, job, kept := t.payment, t.job(), sealedTTL
+	p, job, ttl := t.payment, t.job(), sealedTTL
 	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
 		return ""
 	}
 	if p.SessionID == "" {
-		kept = savedCardTTL
+		ttl = savedCardTTL
 	}
 	switch {
-	case !now.Before(p.CreatedAt.Add(kept)):
+	case !now.Before(p.CreatedAt.Add(ttl)):
 		return screen.ReasonNotSentInTime
 	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
 		return screen.ReasonNotSent
@@ -109,11 +109,11 @@ func (s *Service) encryptCard(ctx context.Context, now time.Time, t task, c card
 		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
 		View: *card.NewView(c), Holder: t.job().CardName, CreatedAt: now,
 	}
-	kept, err := s.Vault.Encrypt(ctx, c, saved.AssociatedData())
+	encrypted, err := s.Vault.Encrypt(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}
-	saved.Encrypted = &kept
+	saved.Encrypted = &encrypted
 	return saved, nil
 }
 
