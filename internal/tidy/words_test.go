@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -83,6 +84,11 @@ func checkWords(t *testing.T, path string) error {
 			}
 		}
 	}
+	if !strings.HasSuffix(path, "_test.go") {
+		for _, d := range file.Decls {
+			checkDocs(t, fset, d)
+		}
+	}
 	for _, name := range declared(file) {
 		if plainNames.MatchString(name.Name) {
 			t.Errorf("%s: the name %s has a word that is no plain term", fset.Position(name.Pos()), name.Name)
@@ -96,6 +102,42 @@ func checkWords(t *testing.T, path string) error {
 		}
 	}
 	return nil
+}
+
+// checkDocs checks that a doc comment begins with a name that it is about. Otherwise a rename has forgotten it.
+func checkDocs(t *testing.T, fset *token.FileSet, d ast.Decl) {
+	t.Helper()
+	check := func(doc *ast.CommentGroup, names ...*ast.Ident) {
+		words := strings.Fields(doc.Text())
+		if len(words) == 0 {
+			return
+		}
+		first := strings.TrimSuffix(strings.TrimRight(words[0], ".,:"), "'s")
+		if !slices.ContainsFunc(names, func(n *ast.Ident) bool { return n.Name == first }) {
+			t.Errorf("%s: the comment of %s begins with %q", fset.Position(doc.Pos()), names[0].Name, first)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		check(d.Doc, d.Name)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				check(docOf(d, s.Doc), s.Name)
+			case *ast.ValueSpec:
+				check(docOf(d, s.Doc), s.Names...)
+			}
+		}
+	}
+}
+
+// docOf is the doc comment of a declaration's only part. In a declaration in parentheses it is the part's own.
+func docOf(d *ast.GenDecl, own *ast.CommentGroup) *ast.CommentGroup {
+	if d.Lparen.IsValid() {
+		return own
+	}
+	return d.Doc
 }
 
 // declared returns the names that a file declares.
