@@ -30,7 +30,7 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	if !slices.Equal(inTemplate, functions) {
 		t.Errorf("template.yaml has the functions %v, functions has %v", inTemplate, functions)
 	}
-	listed := append(names(api.All()), "$default") // of any function: each says itself that a path is unknown
+	listed := append(names(api.All()), "$default") // of every function with routes, for unknown paths
 	slices.Sort(listed)
 	if !slices.Equal(routes, listed) {
 		t.Errorf("template.yaml has the routes\n%v\napi.All has\n%v", routes, listed)

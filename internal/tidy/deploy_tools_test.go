@@ -120,7 +120,7 @@ func TestADiffLeavesNothing(t *testing.T) {
 func TestUndeploySaysWhatStays(t *testing.T) {
 	const aws = `case "$*" in
 *describe-stacks*) echo UPDATE_COMPLETE;;
-*describe-stack-resources*) exit 1;; # it knows of 100 resources at most
+*describe-stack-resources*) exit 1;; # it lists 100 resources at most
 *AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'*) echo checkout-Table-1;;
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
 *AWS::KMS::Key*) printf 'key-1\tkey-2\n';;

@@ -27,7 +27,7 @@ func TestFilesOfTheRepository(t *testing.T) {
 		top, _, _ := strings.Cut(name, "/")
 		found[top] = true
 		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") {
-			t.Errorf("%s: nothing else may stand at the top", name)
+			t.Errorf("%s: not one of the names that may be at the top", name)
 		}
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {

@@ -33,7 +33,7 @@ func TestImportsFollowTheRules(t *testing.T) {
 	for _, s := range sources(t) {
 		name := folderOf(s.dir)
 		if name == "" {
-			t.Errorf("no rule is about %s", s.name)
+			t.Errorf("no rule is for %s", s.name)
 			continue
 		}
 		for _, spec := range s.file.Imports {
@@ -48,8 +48,8 @@ func TestImportsFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestTheLocalCloudKnowsNoService checks that tests and test programs of the local cloud import nothing of the service,
-// either.
+// TestTheLocalCloudKnowsNoService checks that the tests and test programs of the local cloud import nothing of the
+// service.
 func TestTheLocalCloudKnowsNoService(t *testing.T) {
 	const cloud = "internal/local/cloud"
 	read := 0
@@ -75,7 +75,7 @@ func TestTheLocalCloudKnowsNoService(t *testing.T) {
 	}
 }
 
-// refused says why the files of a folder may not import a package, "" if they may.
+// refused returns why the files of a folder may not import a package, "" if they may.
 func refused(name, path string) string {
 	r := rules[name]
 	ours, isOurs := strings.CutPrefix(path, "checkout/")

@@ -11,8 +11,8 @@ import (
 // withQueues are the functions that send messages.
 const withQueues = "callback capture connector notify page recurring refund retry session sweep void"
 
-// imports are packages that not every function may be built with, and the functions that are. A package without any is
-// for tests, local runs and an operator's commands.
+// imports are the packages that only some functions may be built with, and these functions. A package without
+// functions is for tests, local runs and operators' commands.
 var imports = map[string]string{
 	"github.com/aws/aws-sdk-go-v2/service/sqs": withQueues,
 	"checkout/internal/queue":                  withQueues,
@@ -27,7 +27,7 @@ var imports = map[string]string{
 	"gopkg.in/yaml.v3":                         "",
 }
 
-// TestFunctionsAreBuiltWithWhatTheyUse asks the compiler which packages each binary is built of.
+// TestFunctionsAreBuiltWithWhatTheyUse compares imports with the packages that the compiler builds each binary of.
 func TestFunctionsAreBuiltWithWhatTheyUse(t *testing.T) {
 	found := map[string][]string{}
 	for _, name := range folders(t, filepath.Join(root, "functions")) {

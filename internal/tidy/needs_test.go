@@ -18,7 +18,7 @@ type need struct {
 	actions map[string][]string
 }
 
-// The packages whose names stand in needs.
+// The packages that needs contains.
 const (
 	service   = "checkout/internal/checkout."
 	documents = "checkout/internal/store."
@@ -27,7 +27,8 @@ const (
 	cards     = "checkout/internal/card."
 )
 
-// needs has every use of something outside the service. A use that is not listed here fails the test.
+// needs has every use of a store, queue, key or other outside part of the service. The test fails for a use that is
+// not listed here.
 var needs = map[string]need{
 	"(" + documents + "Store).Get":         {actions: on("Table.Arn", "dynamodb:GetItem")},
 	"(" + documents + "Store).Get of many": {actions: on("Table.Arn", "dynamodb:BatchGetItem")},
@@ -54,7 +55,7 @@ var needs = map[string]need{
 	"(" + cards + "Vault).Encrypt":    given("vault that opens cards", "CardKey.Arn", "kms:GenerateDataKey"),
 	"(" + cards + "Vault).Decrypt":    given("vault that opens cards", "CardKey.Arn", "kms:Decrypt"),
 
-	"(" + merchants + "Secrets).Uses":     {}, // says which secrets the function has
+	"(" + merchants + "Secrets).Uses":     {}, // returns which secrets the function has
 	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
 	merchants + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
 	merchants + "MID.Credentials":         given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
@@ -106,7 +107,7 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 			if _, listed := needs[node]; listed {
 				used[node] = way
 			} else if c.fields[node] && !slices.Contains(common, node) || c.ports[receiverOf(node)] {
-				t.Errorf("this test does not know what it takes to use %s: %s", short(node), way)
+				t.Errorf("needs does not list what the use of %s needs: %s", short(node), way)
 			}
 		}
 		all[name] = used

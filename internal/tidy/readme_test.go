@@ -17,8 +17,8 @@ var (
 	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
-// TestWhatREADMEsNameIsThere checks the paths and links of every README. NAME in a path stands for a file that somebody
-// will add beside others, so there has to be one already.
+// TestWhatREADMEsNameIsThere checks that the paths and links of every README exist. NAME in a path stands for a new
+// file beside existing ones, so there has to be one already.
 func TestWhatREADMEsNameIsThere(t *testing.T) {
 	checked := 0
 	for _, name := range repository(t) {

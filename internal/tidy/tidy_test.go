@@ -16,10 +16,10 @@ const root = "../.."
 // rule is what the files of a folder may do outside of tests. It is true of all folders below without a rule of their
 // own.
 type rule struct {
-	imports []string // other folders of ours
+	imports []string // other folders of this repository
 	aws     bool     // may import AWS packages; the Lambda events are plain data
 	inputs  bool     // may read the clock, the environment and randomness
-	pure    bool     // knows neither network nor operating system
+	pure    bool     // may import neither network nor operating system
 }
 
 // rules are the layers of the code, by folder.
@@ -54,14 +54,14 @@ var rules = map[string]rule{
 		imports: ours("api audit callback callback/post card checkout connector merchant queue queue/inmemory request " +
 			"store store/dynamo store/memory vault")},
 	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue local/cloud local/demo")},
-	"internal/local/cloud": {aws: true, inputs: true}, // nothing of ours
+	"internal/local/cloud": {aws: true, inputs: true}, // nothing of the service
 	"internal/local/demo":  {},                        // a merchant's own code
 	"internal/story":       {},                        // tests alone
 	"internal/tidy":        {},
 	"functions":            {imports: ours("app")},
 }
 
-// ours returns folders below internal.
+// ours returns the paths of folders below internal.
 func ours(names string) []string {
 	folders := strings.Fields(names)
 	for i, name := range folders {
@@ -73,7 +73,7 @@ func ours(names string) []string {
 // isIn reports whether a path, of a folder or an import, is the same as another or below it.
 func isIn(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
 
-// folderOf returns the folder whose rule is about a folder: itself or the nearest above it, "" if there is none.
+// folderOf returns the folder whose rule applies to a folder: itself or the nearest above it, "" if there is none.
 func folderOf(dir string) string {
 	best := ""
 	for name := range rules {

@@ -214,7 +214,7 @@ func (c *calls) readVariables(v *ast.ValueSpec, info *types.Info) {
 	}
 }
 
-// function is the node of a function: the variable that says what it is given and what handles its events.
+// function is the node of a function: the variable with its parts and its handler.
 func (c *calls) function(t *testing.T, name string) string {
 	t.Helper()
 	variable := regexp.MustCompile(`^checkout/internal/app/\w+\.` + exported(name) + `$`)
@@ -272,7 +272,7 @@ func (c *calls) add(from, to string) {
 	c.edges[from][to] = true
 }
 
-// fieldName is the full name of a selected field of a named type of ours, "" for anything else.
+// fieldName is the full name of a selected field of one of the service's named types, "" for anything else.
 func fieldName(n *ast.SelectorExpr, info *types.Info) string {
 	s := info.Selections[n]
 	if s == nil || s.Kind() != types.FieldVal {
@@ -307,7 +307,7 @@ func isFunction(n *ast.SelectorExpr, info *types.Info) bool {
 
 const storeGet = "(checkout/internal/store.Store).Get"
 
-// getsMany reports whether a call is a Store.Get of more than one key, which is another request than that of one.
+// getsMany reports whether a call is a Store.Get of more than one key, which is another DynamoDB request.
 func getsMany(n *ast.CallExpr, info *types.Info) bool {
 	selector, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
