@@ -22,7 +22,7 @@ var paidStories = []story{
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
 	}},
-	{"only the card is asked for when the rest is known", func(v *visit) {
+	{"the form has only the card when the rest is known", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		if got := v.fields(); got != "payer_card payer_expiryDate payer_cvv" {

@@ -25,7 +25,7 @@ var kindStories = []story{
 		s := v.session(payer, payee, transfer)
 		v.form(s)
 		if got := v.fields(); got != "order_amount payer_card payer_expiryDate payer_cvv payee_card" {
-			v.t.Errorf("asked for %s", got)
+			v.t.Errorf("the form has %s", got)
 		}
 		v.card("0138")
 		v.click("pay")
@@ -46,21 +46,21 @@ var kindStories = []story{
 		s.Amount = "12.50"
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "transfer", map[string]string{"order_amount": "12.50", "payee_card": "460154******6519",
+		v.checkCallback(s, "transfer", map[string]string{"order_amount": "12.50", "payee_card": "460154******6519",
 			"payee_name": "Grace Hopper"})
 	}},
 	{"a credit", func(v *visit) {
 		s := v.session(payer, payee, object{"operation": "credit"})
 		v.form(s)
 		if got := v.fields(); got != "payer_card payer_expiryDate" {
-			v.t.Errorf("asked for %s", got)
+			v.t.Errorf("the form has %s", got)
 		}
 		v.write("payer_card", payoutCard)
 		v.write("payer_expiryDate", "0940")
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "credit", map[string]string{"status": "success", "payee_card": "460154******6519"})
+		v.checkCallback(s, "credit", map[string]string{"status": "success", "payee_card": "460154******6519"})
 	}},
 	{"consent to a schedule", func(v *visit) {
 		s := v.session(payer, monthly)
@@ -73,10 +73,10 @@ var kindStories = []story{
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "sale", map[string]string{"consent_state": "active",
+		v.checkCallback(s, "sale", map[string]string{"consent_state": "active",
 			"schedule_id": "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"})
-		if told := v.told(s, "sale"); len(told["consent_id"]) != 36 || told["recurring_token"] == "" {
-			v.t.Errorf("told %v", told)
+		if got := v.callback(s, "sale"); len(got["consent_id"]) != 36 || got["recurring_token"] == "" {
+			v.t.Errorf("callback %v", got)
 		}
 	}},
 	{"a payer who agrees to no schedule makes one payment", func(v *visit) {
@@ -86,11 +86,11 @@ var kindStories = []story{
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		if told := v.told(s, "sale"); told["consent_id"] != "" || told["recurring_token"] != "" {
-			v.t.Errorf("told %v", told)
+		if got := v.callback(s, "sale"); got["consent_id"] != "" || got["recurring_token"] != "" {
+			v.t.Errorf("callback %v", got)
 		}
 	}},
-	{"a schedule that needs no consent is told", func(v *visit) {
+	{"a schedule without consent is shown", func(v *visit) {
 		v.form(v.session(payer, monthly, object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50"}))
 		v.until(element("schedule") + ".innerText.startsWith('You will be charged $7.50 every month, starting on ')")
 		v.until("!" + element("recurring_consent"))
@@ -108,7 +108,7 @@ var kindStories = []story{
 		v.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "sale", map[string]string{"vat_amount": "1.60", "order_amount": "10.00"})
+		v.checkCallback(s, "sale", map[string]string{"vat_amount": "1.60", "order_amount": "10.00"})
 	}},
 	{"crypto", func(v *visit) {
 		s := v.session(payer, coin)
@@ -130,7 +130,7 @@ var kindStories = []story{
 		provider.click("pay")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-		v.checkTold(s, "sale", map[string]string{"crypto_address": address, "crypto_network": "tron"})
+		v.checkCallback(s, "sale", map[string]string{"crypto_address": address, "crypto_network": "tron"})
 	}},
 	{"crypto in parts", func(v *visit) {
 		s := v.session(payer, coin, object{"session_expiry": 1})
@@ -177,13 +177,13 @@ var coin = object{"parameters": object{"crypto": object{"crypto_type": "USDT", "
 // transfer has an amount that the payer enters.
 var transfer = object{"operation": "transfer", "order": object{"amount": "-1"}}
 
-// checkTold compares some fields of a callback.
-func (v *visit) checkTold(s session, kind string, want map[string]string) {
+// checkCallback compares some fields of a callback.
+func (v *visit) checkCallback(s session, kind string, want map[string]string) {
 	v.t.Helper()
-	told := v.told(s, kind)
-	some := maps.Clone(told)
-	maps.DeleteFunc(some, func(name, _ string) bool { _, asked := want[name]; return !asked })
+	got := v.callback(s, kind)
+	some := maps.Clone(got)
+	maps.DeleteFunc(some, func(name, _ string) bool { _, wanted := want[name]; return !wanted })
 	if !maps.Equal(some, want) {
-		v.t.Errorf("%s: told %v, not %v", kind, some, want)
+		v.t.Errorf("%s: callback %v, want %v", kind, some, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var safetyStories = []story{
-	{"card data leaves the page sealed and stays nowhere", func(v *visit) {
+	{"card data leaves the page encrypted and is stored nowhere", func(v *visit) {
 		s := v.session(payer)
 		v.form(s)
 		v.card("0138")

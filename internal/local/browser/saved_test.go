@@ -8,7 +8,7 @@ var savedStories = []story{
 		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
 		v.form(s)
 		if got := v.fields(); got != "" {
-			v.t.Errorf("asked for %s", got)
+			v.t.Errorf("the form has %s", got)
 		}
 		v.until("document.getElementById('saved').innerText.includes('•••• 1111') && " +
 			"document.getElementById('saved').innerText.includes('01/2038')")
@@ -24,7 +24,7 @@ var savedStories = []story{
 		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
 		v.form(s)
 		if got := v.fields(); got != "payer_cvv" {
-			v.t.Errorf("asked for %s", got)
+			v.t.Errorf("the form has %s", got)
 		}
 		before := len(v.watch.sent())
 		v.click("pay")
@@ -48,7 +48,7 @@ var savedStories = []story{
 		v.click("pay")
 		v.arrives("success")
 		v.checkPayments(s, "settled")
-		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+		if got := v.callback(s, "sale")["card_expiration_date"]; got != "02/2041" {
 			v.t.Errorf("paid with the card that expires %s", got)
 		}
 	}},
@@ -68,7 +68,7 @@ var savedStories = []story{
 		if sent := v.lastSent(); sent.Saved != "" || sent.Sealed.Ciphertext == "" {
 			v.t.Errorf("sent %+v", sent)
 		}
-		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+		if got := v.callback(s, "sale")["card_expiration_date"]; got != "02/2041" {
 			v.t.Errorf("paid with the card that expires %s", got)
 		}
 	}},
@@ -89,7 +89,7 @@ var savedStories = []story{
 		v.press(kb.Enter)
 		v.arrives("success")
 		v.checkPayments(s, "settled")
-		if got := v.told(s, "sale")["card_expiration_date"]; got != "02/2041" {
+		if got := v.callback(s, "sale")["card_expiration_date"]; got != "02/2041" {
 			v.t.Errorf("paid with the card that expires %s", got)
 		}
 	}},
@@ -102,7 +102,7 @@ func (v *visit) save(expiry string) string {
 	v.form(s)
 	v.pay(expiry)
 	v.arrives("success")
-	token := v.told(s, "sale")["card_token"]
+	token := v.callback(s, "sale")["card_token"]
 	if len(token) != 64 {
 		v.t.Fatalf("card_token %q", token)
 	}

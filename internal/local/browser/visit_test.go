@@ -105,8 +105,8 @@ func (v *visit) at(key string) *visit {
 	return &other
 }
 
-// told waits until the demo shop has a callback of that type about an order, and returns its fields.
-func (v *visit) told(s session, kind string) map[string]string {
+// callback waits until the demo shop has a callback of that type about an order, and returns its fields.
+func (v *visit) callback(s session, kind string) map[string]string {
 	v.t.Helper()
 	type callback struct{ Body map[string]string }
 	var all []callback

@@ -53,14 +53,14 @@ func examples(d document) (list []example) {
 	return list
 }
 
-// outcome is what an example leads to, as names of fields or name=value.
+// outcome has what the response and a callback of an example must contain, as names of fields or name=value.
 type outcome struct {
 	reply    string // JSON members of the response
 	callback string // fields of one of the callbacks
 }
 
-// outcomes are those of the examples. Where one is missing, a card or an action of the payer decides it. Of other
-// examples only the response is compared with the document.
+// outcomes are the outcomes of examples whose effects are checked. Of an example that is not listed only the response
+// is compared with the document.
 var outcomes = map[string]outcome{
 	"createSession/purchase": {"redirect_url", "type=sale status=success order_status=settled card"},
 	"createSession/purchaseWithEverything": {"redirect_url",
@@ -107,7 +107,7 @@ var outcomes = map[string]outcome{
 	"pay/crypto":              {"kind=wait", "type=init"},
 	"pay/enteredAmount":       {"kind=wait", "type=transfer order_amount=25.00"},
 	"pay/consent":             {"kind=wait", "consent_state=active"},
-	"answer/code":             {"kind=form", ""}, // nothing was asked
+	"answer/code":             {"kind=form", ""}, // the form was not shown
 	"cancel":                  {"kind=message", ""},
 	"notifyAgain/sandbox":     {"", "type=3ds status=success order_status=3ds"},
 	"notify/sandbox":          {"", "type=3ds status=success order_status=3ds"},
@@ -185,22 +185,22 @@ func (w *world) compare(d document, one example, body []byte) {
 	if missing := missing(want.reply, reply); missing != "" {
 		w.t.Errorf("the response has no %s: %s", missing, body)
 	}
-	w.told.Lock()
-	defer w.told.Unlock()
-	told := want.callback == ""
+	w.callbacksMu.Lock()
+	defer w.callbacksMu.Unlock()
+	found := want.callback == ""
 	for _, c := range w.callbacks {
-		told = told || missing(want.callback, c.fields) == ""
-		if found := d.callbackFault(c); found != "" {
-			w.t.Errorf("callback: %s\n%v", found, c)
+		found = found || missing(want.callback, c.fields) == ""
+		if fault := d.callbackFault(c); fault != "" {
+			w.t.Errorf("callback: %s\n%v", fault, c)
 		}
 		status := members{"merchant_key": w.merchant.TestKey, "payment_id": c.fields["id"]}
 		w.sign(status, c.fields["id"])
 		_, payment := w.post("/api/v1/payment/status", status)
-		if found := d.fault(d.schema(w.t, "Payment"), payment); found != "" {
-			w.t.Errorf("payment: %s\n%v", found, payment)
+		if fault := d.fault(d.schema(w.t, "Payment"), payment); fault != "" {
+			w.t.Errorf("payment: %s\n%v", fault, payment)
 		}
 	}
-	if !told {
+	if !found {
 		w.t.Errorf("no callback has %s:\n%v", want.callback, w.callbacks)
 	}
 }
@@ -262,11 +262,11 @@ func (d document) callbackFault(c callback) string {
 // responseFault says what of a response is not as documented, "" if nothing.
 func (d document) responseFault(operation document, reply *http.Response, body []byte) string {
 	response, _ := asObject(operation.at("responses", fmt.Sprint(reply.StatusCode)))
-	said := d.resolve(response)
-	if len(said) == 0 {
+	documented := d.resolve(response)
+	if len(documented) == 0 {
 		return fmt.Sprintf("the status %d is not documented", reply.StatusCode)
 	}
-	for name, value := range said.object("headers") {
+	for name, value := range documented.object("headers") {
 		header, _ := asObject(value)
 		schema, _ := asObject(d.resolve(header)["schema"])
 		if found := d.fault(schema, headerValue(schema, reply.Header.Get(name))); found != "" {
@@ -274,7 +274,7 @@ func (d document) responseFault(operation document, reply *http.Response, body [
 		}
 	}
 	media, _, _ := strings.Cut(reply.Header.Get("Content-Type"), ";")
-	content := said.object("content")
+	content := documented.object("content")
 	switch {
 	case len(content) == 0:
 		return ""
@@ -294,7 +294,7 @@ func (d document) responseFault(operation document, reply *http.Response, body [
 func headerValue(schema document, text string) any {
 	var value any = text
 	if !isType(schema, "string") {
-		_ = json.Unmarshal([]byte(text), &value) // else it stays a text, which is a fault
+		_ = json.Unmarshal([]byte(text), &value) // a text that is no JSON is compared as it is
 	}
 	return value
 }

@@ -106,19 +106,19 @@ func (w *world) session(expiry string, changes members) (order, page string) {
 	w.t.Helper()
 	body := members{"merchant_key": w.merchant.TestKey, "operation": "purchase",
 		"success_url": "https://shop.example/paid"}
-	asked := members{"number": uuid.NewString(), "amount": "10.00", "currency": "USD", "description": "A gift"}
+	fields := members{"number": uuid.NewString(), "amount": "10.00", "currency": "USD", "description": "A gift"}
 	maps.Copy(body, changes)
 	if changed, ok := changes["order"].(members); ok {
-		maps.Copy(asked, changed)
+		maps.Copy(fields, changed)
 	}
-	body["order"] = asked
+	body["order"] = fields
 	w.signOrder(body)
 	reply, text := w.send(example{method: "POST", path: "/api/v1/session", media: "application/json", body: body},
 		testCardHeader, expiry)
 	if reply.StatusCode != http.StatusOK {
 		w.t.Fatalf("create session: %d %s", reply.StatusCode, text)
 	}
-	return asked["number"].(string), pageOf(text)
+	return fields["number"].(string), pageOf(text)
 }
 
 // paid is an order that was paid with the card of an expiry date.
@@ -132,8 +132,8 @@ func (w *world) paid(expiry string, changes members) (order string) {
 func (w *world) token() string {
 	w.t.Helper()
 	w.paid("01/38", members{"req_token": true})
-	w.told.Lock()
-	defer w.told.Unlock()
+	w.callbacksMu.Lock()
+	defer w.callbacksMu.Unlock()
 	for _, c := range w.callbacks {
 		if token, ok := c.fields["card_token"].(string); ok {
 			return token
@@ -216,7 +216,7 @@ func (w *world) fillIn(one *example, changes members) {
 	}
 	var form screen.Screen
 	page := strings.TrimSuffix(one.path, "/pay")
-	if _, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
+	if _, body := w.request("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
 		w.t.Fatalf("no form: %s", body)
 	}
 	request, err := fill(form, "01/38")

@@ -13,7 +13,7 @@ import (
 // TestFieldsAreReadForWhomTheDocumentNames sends a value that no field accepts in every field of a session request, for
 // every operation, alone and beside each field on which reading depends.
 func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
-	d, w, asked := read(t), open(t), 0
+	d, w, requests := read(t), open(t), 0
 	beside := []members{{}, {"card_token": []any{strings.Repeat("t", 64)}}, {"recurring_init": true}}
 	try := func(fields map[string]document, path string, put func(name string) members) {
 		for name, field := range fields {
@@ -23,7 +23,7 @@ func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 					body := members{"operation": operation, "order": members{"currency": "USD"}} // an amount needs a currency
 					maps.Copy(body, other)
 					maps.Copy(body, put(name))
-					asked++
+					requests++
 					if read, want := w.reads(body, path+name), isRead(d.resolve(field), body); name != "operation" && read != want {
 						t.Errorf("%s%s of %s beside %v: read is %v, documented %v", path, name, operation, other, read, want)
 					}
@@ -37,15 +37,15 @@ func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 			return members{"parameters": members{name: members{row: []any{1}}}}
 		})
 	}
-	if asked < 500 {
-		t.Errorf("only %d requests", asked)
+	if requests < 500 {
+		t.Errorf("only %d requests", requests)
 	}
 }
 
 // reads reports whether a request is refused for a field.
 func (w *world) reads(body members, path string) bool {
 	w.t.Helper()
-	code, text := w.ask("POST", "/api/v1/session/explain", body)
+	code, text := w.request("POST", "/api/v1/session/explain", body)
 	var reply struct {
 		Errors []struct {
 			Message string `json:"error_message"`

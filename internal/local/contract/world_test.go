@@ -40,9 +40,9 @@ type world struct {
 	merchant merchant.Merchant
 	handler  http.Handler
 
-	mu        sync.Mutex // one request at a time
-	told      sync.Mutex
-	callbacks []callback // that the merchant got
+	mu          sync.Mutex // one request at a time
+	callbacksMu sync.Mutex
+	callbacks   []callback // that the merchant received
 }
 
 // callback is a callback that was sent, with the fields of its media type.
@@ -132,8 +132,8 @@ func (w *world) receive(r *http.Request) {
 	if err != nil {
 		w.t.Errorf("callback: %v", err)
 	}
-	w.told.Lock()
-	defer w.told.Unlock()
+	w.callbacksMu.Lock()
+	defer w.callbacksMu.Unlock()
 	w.callbacks = append(w.callbacks, c)
 }
 
@@ -144,7 +144,7 @@ func (w *world) pay(created []byte, expiry string) {
 		return
 	}
 	var form screen.Screen
-	if code, body := w.ask("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
+	if code, body := w.request("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
 		w.t.Errorf("no form: %d %s", code, body)
 		return
 	}
@@ -153,7 +153,7 @@ func (w *world) pay(created []byte, expiry string) {
 		w.t.Errorf("fill in: %v", err)
 		return
 	}
-	if code, body := w.ask("POST", page+"/pay", request); code != http.StatusOK {
+	if code, body := w.request("POST", page+"/pay", request); code != http.StatusOK {
 		w.t.Errorf("pay: %d %s", code, body)
 	}
 }
@@ -171,8 +171,8 @@ func pageOf(created []byte) string {
 	return "/page/v1/" + id
 }
 
-// ask makes a request of the payer, without the network.
-func (w *world) ask(method, path string, body any) (int, []byte) {
+// request makes a request of the payer, without the network.
+func (w *world) request(method, path string, body any) (int, []byte) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		w.t.Errorf("%s: %v", path, err)

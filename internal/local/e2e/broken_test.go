@@ -123,8 +123,8 @@ func (v *visit) paidOnce(reported ...string) {
 func (v *visit) chargedOnce() {
 	v.w.t.Helper()
 	for _, reference := range v.w.ledger()[v.session] {
-		if asked := v.w.wire.charges(v.w.t, reference); asked != 1 {
-			v.w.t.Errorf("the sandbox was asked for the money %d times", asked)
+		if n := v.w.wire.charges(v.w.t, reference); n != 1 {
+			v.w.t.Errorf("the sandbox received %d charges", n)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (v *visit) reported(want ...string) {
 		}
 	}
 	if !slices.Equal(events, want) {
-		v.w.t.Errorf("the merchant was told %q of %s, want %q", events, v.order, want)
+		v.w.t.Errorf("the callbacks %q of %s, want %q", events, v.order, want)
 	}
 }
 

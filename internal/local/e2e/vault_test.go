@@ -26,7 +26,7 @@ func (w *world) encryptedAre(want int) {
 	}
 	for _, one := range append(cards, w.vaulted("key")...) {
 		if one.ttl == "" {
-			w.t.Errorf("%s stays for ever", one.pk)
+			w.t.Errorf("%s has no TTL", one.pk)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // wire records every request to the engines.
 type wire struct {
-	mu   sync.Mutex
-	said bytes.Buffer
+	mu      sync.Mutex
+	records bytes.Buffer
 }
 
 // tap is a proxy for an engine.
@@ -38,7 +38,7 @@ func (w *wire) tap(t *testing.T, target string) string {
 			return // the caller has closed the connection
 		}
 		w.mu.Lock()
-		fmt.Fprintf(&w.said, "%s %s\n", r.Header.Get("X-Amz-Target"), body)
+		fmt.Fprintf(&w.records, "%s %s\n", r.Header.Get("X-Amz-Target"), body)
 		w.mu.Unlock()
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		proxy.ServeHTTP(out, r)
@@ -50,7 +50,7 @@ func (w *wire) tap(t *testing.T, target string) string {
 func (w *wire) all() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.said.String()
+	return w.records.String()
 }
 
 // charges counts the charges of a reference that the sandbox received, also refused ones. Each writes to its ledger
