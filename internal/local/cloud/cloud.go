@@ -136,9 +136,9 @@ func (c *Cloud) beside(site http.Handler) http.Handler {
 
 func (c *Cloud) read() (*template.Template, error) {
 	t, err := template.Read(c.config.Template, template.Options{
-		Parameters: c.config.Parameters, StackName: c.config.StackName, Region: Region, Account: Account,
+		Parameters: c.config.Parameters, StackName: c.config.StackName, Region: Region, Account: account,
 		SiteDomain: strings.TrimPrefix(c.BaseURL(), "http://"),
-		QueueURL:   func(name string) string { return c.EndpointURL() + "/" + Account + "/" + name },
+		QueueURL:   func(name string) string { return c.EndpointURL() + "/" + account + "/" + name },
 	})
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (c *Cloud) endpointConfig() endpoint.Config {
 		callers[accessKey(f)] = endpoint.Caller{Name: f.Name, FullName: f.FullName, RoleARN: f.RoleARN, Policies: f.Policies}
 	}
 	return endpoint.Config{
-		Region: Region, Account: Account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
+		Region: Region, Account: account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
 		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys, Kill: c.host.Kill,
 	}
 }
@@ -209,7 +209,7 @@ func (c *Cloud) startSources() {
 		urls[q.ARN] = c.urls[q.Name]
 	}
 	c.sources = source.Start(source.Config{
-		Queues: c.engines.Queues(), URLs: urls, Region: Region, Account: Account, Most: c.config.Most,
+		Queues: c.engines.Queues(), URLs: urls, Region: Region, Account: account, Most: c.config.Most,
 		NoSchedule: c.config.NoSchedule, Invoke: c.host.Invoke, Now: c.config.Now, Log: c.config.Log,
 	}, c.template.Functions)
 	c.closers = append(c.closers, c.sources.Close)
@@ -224,7 +224,7 @@ func StartEngines(ctx context.Context, root string, getenv func(string) string) 
 	}
 	return engine.Start(ctx, engine.Config{
 		Dir: filepath.Join(tools, "engines"), DynamoDB: getenv("DYNAMODB_ENDPOINT"), SQS: getenv("SQS_ENDPOINT"),
-		Region: Region, Account: Account,
+		Region: Region, Account: account,
 	})
 }
 

@@ -10,10 +10,10 @@ import (
 	"checkout/internal/local/cloud/engine"
 )
 
-// Region and Account are those of the local cloud and of its engines.
+// Region and account are those of the local cloud and of its engines.
 const (
 	Region  = "eu-central-1"
-	Account = "000000000000"
+	account = "000000000000"
 )
 
 // Config says what to run. The zero value runs the repository in the current folder on a free port.

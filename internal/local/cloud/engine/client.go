@@ -17,15 +17,15 @@ type Client struct {
 	sign   string
 }
 
-// Failure is an error that a service returned.
-type Failure struct {
-	Operation string
-	Kind      string // such as ResourceInUseException
-	Message   string
+// apiError is an error that a service returned.
+type apiError struct {
+	operation string
+	kind      string // such as ResourceInUseException
+	message   string
 }
 
 // Error returns operation, kind and message.
-func (f *Failure) Error() string { return f.Operation + ": " + f.Kind + ": " + f.Message }
+func (e *apiError) Error() string { return e.operation + ": " + e.kind + ": " + e.message }
 
 // Tables is the client of the DynamoDB engine.
 func (e *Engines) Tables() *Client { return e.client(e.DynamoDB, "DynamoDB_20120810", "dynamodb") }
@@ -63,14 +63,15 @@ func (c *Client) Call(ctx context.Context, operation string, in, out any) error 
 		return fmt.Errorf("%s: %w", operation, err)
 	}
 	if response.StatusCode != http.StatusOK {
-		var said struct {
+		var failure struct {
 			Kind    string `json:"__type"`
 			Message string `json:"message"`
 		}
-		if json.Unmarshal(text, &said) != nil || said.Kind == "" {
+		if json.Unmarshal(text, &failure) != nil || failure.Kind == "" {
 			return fmt.Errorf("%s: HTTP %d from %s", operation, response.StatusCode, c.url)
 		}
-		return &Failure{Operation: operation, Kind: said.Kind[strings.LastIndex(said.Kind, "#")+1:], Message: said.Message}
+		kind := failure.Kind[strings.LastIndex(failure.Kind, "#")+1:]
+		return &apiError{operation: operation, kind: kind, message: failure.Message}
 	}
 	if out == nil {
 		return nil

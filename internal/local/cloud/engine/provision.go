@@ -19,8 +19,8 @@ func (e *Engines) CreateTables(ctx context.Context, tables []template.Table) err
 	client := e.Tables()
 	for _, table := range tables {
 		err := client.Call(ctx, "CreateTable", table.Definition, nil)
-		var failure *Failure
-		if errors.As(err, &failure) && failure.Kind == "ResourceInUseException" {
+		var failure *apiError
+		if errors.As(err, &failure) && failure.kind == "ResourceInUseException" {
 			continue
 		}
 		if err != nil {
