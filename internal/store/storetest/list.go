@@ -193,7 +193,7 @@ func duePages(s *suite) {
 		}
 		got = append(got, page...)
 		query.After = page[len(page)-1]
-		for _, entry := range page[1:] { // the one that the next page begins behind, too
+		for _, entry := range page[1:] { // with the entry that the next page starts after
 			done := byKey[entry.Key]
 			done.DueAt, done.DueKind = time.Time{}, ""
 			s.saveOne(noon, done)
