@@ -11,18 +11,21 @@ import (
 	"checkout/internal/store"
 )
 
-// CheckOrder holds the documents of one partition against what always holds,
-// as after a restore, and says what does not, a line each. It names payments
-// and rules, nothing of what is stored.
+// CheckOrder checks that the documents of one partition agree with one another, for instance after a restore. It
+// returns a line for each fault, with the id of the payment and no other stored data.
 func CheckOrder(now time.Time, records []store.Record) []string {
-	c := orderCheck{payments: map[string]*checkout.Payment{}, callbacks: map[string]int{}, paid: map[string]string{}}
+	c := orderCheck{
+		payments:  map[string]*checkout.Payment{},
+		callbacks: map[string]int{},
+		paid:      map[string]string{},
+	}
 	for _, r := range records {
 		if r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt) {
 			c.add(r)
 		}
 	}
 	for id, p := range c.payments {
-		if !c.forgets && c.callbacks[id] != p.Callbacks {
+		if !c.expires && c.callbacks[id] != p.Callbacks {
 			c.fault(id, "%d of its %d callbacks are stored", c.callbacks[id], p.Callbacks)
 		}
 	}
@@ -35,7 +38,7 @@ type orderCheck struct {
 	payments  map[string]*checkout.Payment
 	callbacks map[string]int    // by payment
 	paid      map[string]string // the successful payment of each session
-	forgets   bool              // documents are kept for a time only, so some may be gone
+	expires   bool              // documents have a TTL, so some may be deleted
 	faults    []string
 }
 
@@ -63,8 +66,11 @@ func (c *orderCheck) add(r store.Record) {
 			return
 		}
 		c.callbacks[b.PaymentID]++
-		due := map[callback.State]store.DueKind{callback.Waiting: store.DueCallback, callback.Parked: store.DueParked}[b.State]
-		c.isDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due)
+		due := map[callback.State]store.DueKind{
+			callback.Waiting: store.DueCallback,
+			callback.Parked:  store.DueParked,
+		}
+		c.checkDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due[b.State])
 	default:
 		var chain checkout.Chain
 		if err := r.Decode(&chain); err != nil {
@@ -75,13 +81,13 @@ func (c *orderCheck) add(r store.Record) {
 		if !chain.NextAt.IsZero() {
 			due = store.DueChain
 		}
-		c.isDue(r, chain.PaymentID, "its chain", due)
+		c.checkDue(r, chain.PaymentID, "its chain", due)
 	}
-	c.forgets = c.forgets || !r.ExpiresAt.IsZero()
+	c.expires = c.expires || !r.ExpiresAt.IsZero()
 }
 
-// isDue checks that a document stands in the due listing of a kind, "" for none.
-func (c *orderCheck) isDue(r store.Record, payment, what string, kind store.DueKind) {
+// checkDue checks that a document is in the due listing of a kind, "" for none.
+func (c *orderCheck) checkDue(r store.Record, payment, what string, kind store.DueKind) {
 	if r.DueKind != kind || r.DueAt.IsZero() != (kind == "") {
 		c.fault(payment, "%s is due as %q and should be as %q", what, r.DueKind, kind)
 	}
@@ -92,7 +98,7 @@ func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
 	if len(p.Jobs) > 0 {
 		kind = store.DuePayment
 	}
-	c.isDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)
+	c.checkDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)
 	c.checkJobs(p, r)
 	c.checkStatus(p)
 	c.checkAmounts(p)
@@ -118,7 +124,8 @@ func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 			c.fault(p.ID, "a job is due before the payment is")
 		}
 	}
-	undecided := p.Status == checkout.StatusPrepare || p.Status == checkout.Status3DS || p.Status == checkout.StatusRedirect
+	undecided := p.Status == checkout.StatusPrepare || p.Status == checkout.Status3DS ||
+		p.Status == checkout.StatusRedirect
 	if charges > 1 || undecided && charges != 1 {
 		c.fault(p.ID, "it is %s and has %d charges to do", p.Status, charges)
 	}
@@ -127,12 +134,16 @@ func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 	}
 }
 
-// checkStatus checks that the payment's status is what its transactions lead to.
+// checkStatus checks that the payment's status agrees with its transactions.
 func (c *orderCheck) checkStatus(p *checkout.Payment) {
-	charged, declined := p.CountTransactions(p.EventType(checkout.JobCharge), checkout.Success), p.CountTransactions(p.EventType(checkout.JobCharge), checkout.Fail)
-	voided, refunded := p.CountTransactions(checkout.EventVoid, checkout.Success), p.CountTransactions(checkout.EventRefund, checkout.Success)
-	taken := p.CountTransactions(checkout.EventChargeback, checkout.Success) + p.CountTransactions(checkout.EventReversal, checkout.Success)
-	waits := p.Status == checkout.StatusPending && p.Charge() != nil // shown to the payer, not decided
+	charge := p.EventType(checkout.JobCharge)
+	charged := p.CountTransactions(charge, checkout.Success)
+	declined := p.CountTransactions(charge, checkout.Fail)
+	voided := p.CountTransactions(checkout.EventVoid, checkout.Success)
+	refunded := p.CountTransactions(checkout.EventRefund, checkout.Success)
+	disputed := p.CountTransactions(checkout.EventChargeback, checkout.Success) +
+		p.CountTransactions(checkout.EventReversal, checkout.Success)
+	waits := p.Status == checkout.StatusPending && p.Charge() != nil // the payer pays elsewhere, so it is not decided
 	agrees := charged <= 1
 	switch p.Status {
 	case checkout.StatusPrepare, checkout.Status3DS, checkout.StatusRedirect:
@@ -142,19 +153,19 @@ func (c *orderCheck) checkStatus(p *checkout.Payment) {
 	case checkout.StatusDecline:
 		agrees = agrees && charged == 0 && declined > 0
 	case checkout.StatusSettled:
-		agrees = agrees && charged == 1 && voided == 0 && taken == 0
+		agrees = agrees && charged == 1 && voided == 0 && disputed == 0
 	case checkout.StatusRefund:
 		agrees = agrees && charged == 1 && refunded > 0
 	case checkout.StatusVoid:
 		agrees = agrees && charged == 1 && voided == 1
 	case checkout.StatusChargeback, checkout.StatusReversal:
-		agrees = agrees && charged == 1 && taken == 1
+		agrees = agrees && charged == 1 && disputed == 1
 	default:
 		agrees = false
 	}
 	if !agrees {
 		c.fault(p.ID, "it is %s after %d charges, %d declines, %d voids, %d refunds and %d chargebacks or reversals",
-			p.Status, charged, declined, voided, refunded, taken)
+			p.Status, charged, declined, voided, refunded, disputed)
 	}
 }
 
@@ -173,11 +184,11 @@ func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	if p.Captured.Cmp(p.Amount) > 0 {
 		c.fault(p.ID, "more was captured than authorised")
 	}
-	left, err := p.Refundable()
+	refundable, err := p.Refundable()
 	switch {
 	case err != nil:
 		c.fault(p.ID, "more was given back than captured, or is asked to be")
-	case p.Status == checkout.StatusRefund && !left.IsZero():
+	case p.Status == checkout.StatusRefund && !refundable.IsZero():
 		c.fault(p.ID, "it is refunded and not all was given back")
 	}
 }

@@ -1,5 +1,5 @@
-// Package audit is what an operator asks of the stored documents: what happened to a payment, and whether the documents
-// of an order agree with one another.
+// Package audit examines stored documents for an operator: what happened to a payment, and whether the documents of an
+// order agree with one another.
 package audit
 
 import (
@@ -16,21 +16,21 @@ import (
 	"checkout/internal/store"
 )
 
-// History is what happened to a payment, for an operator. It holds no secret, no card number, no token, nothing of the payer
-// but the card's mask, and of the session the part of its id that opens nothing.
+// History is what happened to a payment, for an operator. It has no secret, no card number, no token, of the payer's
+// data only the card's mask, and of the session's id only the part that does not open it.
 type History struct {
 	PaymentID string  `json:"payment_id"`
 	Facts     []Fact  `json:"facts"`
-	Events    []Event `json:"events"` // the first one first; what is still due stands at the time when it is
+	Events    []Event `json:"events"` // by time, also those that are still due
 }
 
-// Fact is something that holds for the payment as a whole.
+// Fact is a property of the payment.
 type Fact struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Event is one thing that happened.
+// Event is something that happened to the payment, or is due.
 type Event struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"` // session, attempt, sent, outcome, status, callback, try, due
@@ -40,8 +40,8 @@ type Event struct {
 // historyLimit is the most documents of one order that a history is read from.
 const historyLimit = 10_000
 
-// PaymentHistory tells what happened to a payment, or to the session that would have made it. It is one strongly consistent
-// listing of the order: payments, sessions, callbacks and chain stand together. Errors: CodeNotFound.
+// PaymentHistory returns what happened to a payment, or to the session if it has no such payment yet. It reads the
+// payments, sessions, callbacks and chain of the order in one strongly consistent listing. Errors: CodeNotFound.
 func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
 	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *History) event(at time.Time, kind string, parts ...string) {
 	h.Events = append(h.Events, Event{at, kind, request.Printable(strings.Join(parts, ", "), request.MaxHistoryText)})
 }
 
-// addSession tells how the session began and stands, with nothing of its id that opens it.
+// addSession adds the session's beginning and state, without the secret part of its id.
 func (h *History) addSession(sess *checkout.Session, p *checkout.Payment) {
 	if sess == nil {
 		if p.SessionID != "" {
@@ -97,11 +97,11 @@ func (h *History) addSession(sess *checkout.Session, p *checkout.Payment) {
 		h.fact("merchant", req.Owner.Label())
 		h.fact("order", req.Order.Number)
 	}
-	asked := req.Order.Amount.Text
+	amount := req.Order.Amount.Text
 	if req.Order.Amount.ByPayer() {
-		asked = ""
+		amount = ""
 	}
-	h.event(sess.CreatedAt, "session", "created: "+string(req.Operation)+" of "+amountText(asked, req.Order.Currency),
+	h.event(sess.CreatedAt, "session", "created: "+string(req.Operation)+" of "+amountText(amount, req.Order.Currency),
 		"mapping "+sess.Mapping, "open until "+sess.ExpiresAt.UTC().Format(time.DateTime))
 }
 
@@ -109,7 +109,7 @@ func amountText(amount, currency string) string {
 	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
 }
 
-// addAttempts tells of all attempts of the payment's session, of others by their ends alone.
+// addAttempts adds all payment attempts of the payment's session, those of other payments with their outcome.
 func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 	n := 0
 	for _, other := range o.payments {
@@ -133,7 +133,7 @@ func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 	}
 }
 
-// addPayment tells how the payment stands, what was sent to which MID and what came of it, and its moves.
+// addPayment adds the payment's state, what was sent to which MID, the outcomes, and the changes of its status.
 func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
@@ -150,7 +150,8 @@ func (h *History) addPayment(p *checkout.Payment) {
 		if !t.SentAt.IsZero() {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
-		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status), with("code ", t.Code), t.Reason, lookUps(t.LookUps))
+		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
+			with("code ", t.Code), t.Reason, lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
 		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
@@ -164,7 +165,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 	}
 }
 
-// with is a text behind its name, "" if there is none.
+// with returns a text after its name, "" if there is no text.
 func with(name, text string) string {
 	if text == "" {
 		return ""
@@ -182,7 +183,7 @@ func lookUps(n int) string {
 	return fmt.Sprintf("looked up %d times", n)
 }
 
-// addCallbacks tells of each callback, its tries, and what becomes of it.
+// addCallbacks adds each callback with its tries, and when it is due.
 func (h *History) addCallbacks(o orderRecords, p *checkout.Payment) {
 	for _, c := range o.callbacks {
 		if c.PaymentID != p.ID {
@@ -202,7 +203,7 @@ func (h *History) addCallbacks(o orderRecords, p *checkout.Payment) {
 	}
 }
 
-// addChain tells of the recurring chain that the payment began or charged.
+// addChain adds the recurring chain that the payment began or belongs to.
 func (h *History) addChain(o orderRecords, p *checkout.Payment) {
 	if p.Chain != "" && p.Chain != p.ID {
 		h.fact("chain", "of payment "+p.Chain)
@@ -211,14 +212,15 @@ func (h *History) addChain(o orderRecords, p *checkout.Payment) {
 		if c.PaymentID != p.ID {
 			continue
 		}
-		h.fact("chain", strings.Join([]string{"begun by this payment", cmp.Or(with("schedule ", c.ScheduleID), "no schedule"), fmt.Sprintf("%d scheduled charges", c.Charges)}, ", "))
+		h.fact("chain", fmt.Sprintf("begun by this payment, %s, %d scheduled charges",
+			cmp.Or(with("schedule ", c.ScheduleID), "no schedule"), c.Charges))
 		if !c.NextAt.IsZero() {
 			h.event(c.NextAt, "due", "the schedule's next charge of "+c.Amount.Text)
 		}
 	}
 }
 
-// String is the history for people: the facts, and a line for each event.
+// String returns the history as text: the facts, and a line for each event.
 func (h History) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "payment        %s\n", h.PaymentID)

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/store"
 )
 
-// orderRecords is what is stored of an order, each kind in the order of its keys, the first one first.
+// orderRecords are the stored documents of an order, each kind in ascending order of its keys.
 type orderRecords struct {
 	payments  []*checkout.Payment
 	sessions  []*checkout.Session
@@ -54,7 +54,8 @@ func (o orderRecords) payment(id string) *checkout.Payment {
 	return nil
 }
 
-// session returns the session of a payment, or of an id that no payment has yet; nil if it is not kept any more.
+// session returns the session of a payment, or for a nil p the session whose first payment will have the id. It is nil
+// if the session is not stored any more.
 func (o orderRecords) session(p *checkout.Payment, id string) *checkout.Session {
 	for _, sess := range o.sessions {
 		if p != nil && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {

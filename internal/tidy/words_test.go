@@ -16,7 +16,7 @@ import (
 
 // plainFolders are the folders that follow the rules of this file, with the folders below them.
 var plainFolders = []string{
-	"functions", "internal/api", "internal/app", "internal/callback", "internal/card",
+	"functions", "internal/api", "internal/app", "internal/audit", "internal/callback", "internal/card",
 	"internal/connector", "internal/form", "internal/local", "internal/merchant", "internal/method",
 	"internal/metric", "internal/money", "internal/queue", "internal/request", "internal/screen",
 	"internal/signature", "internal/store", "internal/sweep", "internal/tidy", "internal/vault",
