@@ -1,5 +1,5 @@
-// Package money has currencies and amounts in them. An amount is read from text, counted in integers and written as
-// text. Nothing but VAT is rounded, and nothing is a float.
+// Package money has currencies and amounts. An amount is read from text, stored as integers and written as text. Only
+// VAT is rounded, and nothing is a float.
 package money
 
 import (
@@ -9,14 +9,14 @@ import (
 )
 
 var (
-	// ErrNotValid means that a text is not an amount of its currency (core.md, Amount format).
-	ErrNotValid = errors.New("money: not a valid amount")
+	// errNotValid means that a text is not an amount of its currency (core.md, Amount format).
+	errNotValid = errors.New("money: not a valid amount")
 	// ErrNotPositive means that a text is an amount, but zero or negative (decisions.md 4).
 	ErrNotPositive = errors.New("money: amount is not greater than 0")
-	// ErrTooLarge means that a sum has more than 15 digits before the point.
-	ErrTooLarge = errors.New("money: amount is too large")
-	// ErrNegative means that a difference is less than 0.
-	ErrNegative = errors.New("money: amount would be negative")
+	// errTooLarge means that a sum has more than 15 digits before the point.
+	errTooLarge = errors.New("money: amount is too large")
+	// errNegative means that a difference is less than 0.
+	errNegative = errors.New("money: amount would be negative")
 )
 
 // maxWholeDigits is the limit of digits before the point, far above any order. The sum of two such numbers, and of two
@@ -41,7 +41,8 @@ func Zero(currency Currency) Amount {
 	return Amount{currency: currency}
 }
 
-// Parse reads an amount of a request, greater than 0. The errors are ErrNotValid and ErrNotPositive.
+// Parse reads an amount of a request, greater than 0. The error is ErrNotPositive for an amount that is not, and
+// another one for a text that is no amount.
 //
 // The text is core.md's Amount format, read as follows where it is silent. Digits, at most 15, then
 // optionally a point and at least one digit; no sign, exponent, space or thousands separator; no
@@ -54,7 +55,7 @@ func Parse(text string, currency Currency) (Amount, error) {
 	amount, ok := read(digits, currency)
 	switch {
 	case !ok:
-		return Amount{}, ErrNotValid
+		return Amount{}, errNotValid
 	case negative || amount.IsZero():
 		return Amount{}, ErrNotPositive
 	}
@@ -143,7 +144,8 @@ func (a Amount) Cmp(b Amount) int {
 	return 1
 }
 
-// Add returns a plus b, which has the same currency, or ErrTooLarge.
+// Add returns a plus b, which has the same currency. There is an error if the sum has more than 15 digits before the
+// point.
 func (a Amount) Add(b Amount) (Amount, error) {
 	a.mustShareCurrency(b)
 	unit := pow10(a.currency.Exponent)
@@ -154,15 +156,15 @@ func (a Amount) Add(b Amount) (Amount, error) {
 		a.minor -= unit
 	}
 	if a.whole >= pow10(maxWholeDigits) {
-		return Amount{}, ErrTooLarge
+		return Amount{}, errTooLarge
 	}
 	return a, nil
 }
 
-// Sub returns a less b, which has the same currency, or ErrNegative if b is more than a.
+// Sub returns a minus b, which has the same currency. There is an error if b is more than a.
 func (a Amount) Sub(b Amount) (Amount, error) {
 	if a.Cmp(b) < 0 {
-		return Amount{}, ErrNegative
+		return Amount{}, errNegative
 	}
 	a.whole -= b.whole
 	a.minor -= b.minor

@@ -67,17 +67,17 @@ func TestParseErrors(t *testing.T) {
 		want  error
 		texts []string
 	}{
-		{"USD", ErrNotValid, []string{
+		{"USD", errNotValid, []string{
 			"", "-", ".", "-.", ".5", "5.", "00.50", "01", "00", "10.505", "10.500", "1e3", "1E3", "+1", "--1", "- 1",
 			" 5", "5 ", "5\n", "1,000.00", "1,5", "1 000", "1_000", "1.2.3", "0x10", "NaN", "Inf", "null", "١٢", "5\x00",
 			"1000000000000000", "-5.005", strings.Repeat("9", 100), "0." + strings.Repeat("0", 100)}},
 		{"USD", ErrNotPositive, []string{"0", "0.0", "0.00", "-0", "-1", "-5", "-5.00", "-0.01"}},
-		{"JPY", ErrNotValid, []string{"100.5", "100.01", "100.000", "0.01"}},
+		{"JPY", errNotValid, []string{"100.5", "100.01", "100.000", "0.01"}},
 		{"JPY", ErrNotPositive, []string{"0", "0.00", "-100"}},
-		{"KWD", ErrNotValid, []string{"1.0000", "1.2345"}},
-		{"CLF", ErrNotValid, []string{"1.00000"}},
-		{"BTC", ErrNotValid, []string{"1.000000001"}},
-		{"ETH", ErrNotValid, []string{"1.0000000000000000001"}},
+		{"KWD", errNotValid, []string{"1.0000", "1.2345"}},
+		{"CLF", errNotValid, []string{"1.00000"}},
+		{"BTC", errNotValid, []string{"1.000000001"}},
+		{"ETH", errNotValid, []string{"1.0000000000000000001"}},
 	}
 	for _, test := range tests {
 		for _, text := range test.texts {
@@ -86,7 +86,7 @@ func TestParseErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Parse("10.00", Currency{}); !errors.Is(err, ErrNotValid) {
+	if _, err := Parse("10.00", Currency{}); !errors.Is(err, errNotValid) {
 		t.Errorf("an amount without a currency: %v", err)
 	}
 }
@@ -112,11 +112,11 @@ func TestCmpAddSub(t *testing.T) {
 	if small.Cmp(large) != -1 || large.Cmp(small) != 1 || small.Cmp(small) != 0 {
 		t.Error("1.99 and 2.00 are out of order")
 	}
-	if _, err := small.Sub(large); !errors.Is(err, ErrNegative) {
+	if _, err := small.Sub(large); !errors.Is(err, errNegative) {
 		t.Errorf("1.99 - 2.00: %v", err)
 	}
 	most := parse(t, "999999999999999.99", "USD")
-	if _, err := most.Add(parse(t, "0.01", "USD")); !errors.Is(err, ErrTooLarge) {
+	if _, err := most.Add(parse(t, "0.01", "USD")); !errors.Is(err, errTooLarge) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestText(t *testing.T) {
 		"10.50 USD", "USD", " ", "-1.00", "1e1", "+1", "01.00", ".5", "5.", "1.0000000000000000000", "1000000000000000",
 	} {
 		got := parse(t, "1", "EUR")
-		if err := got.UnmarshalText([]byte(text)); !errors.Is(err, ErrNotValid) || got.String() != "1.00" {
+		if err := got.UnmarshalText([]byte(text)); !errors.Is(err, errNotValid) || got.String() != "1.00" {
 			t.Errorf("%q reads as %q, %v", text, got, err)
 		}
 	}
@@ -248,11 +248,11 @@ func TestTextReadsBack(t *testing.T) {
 
 func TestParseMinorErrors(t *testing.T) {
 	for _, text := range []string{"", "-1", "+1", "1.0", "01", "00", "1e3", " 1", "x", "100000000000000000"} {
-		if got, err := ParseMinor(text, find(t, "USD")); !errors.Is(err, ErrNotValid) {
+		if got, err := ParseMinor(text, find(t, "USD")); !errors.Is(err, errNotValid) {
 			t.Errorf("%q reads as %q, %v", text, got, err)
 		}
 	}
-	if got, err := ParseMinor("1", Currency{}); !errors.Is(err, ErrNotValid) {
+	if got, err := ParseMinor("1", Currency{}); !errors.Is(err, errNotValid) {
 		t.Errorf("without a currency: %q, %v", got, err)
 	}
 }
@@ -269,11 +269,11 @@ func TestInAnotherCurrency(t *testing.T) {
 		}
 	}
 	for what, amount := range map[string]Amount{"too many decimals": stored, "another currency": parse(t, "10", "USD")} {
-		if got, err := amount.In(find(t, "JPY")); !errors.Is(err, ErrNotValid) {
+		if got, err := amount.In(find(t, "JPY")); !errors.Is(err, errNotValid) {
 			t.Errorf("%s: %q, %v", what, got, err)
 		}
 	}
-	if got, err := stored.In(Currency{}); !errors.Is(err, ErrNotValid) {
+	if got, err := stored.In(Currency{}); !errors.Is(err, errNotValid) {
 		t.Errorf("no currency: %q, %v", got, err)
 	}
 }
@@ -293,7 +293,7 @@ func TestArithmetic(t *testing.T) {
 		if back, err := sum.Sub(b); err != nil || back != a {
 			t.Fatalf("%s + %s - %s = %s, %v", a, b, b, back, err)
 		}
-		if _, err := a.Sub(b); errors.Is(err, ErrNegative) != (a.Cmp(b) < 0) {
+		if _, err := a.Sub(b); errors.Is(err, errNegative) != (a.Cmp(b) < 0) {
 			t.Fatalf("%s - %s: %v", a, b, err)
 		}
 	})
@@ -310,7 +310,7 @@ func FuzzParse(f *testing.F) {
 		currency, found := Find(code)
 		a, err := Parse(text, currency)
 		if err != nil {
-			if a != (Amount{}) || !errors.Is(err, ErrNotValid) && !errors.Is(err, ErrNotPositive) {
+			if a != (Amount{}) || !errors.Is(err, errNotValid) && !errors.Is(err, ErrNotPositive) {
 				t.Fatalf("Parse(%q, %q) = %q, %v", text, code, a, err)
 			}
 			return

@@ -34,7 +34,7 @@ func (a Amount) Minor() string {
 func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote, also zero. The amount has no currency yet: In gives it that of its
-// document. The error is ErrNotValid; the amount is then unchanged.
+// document. If there is an error, the amount is unchanged.
 func (a *Amount) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*a = Amount{}
@@ -44,25 +44,24 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	places := min(len(after), maxPlaces)
 	whole, minor, ok := decimal(string(text), maxWholeDigits, places)
 	if !ok {
-		return ErrNotValid
+		return errNotValid
 	}
 	*a = Amount{currency: Currency{Exponent: places}, whole: whole, minor: minor}
 	return nil
 }
 
-// ParseMinor reads a whole number of minor units, zero included, as Minor writes it and providers send it. The error is
-// ErrNotValid.
+// ParseMinor reads a whole number of minor units, zero included, as Minor writes it and providers send it.
 func ParseMinor(text string, currency Currency) (Amount, error) {
 	tooLong := len(text) > maxWholeDigits+currency.Exponent
 	if currency.Code == "" || text == "" || tooLong || len(text) > 1 && text[0] == '0' {
-		return Amount{}, ErrNotValid
+		return Amount{}, errNotValid
 	}
 	text = strings.Repeat("0", max(0, currency.Exponent+1-len(text))) + text
 	point := len(text) - currency.Exponent
 	whole, wholeOK := digits(text[:point])
 	minor, minorOK := digits(text[point:])
 	if !wholeOK || !minorOK {
-		return Amount{}, ErrNotValid
+		return Amount{}, errNotValid
 	}
 	return Amount{currency: currency, whole: whole, minor: minor}, nil
 }
@@ -70,19 +69,19 @@ func ParseMinor(text string, currency Currency) (Amount, error) {
 // maxPlaces is the most decimals of any currency.
 const maxPlaces = 18
 
-// In returns an amount that was read from a document, in the currency of that document. The error is ErrNotValid, for
-// one that has another currency already or does not fit the currency's decimals. The zero Amount stays as it is.
+// In returns an amount that was read from a document, in the currency of that document. There is an error if the amount
+// has another currency already, or more decimals than the currency. The zero Amount stays as it is.
 func (a Amount) In(currency Currency) (Amount, error) {
 	if a == (Amount{}) {
 		return a, nil
 	}
 	if currency.Code == "" || a.currency.Code != "" && a.currency != currency {
-		return Amount{}, ErrNotValid
+		return Amount{}, errNotValid
 	}
 	more := currency.Exponent - a.currency.Exponent // decimals
 	fewer := pow10(max(-more, 0))
 	if a.minor%fewer != 0 {
-		return Amount{}, ErrNotValid
+		return Amount{}, errNotValid
 	}
 	return Amount{currency: currency, whole: a.whole, minor: a.minor * pow10(max(more, 0)) / fewer}, nil
 }

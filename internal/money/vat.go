@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// ErrRate means that a text is not a VAT rate.
-var ErrRate = errors.New("money: not a valid VAT rate")
+// errRate means that a text is not a VAT rate.
+var errRate = errors.New("money: not a valid VAT rate")
 
 // rateDecimals is how many decimals a VAT rate may have.
 const rateDecimals = 4
@@ -17,12 +17,11 @@ type Rate struct {
 }
 
 // ParseRate reads a rate in per cent with at most 4 decimals, written like an amount: "21", "5.5".
-// The error is ErrRate.
 func ParseRate(text string) (Rate, error) {
 	whole, part, ok := decimal(text, 3, rateDecimals)
 	parts := whole*pow10(rateDecimals) + part
 	if !ok || parts > 100*pow10(rateDecimals) {
-		return Rate{}, ErrRate
+		return Rate{}, errRate
 	}
 	return Rate{parts: parts}, nil
 }

@@ -42,7 +42,7 @@ func TestVAT(t *testing.T) {
 func TestParseRateErrors(t *testing.T) {
 	for _, text := range []string{"", "-1", "+1", "21%", "5,5", ".5", "5.", "05", "5.12345", "100.0001", "101", "1e1",
 		"9999"} {
-		if rate, err := ParseRate(text); !errors.Is(err, ErrRate) || rate != (Rate{}) {
+		if rate, err := ParseRate(text); !errors.Is(err, errRate) || rate != (Rate{}) {
 			t.Errorf("ParseRate(%q) = %v, %v; want ErrRate", text, rate, err)
 		}
 	}

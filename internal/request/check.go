@@ -15,13 +15,13 @@ import (
 // Check finds a fault in a text that is not empty and returns its words (decisions.md 4), "" if there is none.
 type Check func(text string) string
 
-// Length takes a text of so many characters.
-func Length(least, most int) Check {
+// lengthBetween takes a text of so many characters.
+func lengthBetween(least, most int) Check {
 	return func(text string) string { return method.LengthFault(text, least, most) }
 }
 
 // UpTo takes a text of at most so many characters.
-func UpTo(most int) Check { return Length(1, most) }
+func UpTo(most int) Check { return lengthBetween(1, most) }
 
 // OneOf takes one of the values.
 func OneOf[T ~string](values ...T) Check {
@@ -51,8 +51,8 @@ var isAnyNumber = Valid("It should have printable characters only.",
 		return !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
 	})
 
-// OrderNumber checks order.number.
-func OrderNumber(any bool) Check {
+// orderNumber checks order.number.
+func orderNumber(any bool) Check {
 	if any {
 		return isAnyNumber
 	}
@@ -83,7 +83,7 @@ var isCallingCode = Valid("It should be a plus and 1 to 4 digits, such as +49.",
 var (
 	isMethod    = OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
 	isCountry   = OrElse(method.TextNotChoice, method.IsCountry)
-	isCardToken = Length(64, 64)
+	isCardToken = lengthBetween(64, 64)
 	isEmail     = Valid(method.RuleEmail, method.CheckEmail)
 	isPhone     = Valid(method.RulePhone, method.CheckPhone)
 	isLanguage  = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
@@ -138,7 +138,7 @@ func AmountIn(currency money.Currency) Check {
 // AmountNotValid is the text of an amount that is none, with the decimals of its currency.
 func AmountNotValid(currency money.Currency) string {
 	switch {
-	case currency == AnyCurrency:
+	case currency == anyCurrency:
 		return method.NotValid("It should be a number such as 10.00.")
 	case currency.Exponent == 0:
 		return method.NotValid("It should be a number such as 10.00: " + currency.Code + " has no decimals but zeros.")
@@ -153,5 +153,5 @@ func hasUUIDForm(text string) bool {
 		len(strings.ReplaceAll(text, "-", "")) == 32 && OnlyOf(text, "0123456789abcdefABCDEF-")
 }
 
-// AnyCurrency checks an amount by its shape, where its currency is not known yet.
-var AnyCurrency = money.Currency{Code: "unknown", Exponent: 18}
+// anyCurrency checks an amount by its shape, where its currency is not known yet.
+var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}

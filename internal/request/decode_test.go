@@ -325,7 +325,7 @@ func TestTolerantReader(t *testing.T) {
 	const bad = "v: This value is not valid."
 	text := func(in Reader) string { return in.Text("v") }
 	flag := func(in Reader) string { return fmt.Sprint(in.Flag("v")) }
-	integer := func(in Reader) string { return fmt.Sprint(in.Integer("v", 60, 1, 720)) }
+	integer := func(in Reader) string { return fmt.Sprint(in.integer("v", 60, 1, 720)) }
 	object := func(in Reader) string { return fmt.Sprint(in.Inside("v").Has("a"), in.Inside("v").Text("a")) }
 	items := func(l list) string {
 		if len(l.items) == 0 {

@@ -23,10 +23,10 @@ func ReadFollowUp(body []byte, amount bool) (FollowUp, error) {
 	}
 	r := FollowUp{MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
 	if amount {
-		if in.Blank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
+		if in.isBlank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
 			in.Fail("amount", method.TextBlank)
 		}
-		r.Amount = in.Amount("amount", AmountIn(AnyCurrency))
+		r.Amount = in.Amount("amount", AmountIn(anyCurrency))
 		r.Number = in.IsNumber("amount")
 	}
 	r.Hash = in.Required("hash")

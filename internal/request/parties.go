@@ -17,14 +17,14 @@ var customerFields = []field[Customer]{
 var addressFields = []field[Address]{
 	{name: "country", read: (*Draft).country},
 	{name: "state", read: (*Draft).state},
-	{name: "city", to: func(a *Address) *string { return &a.City }, checks: []Check{Length(2, 40)}},
-	{name: "address", to: func(a *Address) *string { return &a.Address }, checks: []Check{Length(2, 32)}},
+	{name: "city", to: func(a *Address) *string { return &a.City }, checks: []Check{lengthBetween(2, 40)}},
+	{name: "address", to: func(a *Address) *string { return &a.Address }, checks: []Check{lengthBetween(2, 32)}},
 	{name: "house_number", to: func(a *Address) *string { return &a.HouseNumber }, checks: []Check{UpTo(9)}},
-	{name: "zip", to: func(a *Address) *string { return &a.Zip }, checks: []Check{Length(2, 10)}},
+	{name: "zip", to: func(a *Address) *string { return &a.Zip }, checks: []Check{lengthBetween(2, 10)}},
 	{name: "phone", read: (*Draft).phone},
 	{name: "phone_country_code", to: func(a *Address) *string { return &a.PhoneCountryCode },
 		checks: []Check{isCallingCode}},
-	{name: "district", to: func(a *Address) *string { return &a.District }, checks: []Check{Length(2, 32)}},
+	{name: "district", to: func(a *Address) *string { return &a.District }, checks: []Check{lengthBetween(2, 32)}},
 	{name: "language", to: func(a *Address) *string { return &a.Language }, checks: []Check{isLanguage}},
 }
 
@@ -104,7 +104,7 @@ func (d *Draft) payeeName(in Reader, p *Payee) {
 	if d.Operation == method.Transfer || d.Operation == method.Credit && !d.body.Has("card_token") {
 		name = in.Required
 	}
-	p.Name = name("name", Length(2, 32), isCustomerName)
+	p.Name = name("name", lengthBetween(2, 32), isCustomerName)
 }
 
 // payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card

@@ -47,7 +47,7 @@ var sessionFields = []field[Session]{
 		checks: []Check{OneOf("_self", "_parent", "_top")}},
 	{name: "session_expiry", read: func(_ *Draft, in Reader,
 		r *Session) {
-		r.SessionExpiry = in.Integer("session_expiry", 60, 1, 720)
+		r.SessionExpiry = in.integer("session_expiry", 60, 1, 720)
 	}},
 	{name: "checkout_language", read: (*Draft).language},
 	{name: "channel_id", to: func(r *Session) *string { return &r.ChannelID }, checks: []Check{UpTo(16)}},
@@ -98,7 +98,7 @@ var orderFields = []field[Order]{
 	{name: "currency", required: true, to: func(o *Order) *string { return &o.Currency },
 		checks: []Check{OrElse(method.TextNotChoice, IsCurrency)}},
 	{name: "description", required: true, to: func(o *Order) *string { return &o.Description },
-		checks: []Check{Length(2, 1024)}},
+		checks: []Check{lengthBetween(2, 1024)}},
 }
 
 // applies reports whether an operation has the field. A bad operation, which reads as "", has all, so that
@@ -210,7 +210,7 @@ func (d *Draft) orderAmount(in Reader, o *Order) {
 	code, _ := in.value("currency").plain()
 	currency, found := money.Find(code)
 	if !found {
-		currency = AnyCurrency
+		currency = anyCurrency
 	}
 	amount, _ := in.value("amount").plain()
 	switch {

@@ -161,8 +161,8 @@ func (f Reader) Amount(name string, checks ...Check) string {
 	return f.Text(name, checks...)
 }
 
-// Blank reports whether a member was sent as an empty or blank text.
-func (f Reader) Blank(name string) bool {
+// isBlank reports whether a member was sent as an empty or blank text.
+func (f Reader) isBlank(name string) bool {
 	v := f.object.get(name)
 	return v.kind == kindText && strings.TrimSpace(v.text) == ""
 }
@@ -182,8 +182,8 @@ func (f Reader) Flag(name string) bool {
 	return false
 }
 
-// Integer reads a whole number from least to most, absent if it is not there. 15, "15" and 15.0 are the same.
-func (f Reader) Integer(name string, absent, least, most int) int {
+// integer reads a whole number from least to most, absent if it is not there. 15, "15" and 15.0 are the same.
+func (f Reader) integer(name string, absent, least, most int) int {
 	text, ok := f.value(name).plain()
 	if ok && text == "" {
 		return absent

@@ -152,8 +152,8 @@ func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
 }
 
 var (
-	plainNumber = way{ofNumber, []Check{UpTo(255), OrderNumber(false)}}
-	anyNumber   = way{ofAnyNumber, []Check{UpTo(255), OrderNumber(true)}}
-	checkedName = way{ofName, []Check{Length(2, 200), isCustomerName}}
+	plainNumber = way{ofNumber, []Check{UpTo(255), orderNumber(false)}}
+	anyNumber   = way{ofAnyNumber, []Check{UpTo(255), orderNumber(true)}}
+	checkedName = way{ofName, []Check{lengthBetween(2, 200), isCustomerName}}
 	anyName     = way{ofAnyName, []Check{UpTo(200)}}
 )

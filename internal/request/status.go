@@ -22,7 +22,7 @@ func ReadStatus(body []byte) (Status, error) {
 	r.Hash = in.Required("hash")
 	if in.Has("order_id") && !in.Has("payment_id") {
 		r.OrderID = in.Text("order_id")
-		r.Size = in.Integer("size", 0, 1, 100)
+		r.Size = in.integer("size", 0, 1, 100)
 	} else {
 		r.PaymentID = in.Required("payment_id")
 	}
