@@ -88,7 +88,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.pass(2 * time.Minute)
 		},
 		"ParkedCallbacksAlarm": func(_ *testing.T, w *world) {
-			w.shop.answer(500)
+			w.shop.responds(500)
 			w.shop.visits("pen-1").pays("01/38")
 			w.pass(72 * time.Hour)
 		},
@@ -124,10 +124,10 @@ func TestNoAlarmWhileAllIsWell(t *testing.T) {
 	w.shop.visits("pen-2").pays("02/38")
 	w.shop.visits("pen-3").pays("01/39")
 	w.pass(2 * time.Hour)
-	w.shop.answer(503)
+	w.shop.responds(503)
 	w.shop.visits("pen-4").pays("01/38")
 	w.pass(10 * time.Minute)
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(24 * time.Hour)
 	if names := w.goOff(t, since); len(names) > 0 {
 		t.Errorf("%v go off", names)

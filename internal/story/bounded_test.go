@@ -87,7 +87,7 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 
 // What a provider says to a charge can't be understood where a value of it is far too long: its outcome is not known, and is
 // looked up.
-func TestAnswersThatAreFarTooLong(t *testing.T) {
+func TestResponsesThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
 	shown := func(n int, value string) *checkout.RequiredAction {
 		rows := make([]screen.Shown, n)
@@ -96,24 +96,24 @@ func TestAnswersThatAreFarTooLong(t *testing.T) {
 		}
 		return &checkout.RequiredAction{Kind: checkout.StatusPending, Show: rows}
 	}
-	for name, answer := range map[string]checkout.Result{
+	for name, response := range map[string]checkout.Result{
 		"link":      {Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: "https://" + long}},
 		"address":   {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(1, long)},
 		"addresses": {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(21, "7")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			bank := &provider{charge: onCharge(answer), lookUp: onQuestion(answer)}
+			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			w.pass(10 * time.Minute)
 			payer.is("prepare")
 			w.shop.told("sale undefined prepare")
-			if code := w.reports(realBank, payer.about("", answer)); code == 200 {
+			if code := w.reports(realBank, payer.about("", response)); code == 200 {
 				t.Error("the notice was taken")
 			}
-			bank.lookUp = onQuestion(approved)
+			bank.lookUp = onFollowUp(approved)
 			w.pass(time.Hour)
 			payer.is("settled")
 			w.shop.told("sale undefined prepare", "sale success settled")

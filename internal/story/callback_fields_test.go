@@ -129,7 +129,7 @@ func TestSHA256Merchant(t *testing.T) {
 	m := &w.shop.merchant
 	m.SHA256 = false // only in this test's own arithmetic: an MD5 hash is refused now
 	if code, _ := w.shop.status("payment_id", id); code != http.StatusUnauthorized {
-		t.Errorf("an MD5 hash was answered with %d", code)
+		t.Errorf("an MD5 hash returned %d", code)
 	}
 	m.SHA256 = true
 }

@@ -24,10 +24,10 @@ func TestScheduleOfACallback(t *testing.T) {
 	for name, status := range map[string]int{"an error": 500, "a redirect": 302, "not found": 404, "not modified": 304} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			w.shop.answer(status)
+			w.shop.responds(status)
 			w.shop.visits("pen-1").pays("01/38")
 			w.pass(48 * time.Hour)
-			w.shop.answer(200)
+			w.shop.responds(200)
 			w.pass(7 * 24 * time.Hour)
 			requests := w.shop.received()
 			if len(requests) != len(repeats)+1 {
@@ -81,7 +81,7 @@ func (w *world) callbacks() []callback.Callback {
 // Every repeat is sent at its time although all messages are lost.
 func TestSweepRepeatsCallbacks(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
 	w.shop.visits("pen-1").pays("01/38")
 	for range 48 * 60 {
@@ -96,11 +96,11 @@ func TestSweepRepeatsCallbacks(t *testing.T) {
 // The shop is down for a while and takes the callback at last.
 func TestCallbackIsTakenLater(t *testing.T) {
 	w := open(t)
-	w.shop.answer(503)
+	w.shop.responds(503)
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(3 * time.Minute)
 	w.shop.told()
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(48 * time.Hour)
 	w.shop.told("sale success settled")
 	if got := len(w.shop.received()); got != 3 {
@@ -122,7 +122,7 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
-			w.shop.answers = func(r received) int {
+			w.shop.respond = func(r received) int {
 				if r.fields.Get("type") == "3ds" {
 					return 500
 				}
@@ -139,7 +139,7 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 			w.pass(test.passes)
 			if test.name == "delivered" {
 				w.shop.told("sale fail decline")
-				w.shop.answer(200)
+				w.shop.responds(200)
 				w.pass(2 * time.Hour)
 			}
 			w.shop.told(append([]string{"sale fail decline"}, test.first...)...)
@@ -157,7 +157,7 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 // A message that comes again does not repeat a callback before its time.
 func TestCallbackMessageComesAgain(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	message := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
@@ -170,7 +170,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 	if got := len(w.shop.received()); got != 1 {
 		t.Errorf("%d requests", got)
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
 	if got := len(w.shop.received()); got != 2 {
@@ -182,7 +182,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		w := open(t)
-		w.shop.answer(status)
+		w.shop.responds(status)
 		w.shop.visits("pen-1").pays("01/38")
 		w.pass(30 * time.Second)
 		if got := len(w.shop.received()); got != 1 {
@@ -195,7 +195,7 @@ func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 // Five timeouts within five minutes close an address for fifteen. Other addresses are not concerned.
 func TestTimeoutsCloseAnAddress(t *testing.T) {
 	w := open(t)
-	w.shop.answer(0)
+	w.shop.responds(0)
 	other := w.newShop("-2")
 	for n := range 5 {
 		w.shop.visits(pen(n)).pays("01/38")
@@ -205,7 +205,7 @@ func TestTimeoutsCloseAnAddress(t *testing.T) {
 		t.Fatalf("%d requests", got)
 	}
 	closedAt := w.clock.Now().Add(-10 * time.Second)
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.shop.visits(pen(5)).pays("01/38")
 	w.pass(closedAt.Add(15*time.Minute - time.Second).Sub(w.clock.Now()))
 	if got := len(w.shop.received()); got != 5 {
@@ -225,7 +225,7 @@ func TestFewTimeoutsCloseNothing(t *testing.T) {
 	}{"four": {4, time.Second}, "five in five minutes": {5, 75 * time.Second}} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			w.shop.answer(0)
+			w.shop.responds(0)
 			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" } // so that nothing is repeated
 			for _, message := range w.undelivered(test.timeouts) {
 				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
@@ -234,7 +234,7 @@ func TestFewTimeoutsCloseNothing(t *testing.T) {
 				w.skip(test.apart)
 			}
 			w.queue.lose = nil
-			w.shop.answer(200)
+			w.shop.responds(200)
 			w.shop.visits("pen-last").pays("01/38")
 			w.shop.told("sale success settled")
 		})
@@ -260,7 +260,7 @@ func TestTimeoutsAfterClosing(t *testing.T) {
 	const n = 8
 	var underWay sync.WaitGroup
 	underWay.Add(n)
-	w.shop.answers = func(received) int {
+	w.shop.respond = func(received) int {
 		underWay.Done()
 		underWay.Wait()
 		return 0
@@ -276,7 +276,7 @@ func TestTimeoutsAfterClosing(t *testing.T) {
 	if got := len(w.shop.received()); got != n {
 		t.Fatalf("%d requests", got)
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(6 * time.Minute)
 	w.shop.visits("pen-last").pays("01/38")
 	w.pass(9*time.Minute - time.Second)
@@ -314,7 +314,7 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 // The address is taken away while a callback waits: it is parked, not lost.
 func TestNotificationURLIsTakenAway(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 	w.pass(time.Hour)
@@ -345,7 +345,7 @@ func TestCallbackTakenButNotStored(t *testing.T) {
 func TestAnyTwoHundredIsTaken(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusNoContent} {
 		w := open(t)
-		w.shop.answer(status)
+		w.shop.responds(status)
 		w.shop.visits("pen-1").pays("01/38")
 		if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 			t.Errorf("%d: %+v", status, c)

@@ -8,7 +8,7 @@ import (
 
 // Two steps: authorised, then captured whole, in part, or voided.
 func TestTwoSteps(t *testing.T) {
-	type step struct{ do, answer, status string }
+	type step struct{ do, response, status string }
 	tests := []struct {
 		name, card string
 		steps      []step
@@ -49,8 +49,8 @@ func TestTwoSteps(t *testing.T) {
 			payer.is("pending")
 			payer.sees("go https://shop.example/paid")
 			for _, step := range test.steps {
-				if got := w.shop.does(step.do, payer.paymentID()); got != step.answer {
-					t.Errorf("%s: %s, want %s", step.do, got, step.answer)
+				if got := w.shop.does(step.do, payer.paymentID()); got != step.response {
+					t.Errorf("%s: %s, want %s", step.do, got, step.response)
 				}
 				w.work()
 				payer.is(step.status)
@@ -86,21 +86,21 @@ func TestVoidOfSettled(t *testing.T) {
 }
 
 // A void answers with all that decisions.md 2 names.
-func TestVoidAnswer(t *testing.T) {
+func TestVoidResponse(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	_, answer := w.ask("/api/v1/payment/void", w.shop.amountBody(id, ""))
+	_, response := w.post("/api/v1/payment/void", w.shop.amountBody(id, ""))
 	for name, want := range map[string]any{
 		"payment_id": id, "status": "void", "trans_status": "SUCCESS", "payment_status": "void", "date": "2030-03-04 10:00:00",
 	} {
-		if answer[name] != want {
-			t.Errorf("%s is %v, want %v", name, answer[name], want)
+		if response[name] != want {
+			t.Errorf("%s is %v, want %v", name, response[name], want)
 		}
 	}
-	if order, ok := answer["order"].(map[string]any); !ok || order["number"] != "pen-1" || order["amount"] != "10.00" {
-		t.Errorf("order %v", answer["order"])
+	if order, ok := response["order"].(map[string]any); !ok || order["number"] != "pen-1" || order["amount"] != "10.00" {
+		t.Errorf("order %v", response["order"])
 	}
 }
 
@@ -111,23 +111,23 @@ func TestCaptureAgainstVoid(t *testing.T) {
 		payer := w.shop.visits("pen-1", with("auth", true))
 		payer.pays("01/38")
 		id := payer.paymentID()
-		answers := make([]string, 12)
-		atOnce(len(answers), func(i int) {
-			answers[i] = w.shop.does([]string{"capture ", "void "}[i%2], id)
+		responses := make([]string, 12)
+		atOnce(len(responses), func(i int) {
+			responses[i] = w.shop.does([]string{"capture ", "void "}[i%2], id)
 		})
 		w.pass(time.Minute)
-		captured := slices.Index(answers, "200 SUCCESS settled") >= 0
-		voided := slices.Index(answers, "200 SUCCESS void") >= 0
+		captured := slices.Index(responses, "200 SUCCESS settled") >= 0
+		voided := slices.Index(responses, "200 SUCCESS void") >= 0
 		switch status := payer.status(); status {
 		case "settled":
 			if !captured || voided {
-				t.Errorf("settled, but answered %q", answers)
+				t.Errorf("settled, but returned %q", responses)
 			}
 			w.shop.told("sale success pending", "capture success settled")
 		case "void":
 			// A capture first and then, on the same day, a void is in order too.
 			if !voided {
-				t.Errorf("void, but answered %q", answers)
+				t.Errorf("void, but returned %q", responses)
 			}
 		default:
 			t.Errorf("status %s", status)

@@ -95,10 +95,10 @@ func TestCardTokenRefused(t *testing.T) {
 	unknown := strings.Repeat("0", 64)
 	refused := func(tokens []string, want ...string) {
 		t.Helper()
-		code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("card_token", tokens))))
-		errors, _ := answer["errors"].([]any)
+		code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("card_token", tokens))))
+		errors, _ := response["errors"].([]any)
 		if code != http.StatusBadRequest || len(errors) != len(want) {
-			t.Fatalf("%d %v", code, answer)
+			t.Fatalf("%d %v", code, response)
 		}
 		for i, e := range errors {
 			got := inWords(code, map[string]any{"errors": []any{e}})
@@ -132,19 +132,19 @@ func TestChoiceOfSavedCards(t *testing.T) {
 		{many[:2], "credit", "400 100000 card_token: This value is not valid. A credit takes one card."},
 	} {
 		body := w.shop.sign(w.shop.order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
-		if got := inWords(w.ask("/api/v1/session", body)); got != test.want {
+		if got := inWords(w.post("/api/v1/session", body)); got != test.want {
 			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
 		}
 	}
 	one := with("card_token", []string{token, token}) // named twice it is one
-	_, explained := w.ask("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", one)))
+	_, explained := w.post("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", one)))
 	if cards, _ := json.Marshal(explained["saved_cards"]); string(cards) != `[{"expiry":"01/2038","mask":"411111******1111"}]` {
 		t.Errorf("explain: %s", cards)
 	}
 	payer := w.shop.visits("pen-2", one)
 	pay := payer.fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = "2", nil
-	got := inWords(w.ask("/page/v1/"+payer.session+"/pay", pay))
+	got := inWords(w.post("/page/v1/"+payer.session+"/pay", pay))
 	if got != "400 100000 saved: The value you selected is not a valid choice." {
 		t.Errorf("another choice: %s", got)
 	}
@@ -185,15 +185,15 @@ func TestSavedCardIsGone(t *testing.T) {
 		{time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC), "The saved card has expired."},
 	} {
 		w.skip(test.at.Sub(w.clock.Now()))
-		code, answer := c.charge("pen-2", "7.50")
-		if inWords(code, answer) != "200 decline" || answer["reason"] != test.reason {
-			t.Errorf("%s: %d %v", test.at, code, answer)
+		code, response := c.charge("pen-2", "7.50")
+		if inWords(code, response) != "200 decline" || response["reason"] != test.reason {
+			t.Errorf("%s: %d %v", test.at, code, response)
 		}
-		if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+		if got := w.shop.retries(response["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
 			t.Errorf("retry: %s", got)
 		}
 	}
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
 }
 
@@ -216,7 +216,7 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 	for _, test := range []struct {
 		err                  error
 		atOnce, status, told string
-		booked               []string
+		ledger               []string
 	}{
 		{card.ErrDecrypt, "200 decline", "decline", "recurring fail decline", nil},
 		{errors.New("no vault"), "200 prepare", "settled", "recurring success settled", []string{"1 x 7.50 USD approved"}},
@@ -226,17 +226,17 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 			c := w.shop.begins("pen-1", "01/38")
 			vault := w.app.Service.Vault
 			w.app.Service.Vault = failingVault{vault, test.err}
-			code, answer := c.charge("pen-2", "7.50")
-			if got := inWords(code, answer); got != test.atOnce {
+			code, response := c.charge("pen-2", "7.50")
+			if got := inWords(code, response); got != test.atOnce {
 				t.Errorf("at once: %s", got)
 			}
 			w.app.Service.Vault = vault
 			w.pass(5 * time.Minute)
-			if _, answer := w.shop.status("order_id", "pen-2"); answer["status"] != test.status {
-				t.Errorf("at last: %v", answer)
+			if _, response := w.shop.status("order_id", "pen-2"); response["status"] != test.status {
+				t.Errorf("at last: %v", response)
 			}
 			w.shop.told("sale success settled", test.told)
-			w.booked(append(test.booked, "1 x 10.00 USD approved")...)
+			w.ledgerIs(append(test.ledger, "1 x 10.00 USD approved")...)
 		})
 	}
 }
@@ -249,11 +249,11 @@ func TestVaultThatSavesNoCard(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("req_token", true))
 	payer.pays("01/38")
 	payer.is("prepare")
-	w.booked()
+	w.ledgerIs()
 	w.app.Service.Vault = vault
 	w.pass(2 * time.Minute)
 	payer.is("settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	if token := w.shop.last("sale").fields.Get("card_token"); len(token) != 64 {
 		t.Errorf("card_token %q", token)
 	}

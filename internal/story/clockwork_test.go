@@ -23,7 +23,7 @@ func TestCardIsTooOld(t *testing.T) {
 	w.work()
 	payer.sees("form: declined (not_sent_in_time)")
 	w.shop.told("sale fail decline")
-	w.booked()
+	w.ledgerIs()
 }
 
 // lastWord ends a function's context as soon as the shop has answered.
@@ -38,7 +38,7 @@ func (l lastWord) Send(ctx context.Context, out callback.Outgoing) (int, error) 
 }
 
 // A function's time is over at the moment when it gets its answer: that is still written down.
-func TestTimeIsOverWithTheAnswer(t *testing.T) {
+func TestTimeIsOverWithTheResponse(t *testing.T) {
 	w := open(t)
 	service := w.app.Service
 	payer := w.shop.visits("pen-1")

@@ -42,38 +42,38 @@ func (w *world) gaveUp(operation string, want int) {
 
 // Somebody else changes the payment each time before its provider can be
 // asked: nobody is asked, the message comes again, and later it is asked once.
-func TestConflictsBeforeTheQuestion(t *testing.T) {
+func TestConflictsBeforeTheProviderRequest(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.rivals("order/", "/payment")
 	if err := payer.runs(); !errors.Is(err, store.ErrConflicts) {
-		t.Errorf("the job answered %v", err)
+		t.Errorf("the job returned %v", err)
 	}
 	w.gaveUp("run job", 1)
-	w.booked()
+	w.ledgerIs()
 	w.rivals()
 	w.pass(10 * time.Minute)
 	payer.is("settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	w.shop.told("sale success settled")
 }
 
 // And each time after the provider has answered: the answer is looked up later, and nothing is charged again.
-func TestConflictsAfterTheAnswer(t *testing.T) {
+func TestConflictsAfterTheProvidersResponse(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.connects(merchant.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
 	if err := payer.runs(); !errors.Is(err, store.ErrConflicts) {
-		t.Errorf("the job answered %v", err)
+		t.Errorf("the job returned %v", err)
 	}
 	w.gaveUp("change payment", 1)
 	w.connects(merchant.SandboxConnector, w.bank)
 	w.rivals()
 	w.pass(10 * time.Minute)
 	payer.is("settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	w.shop.told("sale success settled")
 	if w.bank.lookups != 1 {
 		t.Errorf("%d look-ups", w.bank.lookups)
@@ -87,20 +87,20 @@ func TestConflictsOfCalls(t *testing.T) {
 	payer.pays("01/38")
 	w.rivals("order/", "/payment")
 	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusInternalServerError {
-		t.Errorf("the refund answered %d %s", code, body)
+		t.Errorf("the refund returned %d %s", code, body)
 	}
 	w.gaveUp("change payment", 1)
 	w.rivals("sandbox/", "")
 	button := map[string]string{"reference": payer.paymentID(), "action": "chargeback"}
 	if code := w.postForm("/sandbox/"+payer.paymentID(), button); code != http.StatusInternalServerError {
-		t.Errorf("the chargeback answered %d", code)
+		t.Errorf("the chargeback returned %d", code)
 	}
 	w.rivals()
 	w.work()
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	payer.is("settled")
 	if code := w.postForm("/sandbox/"+payer.paymentID(), button); code != http.StatusSeeOther {
-		t.Errorf("the chargeback answered %d", code)
+		t.Errorf("the chargeback returned %d", code)
 	}
 	w.work()
 	payer.is("chargeback")
@@ -114,7 +114,7 @@ func TestConflictsAtTheSandbox(t *testing.T) {
 	payer.pays("01/38")
 	w.rivals("sandbox-refund/", "")
 	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusOK {
-		t.Errorf("the refund answered %d %s", code, body)
+		t.Errorf("the refund returned %d %s", code, body)
 	}
 	w.work()
 	w.gaveUp("send to sandbox", 1)
@@ -122,7 +122,7 @@ func TestConflictsAtTheSandbox(t *testing.T) {
 	w.pass(10 * time.Minute)
 	w.shop.told("sale success settled", "refund undefined settled", "refund success settled")
 	if left := w.shop.refunds(payer.paymentID(), "6.01"); !strings.HasPrefix(left, "400") {
-		t.Errorf("a refund of more than is left answered %s", left)
+		t.Errorf("a refund of more than is left returned %s", left)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestConflictsOfAReturn(t *testing.T) {
 	location := w.server.URL + "/page/v1/" + payer.session + "/return" // before the payer has decided
 	w.rivals("order/", "/session/")
 	if code, _ := w.call("GET", strings.TrimPrefix(location, w.server.URL), nil); code != http.StatusInternalServerError {
-		t.Errorf("the return answered %d", code)
+		t.Errorf("the return returned %d", code)
 	}
 	w.gaveUp("payer returned", 1)
 	w.rivals()
@@ -147,11 +147,11 @@ func TestConflictsOfAReturn(t *testing.T) {
 // The timeouts of an address can't be counted: the callback is repeated all the same.
 func TestConflictsOfAnAddress(t *testing.T) {
 	w := open(t)
-	w.shop.answer(0)
+	w.shop.responds(0)
 	w.rivals("receiver/", "")
 	w.shop.visits("pen-1").pays("01/38")
 	w.gaveUp("count timeout", 1)
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
 }

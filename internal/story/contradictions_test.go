@@ -60,23 +60,23 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 }
 
 // A notice and the answer to the charge contradict each other: what arrives first counts.
-func TestNoticeContradictsTheAnswer(t *testing.T) {
+func TestNoticeContradictsTheResponse(t *testing.T) {
 	for _, test := range []struct {
-		name           string
-		notice, answer checkout.Result
-		status, told   string
-		alarms         int
+		name             string
+		notice, response checkout.Result
+		status, told     string
+		alarms           int
 	}{
 		{"declined, then approved", declined, approved, "decline (Declined by processing.)", "sale fail decline", 1},
 		{"approved, then declined", approved, declined, "settled", "sale success settled", 0},
-		{"declined, then 3-D Secure", declined, sentAway, "decline (Declined by processing.)", "sale fail decline", 0},
+		{"declined, then 3-D Secure", declined, redirected, "decline (Declined by processing.)", "sale fail decline", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
 			bank := &provider{}
 			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
 				w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice})
-				return test.answer, nil
+				return test.response, nil
 			}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
@@ -98,7 +98,7 @@ func TestFollowUpApprovedAfterDeclined(t *testing.T) {
 	for _, job := range waitingJobs[1:] {
 		t.Run(job.name, func(t *testing.T) {
 			w := open(t, operations)
-			bank := &provider{followUp: onQuestion(declined)}
+			bank := &provider{followUp: onFollowUp(declined)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1", with("auth", job.auth))
 			payer.pays("01/38")
@@ -124,19 +124,19 @@ func TestTakenBackBeforeItIsSettled(t *testing.T) {
 			before     string
 			told       []string
 		}{
-			{"no answer", "no", noAnswer, "prepare", []string{"sale undefined prepare"}},
+			{"no response", "no", noResponse, "prepare", []string{"sale undefined prepare"}},
 			{"undecided", "no", onCharge(undecided), "prepare", []string{"sale waiting prepare"}},
-			{"3-D Secure", "no", onCharge(sentAway), "3ds", []string{"3ds success 3ds"}},
+			{"3-D Secure", "no", onCharge(redirected), "3ds", []string{"3ds success 3ds"}},
 		} {
 			t.Run(name+" "+test.name, func(t *testing.T) {
 				w := open(t)
-				bank := &provider{charge: test.charge, lookUp: onQuestion(approved)}
+				bank := &provider{charge: test.charge, lookUp: onFollowUp(approved)}
 				w.goesLive(bank)
 				payer := w.shop.visits("pen-1")
 				payer.pays("01/38")
 				payer.is(test.before)
 				notice := payer.about("", back)
-				got := inWords(w.ask(w.noticePath(realBank, 0), notice))
+				got := inWords(w.post(w.noticePath(realBank, 0), notice))
 				if got != "400 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)
 				}
@@ -176,7 +176,7 @@ func TestTakenBackThatCannotBe(t *testing.T) {
 			}
 			before := len(w.shop.taken())
 			if code := w.reports(realBank, payer.about("", chargeback)); code != test.code {
-				t.Errorf("the notice was answered with %d", code)
+				t.Errorf("the notice returned %d", code)
 			}
 			w.work()
 			payer.is(test.status)
@@ -189,33 +189,33 @@ func TestTakenBackThatCannotBe(t *testing.T) {
 
 // The chargeback comes while a capture is under way: it is refused until the capture is known to be done.
 func TestChargebackDuringACapture(t *testing.T) {
-	for _, when := range []string{"before the answer", "after no answer"} {
+	for _, when := range []string{"before the response", "after no response"} {
 		t.Run(when, func(t *testing.T) {
 			w := open(t, operations)
-			bank := &provider{lookUp: onQuestion(approved)}
+			bank := &provider{lookUp: onFollowUp(approved)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1", with("auth", true))
 			payer.pays("01/38")
 			tooEarly := func() {
 				if code := w.reports(realBank, payer.about("", chargeback)); code != 400 {
-					t.Errorf("the chargeback was answered with %d", code)
+					t.Errorf("the chargeback returned %d", code)
 				}
 			}
 			told, want := []string{"sale success pending"}, "200 SUCCESS settled"
 			bank.followUp = func(checkout.ProviderRequest) (checkout.Result, error) {
-				if when == "before the answer" {
+				if when == "before the response" {
 					tooEarly()
 					return approved, nil
 				}
 				return undecided, nil
 			}
-			if when == "after no answer" {
+			if when == "after no response" {
 				told, want = append(told, "capture waiting pending"), "200 WAITING pending"
 			}
 			if got := w.shop.captures(payer.paymentID(), "4.00"); got != want {
 				t.Errorf("capture: %s", got)
 			}
-			if when == "after no answer" {
+			if when == "after no response" {
 				tooEarly()
 				w.work() // which looks the capture up
 			}
@@ -251,7 +251,7 @@ func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
 	} {
 		t.Run(test.does+" "+test.told, func(t *testing.T) {
 			w := open(t, operations)
-			bank := &provider{followUp: onQuestion(undecided), lookUp: onQuestion(test.end)}
+			bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(test.end)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")

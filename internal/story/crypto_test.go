@@ -156,7 +156,7 @@ func TestPartIsLookedUp(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 60)
 	w.store.next("ok", "before") // the books are written, the notice can't be taken
-	payer.bankAnswers("pay_half")
+	payer.decidesAtBank("pay_half")
 	w.store.next()
 	payer.sees("wait: pay_elsewhere")
 	w.pass(15 * time.Minute)
@@ -433,7 +433,7 @@ func TestApprovedWithoutItsAmount(t *testing.T) {
 			w.connects(merchant.SandboxConnector, bank)
 			payer := w.shop.opensCrypto("", 60)
 			if code := w.reports(merchant.SandboxConnector, payer.about("", end)); code != 500 {
-				t.Errorf("the notice was answered with %d", code)
+				t.Errorf("the notice returned %d", code)
 			}
 			w.pass(5 * time.Hour)
 			payer.is("pending")

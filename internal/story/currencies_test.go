@@ -12,7 +12,7 @@ func TestDecimalsOfCurrencies(t *testing.T) {
 	for _, test := range []struct {
 		currency, amount, shown string
 		capture, refund         string
-		finer, finerAnswer      string   // an amount with one decimal too many
+		finer, finerFault       string   // an amount with one decimal too many
 		more, left              string   // one unit more than is left then
 		amounts                 []string // of the callbacks' transactions
 	}{
@@ -43,10 +43,10 @@ func TestDecimalsOfCurrencies(t *testing.T) {
 			payer.pays("01/38")
 			id := payer.paymentID()
 			for _, step := range []struct{ got, want string }{
-				{w.shop.captures(id, test.finer), notValid + test.finerAnswer},
+				{w.shop.captures(id, test.finer), notValid + test.finerFault},
 				{w.shop.captures(id, test.capture), "200 SUCCESS settled"},
 				{w.shop.refunds(id, test.refund), "200 accepted"},
-				{w.shop.refunds(id, test.finer), notValid + test.finerAnswer},
+				{w.shop.refunds(id, test.finer), notValid + test.finerFault},
 				{w.shop.refunds(id, test.more), "400 208006 amount: This value should be " + test.left + " or less."},
 				{w.shop.refunds(id, ""), "200 accepted"},
 			} {

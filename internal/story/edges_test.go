@@ -20,7 +20,7 @@ import (
 func TestLookupNotSent(t *testing.T) {
 	w := open(t)
 	bank := &provider{
-		charge: func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, errors.New("no answer") },
+		charge: func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, errors.New("no response") },
 		lookUp: func(checkout.ProviderRequest) (checkout.Result, error) {
 			return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
 		},
@@ -73,8 +73,8 @@ func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("auth", true))
 	payer.pays("01/38")
 	body := w.shop.amountBody(payer.paymentID(), "")
-	w.askOnce("pen-1", "/api/v1/payment/capture", body)
-	if code, text := w.askOnce("pen-1", "/api/v1/payment/refund", body); code != 400 || !strings.Contains(text, "This key was used with another request.") {
+	w.postWithKey("pen-1", "/api/v1/payment/capture", body)
+	if code, text := w.postWithKey("pen-1", "/api/v1/payment/refund", body); code != 400 || !strings.Contains(text, "This key was used with another request.") {
 		t.Errorf("refund with the key of the capture: %d %s", code, text)
 	}
 }
@@ -104,10 +104,10 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 	var first string
 	w.app.Service.Store = &hooked{Store: w.store, prefix: "once/", do: func() {
 		w.app.Service.Store = w.store
-		_, first = w.askOnce("again", "/api/v1/payment/retry", body)
+		_, first = w.postWithKey("again", "/api/v1/payment/retry", body)
 	}}
-	if _, second := w.askOnce("again", "/api/v1/payment/retry", body); first != second || !strings.Contains(first, "accepted") {
-		t.Errorf("answers %s and %s", first, second)
+	if _, second := w.postWithKey("again", "/api/v1/payment/retry", body); first != second || !strings.Contains(first, "accepted") {
+		t.Errorf("returns %s and %s", first, second)
 	}
 }
 
@@ -115,10 +115,10 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 func TestIdempotencyKeyAtItsEnd(t *testing.T) {
 	w := open(t, operations)
 	body := w.shop.sign(w.shop.order("pen-1"))
-	w.askOnce("one", "/api/v1/session", body)
+	w.postWithKey("one", "/api/v1/session", body)
 	w.skip(24*time.Hour - time.Millisecond)
 	w.app.Service.Store = &hooked{Store: w.store, prefix: "merchant/", do: func() { w.clock.move(5 * time.Millisecond) }}
-	code, text := w.askOnce("one", "/api/v1/session", body)
+	code, text := w.postWithKey("one", "/api/v1/session", body)
 	if !(code == 200 && strings.Contains(text, "redirect_url")) && code != 500 {
 		t.Errorf("%d %s", code, text)
 	}
@@ -157,7 +157,7 @@ func TestChainOfMIDThatIsGone(t *testing.T) {
 		if got := inWords(c.charge("pen-3", "5.00")); got != "403 100000 Access denied." {
 			t.Errorf("%s: recurring: %s", name, got)
 		}
-		w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+		w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
 	}
 }
 
@@ -170,7 +170,7 @@ func TestRecurringAmountAsNumber(t *testing.T) {
 		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
 		body := w.shop.body(map[string]any{"recurring_init_trans_id": c.first, "recurring_token": c.token, "order": order},
 			c.first, c.token, number, signed, "A pen again")
-		if got := inWords(w.ask("/api/v1/payment/recurring", body)); got != "200 settled" {
+		if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
 			t.Errorf("signed as %s: %s", signed, got)
 		}
 	}
@@ -227,7 +227,7 @@ func TestScheduleBegunAgain(t *testing.T) {
 	w.pass(25 * time.Hour)
 	body := w.shop.recurringBody(c.first, c.token, "extra", "3.00")
 	body["schedule_id"] = "monthly"
-	if got := inWords(w.ask("/api/v1/payment/recurring", body)); got != "200 settled" {
+	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
 		t.Fatalf("recurring: %s", got)
 	}
 	w.pass(25 * time.Hour)
@@ -275,17 +275,17 @@ func TestSavedCardLate(t *testing.T) {
 	payer.chooses("1")
 	w.app.Service.Pause = func(context.Context, time.Duration) error { return nil }
 	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
-	if got := inWords(w.ask("/api/v1/session", body)); got != "200 prepare" {
+	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
 		t.Errorf("credit: %s", got)
 	}
 	w.queue.lose = nil
 	w.skip(25 * time.Hour)
 	w.pass(5 * time.Minute)
 	payer.is("decline (The payment could not be carried out in time.)")
-	if _, answer := w.shop.status("order_id", "pay-out"); answer["status"] != "decline" {
-		t.Errorf("the payout is %v", answer)
+	if _, response := w.shop.status("order_id", "pay-out"); response["status"] != "decline" {
+		t.Errorf("the payout is %v", response)
 	}
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 }
 
 // An amount that the payer enters has to be within the MID's limits, too.
@@ -347,7 +347,7 @@ func TestLateNoticeOfFirstMID(t *testing.T) {
 // A refund that was not asked for yet when the money was reversed is not asked for any more.
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
-	bank := &provider{sandbox: w.bank, followUp: onQuestion(approved)}
+	bank := &provider{sandbox: w.bank, followUp: onFollowUp(approved)}
 	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -398,7 +398,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
 		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
 	})
-	bank := &provider{lookUp: onQuestion(checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
+	bank := &provider{lookUp: onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})} // has forgotten it
 	bank.charge = func(checkout.Charge) (checkout.Result, error) {
 		if len(bank.charges) == 1 {
 			shown := []screen.Shown{{ID: "crypto_address", Value: "first"}}
@@ -469,7 +469,7 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 // A chargeback is not lost because a refund is under way.
 func TestChargebackDuringARefund(t *testing.T) {
 	w := open(t, operations)
-	w.goesLive(&provider{followUp: onQuestion(checkout.Result{})}) // pending
+	w.goesLive(&provider{followUp: onFollowUp(checkout.Result{})}) // pending
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()

@@ -27,7 +27,7 @@ func TestPayerClosesTheForm(t *testing.T) {
 			w.pass(time.Hour)
 			payer.sees(test.page)
 			payer.is("decline (Cancelled by the payer.)")
-			w.booked()
+			w.ledgerIs()
 		})
 	}
 }
@@ -65,7 +65,7 @@ func TestSessionExpires(t *testing.T) {
 			payer.sees(test.page) // for 7 days
 			payer.is("decline (Session expired.)")
 			w.shop.told()
-			w.booked()
+			w.ledgerIs()
 		})
 	}
 }
@@ -150,7 +150,7 @@ func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
 	payer.pressesAt(bank, "confirm")
 	w.pass(time.Hour)
 	payer.is("decline (The payer did not finish in time.)")
-	w.booked("1 x 10.00 USD declined")
+	w.ledgerIs("1 x 10.00 USD declined")
 	w.shop.told("3ds success 3ds", "sale fail decline")
 }
 
@@ -160,7 +160,7 @@ func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
 	w.store.next("ok", "before") // the books are written, the notice can't be taken
-	payer.bankAnswers("confirm")
+	payer.decidesAtBank("confirm")
 	w.store.next()
 
 	payer.sees("go " + payer.bankPage())

@@ -14,7 +14,7 @@ import (
 	"checkout/internal/method"
 )
 
-var update = flag.Bool("update", false, "write the golden answers anew")
+var update = flag.Bool("update", false, "write the golden responses again")
 
 // Every row of decisions.md 4 that can be reached today, with the exact body
 // that is answered (testdata/errors/<name>.json). `go test -update` writes them anew.
@@ -77,8 +77,8 @@ func TestErrorBodies(t *testing.T) {
 				w.shop.sign(signed)
 				body = signed
 			}
-			code, answer := w.call("POST", test.path, body)
-			golden(t, test.name, code, test.code, answer)
+			code, response := w.call("POST", test.path, body)
+			golden(t, test.name, code, test.code, response)
 		})
 	}
 }
@@ -89,8 +89,8 @@ func TestErrorBodiesOfStories(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	post := func(name, path string, body any, want int) {
 		t.Helper()
-		code, answer := w.call("POST", path, body)
-		golden(t, name, code, want, answer)
+		code, response := w.call("POST", path, body)
+		golden(t, name, code, want, response)
 	}
 	post("duplicate", "/api/v1/session", w.shop.sign(w.shop.order("pen-1")), 400)
 	post("order_unknown", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("x")}, 404)
@@ -106,17 +106,17 @@ func TestErrorBodiesOfStories(t *testing.T) {
 var requestID = regexp.MustCompile(`"request_id":"[0-9a-f]{16}"`)
 
 // golden compares an answer with the file of that name.
-func golden(t *testing.T, name string, code, want int, answer []byte) {
+func golden(t *testing.T, name string, code, want int, response []byte) {
 	t.Helper()
 	if code != want {
-		t.Errorf("%s: HTTP %d, want %d: %s", name, code, want, answer)
+		t.Errorf("%s: HTTP %d, want %d: %s", name, code, want, response)
 	}
-	if !json.Valid(answer) {
-		t.Errorf("%s: no JSON: %s", name, answer)
+	if !json.Valid(response) {
+		t.Errorf("%s: no JSON: %s", name, response)
 	}
-	answer = requestID.ReplaceAll(answer, []byte(`"request_id":"..."`))
+	response = requestID.ReplaceAll(response, []byte(`"request_id":"..."`))
 	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, answer, "", "  "); err != nil {
+	if err := json.Indent(&pretty, response, "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join("testdata", "errors", name+".json")
@@ -133,7 +133,7 @@ func golden(t *testing.T, name string, code, want int, answer []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(stored, pretty.Bytes()) {
-		t.Errorf("%s: answered\n%s\n, want\n%s", name, pretty.Bytes(), stored)
+		t.Errorf("%s: returned\n%s\n, want\n%s", name, pretty.Bytes(), stored)
 	}
 }
 
@@ -161,9 +161,9 @@ func TestUnforeseenFailures(t *testing.T) {
 				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
 				{"GET", "/page/v1/" + payer.session + "/return", nil},
 			} {
-				code, answer := w.call(request.method, request.path, request.body)
-				golden(t, "internal", code, 500, answer)
-				id := strings.Trim(strings.TrimPrefix(string(requestID.Find(answer)), `"request_id":`), `"`)
+				code, response := w.call(request.method, request.path, request.body)
+				golden(t, "internal", code, 500, response)
+				id := strings.Trim(strings.TrimPrefix(string(requestID.Find(response)), `"request_id":`), `"`)
 				if id == "" || !strings.Contains(w.log.String(), id) {
 					t.Errorf("%s: the request id %q is not in the log", request.path, id)
 				}

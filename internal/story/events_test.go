@@ -88,7 +88,7 @@ func TestSampleEvents(t *testing.T) {
 				}
 				used = append(used, step.event)
 				if got := a.invoke(t, filepath.Dir(step.event), payload); !strings.Contains(got, step.want) {
-					t.Errorf("%s answers\n%s\nwithout\n%s", step.event, got, step.want)
+					t.Errorf("%s returns\n%s\nwithout\n%s", step.event, got, step.want)
 				}
 				a.clock.move(time.Second) // so that no two ids are the same
 			}
@@ -167,17 +167,17 @@ func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string 
 	if !ok {
 		t.Fatalf("there is no function %s", function)
 	}
-	answer, err := lambda.NewHandler(served.Handler(a.App)).Invoke(t.Context(), payload)
+	output, err := lambda.NewHandler(served.Handler(a.App)).Invoke(t.Context(), payload)
 	if err != nil {
 		t.Fatalf("%s: %v", function, err)
 	}
 	var response events.APIGatewayV2HTTPResponse
-	if err := json.Unmarshal(answer, &response); err != nil {
-		t.Fatalf("%s answers %s: %v", function, answer, err)
+	if err := json.Unmarshal(output, &response); err != nil {
+		t.Fatalf("%s returns %s: %v", function, output, err)
 	}
 	switch {
 	case response.StatusCode == 0: // no HTTP function
-		return string(answer)
+		return string(output)
 	case response.Headers["Location"] != "":
 		return fmt.Sprint(response.StatusCode, " Location ", response.Headers["Location"])
 	}

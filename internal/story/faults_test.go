@@ -21,16 +21,16 @@ func TestFaultsOfTheProvider(t *testing.T) {
 		atOnce        string        // the status when the first question has ended
 		knownAfter    time.Duration // and when the end is known
 		status, event string
-		books         string
+		ledger        string
 	}{
-		{"01/39", "no answer", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
-		{"02/39", "late answer", "prepare", 20 * time.Second, "settled", "sale success settled", approved},
+		{"01/39", "no response", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
+		{"02/39", "late response", "prepare", 20 * time.Second, "settled", "sale success settled", approved},
 		{"03/39", "two notices", "settled", 0, "settled", "sale success settled", approved},
-		{"04/39", "broken answer", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
+		{"04/39", "broken response", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
 		{"05/39", "soft decline", "decline (Insufficient funds, try again later.)", 0,
 			"decline (Insufficient funds, try again later.)", "sale fail decline", declined},
 		{"06/39", "lost question", "prepare", 7 * time.Minute, "settled", "sale success settled", approved},
-		{"07/39", "no answer, declined", "prepare", 5 * time.Second, no, "sale fail decline", declined},
+		{"07/39", "no response, declined", "prepare", 5 * time.Second, no, "sale fail decline", declined},
 	}
 	for _, test := range tests {
 		t.Run(test.fault, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFaultsOfTheProvider(t *testing.T) {
 			payer.is(test.status)
 			w.pass(48 * time.Hour)
 			payer.is(test.status)
-			w.booked(test.books)
+			w.ledgerIs(test.ledger)
 			events := []string{test.event}
 			if test.knownAfter > 0 {
 				events = []string{"sale undefined prepare", test.event}
@@ -78,8 +78,8 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 			}
 		}
 		w.pass(2 * time.Hour)
-		if len(w.books()) != 1 || !strings.HasPrefix(w.books()[id], "1 x ") {
-			t.Errorf("%s: books %v", card, w.books())
+		if len(w.ledger()) != 1 || !strings.HasPrefix(w.ledger()[id], "1 x ") {
+			t.Errorf("%s: books %v", card, w.ledger())
 		}
 		events := map[string]int{}
 		for _, r := range w.shop.taken() {
@@ -97,16 +97,16 @@ func TestDeadWhileAsking(t *testing.T) {
 	tests := []struct {
 		name   string
 		faults []string // of the saves, from the job's first one on: asking, the sandbox's books, the outcome
-		booked int      // how often the sandbox was charged when the function has died
+		ledger int      // how often the sandbox was charged when the function has died
 		told   bool     // that the outcome is not known yet
 	}{
 		{"asking not stored", []string{"before"}, 0, false},
 		{"asking stored, not known", []string{"after"}, 0, false},
 		{"question lost", []string{"ok", "before"}, 0, true},
-		{"charged, answer lost", []string{"ok", "after"}, 1, true},
+		{"charged, response lost", []string{"ok", "after"}, 1, true},
 		{"charged, outcome not stored", []string{"ok", "ok", "before"}, 1, false},
 		{"charged, outcome stored, not known", []string{"ok", "ok", "after"}, 1, false},
-		{"charged, answer lost, that not stored", []string{"ok", "after", "before"}, 1, false},
+		{"charged, response lost, that not stored", []string{"ok", "after", "before"}, 1, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -118,15 +118,15 @@ func TestDeadWhileAsking(t *testing.T) {
 			_ = payer.runs() // ends with an error or without: the message is gone
 			w.store.next()
 			w.queue.lose = nil
-			if got := len(w.books()); got != test.booked {
-				t.Errorf("charged %d times, want %d", got, test.booked)
+			if got := len(w.ledger()); got != test.ledger {
+				t.Errorf("charged %d times, want %d", got, test.ledger)
 			}
 			w.sweep()
 			w.sweep()
 			w.pass(10 * time.Minute)
 			payer.is("settled")
 			payer.sees("go https://shop.example/paid")
-			w.booked("1 x 10.00 USD approved")
+			w.ledgerIs("1 x 10.00 USD approved")
 			events := []string{"sale success settled"}
 			if test.told {
 				events = []string{"sale undefined prepare", "sale success settled"}
@@ -162,7 +162,7 @@ func TestQueuesFail(t *testing.T) {
 			w.sweep()
 			w.work()
 			w.shop.told("sale success settled")
-			w.booked("1 x 10.00 USD approved")
+			w.ledgerIs("1 x 10.00 USD approved")
 		})
 	}
 }
@@ -184,8 +184,8 @@ func TestSweepAloneFinishesEverything(t *testing.T) {
 		if card == "02/38" {
 			want = "decline (Declined by processing.)"
 		}
-		if _, answer := w.shop.status("order_id", "pen-"+card); answer["status"] != strings.Fields(want)[0] {
-			t.Errorf("%s: %v", card, answer)
+		if _, response := w.shop.status("order_id", "pen-"+card); response["status"] != strings.Fields(want)[0] {
+			t.Errorf("%s: %v", card, response)
 		}
 	}
 	decided := 0
@@ -210,7 +210,7 @@ func sweepNow(t *testing.T, w *world) {
 }
 
 // A notice comes while the provider's response is still on its way: the first one counts.
-func TestNoticeBeforeTheAnswer(t *testing.T) {
+func TestNoticeBeforeTheResponse(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/39"))
@@ -218,12 +218,12 @@ func TestNoticeBeforeTheAnswer(t *testing.T) {
 	w.bank.hold = make(chan struct{})
 	asked := make(chan error)
 	go func() { asked <- payer.runs() }()
-	until(t, "the sandbox is charged", func() bool { return len(w.books()) == 1 })
+	until(t, "the sandbox is charged", func() bool { return len(w.ledger()) == 1 })
 	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
 		t.Error(err)
 	}
 	if got := w.bank.lookups; got != 0 {
-		t.Errorf("looked up %d times while the answer was on its way", got)
+		t.Errorf("looked up %d times while the response was on its way", got)
 	}
 	w.notice(id)
 	payer.is("settled")
@@ -234,7 +234,7 @@ func TestNoticeBeforeTheAnswer(t *testing.T) {
 	w.pass(time.Hour)
 	payer.is("settled")
 	w.shop.told("sale success settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 }
 
 // Notices that come late, again, or about nothing change nothing.
@@ -248,8 +248,8 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	}
 	for _, body := range []string{`{"reference":"no-such-reference"}`, `{"reference":""}`, `{"reference":"` + open.paymentID() + `"}`, // asked for nothing yet
 		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`, `{"reference":"` + strings.Repeat("x", 5000) + `"}`, `[]`, `x`, ``} {
-		if code, answer := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
-			t.Errorf("%.60s: %d %s", body, code, answer)
+		if code, response := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
+			t.Errorf("%.60s: %d %s", body, code, response)
 		}
 	}
 	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
@@ -321,7 +321,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	w.pass(2 * time.Hour)
 	payer.is("settled")
 	w.shop.told("3ds success 3ds", "sale success settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	if got := slices.Collect(eventIDs(w)); !slices.Equal(got, []string{"msg_" + id + "_1", "msg_" + id + "_2"}) {
 		t.Errorf("webhook-ids %v", got)
 	}

@@ -85,7 +85,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (as
 	if second := m.SecondFields(operation); len(second) > 0 {
 		bank.charge = onCharge(needsFields(second))
 	}
-	payer := w.shop.visits("pen-1", askingEverything(m, operation)...)
+	payer := w.shop.visits("pen-1", askingForAll(m, operation)...)
 	form := payer.screen()
 	c := paymentCard(w.t, "01/38")
 	c.PayeeNumber, c.Values = payoutCard, map[string]string{"unasked": "x"}
@@ -109,7 +109,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (as
 		for _, f := range wait.Fields {
 			more[f.ID] = sample(m, f)
 		}
-		payer.answers(wait.Step, more)
+		payer.submits(wait.Step, more)
 		w.work()
 		charge = bank.continued[0]
 		maps.Copy(typed, more)
@@ -142,7 +142,7 @@ func needsFields(fields []method.PageField) checkout.Result {
 // arrived looks for every typed value at its place in the payment, and in what the provider got.
 func (w *world) arrived(m method.Method, payment checkout.Payment, charge checkout.Charge, typed map[string]string) {
 	w.t.Helper()
-	sent := append(leaves(charge), fmt.Sprint(charge.Amount))
+	sent := append(leafTexts(charge), fmt.Sprint(charge.Amount))
 	for id, value := range typed {
 		place := string(method.InParameters) + "." + m.ID + "." + id
 		if f, named := method.FindPageField(id); named {
@@ -175,8 +175,8 @@ func storedAt(payment checkout.Payment, path string) string {
 	return fmt.Sprint(value)
 }
 
-// askingEverything is a session of a method that leaves to the payer whatever the page can ask for.
-func askingEverything(m method.Method, operation method.Operation) (changes []func(map[string]any)) {
+// askingForAll is a session of a method that leaves to the payer whatever the page can ask for.
+func askingForAll(m method.Method, operation method.Operation) (changes []func(map[string]any)) {
 	sent := map[string]any{}
 	for _, name := range m.RequiredRows(operation) {
 		sent[name] = "sent"
@@ -230,8 +230,8 @@ func sample(m method.Method, f screen.Field) string {
 	return candidates[slices.IndexFunc(candidates, func(text string) bool { return row.Fault(text) == "" })]
 }
 
-// leaves are all texts and truths inside a value, also of JSON.
-func leaves(value any) (all []string) {
+// leafTexts are all texts and truths inside a value, also of JSON.
+func leafTexts(value any) (all []string) {
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
 		if raw, ok := reflect.TypeAssert[json.RawMessage](v); ok && len(raw) > 0 {

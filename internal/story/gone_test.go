@@ -112,7 +112,7 @@ func TestProviderGoneBeforeItWasAsked(t *testing.T) {
 func TestProviderGoneAfterItWasAsked(t *testing.T) {
 	silent := func(what string) func(checkout.ProviderRequest) (checkout.Result, error) {
 		return func(checkout.ProviderRequest) (checkout.Result, error) {
-			return checkout.Result{}, errors.New("no answer to " + what)
+			return checkout.Result{}, errors.New("no response to " + what)
 		}
 	}
 	for name, disappears := range disappearances {
@@ -142,7 +142,7 @@ func TestProviderGoneAfterItWasAsked(t *testing.T) {
 				if n := strings.Count(w.log.String(), `"no such MID or connector"`); n == 0 || n > 10 {
 					t.Errorf("missed %d times in three hours", n)
 				}
-				bank.lookUp = onQuestion(approved)
+				bank.lookUp = onFollowUp(approved)
 				back()
 				w.skip(time.Minute)
 				w.pass(2 * time.Hour)

@@ -15,78 +15,78 @@ import (
 	"checkout/internal/merchant"
 )
 
-// watched is the sandbox, and fails the story if it is asked for the same money
+// watchedSandbox is the sandbox, and fails the story if it is asked for the same money
 // twice: a second question needs a look-up that found nothing, at a time when
 // the first one can't be on its way any more.
-type watched struct {
+type watchedSandbox struct {
 	*sandbox.Sandbox
 	t tester
 
-	mu      sync.Mutex
-	asked   map[string]time.Time // by reference: the question that may still be carried out
-	lookups int
-	hold    chan struct{} // until it is closed, questions without an answer stay open
+	mu       sync.Mutex
+	inFlight map[string]time.Time // by reference: the question that may still be carried out
+	lookups  int
+	hold     chan struct{} // until it is closed, questions without an answer stay open
 
 	charging func() // is called when a charge arrives
 }
 
-// onItsWay is longer than a function that asks can live.
-const onItsWay = 40 * time.Second
+// requestLifetime is longer than a function that asks can live.
+const requestLifetime = 40 * time.Second
 
-func (w *watched) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	w.asks(c.Reference)
+func (w *watchedSandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	w.notes(c.Reference)
 	if w.charging != nil {
 		w.charging()
 	}
-	return w.Sandbox.Charge(&hanging{Context: ctx, hold: w.hold}, c)
+	return w.Sandbox.Charge(&hangingContext{Context: ctx, hold: w.hold}, c)
 }
 
-func (w *watched) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.asks(q.Reference)
-	return w.Sandbox.Capture(&hanging{Context: ctx, hold: w.hold}, q)
+func (w *watchedSandbox) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+	w.notes(q.Reference)
+	return w.Sandbox.Capture(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.asks(q.Reference)
-	return w.Sandbox.Void(&hanging{Context: ctx, hold: w.hold}, q)
+func (w *watchedSandbox) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+	w.notes(q.Reference)
+	return w.Sandbox.Void(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.asks(q.Reference)
-	return w.Sandbox.Refund(&hanging{Context: ctx, hold: w.hold}, q)
+func (w *watchedSandbox) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+	w.notes(q.Reference)
+	return w.Sandbox.Refund(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watched) QueryStatus(ctx context.Context, c checkout.ProviderRequest) (checkout.Result, error) {
+func (w *watchedSandbox) QueryStatus(ctx context.Context, c checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := w.Sandbox.QueryStatus(ctx, c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lookups++
-	if err == nil && result.Outcome == checkout.OutcomeUnknown && w.Now().Sub(w.asked[c.Reference]) >= onItsWay {
-		delete(w.asked, c.Reference)
+	if err == nil && result.Outcome == checkout.OutcomeUnknown && w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime {
+		delete(w.inFlight, c.Reference)
 	}
 	return result, err
 }
 
-// asks notes a question.
-func (w *watched) asks(reference string) {
+// notes notes a question.
+func (w *watchedSandbox) notes(reference string) {
 	w.mu.Lock()
-	at, again := w.asked[reference]
-	w.asked[reference] = w.Now()
+	at, again := w.inFlight[reference]
+	w.inFlight[reference] = w.Now()
 	w.mu.Unlock()
 	if again {
 		w.t.Errorf("the sandbox is asked about %s again, %s after the first question", reference, w.Now().Sub(at))
 	}
 }
 
-// hanging is a context for a question that may never be answered. Whoever waits
+// hangingContext is a context for a question that may never be answered. Whoever waits
 // for its end has nothing else left to do, so that is at once, or when hold is closed.
-type hanging struct {
+type hangingContext struct {
 	context.Context
 	hold  chan struct{}
 	ended atomic.Bool
 }
 
-func (h *hanging) Done() <-chan struct{} {
+func (h *hangingContext) Done() <-chan struct{} {
 	h.ended.Store(true)
 	if h.hold != nil {
 		return h.hold
@@ -96,7 +96,7 @@ func (h *hanging) Done() <-chan struct{} {
 	return over
 }
 
-func (h *hanging) Err() error {
+func (h *hangingContext) Err() error {
 	if h.ended.Load() {
 		return context.DeadlineExceeded
 	}
@@ -112,7 +112,7 @@ const (
 // provider is a connector that does what a story says. What the story does not say the sandbox does, if there is one;
 // else it is approved, and a look-up says that nothing is decided. Its notices are checkout.Notice as JSON.
 type provider struct {
-	sandbox  *watched
+	sandbox  *watchedSandbox
 	charge   func(checkout.Charge) (checkout.Result, error)
 	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
 	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
@@ -127,18 +127,18 @@ type provider struct {
 }
 
 var (
-	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
-	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
-	soft     = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
-	sentAway = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
+	approved   = checkout.Result{Outcome: checkout.OutcomeApproved}
+	declined   = checkout.Result{Outcome: checkout.OutcomeDeclined}
+	soft       = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
+	redirected = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
 		Kind: checkout.Status3DS, URL: "https://bank.example",
 	}}
 	undecided checkout.Result
 )
 
-// noAnswer is a charge that nobody knows the outcome of.
-func noAnswer(checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{}, errors.New("no answer")
+// noResponse is a charge that nobody knows the outcome of.
+func noResponse(checkout.Charge) (checkout.Result, error) {
+	return checkout.Result{}, errors.New("no response")
 }
 
 // onCharge has a provider answer every charge with r, onQuestion every other question.
@@ -146,7 +146,7 @@ func onCharge(r checkout.Result) func(checkout.Charge) (checkout.Result, error) 
 	return func(checkout.Charge) (checkout.Result, error) { return r, nil }
 }
 
-func onQuestion(r checkout.Result) func(checkout.ProviderRequest) (checkout.Result, error) {
+func onFollowUp(r checkout.Result) func(checkout.ProviderRequest) (checkout.Result, error) {
 	return func(checkout.ProviderRequest) (checkout.Result, error) { return r, nil }
 }
 
@@ -272,12 +272,12 @@ func (w *world) noticePath(connector string, mid int) string {
 func (w *world) reported(connector string, n checkout.Notice) {
 	w.t.Helper()
 	if code := w.reports(connector, n); code != http.StatusOK {
-		w.t.Errorf("the notice was answered with %d", code)
+		w.t.Errorf("the notice returned %d", code)
 	}
 }
 
 // ends calls end as soon as the provider has answered a charge.
-func (w *watched) ends(end func()) *provider {
+func (w *watchedSandbox) ends(end func()) *provider {
 	return &provider{sandbox: w, charge: func(c checkout.Charge) (checkout.Result, error) {
 		defer end()
 		return w.Charge(context.Background(), c)

@@ -83,7 +83,7 @@ type faultyStore struct {
 }
 
 // errStore has a detail that no answer may show.
-var errStore = fmt.Errorf("the table detail-of-the-store does not answer")
+var errStore = fmt.Errorf("the table detail-of-the-store does not respond")
 
 // read counts a request that only reads, and fails it where it is to fail.
 func (s *faultyStore) read() error {
@@ -177,16 +177,16 @@ func (panics) Get(context.Context, time.Time, ...store.Key) ([]store.Record, err
 
 func (panics) Save(context.Context, time.Time, ...store.Record) error { panic(errStore) }
 
-// hurried sends callbacks and gives up as soon as a shop that never answers has
+// hurriedSender sends callbacks and gives up as soon as a shop that never answers has
 // got one: what a time limit does, without the time.
-type hurried struct {
+type hurriedSender struct {
 	callback.Sender
 	mu      sync.Mutex
 	waiting map[string]func() // by webhook-id
 }
 
-func (h *hurried) Send(ctx context.Context, out callback.Outgoing) (int, error) {
-	limit := &limited{Context: ctx, over: make(chan struct{})}
+func (h *hurriedSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
+	limit := &limitedContext{Context: ctx, over: make(chan struct{})}
 	h.mu.Lock()
 	h.waiting[out.Header["webhook-id"]] = sync.OnceFunc(func() { close(limit.over) })
 	h.mu.Unlock()
@@ -194,21 +194,21 @@ func (h *hurried) Send(ctx context.Context, out callback.Outgoing) (int, error) 
 }
 
 // giveUp ends the sending of a callback.
-func (h *hurried) giveUp(id string) {
+func (h *hurriedSender) giveUp(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.waiting[id]()
 }
 
-// limited is a context whose time is over when a story says so.
-type limited struct {
+// limitedContext is a context whose time is over when a story says so.
+type limitedContext struct {
 	context.Context
 	over chan struct{}
 }
 
-func (l *limited) Done() <-chan struct{} { return l.over }
+func (l *limitedContext) Done() <-chan struct{} { return l.over }
 
-func (l *limited) Err() error {
+func (l *limitedContext) Err() error {
 	select {
 	case <-l.over:
 		return context.DeadlineExceeded

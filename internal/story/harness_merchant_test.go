@@ -21,17 +21,17 @@ func (s *shop) body(fields map[string]any, parts ...string) map[string]any {
 // settled", "400 208006 amount: ...".
 func (s *shop) asks(path string, body any) string {
 	s.w.t.Helper()
-	return inWords(s.w.ask("/api/v1/payment/"+path, body))
+	return inWords(s.w.post("/api/v1/payment/"+path, body))
 }
 
-func inWords(code int, answer map[string]any) string {
-	if errors, ok := answer["errors"].([]any); ok {
+func inWords(code int, response map[string]any) string {
+	if errors, ok := response["errors"].([]any); ok {
 		first := errors[0].(map[string]any)
 		return fmt.Sprintf("%d %v %v", code, first["error_code"], first["error_message"])
 	}
 	text := fmt.Sprint(code)
 	for _, name := range []string{"result", "trans_status", "status"} {
-		if value, ok := answer[name]; ok {
+		if value, ok := response[name]; ok {
 			text += " " + fmt.Sprint(value)
 		}
 	}
@@ -60,8 +60,8 @@ func (s *shop) recurringBody(first, token, number, amount string) map[string]any
 	}, first, token, number, amount, "A pen again")
 }
 
-// askOnce posts a request that has an Idempotency-Key.
-func (w *world) askOnce(key, path string, body any) (int, string) {
+// postWithKey posts a request that has an Idempotency-Key.
+func (w *world) postWithKey(key, path string, body any) (int, string) {
 	w.t.Helper()
 	code, text := w.send(newRequest{"POST", path, key, body})
 	return code, string(text)

@@ -35,7 +35,7 @@ type shop struct {
 	live     bool // uses its live key
 
 	mu       sync.Mutex
-	answers  func(received) int // the HTTP status to answer; 0: never answers; nil: 200
+	respond  func(received) int // the HTTP status to answer; 0: never responds; nil: 200
 	requests []received
 }
 
@@ -91,10 +91,10 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	got := received{header: r.Header.Clone(), body: body, status: http.StatusOK, at: s.w.clock.Now()}
 	got.fields, _ = url.ParseQuery(string(body))
 	s.mu.Lock()
-	answers := s.answers
+	respond := s.respond
 	s.mu.Unlock()
-	if answers != nil {
-		got.status = answers(got)
+	if respond != nil {
+		got.status = respond(got)
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, got)
@@ -110,11 +110,11 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer has the shop answer every callback with a status; 0: never.
-func (s *shop) answer(status int) {
+// responds has the shop answer every callback with a status; 0: never.
+func (s *shop) responds(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answers = func(received) int { return status }
+	s.respond = func(received) int { return status }
 }
 
 func (s *shop) received() []received {
@@ -197,14 +197,14 @@ func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
 		body[more[i]] = more[i+1]
 	}
 	code, text := s.w.call("POST", "/api/v1/payment/status", body)
-	var answer any
-	if err := json.Unmarshal(text, &answer); err != nil {
+	var response any
+	if err := json.Unmarshal(text, &response); err != nil {
 		s.w.t.Fatalf("status: %v: %s", err, text)
 	}
-	if list, ok := answer.([]any); ok {
+	if list, ok := response.([]any); ok {
 		return code, map[string]any{"list": list}
 	}
-	return code, answer.(map[string]any)
+	return code, response.(map[string]any)
 }
 
 // The card and the code that stories pay with. The code is one that turns up nowhere else.
@@ -246,13 +246,13 @@ func (w *world) findLeaks() {
 	}
 }
 
-// ask posts a body and returns the HTTP status and the answer's JSON object.
-func (w *world) ask(path string, body any) (int, map[string]any) {
+// post posts a body and returns the HTTP status and the answer's JSON object.
+func (w *world) post(path string, body any) (int, map[string]any) {
 	w.t.Helper()
 	code, text := w.call("POST", path, body)
-	var answer map[string]any
-	if err := json.Unmarshal(text, &answer); err != nil {
+	var response map[string]any
+	if err := json.Unmarshal(text, &response); err != nil {
 		w.t.Fatalf("%s: %v: %s", path, err, text)
 	}
-	return code, answer
+	return code, response
 }

@@ -39,8 +39,8 @@ type world struct {
 	app    *app.Embedded
 	store  *faultyStore
 	queue  *lossyQueue
-	bank   *watched
-	sender *hurried
+	bank   *watchedSandbox
+	sender *hurriedSender
 	log    *journal
 	server *httptest.Server
 	shop   *shop
@@ -69,10 +69,10 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	}
 	bank := service.Connectors[merchant.SandboxConnector].(*sandbox.Sandbox)
 	bank.Store = w.store
-	w.bank = &watched{Sandbox: bank, t: t, asked: map[string]time.Time{}}
+	w.bank = &watchedSandbox{Sandbox: bank, t: t, inFlight: map[string]time.Time{}}
 	service.Connectors[merchant.SandboxConnector] = w.bank
 	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
-	w.sender = &hurried{Sender: service.Sender, waiting: map[string]func(){}}
+	w.sender = &hurriedSender{Sender: service.Sender, waiting: map[string]func(){}}
 	service.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler(api.All())
 	w.server.Start()
@@ -196,21 +196,21 @@ func (w *world) send(r newRequest) (int, []byte) {
 	if r.key != "" {
 		out.Header.Set("Idempotency-Key", r.key)
 	}
-	response, err := w.server.Client().Do(out)
+	got, err := w.server.Client().Do(out)
 	if err != nil {
 		w.t.Fatalf("%s: %v", r.path, err)
 	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	defer got.Body.Close()
+	response, err := io.ReadAll(got.Body)
 	if err != nil {
 		w.t.Fatalf("%s: %v", r.path, err)
 	}
-	if w.patient && response.StatusCode == http.StatusInternalServerError {
+	if w.patient && got.StatusCode == http.StatusInternalServerError {
 		w.patient = false // for once
 		defer func() { w.patient = true }()
 		return w.send(r)
 	}
-	return response.StatusCode, answer
+	return got.StatusCode, response
 }
 
 // journal keeps what was logged.
@@ -231,10 +231,10 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// books is what the sandbox provider charged: amounts by reference.
-func (w *world) books() map[string]string {
+// ledger is what the sandbox provider charged: amounts by reference.
+func (w *world) ledger() map[string]string {
 	w.t.Helper()
-	books := map[string]string{}
+	ledger := map[string]string{}
 	for _, record := range w.app.Store.Dump() {
 		reference, found := strings.CutPrefix(record.Key.Partition, "sandbox/")
 		if !found || strings.HasSuffix(reference, "/lost") {
@@ -257,16 +257,16 @@ func (w *world) books() map[string]string {
 		if entry.Next != "" {
 			said = "waits for the payer"
 		}
-		books[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
+		ledger[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
 	}
-	return books
+	return ledger
 }
 
-// booked compares the books' lines, without their references, with what a story expects.
-func (w *world) booked(want ...string) {
+// ledgerIs compares the books' lines, without their references, with what a story expects.
+func (w *world) ledgerIs(want ...string) {
 	w.t.Helper()
 	var got []string
-	for _, line := range w.books() {
+	for _, line := range w.ledger() {
 		got = append(got, line)
 	}
 	slices.Sort(got)

@@ -212,12 +212,12 @@ func (v *visit) closes() {
 // status returns the order's status and reason, as the merchant sees them.
 func (v *visit) status() string {
 	v.w.t.Helper()
-	code, answer := v.shop.status("order_id", v.order)
+	code, response := v.shop.status("order_id", v.order)
 	if code != http.StatusOK {
-		v.w.t.Fatalf("status: %d %v", code, answer)
+		v.w.t.Fatalf("status: %d %v", code, response)
 	}
-	text := answer["status"].(string)
-	if reason, ok := answer["reason"].(string); ok {
+	text := response["status"].(string)
+	if reason, ok := response["reason"].(string); ok {
 		text += " (" + reason + ")"
 	}
 	return text
@@ -234,8 +234,8 @@ func (v *visit) is(want string) {
 // paymentID is the id that status answers for the order.
 func (v *visit) paymentID() string {
 	v.w.t.Helper()
-	_, answer := v.shop.status("order_id", v.order)
-	id, _ := answer["payment_id"].(string)
+	_, response := v.shop.status("order_id", v.order)
+	id, _ := response["payment_id"].(string)
 	return id
 }
 
@@ -311,8 +311,8 @@ func (v *visit) bankPage() string {
 	return v.w.server.URL + "/sandbox/" + v.paymentID()
 }
 
-// bankAnswers is the payer's decision at the bank, after which the way back fails.
-func (v *visit) bankAnswers(button string) {
+// decidesAtBank is the payer's decision at the bank, after which the way back fails.
+func (v *visit) decidesAtBank(button string) {
 	v.w.t.Helper()
 	response, err := http.PostForm(v.bankPage(), url.Values{"action": {button}})
 	if err != nil {
@@ -320,7 +320,7 @@ func (v *visit) bankAnswers(button string) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusInternalServerError {
-		v.w.t.Errorf("the bank page answered %d", response.StatusCode)
+		v.w.t.Errorf("the bank page returned %d", response.StatusCode)
 	}
 }
 

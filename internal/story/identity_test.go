@@ -108,9 +108,9 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 				order["amount"] = cut[1]
 			}
 			body["order"], body["hash"] = order, hash
-			code, answer := w.ask("/api/v1/session", body)
-			if code != http.StatusBadRequest || !strings.Contains(fmt.Sprint(answer["errors"]), "order.number: This value is not valid.") {
-				t.Errorf("%s of %q: %d %v", operation, cut, code, answer)
+			code, response := w.post("/api/v1/session", body)
+			if code != http.StatusBadRequest || !strings.Contains(fmt.Sprint(response["errors"]), "order.number: This value is not valid.") {
+				t.Errorf("%s of %q: %d %v", operation, cut, code, response)
 			}
 			tried++
 		}
@@ -230,8 +230,8 @@ func TestPaidOrderStaysPaid(t *testing.T) {
 			last.pays("02/38")
 		}
 	}
-	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
-		t.Errorf("status of the order: %v", answer)
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("status of the order: %v", response)
 	}
 }
 
@@ -250,8 +250,8 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	}
 	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	w.skip(61 * time.Second)
-	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
-	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+	code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
+	if got := inWords(code, response); got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}
 	declined := w.shop.visits("pen-2")
@@ -363,16 +363,16 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 		t.Fatalf("refund of the second payment: %s", got)
 	}
 	w.work()
-	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
-		t.Errorf("beside a payment that was given back: %v", answer)
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("beside a payment that was given back: %v", response)
 	}
 	w.skip(16 * time.Second)
 	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
 		with("order", map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}))
 	elsewhere.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	w.work()
-	if _, answer := w.shop.status("order_id", "pen-1"); answer["payment_id"] != id || answer["status"] != "settled" {
-		t.Errorf("beside an address that nobody paid: %v", answer)
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("beside an address that nobody paid: %v", response)
 	}
 }
 
@@ -386,8 +386,8 @@ func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
 	payer.sends(id, "pay")
 	payer.is("settled")
 	w.skip(16 * time.Second)
-	code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
-	if got := inWords(code, answer); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+	code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
+	if got := inWords(code, response); got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}
 }
@@ -401,8 +401,8 @@ func TestPreparedPaymentStaysKnown(t *testing.T) {
 		w.skip(15 * time.Second)
 		w.shop.visits("pen-1", with("session_expiry", 720))
 	}
-	if code, answer := w.shop.status("payment_id", id); code != http.StatusOK || answer["status"] != "prepare" {
-		t.Errorf("status: %d %v", code, answer)
+	if code, response := w.shop.status("payment_id", id); code != http.StatusOK || response["status"] != "prepare" {
+		t.Errorf("status: %d %v", code, response)
 	}
 	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
 		t.Errorf("refund: %s", got)

@@ -40,7 +40,7 @@ func partitions(records []store.Record) (all [][]store.Record) {
 // What a restore could bring back in halves is found, and said without anything that is stored.
 func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 	w := open(t, operations)
-	w.shop.answer(503)
+	w.shop.responds(503)
 	v := w.shop.visits("pen-1")
 	v.pays("01/38")
 	w.work()

@@ -23,9 +23,9 @@ func TestKeyReplaced(t *testing.T) {
 	token := w.shop.saves("pen-2", "01/38")
 	began := w.shop.begins("pen-3", "01/38")
 	open := w.shop.visits("pen-4")
-	w.shop.answer(500)
+	w.shop.responds(500)
 	w.shop.visits("pen-5").pays("01/38") // a callback that is due later
-	w.shop.answer(200)
+	w.shop.responds(200)
 
 	old := w.shop.merchant.TestKey
 	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
@@ -61,10 +61,10 @@ func TestKeyReplaced(t *testing.T) {
 		t.Errorf("the shop was told of %v only", told)
 	}
 	// The live key is another world, and an order number that was sent with the old key still counts.
-	if got := inWords(w.ask("/api/v1/payment/status", map[string]any{"merchant_key": w.shop.merchant.LiveKey, "payment_id": id, "hash": w.shop.hash(id)})); got != "404 208001 Payment not found" {
+	if got := inWords(w.post("/api/v1/payment/status", map[string]any{"merchant_key": w.shop.merchant.LiveKey, "payment_id": id, "hash": w.shop.hash(id)})); got != "404 208001 Payment not found" {
 		t.Errorf("with the live key: %s", got)
 	}
-	if got := inWords(w.ask("/api/v1/payment/status", map[string]any{"merchant_key": old, "payment_id": id, "hash": w.shop.hash(id)})); got != "401 100000 hash: Hash is not valid." {
+	if got := inWords(w.post("/api/v1/payment/status", map[string]any{"merchant_key": old, "payment_id": id, "hash": w.shop.hash(id)})); got != "401 100000 hash: Hash is not valid." {
 		t.Errorf("with the old key: %s", got)
 	}
 }
@@ -76,13 +76,13 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	_, paid := w.shop.status("order_id", "pen-1")
 	id := paid["payment_id"].(string)
 	refund := func() string {
-		code, answer := w.askOnce("once", "/api/v1/payment/refund", w.shop.amountBody(id, "4.00"))
-		return fmt.Sprint(code, " ", answer)
+		code, response := w.postWithKey("once", "/api/v1/payment/refund", w.shop.amountBody(id, "4.00"))
+		return fmt.Sprint(code, " ", response)
 	}
 	first := refund()
 	w.shop.visits("pen-2")
 	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
-	if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
+	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
 		t.Errorf("the same order at once: %s", got)
 	}
 	if got := refund(); !strings.Contains(got, "This key was used with another request.") { // the body names another merchant_key
@@ -152,8 +152,8 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 		reads := func(key string) int {
 			body["merchant_key"] = key
 			before := reading.gets.Load()
-			if code, answer := w.ask("/api/v1/"+path, body); code != 401 {
-				t.Errorf("%s: %d %v", path, code, answer)
+			if code, response := w.post("/api/v1/"+path, body); code != 401 {
+				t.Errorf("%s: %d %v", path, code, response)
 			}
 			return int(reading.gets.Load() - before)
 		}

@@ -18,15 +18,15 @@ func mappingDisabled(m *merchant.Merchant) { m.Mappings[0].Disabled = true }
 func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
 
 // A key can't be probed: an unknown one and a wrong hash are answered alike.
-func TestUnknownKeyAndWrongHashAreAnsweredAlike(t *testing.T) {
+func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	w := open(t)
-	answers := map[string]bool{}
+	responses := map[string]bool{}
 	ask := func(path string, body map[string]any) {
-		code, answer := w.call("POST", path, body)
+		code, response := w.call("POST", path, body)
 		if code != http.StatusUnauthorized {
-			t.Errorf("%s: %d %s", path, code, answer)
+			t.Errorf("%s: %d %s", path, code, response)
 		}
-		answers[string(answer)] = true
+		responses[string(response)] = true
 	}
 	wrong := w.shop.sign(w.shop.order("pen-1"))
 	wrong["hash"] = strings.Repeat("0", 40)
@@ -34,8 +34,8 @@ func TestUnknownKeyAndWrongHashAreAnsweredAlike(t *testing.T) {
 	ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
 	ask("/api/v1/payment/status", map[string]any{"merchant_key": "no-such-key", "order_id": "x", "hash": w.shop.hash("x")})
 	ask("/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("y")})
-	if len(answers) != 1 {
-		t.Errorf("answers differ: %v", answers)
+	if len(responses) != 1 {
+		t.Errorf("responses differ: %v", responses)
 	}
 }
 
@@ -45,17 +45,17 @@ func TestDisabled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, setting)
 			good := w.shop.sign(w.shop.order("pen-1"))
-			if code, answer := w.call("POST", "/api/v1/session", good); code != http.StatusForbidden {
-				t.Errorf("session: %d %s", code, answer)
+			if code, response := w.call("POST", "/api/v1/session", good); code != http.StatusForbidden {
+				t.Errorf("session: %d %s", code, response)
 			}
 			bad := w.shop.sign(w.shop.order("pen-1"))
 			bad["hash"] = "0"
-			if code, answer := w.call("POST", "/api/v1/session", bad); code != http.StatusUnauthorized {
-				t.Errorf("session with a wrong hash: %d %s", code, answer)
+			if code, response := w.call("POST", "/api/v1/session", bad); code != http.StatusUnauthorized {
+				t.Errorf("session with a wrong hash: %d %s", code, response)
 			}
-			code, answer := w.shop.status("order_id", "pen-1")
+			code, response := w.shop.status("order_id", "pen-1")
 			if want := map[string]int{"merchant": 403, "mapping": 404}[name]; code != want {
-				t.Errorf("status: %d %v", code, answer)
+				t.Errorf("status: %d %v", code, response)
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
 					t.Errorf("having paid, the payer sees %q, want %q", got, want)
 				}
 				w.pass(time.Minute)
-				w.booked()
+				w.ledgerIs()
 				w.shop.told()
 			})
 		}
@@ -170,7 +170,7 @@ func TestSealedCardOfAnotherSession(t *testing.T) {
 	w.work()
 	payer.sees("form: declined (card_unreadable)")
 	other.sees("form")
-	w.booked()
+	w.ledgerIs()
 }
 
 // What the payer's browser can send wrong is refused with the field's id, and starts no attempt.
@@ -193,22 +193,22 @@ func TestPayIsChecked(t *testing.T) {
 		pay := payer.attempt("01/38")
 		test.change(&pay)
 		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
-		var answer struct {
+		var response struct {
 			Errors []struct {
 				Message string `json:"error_message"`
 			} `json:"errors"`
 		}
-		if err := json.Unmarshal(body, &answer); err != nil || code != 400 || len(answer.Errors) != 1 || answer.Errors[0].Message != test.want {
+		if err := json.Unmarshal(body, &response); err != nil || code != 400 || len(response.Errors) != 1 || response.Errors[0].Message != test.want {
 			t.Errorf("%s: %d %s", test.name, code, body)
 		}
 	}
 	for _, body := range []string{"", "x", "[]", `{"fields":[]}`, `{"fields":{"a":1}}`, strings.Repeat(" ", 300<<10)} {
-		if code, answer := w.call("POST", "/page/v1/"+payer.session+"/pay", body); code != 400 {
-			t.Errorf("%.20q: %d %s", body, code, answer)
+		if code, response := w.call("POST", "/page/v1/"+payer.session+"/pay", body); code != 400 {
+			t.Errorf("%.20q: %d %s", body, code, response)
 		}
 	}
 	payer.sees("form")
-	w.booked()
+	w.ledgerIs()
 }
 
 // What the page could have checked and did not: the card is declined before any provider sees it.
@@ -234,6 +234,6 @@ func TestBadCardIsDeclinedUnasked(t *testing.T) {
 		payer.sees("form: declined (" + string(test.code) + ")")
 		payer.is("decline (" + test.reason + ")")
 		w.shop.told("sale fail decline")
-		w.booked()
+		w.ledgerIs()
 	}
 }

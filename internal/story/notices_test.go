@@ -23,13 +23,13 @@ func TestNoticeWithoutAReference(t *testing.T) {
 		{"approves", undecided, approved, "settled", paid, "sale waiting prepare, sale success settled"},
 		{"authorises", undecided, authorised, "pending", paid, "sale waiting prepare, sale success pending"},
 		{"declines", undecided, declined, no, form, "sale waiting prepare, sale fail decline"},
-		{"sends away", undecided, sentAway, "3ds", "go https://bank.example", "sale waiting prepare, 3ds success 3ds"},
+		{"sends away", undecided, redirected, "3ds", "go https://bank.example", "sale waiting prepare, 3ds success 3ds"},
 		{"decides nothing", undecided, undecided, "prepare", wait, "sale waiting prepare"},
 		{"knows nothing", undecided, unknown, "prepare", wait, "sale waiting prepare"},
-		{"approves after 3-D Secure", sentAway, approved, "settled", paid, "3ds success 3ds, sale success settled"},
-		{"declines after 3-D Secure", sentAway, declined, no, form, "3ds success 3ds, sale fail decline"},
+		{"approves after 3-D Secure", redirected, approved, "settled", paid, "3ds success 3ds, sale success settled"},
+		{"declines after 3-D Secure", redirected, declined, no, form, "3ds success 3ds, sale fail decline"},
 		{"declines what was approved", approved, declined, "settled", paid, "sale success settled"},
-		{"sends away who has paid", approved, sentAway, "settled", paid, "sale success settled"},
+		{"sends away who has paid", approved, redirected, "settled", paid, "sale success settled"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
@@ -58,7 +58,7 @@ func TestNoticeDuringAFollowUp(t *testing.T) {
 		for event, end := range map[string]checkout.Result{job.succeeded: approved, job.failed: declined} {
 			t.Run(job.name+" "+event, func(t *testing.T) {
 				w := open(t, operations)
-				bank := &provider{followUp: onQuestion(undecided)}
+				bank := &provider{followUp: onFollowUp(undecided)}
 				w.goesLive(bank)
 				payer := w.shop.visits("pen-1", with("auth", job.auth))
 				payer.pays("01/38")
@@ -96,7 +96,7 @@ func TestConflictInACascade(t *testing.T) {
 	}{
 		{"approved", approved, "settled", []string{"sale success settled"}},
 		{"declined", declined, "decline (Declined by processing.)", []string{"sale fail decline"}},
-		{"sent to 3-D Secure", sentAway, "decline (Later.)", []string{"3ds success 3ds", "sale fail decline"}},
+		{"sent to 3-D Secure", redirected, "decline (Later.)", []string{"3ds success 3ds", "sale fail decline"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, mids("", ""))

@@ -20,13 +20,13 @@ func TestIdempotencyKey(t *testing.T) {
 		"/api/v1/payment/capture": w.shop.amountBody(authorised.paymentID(), "5.00"),
 	}
 	for path, body := range calls {
-		code, first := w.askOnce("key of "+path, path, body)
+		code, first := w.postWithKey("key of "+path, path, body)
 		if code != http.StatusOK {
 			t.Errorf("%s: %d %s", path, code, first)
 		}
 		w.pass(time.Minute)
 		w.pass(23 * time.Hour)
-		if code, again := w.askOnce("key of "+path, path, body); code != http.StatusOK || again != first {
+		if code, again := w.postWithKey("key of "+path, path, body); code != http.StatusOK || again != first {
 			t.Errorf("%s: first %s, again %d %s", path, first, code, again)
 		}
 	}
@@ -41,7 +41,7 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 	w := open(t, operations)
 	body := w.shop.sign(w.shop.order("pen-1"))
 	other := w.shop.sign(w.shop.order("pen-2"))
-	if code, text := w.askOnce("one", "/api/v1/session", body); code != http.StatusOK {
+	if code, text := w.postWithKey("one", "/api/v1/session", body); code != http.StatusOK {
 		t.Fatalf("%d %s", code, text)
 	}
 	for _, test := range []struct {
@@ -54,21 +54,21 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 		{"not ASCII", "schlüssel", other, "Idempotency-Key: This value is not valid."},
 		{"another key, same order", "two", body, "Duplicate request."},
 	} {
-		if code, text := w.askOnce(test.key, "/api/v1/session", test.body); code != http.StatusBadRequest || !strings.Contains(text, test.want) {
+		if code, text := w.postWithKey(test.key, "/api/v1/session", test.body); code != http.StatusBadRequest || !strings.Contains(text, test.want) {
 			t.Errorf("%s: %d %s", test.name, code, text)
 		}
 	}
 	// A wrong hash learns nothing of the key's first answer, another merchant's key is another key.
 	stolen := w.shop.order("pen-1", with("hash", "x"))
-	if code, text := w.askOnce("one", "/api/v1/session", stolen); code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
+	if code, text := w.postWithKey("one", "/api/v1/session", stolen); code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
 		t.Errorf("a wrong hash: %d %s", code, text)
 	}
 	neighbour := w.newShop("-2")
-	if code, text := w.askOnce("one", "/api/v1/session", neighbour.sign(neighbour.order("pen-1"))); code != http.StatusOK {
+	if code, text := w.postWithKey("one", "/api/v1/session", neighbour.sign(neighbour.order("pen-1"))); code != http.StatusOK {
 		t.Errorf("the same key of another merchant: %d %s", code, text)
 	}
 	w.skip(24 * time.Hour)
-	if code, text := w.askOnce("one", "/api/v1/session", other); code != http.StatusOK {
+	if code, text := w.postWithKey("one", "/api/v1/session", other); code != http.StatusOK {
 		t.Errorf("a day later: %d %s", code, text)
 	}
 }
@@ -83,10 +83,10 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 		if fault != "" {
 			w.store.next(fault)
 		}
-		answers := map[string]bool{}
+		responses := map[string]bool{}
 		texts := make([]string, 20)
 		atOnce(len(texts), func(i int) {
-			code, text := w.askOnce("one", "/api/v1/payment/refund", body)
+			code, text := w.postWithKey("one", "/api/v1/payment/refund", body)
 			if code == http.StatusOK {
 				texts[i] = text
 			} else if fault == "" {
@@ -95,11 +95,11 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 		})
 		for _, text := range texts {
 			if text != "" {
-				answers[text] = true
+				responses[text] = true
 			}
 		}
-		if len(answers) != 1 {
-			t.Errorf("answers %v", answers)
+		if len(responses) != 1 {
+			t.Errorf("returns %v", responses)
 		}
 		w.pass(time.Minute)
 		w.shop.told("sale success settled", "refund success settled")

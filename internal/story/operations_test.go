@@ -86,7 +86,7 @@ func TestTransferToABadCard(t *testing.T) {
 		if f := w.shop.last("transfer").fields; f.Get("payee_card") != "" {
 			t.Errorf("the shop was told %v", f)
 		}
-		w.booked()
+		w.ledgerIs()
 	}
 }
 
@@ -116,7 +116,7 @@ func TestTransferWithoutAmount(t *testing.T) {
 	if f := w.shop.last("transfer").fields; f.Get("order_amount") != "12.50" {
 		t.Errorf("order_amount %q", f.Get("order_amount"))
 	}
-	w.booked("1 x 12.50 USD approved")
+	w.ledgerIs("1 x 12.50 USD approved")
 }
 
 // A credit with a saved card needs no page and is answered at once.
@@ -126,9 +126,9 @@ func TestCreditWithSavedCard(t *testing.T) {
 	first.pays("01/38")
 	token := w.shop.last("debit").fields.Get("card_token")
 	body := w.shop.sign(w.shop.order("pay-out-1", with("operation", "credit"), with("card_token", []string{token})))
-	code, answer := w.ask("/api/v1/session", body)
-	if got := inWords(code, answer); got != "200 settled" || answer["redirect_url"] != nil || answer["payment_id"] == nil {
-		t.Errorf("credit: %s %v", got, answer)
+	code, response := w.post("/api/v1/session", body)
+	if got := inWords(code, response); got != "200 settled" || response["redirect_url"] != nil || response["payment_id"] == nil {
+		t.Errorf("credit: %s %v", got, response)
 	}
 	w.work()
 	f := w.shop.last("credit").fields
@@ -137,13 +137,13 @@ func TestCreditWithSavedCard(t *testing.T) {
 	}
 	body = w.shop.sign(w.shop.order("pay-out-2", with("operation", "credit"), with("card_token", []string{token}),
 		with("payee_first_name", "Grace"), with("payee_last_name", "Hopper")))
-	w.ask("/api/v1/session", body)
+	w.post("/api/v1/session", body)
 	w.work()
 	if name := w.shop.last("credit").fields.Get("payee_name"); name != "Grace Hopper" {
 		t.Errorf("payee_name %q", name)
 	}
-	if code, answer := w.ask("/api/v1/session", body); inWords(code, answer) != "400 400 Duplicate request." {
-		t.Errorf("again: %d %v", code, answer)
+	if code, response := w.post("/api/v1/session", body); inWords(code, response) != "400 400 Duplicate request." {
+		t.Errorf("again: %d %v", code, response)
 	}
 }
 

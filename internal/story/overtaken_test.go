@@ -32,7 +32,7 @@ func TestPayOvertaken(t *testing.T) {
 			payer.sees(test.sees)
 			payer.is(test.status)
 			w.sealedAre(0)
-			if got := len(w.books()); got != test.charged {
+			if got := len(w.ledger()); got != test.charged {
 				t.Errorf("%d charges", got)
 			}
 		})
@@ -45,10 +45,10 @@ func pressPay(v *visit) { v.send(v.attempt("01/38")) }
 // A worker that knows no connector for a payment is about to decline it, when another one sends it to the provider: it is
 // not declined, whatever the provider says or does not say.
 func TestDeclineOvertaken(t *testing.T) {
-	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){"settled": nil, "prepare": noAnswer} {
+	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){"settled": nil, "prepare": noResponse} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			bank := &provider{charge: charge, lookUp: onQuestion(approved)}
+			bank := &provider{charge: charge, lookUp: onFollowUp(approved)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.send(payer.attempt("01/38"))
@@ -104,14 +104,14 @@ func TestScheduleOvertaken(t *testing.T) {
 
 // The answer to a call is not stored with its Idempotency-Key: its repeat is answered by how things stand then, and does
 // nothing.
-func TestIdempotencyKeyWithoutItsAnswer(t *testing.T) {
+func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("auth", true))
 	payer.pays("01/38")
 	body := w.shop.amountBody(payer.paymentID(), "4.00")
 	w.losesJobs(true)
 	w.store.next("ok", "before")
-	if code, text := w.askOnce("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "WAITING") {
+	if code, text := w.postWithKey("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "WAITING") {
 		t.Errorf("%d %s", code, text)
 	}
 	w.store.next()
@@ -121,7 +121,7 @@ func TestIdempotencyKeyWithoutItsAnswer(t *testing.T) {
 	w.losesJobs(false)
 	w.pass(2 * time.Minute)
 	for range 2 {
-		if code, text := w.askOnce("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "SUCCESS") {
+		if code, text := w.postWithKey("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "SUCCESS") {
 			t.Errorf("again: %d %s", code, text)
 		}
 	}
@@ -144,8 +144,8 @@ func TestIdempotencyKeyOvertaken(t *testing.T) {
 	} {
 		var first string
 		before := len(w.shop.taken())
-		w.store.overtakes(func() { _, first = w.askOnce("one "+path, "/api/v1/"+path, body) })
-		code, second := w.askOnce("one "+path, "/api/v1/"+path, body)
+		w.store.overtakes(func() { _, first = w.postWithKey("one "+path, "/api/v1/"+path, body) })
+		code, second := w.postWithKey("one "+path, "/api/v1/"+path, body)
 		if code != 200 || first != second {
 			t.Errorf("%s: %s and %d %s", path, first, code, second)
 		}
@@ -154,5 +154,5 @@ func TestIdempotencyKeyOvertaken(t *testing.T) {
 			t.Errorf("%s: the shop was told %d times", path, got)
 		}
 	}
-	w.booked("1 x 10.00 USD approved", "1 x 10.00 USD approved", "1 x 5.00 USD approved", "1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 10.00 USD approved", "1 x 5.00 USD approved", "1 x 10.00 USD approved")
 }

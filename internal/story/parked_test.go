@@ -39,7 +39,7 @@ func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 // payment waits behind them: by a fresh schedule, under the same webhook-id, with all tries kept.
 func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
 	w.pass(30 * time.Second)
@@ -66,7 +66,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 			t.Errorf("a %s callback overtook the first one", r.fields.Get("type"))
 		}
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(time.Hour)
 	w.shop.told("3ds success 3ds", "sale success settled", "refund success settled")
 	for i, c := range w.callbacks() {
@@ -86,16 +86,16 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
-	w.shop.answer(500)
-	other.answer(404)
+	w.shop.responds(500)
+	other.responds(404)
 	w.shop.visits("pen-1").pays("01/38")
 	w.skip(time.Hour)
 	since := w.clock.Now()
 	w.shop.visits("pen-2").pays("01/38")
 	other.visits("pen-3").pays("01/38")
 	w.pass(4 * 24 * time.Hour)
-	w.shop.answer(200)
-	other.answer(200)
+	w.shop.responds(200)
+	other.responds(200)
 	if got := w.parked(callback.ParkedQuery{}); len(got) != 3 {
 		t.Fatalf("parked: %q", got)
 	}
@@ -119,7 +119,7 @@ func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 // One callback is sent again alone, and only if it is parked.
 func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
@@ -138,7 +138,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 			t.Errorf("%v: %v", unknown, got)
 		}
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	if err := w.app.Service.SendAgain(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -153,13 +153,13 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
-	w.shop.answer(500)
+	w.shop.responds(500)
 	const n = 8
 	for i := range n {
 		w.shop.visits(pen(i)).pays("01/38")
 	}
 	w.pass(3 * 24 * time.Hour)
-	w.shop.answer(0)
+	w.shop.responds(0)
 	before := len(w.shop.received())
 	w.sendsParked(callback.ParkedQuery{}, n)
 	w.pass(4 * time.Minute)
@@ -168,7 +168,7 @@ func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	}
 	other.visits("pen-1").pays("01/38")
 	other.told("sale success settled")
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(30 * time.Minute)
 	w.shop.told(slices.Repeat([]string{"sale success settled"}, n)...)
 }
@@ -176,7 +176,7 @@ func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 // What a callback remembers of its tries is bounded, however often it is sent again.
 func TestTriesOfACallbackAreBounded(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	w.shop.visits("pen-1").pays("01/38")
 	for range 6 {
 		w.pass(3 * 24 * time.Hour)

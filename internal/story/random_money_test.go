@@ -38,7 +38,7 @@ func TestMoneyInAnyOrder(t *testing.T) {
 		r.form = r.visit.screen()
 		m := &randomMoney{random: r}
 		t.Repeat(map[string]func(*rapid.T){
-			"":        m.holds,
+			"":        m.invariants,
 			"pay":     m.pay,
 			"capture": func(t *rapid.T) { m.followUp(t, "capture") },
 			"refund":  func(t *rapid.T) { m.followUp(t, "refund") },
@@ -53,14 +53,14 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			"work":    func(t *rapid.T) { r.troubled(t, w.work) },
 			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Service.Sweep(context.Background()) }) },
 			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
-			"shop":    func(t *rapid.T) { w.shop.answer(rapid.SampledFrom([]int{200, 500}).Draw(t, "answer")) },
+			"shop":    func(t *rapid.T) { w.shop.responds(rapid.SampledFrom([]int{200, 500}).Draw(t, "response")) },
 		})
-		w.shop.answer(200)
+		w.shop.responds(200)
 		w.pass(10 * time.Hour)
 		m.noticesAgain(t)
 		w.pass(50 * time.Hour)
-		m.holds(t)
-		m.booksAgree(t)
+		m.invariants(t)
+		m.ledgerAgrees(t)
 		m.shopKnowsAll(t)
 	})
 }
@@ -82,7 +82,7 @@ type randomMoney struct {
 type moneyCall struct {
 	key, path string
 	body      map[string]any
-	answer    string // of the first time, "" if it had no good answer
+	response  string // of the first time, "" if it had no good answer
 }
 
 func (m *randomMoney) pay(t *rapid.T) {
@@ -129,13 +129,13 @@ func (m *randomMoney) make(t *rapid.T, call *moneyCall) {
 			m.call("POST", call.path, call.body)
 			return
 		}
-		code, text := m.askOnce(call.key, call.path, call.body)
+		code, text := m.postWithKey(call.key, call.path, call.body)
 		switch {
 		case code != 200:
-		case call.answer == "":
-			call.answer = text
-		case call.answer != text && !strings.Contains(call.answer, "WAITING"):
-			t.Errorf("%s with %s: first %s, then %s", call.path, call.key, call.answer, text)
+		case call.response == "":
+			call.response = text
+		case call.response != text && !strings.Contains(call.response, "WAITING"):
+			t.Errorf("%s with %s: first %s, then %s", call.path, call.key, call.response, text)
 		}
 	})
 }
@@ -256,8 +256,8 @@ var mayFollow = map[checkout.Status]string{
 	checkout.StatusSettled:  "settled refund void chargeback reversal",
 }
 
-// holds is what is true at any time. Between two looks a payment may make more than one move.
-func (m *randomMoney) holds(t *rapid.T) {
+// invariants is what is true at any time. Between two looks a payment may make more than one move.
+func (m *randomMoney) invariants(t *rapid.T) {
 	m.skip(time.Millisecond) // ids of one instant have no order
 	succeeded := 0
 	for _, p := range m.payments(t) {
@@ -313,8 +313,8 @@ func plus(t tester, sum money.Amount, text string) money.Amount {
 	return sum
 }
 
-// bookedCharge is the sandbox's books of one charge.
-type bookedCharge struct {
+// ledgerEntry is the sandbox's books of one charge.
+type ledgerEntry struct {
 	Reference  string
 	PaymentID  string           `json:"payment_id"`
 	Charges    int              `json:"charges"`
@@ -327,13 +327,13 @@ type bookedCharge struct {
 }
 
 // charges are the sandbox's books by payment: what it approved. A payment has one such charge at most.
-func (m *randomMoney) charges(t *rapid.T) map[string]bookedCharge {
-	approved := map[string]bookedCharge{}
+func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
+	approved := map[string]ledgerEntry{}
 	for _, record := range m.app.Store.Dump() {
 		if !strings.HasPrefix(record.Key.Partition, "sandbox/") || record.Key.Sort != "charge" {
 			continue
 		}
-		var c bookedCharge
+		var c ledgerEntry
 		if err := json.Unmarshal(record.Doc, &c); err != nil {
 			t.Fatalf("books: %v", err)
 		}
@@ -351,14 +351,14 @@ func (m *randomMoney) charges(t *rapid.T) map[string]bookedCharge {
 	return approved
 }
 
-// booksAgree is what is true in the end: the provider and the service say the same of every payment.
-func (m *randomMoney) booksAgree(t *rapid.T) {
-	books := m.charges(t)
+// ledgerAgrees is what is true in the end: the provider and the service say the same of every payment.
+func (m *randomMoney) ledgerAgrees(t *rapid.T) {
+	ledger := m.charges(t)
 	for _, p := range m.payments(t) {
 		if len(p.Jobs) > 0 {
 			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)
 		}
-		c, approved := books[p.ID]
+		c, approved := ledger[p.ID]
 		if approved == (p.Status == checkout.StatusDecline) || !decided(p) {
 			t.Errorf("payment %s is %s, the books say %+v", p.ID, p.Status, c)
 		}

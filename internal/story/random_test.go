@@ -26,7 +26,7 @@ func TestAnythingInAnyOrder(t *testing.T) {
 		r.form = r.visit.screen()
 		r.promised = r.visit.paymentID()
 		t.Repeat(map[string]func(*rapid.T){
-			"":        r.holds,
+			"":        r.invariants,
 			"pay":     r.pay,
 			"repeat":  r.repeat,
 			"close":   func(t *rapid.T) { r.post(t, "/cancel", nil) },
@@ -37,12 +37,12 @@ func TestAnythingInAnyOrder(t *testing.T) {
 			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Service.Sweep(context.Background()) }) },
 			"message": r.message,
 			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
-			"shop":    func(t *rapid.T) { w.shop.answer(rapid.SampledFrom([]int{200, 500}).Draw(t, "answer")) },
+			"shop":    func(t *rapid.T) { w.shop.responds(rapid.SampledFrom([]int{200, 500}).Draw(t, "response")) },
 		})
-		w.shop.answer(200)
+		w.shop.responds(200)
 		w.pass(50 * time.Hour)
-		r.holds(t)
-		r.allKnowTheSame(t)
+		r.invariants(t)
+		r.everyoneAgrees(t)
 	})
 }
 
@@ -178,8 +178,8 @@ var mayBecome = map[checkout.Status]string{
 	checkout.StatusDecline:  "decline",
 }
 
-// holds is what is true at any time.
-func (r *random) holds(t *rapid.T) {
+// invariants is what is true at any time.
+func (r *random) invariants(t *rapid.T) {
 	r.skip(time.Millisecond) // ids of one instant have no order
 	settled, underWay := 0, 0
 	payments := r.payments(t)
@@ -202,7 +202,7 @@ func (r *random) holds(t *rapid.T) {
 		t.Errorf("%d payments of %d clicks", len(payments), len(clicks))
 	}
 	approved := 0
-	for reference, line := range r.books() {
+	for reference, line := range r.ledger() {
 		if strings.HasSuffix(line, "approved") {
 			approved++
 		}
@@ -218,10 +218,10 @@ func (r *random) holds(t *rapid.T) {
 	}
 }
 
-// allKnowTheSame is what is true in the end: the books, the payments, the page
+// everyoneAgrees is what is true in the end: the books, the payments, the page
 // and the shop agree.
-func (r *random) allKnowTheSame(t *rapid.T) {
-	books, page := r.books(), "go https://shop.example/late"
+func (r *random) everyoneAgrees(t *rapid.T) {
+	ledger, page := r.ledger(), "go https://shop.example/late"
 	want := map[string][]string{} // the shop's events by payment
 	for _, p := range r.payments(t) {
 		switch p.Status {
@@ -233,8 +233,8 @@ func (r *random) allKnowTheSame(t *rapid.T) {
 		default:
 			t.Errorf("a payment is still %s", p.Status)
 		}
-		if approved := strings.HasSuffix(books[p.ID], "approved"); approved != (p.Status == checkout.StatusSettled) {
-			t.Errorf("a payment is %s, the books say %q", p.Status, books[p.ID])
+		if approved := strings.HasSuffix(ledger[p.ID], "approved"); approved != (p.Status == checkout.StatusSettled) {
+			t.Errorf("a payment is %s, the books say %q", p.Status, ledger[p.ID])
 		}
 	}
 	got := words(r.visit.screen())

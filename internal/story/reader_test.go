@@ -23,11 +23,11 @@ func TestBodyOfAnExistingClient(t *testing.T) {
 		"customer":[],"billing_address":{"country":"DE","house_number":305,"zip":10115,"state":"","phone":null},
 		"parameters":[],"custom_data":[],"auth":"N","recurring_init":"false","req_token":0,
 		"success_url":"https://shop.example/paid","cancel_url":"","url_target":null,"plugin":{"name":"x","version":[1,2]},"hash":"` + hash + `"}`
-	code, answer := w.call("POST", "/api/v1/session", body)
+	code, response := w.call("POST", "/api/v1/session", body)
 	if code != http.StatusOK {
-		t.Fatalf("%d %s", code, answer)
+		t.Fatalf("%d %s", code, response)
 	}
-	_, id, _ := strings.Cut(string(answer), "?session=")
+	_, id, _ := strings.Cut(string(response), "?session=")
 	payer := &visit{w: w, shop: w.shop, session: id[:64], order: "1001"}
 	if got := payer.screen(); got.Order.Amount != "10.50" || got.LifetimeMS != (15*time.Minute).Milliseconds() {
 		t.Errorf("the page shows %+v, %d ms", got.Order, got.LifetimeMS)
@@ -38,7 +38,7 @@ func TestBodyOfAnExistingClient(t *testing.T) {
 	if got := w.shop.taken()[0].fields.Get("order_amount"); got != "10.5" { // as the merchant sent it
 		t.Errorf("order_amount %q", got)
 	}
-	w.booked("1 x 10.50 USD approved")
+	w.ledgerIs("1 x 10.50 USD approved")
 }
 
 // Hash over the literal text of a JSON number, or over its formatted text.
@@ -48,8 +48,8 @@ func TestAmountAsANumber(t *testing.T) {
 		body := w.shop.order("pen-1")
 		body["order"].(map[string]any)["amount"] = json.Number("10.5")
 		body["hash"] = w.shop.hash("pen-1", signed, "USD", "A pen")
-		if code, answer := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
-			t.Errorf("hash over %s: %d %s", signed, code, answer)
+		if code, response := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
+			t.Errorf("hash over %s: %d %s", signed, code, response)
 		}
 	}
 }
@@ -58,8 +58,8 @@ func TestAmountAsANumber(t *testing.T) {
 func TestRefusedBodiesAreNotLogged(t *testing.T) {
 	w := open(t)
 	for _, body := range []string{`{"merchant_pass":"` + password + `"`, `{"order":{"number":"` + password + `€"},"hash":"` + password + `"}`, `"` + password + `"`} {
-		if code, answer := w.call("POST", "/api/v1/session", body); code != http.StatusBadRequest || strings.Contains(string(answer), password) {
-			t.Errorf("%d %s", code, answer)
+		if code, response := w.call("POST", "/api/v1/session", body); code != http.StatusBadRequest || strings.Contains(string(response), password) {
+			t.Errorf("%d %s", code, response)
 		}
 	}
 	if !strings.Contains(w.log.String(), `"route":"POST /api/v1/session"`) { // the leak check looks at something
@@ -146,17 +146,17 @@ func TestLargeCustomData(t *testing.T) {
 			if err := encoder.Encode(w.shop.sign(w.shop.order("pen-1", customData(test.data)))); err != nil {
 				t.Fatal(err)
 			}
-			code, answer := w.call("POST", "/api/v1/session", text.String())
+			code, response := w.call("POST", "/api/v1/session", text.String())
 			if code == http.StatusBadRequest {
-				if !test.refused || !strings.Contains(string(answer), "custom_data: ") {
-					t.Errorf("refused: %s", answer)
+				if !test.refused || !strings.Contains(string(response), "custom_data: ") {
+					t.Errorf("refused: %s", response)
 				}
 				return
 			}
 			if code != http.StatusOK {
-				t.Fatalf("%d %s", code, answer)
+				t.Fatalf("%d %s", code, response)
 			}
-			_, id, _ := strings.Cut(string(answer), "?session=")
+			_, id, _ := strings.Cut(string(response), "?session=")
 			payer := &visit{w: w, shop: w.shop, session: id[:64], order: "pen-1"}
 			payer.pays("01/38")
 			payer.is("settled")
@@ -191,7 +191,7 @@ func TestBracketsAndNumberedLists(t *testing.T) {
 		"a text that is a flag":  with("auth", "perhaps"),
 		"a text that is a group": with("customer", "Ada"),
 	} {
-		if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-2", body)))); !strings.HasPrefix(got, "400 100000 ") {
+		if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2", body)))); !strings.HasPrefix(got, "400 100000 ") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -214,7 +214,7 @@ func TestRuleOfTheCustomersName(t *testing.T) {
 	} {
 		for preset, left := range map[string]bool{"": false, "shop plugin": true} { // which leaves out what it can't use
 			w := open(t, kind(preset), func(m *merchant.Merchant) { m.Mappings[0].CustomerName = test.rule })
-			got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("customer", test.customer)))))
+			got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("customer", test.customer)))))
 			want := test.want
 			if left && test.rule == request.NameChecked {
 				want = "200"

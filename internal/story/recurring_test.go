@@ -33,23 +33,23 @@ func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) ch
 
 func (c chain) charge(number, amount string) (int, map[string]any) {
 	c.shop.w.t.Helper()
-	return c.shop.w.ask("/api/v1/payment/recurring", c.shop.recurringBody(c.first, c.token, number, amount))
+	return c.shop.w.post("/api/v1/payment/recurring", c.shop.recurringBody(c.first, c.token, number, amount))
 }
 
 func TestRecurring(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
-	code, answer := c.charge("pen-2", "7.50")
-	if got := inWords(code, answer); got != "200 settled" {
-		t.Fatalf("recurring: %s %v", got, answer)
+	code, response := c.charge("pen-2", "7.50")
+	if got := inWords(code, response); got != "200 settled" {
+		t.Fatalf("recurring: %s %v", got, response)
 	}
-	if answer["recurring_token"] != c.token {
-		t.Errorf("answer %v", answer)
+	if response["recurring_token"] != c.token {
+		t.Errorf("response %v", response)
 	}
 	w.shop.told("sale success settled", "recurring success settled")
 	last := w.shop.last("recurring").fields
 	for name, want := range map[string]string{
-		"id": answer["payment_id"].(string), "order_number": "pen-2", "order_amount": "7.50", "order_currency": "USD",
+		"id": response["payment_id"].(string), "order_number": "pen-2", "order_amount": "7.50", "order_currency": "USD",
 		"recurring_token": c.token, "recurring_init_trans_id": c.first, "card": "411111******1111",
 	} {
 		if last.Get(name) != want {
@@ -95,17 +95,17 @@ func TestRecurringAtOnce(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
 	var mu sync.Mutex
-	answers := map[string]int{}
+	responses := map[string]int{}
 	atOnce(10, func(int) {
 		got := inWords(c.charge("pen-2", "7.50"))
 		mu.Lock()
 		defer mu.Unlock()
-		answers[got]++
+		responses[got]++
 	})
-	if fmt.Sprint(answers) != "map[200 settled:1 400 400 Duplicate request.:9]" {
-		t.Errorf("answers %v", answers)
+	if fmt.Sprint(responses) != "map[200 settled:1 400 400 Duplicate request.:9]" {
+		t.Errorf("returns %v", responses)
 	}
-	w.booked("1 x 10.00 USD approved", "1 x 7.50 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 7.50 USD approved")
 }
 
 func monthly(change func(*merchant.Schedule)) func(*merchant.Merchant) {
@@ -231,8 +231,8 @@ func TestConsent(t *testing.T) {
 	w.shop.told("sale success settled", "void success void")
 	w.skip(time.Minute)
 	c := chain{w.shop, sale.Get("recurring_init_trans_id"), sale.Get("recurring_token")}
-	if code, answer := c.charge("pen-2", "5.00"); inWords(code, answer) != "200 settled" {
-		t.Errorf("a charge that the shop asks for: %d %v", code, answer)
+	if code, response := c.charge("pen-2", "5.00"); inWords(code, response) != "200 settled" {
+		t.Errorf("a charge that the shop asks for: %d %v", code, response)
 	}
 	if got := w.shop.last("recurring").fields.Get("consent_state"); got != "cancelled" {
 		t.Errorf("after the chain was stopped the consent is %q", got)
@@ -278,7 +278,7 @@ func TestRecurringRefused(t *testing.T) {
 		if schedule != "" {
 			body["schedule_id"] = schedule
 		}
-		return inWords(w.ask("/api/v1/payment/recurring", body))
+		return inWords(w.post("/api/v1/payment/recurring", body))
 	}
 	badHash := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
 	badHash["hash"] = w.shop.hash(c.first, c.token, "pen-2", "7.51", "A pen again")
@@ -287,7 +287,7 @@ func TestRecurringRefused(t *testing.T) {
 		{"below it", asks(w.shop, "1.99", ""), "400 204002 Protocol mapping not found."},
 		{"no amount", asks(w.shop, "0", ""), "400 100000 order.amount: This value should be greater than 0."},
 		{"schedule", asks(w.shop, "7.50", "weekly"), "400 100000 schedule_id: The value you selected is not a valid choice."},
-		{"hash of another amount", inWords(w.ask("/api/v1/payment/recurring", badHash)), "401 100000 hash: Hash is not valid."},
+		{"hash of another amount", inWords(w.post("/api/v1/payment/recurring", badHash)), "401 100000 hash: Hash is not valid."},
 		{"another merchant", asks(other, "7.50", ""), "404 208001 Payment not found"},
 	} {
 		if test.got != test.want {
@@ -301,7 +301,7 @@ func TestRecurringRefused(t *testing.T) {
 	}
 	w.shop.set(func(m *merchant.Merchant) { m.Disabled = false })
 	w.skip(time.Minute)
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	for _, amount := range []string{"2.00", "20.00"} { // the limits themselves
 		if got := asks(w.shop, amount, ""); got != "200 settled" {
 			t.Errorf("%s: %s", amount, got)
@@ -339,7 +339,7 @@ func TestScheduleFieldsNeedASchedule(t *testing.T) {
 		"schedule_start_date": "2030-04-01", "payment_schedule_amount": "4.00", "recurring_consent_required": true,
 	} {
 		body := w.shop.sign(w.shop.order("pen-1", with("recurring_init", true), with(name, value)))
-		if got := inWords(w.ask("/api/v1/session", body)); got != "400 100000 schedule_id: This value should not be blank." {
+		if got := inWords(w.post("/api/v1/session", body)); got != "400 100000 schedule_id: This value should not be blank." {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -17,7 +17,7 @@ func TestRefunds(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	for _, step := range []struct {
-		amount, answer, status string
+		amount, response, status string
 	}{
 		{"3.00", "200 accepted", "settled"},
 		{"3.5", "200 accepted", "settled"},
@@ -27,14 +27,14 @@ func TestRefunds(t *testing.T) {
 		{"", "200 accepted", "refund"},
 		{"", "400 208005 Refund is not allowed.", "refund"},
 	} {
-		if got := w.shop.refunds(id, step.amount); got != step.answer {
-			t.Errorf("refund of %q: %s, want %s", step.amount, got, step.answer)
+		if got := w.shop.refunds(id, step.amount); got != step.response {
+			t.Errorf("refund of %q: %s, want %s", step.amount, got, step.response)
 		}
 		w.work()
 		payer.is(step.status)
 	}
 	w.shop.told("sale success settled", "refund success settled", "refund success settled", "refund success refund")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	ids := map[string]bool{}
 	for id := range eventIDs(w) {
 		ids[id] = true

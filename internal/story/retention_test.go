@@ -66,14 +66,14 @@ func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
 func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
 	w := open(t)
 	w.retain(1)
-	w.shop.answer(503)
+	w.shop.responds(503)
 	w.shop.visits("vase-2").pays("01/38")
 	w.work()
 	w.skip(40 * time.Hour)
 	if p, c, _ := w.retained(); p != 0 || c != 1 {
 		t.Errorf("%d payments and %d callbacks; the payment is over, its callback is not", p, c)
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.sweep()
 	w.work()
 	w.shop.told("sale success settled")
@@ -85,8 +85,8 @@ func TestAChainOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 	w.retain(30)
 	c := w.shop.begins("pen-1", "01/38")
 	w.skip(400 * day)
-	if code, answer := c.charge("pen-2", "7.50"); inWords(code, answer) != "200 settled" {
-		t.Errorf("charge after 400 days: %d %v", code, answer)
+	if code, response := c.charge("pen-2", "7.50"); inWords(code, response) != "200 settled" {
+		t.Errorf("charge after 400 days: %d %v", code, response)
 	}
 	w.skip(3000 * day) // the card ended, and its token with it
 	if _, _, chains := w.retained(); chains != 0 {
@@ -142,8 +142,8 @@ func TestAVoidedScheduleIsNotBegunAgain(t *testing.T) {
 	w.skip(25 * day)
 	body := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
 	body["schedule_id"] = "monthly"
-	if code, answer := w.ask("/api/v1/payment/recurring", body); inWords(code, answer) != "200 settled" {
-		t.Fatalf("charge: %d %v", code, answer)
+	if code, response := w.post("/api/v1/payment/recurring", body); inWords(code, response) != "200 settled" {
+		t.Fatalf("charge: %d %v", code, response)
 	}
 	w.pass(40 * day)
 	if got := w.shop.charged(); len(got) != 1 {

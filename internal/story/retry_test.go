@@ -16,11 +16,11 @@ func TestRetry(t *testing.T) {
 	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
 		t.Errorf("retry of a first payment: %s", got)
 	}
-	code, answer := c.charge("pen-2", "5.00")
-	if got := inWords(code, answer); got != "200 decline" {
+	code, response := c.charge("pen-2", "5.00")
+	if got := inWords(code, response); got != "200 decline" {
 		t.Fatalf("recurring: %s", got)
 	}
-	declined := answer["payment_id"].(string)
+	declined := response["payment_id"].(string)
 	var again []string
 	var mu sync.Mutex
 	atOnce(6, func(int) {
@@ -35,7 +35,7 @@ func TestRetry(t *testing.T) {
 	}
 	w.work()
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
-	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
 	if last := w.shop.last("recurring").fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
 		t.Errorf("the retry is %v", last)
 	}
@@ -47,9 +47,9 @@ func TestRetry(t *testing.T) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
 	})
 	w.skip(time.Minute)
-	_, answer = hard.charge("pen-4", "5.00")
-	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
-		t.Errorf("retry of a hard decline: %s, which was %v", got, answer)
+	_, response = hard.charge("pen-4", "5.00")
+	if got := w.shop.retries(response["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry of a hard decline: %s, which was %v", got, response)
 	}
 }
 
@@ -58,8 +58,8 @@ func TestRetryRefused(t *testing.T) {
 	w := open(t, operations)
 	other := w.newShop("-2", operations)
 	c := w.shop.begins("pen-1", "02/41")
-	_, answer := c.charge("pen-2", "5.00")
-	declined := answer["payment_id"].(string)
+	_, response := c.charge("pen-2", "5.00")
+	declined := response["payment_id"].(string)
 	unused := w.shop.visits("pen-3").paymentID()
 	badHash := w.shop.amountBody(declined, "")
 	badHash["hash"] = w.shop.hash(c.first)
@@ -82,7 +82,7 @@ func TestRetryRefused(t *testing.T) {
 	if got := w.shop.retries(declined); got != "403 100000 Access denied." {
 		t.Errorf("disabled: %s", got)
 	}
-	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
 }
 
 // A chain that was forgotten with its card takes no retry and no charge.
@@ -91,26 +91,26 @@ func TestRetryOfAForgottenChain(t *testing.T) {
 	w.retain(400)
 	c := w.shop.begins("pen-1", "02/41")
 	w.skip(time.Date(2041, 2, 20, 0, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
-	_, answer := c.charge("pen-2", "5.00")
+	_, response := c.charge("pen-2", "5.00")
 	w.skip(100 * day)
 	if _, _, chains := w.retained(); chains != 0 {
 		t.Fatalf("%d chains are stored", chains)
 	}
-	if got := w.shop.retries(answer["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+	if got := w.shop.retries(response["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
 		t.Errorf("retry: %s", got)
 	}
 	if got := inWords(c.charge("pen-3", "5.00")); got != "404 208001 Payment not found" {
 		t.Errorf("recurring: %s", got)
 	}
-	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
 }
 
 // Two retries that both find the payment declined: one of them is made.
 func TestRetriesThatMeet(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "02/41")
-	_, answer := c.charge("pen-2", "5.00")
-	declined := answer["payment_id"].(string)
+	_, response := c.charge("pen-2", "5.00")
+	declined := response["payment_id"].(string)
 	var overtaking string
 	w.app.Service.Store = &hooked{Store: w.store, prefix: "order/", do: func() {
 		w.app.Service.Store = w.store
@@ -121,5 +121,5 @@ func TestRetriesThatMeet(t *testing.T) {
 	}
 	w.work()
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
-	w.booked("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
 }

@@ -108,7 +108,7 @@ func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
 // A due callback is sent with the secret of the day; during an overlap with both signatures.
 func TestCallbackSecretRotated(t *testing.T) {
 	w := open(t)
-	w.shop.answer(500)
+	w.shop.responds(500)
 	w.shop.visits("pen-1").pays("01/38")
 	first := w.shop.rotates("callback-secret", 10*time.Minute)
 	signedBy := func() (signatures int, by []string) {
@@ -130,7 +130,7 @@ func TestCallbackSecretRotated(t *testing.T) {
 		t.Errorf("during the overlap %d signatures, good for %v", n, by)
 	}
 	w.skip(10 * time.Minute)
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(30 * time.Minute)
 	if n, by := signedBy(); n != 1 || fmt.Sprint(by) != "[new]" {
 		t.Errorf("after the overlap %d signatures, good for %v", n, by)
@@ -173,7 +173,7 @@ func TestOperatorOfMerchants(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.skip(time.Minute)
-	if got := inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))); got != "403 100000 Access denied." {
+	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))); got != "403 100000 Access denied." {
 		t.Errorf("disabled: %s", got)
 	}
 	all, err := operator.List(ctx)

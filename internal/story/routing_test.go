@@ -41,8 +41,8 @@ func TestCascade(t *testing.T) {
 		{"third one takes it", "01/38", []string{soft, soft, ""}, "settled", []string{"declined", "declined", "approved"}, []string{"sale success settled"}},
 		{"none takes it", "01/38", []string{soft, soft}, "decline (The provider has a problem, try again later.)", []string{"declined", "declined"}, []string{"sale fail decline"}},
 		{"hard decline", "01/38", []string{hard, ""}, "decline (Declined by processing.)", []string{"declined"}, []string{"sale fail decline"}},
-		{"no answer", "01/38", []string{silent, ""}, "settled", []string{"approved"}, []string{"sale undefined prepare", "sale success settled"}},
-		{"soft, then no answer", "01/38", []string{soft, silent, ""}, "settled", []string{"declined", "approved"}, []string{"sale undefined prepare", "sale success settled"}},
+		{"no response", "01/38", []string{silent, ""}, "settled", []string{"approved"}, []string{"sale undefined prepare", "sale success settled"}},
+		{"soft, then no response", "01/38", []string{soft, silent, ""}, "settled", []string{"declined", "approved"}, []string{"sale undefined prepare", "sale success settled"}},
 		{"soft, then 3-D Secure", "05/38", []string{soft, ""}, "settled", []string{"declined", "approved"}, []string{"3ds success 3ds", "sale success settled"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestCascade(t *testing.T) {
 			for _, end := range test.asked {
 				want = append(want, "1 x 10.00 USD "+end)
 			}
-			w.booked(want...)
+			w.ledgerIs(want...)
 			w.shop.told(test.told...)
 			if p := payer.payment(); p.MID != fmt.Sprintf("mid-%d", len(test.asked)) {
 				t.Errorf("the payment is %s's", p.MID)
@@ -79,7 +79,7 @@ func TestDeadInCascade(t *testing.T) {
 	w.store.next()
 	w.queue.lose = nil
 	w.pass(10 * time.Minute)
-	w.booked("1 x 10.00 USD declined")
+	w.ledgerIs("1 x 10.00 USD declined")
 	payer.is("decline (The payment was not carried out.)")
 	payer.sees("form: declined (not_sent)")
 }
@@ -115,7 +115,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 	w.skip(time.Minute)
 	payer.send(click)
 	w.work()
-	if got := len(w.books()); got != 4 {
+	if got := len(w.ledger()); got != 4 {
 		t.Errorf("%d charges", got)
 	}
 }
@@ -125,30 +125,30 @@ func TestExplain(t *testing.T) {
 	w := open(t, mids("", ""), func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
 	before := len(w.app.Store.Dump())
 	body := w.shop.sign(w.shop.order("pen-1"))
-	code, answer := w.ask("/api/v1/session/explain", body)
-	methods, _ := answer["methods"].([]any)
+	code, response := w.post("/api/v1/session/explain", body)
+	methods, _ := response["methods"].([]any)
 	if code != 200 || len(methods) != 1 || methods[0].(map[string]any)["id"] != "card" {
-		t.Fatalf("%d %v", code, answer)
+		t.Fatalf("%d %v", code, response)
 	}
-	var judged []string
-	for _, mid := range answer["mids"].([]any) {
+	var evaluated []string
+	for _, mid := range response["mids"].([]any) {
 		m := mid.(map[string]any)
 		text := fmt.Sprint(m["mid"], " ", m["takes"])
 		if reasons, _ := m["reasons"].([]any); len(reasons) > 0 {
 			text += " " + fmt.Sprint(reasons[0].(map[string]any)["code"])
 		}
-		judged = append(judged, text)
+		evaluated = append(evaluated, text)
 	}
-	if !slices.Equal(judged, []string{"mid-1 true", "mid-2 false currency"}) {
-		t.Errorf("MIDs %q", judged)
+	if !slices.Equal(evaluated, []string{"mid-1 true", "mid-2 false currency"}) {
+		t.Errorf("MIDs %q", evaluated)
 	}
 	if after := len(w.app.Store.Dump()); after != before {
 		t.Errorf("%d documents were stored", after-before)
 	}
 	w.shop.visits("pen-1") // is no duplicate of what was only explained
 	bad := w.shop.order("pen-2", with("success_url", nil))
-	if code, answer := w.ask("/api/v1/session/explain", w.shop.sign(bad)); inWords(code, answer) != "400 100000 success_url: This value should not be blank." {
-		t.Errorf("%d %v", code, answer)
+	if code, response := w.post("/api/v1/session/explain", w.shop.sign(bad)); inWords(code, response) != "400 100000 success_url: This value should not be blank." {
+		t.Errorf("%d %v", code, response)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestWhichMIDIsAsked(t *testing.T) {
 		number := fmt.Sprint("pen-", i)
 		got := ""
 		if strings.HasPrefix(test.want, "400") {
-			got = inWords(w.ask("/api/v1/session", w.shop.sign(w.shop.order(number, test.changes...))))
+			got = inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order(number, test.changes...))))
 		} else {
 			w.shop.visits(number, test.changes...).pays("01/38")
 			taken := w.shop.taken()
@@ -266,8 +266,8 @@ func TestPreRouting(t *testing.T) {
 		if !slices.Equal(shown, test.want) {
 			t.Errorf("%d: shown %q, want %q", i, shown, test.want)
 		}
-		_, answer := w.ask("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-x", changes...)))
-		decided, _ := answer["pre_routing"].(map[string]any)
+		_, response := w.post("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-x", changes...)))
+		decided, _ := response["pre_routing"].(map[string]any)
 		if decided["rule"] != test.rule {
 			t.Errorf("%d: explained by %v, want %v", i, decided, test.rule)
 		}
@@ -296,7 +296,7 @@ func TestCustomForm(t *testing.T) {
 		"another":                              "form_id: This value is not valid. It should be a UUID.",
 	} {
 		body := w.shop.sign(w.shop.order("pen-2", with("form_id", form)))
-		if got := inWords(w.ask("/api/v1/session", body)); got != "400 100000 "+want {
+		if got := inWords(w.post("/api/v1/session", body)); got != "400 100000 "+want {
 			t.Errorf("%s: %s", form, got)
 		}
 	}

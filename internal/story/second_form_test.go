@@ -55,8 +55,8 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 	return w, payer
 }
 
-// answers sends a second form and returns the status, and the screen or the faults in words.
-func (v *visit) answers(step string, fields map[string]string) string {
+// submits sends a second form and returns the status, and the screen or the faults in words.
+func (v *visit) submits(step string, fields map[string]string) string {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.SecondForm{Step: step, Fields: fields})
 	if code == 200 {
@@ -104,7 +104,7 @@ func TestSecondForm(t *testing.T) {
 		{"1", code, "200 wait: processing"},
 		{"1", code, "200 wait: processing"},
 	} {
-		if got := payer.answers(test.step, test.fields); got != test.want {
+		if got := payer.submits(test.step, test.fields); got != test.want {
 			t.Errorf("step %s of %v: %s, want %s", test.step, test.fields, got, test.want)
 		}
 	}
@@ -113,10 +113,10 @@ func TestSecondForm(t *testing.T) {
 	if len(bank.charges) != 1 || len(bank.continued) != 1 || bank.continued[0].Reference != bank.charges[0].Reference {
 		t.Fatalf("%d charges, %d continued", len(bank.charges), len(bank.continued))
 	}
-	if got := leaves(bank.continued[0]); !slices.Contains(got, "123456") || !slices.Contains(got, "savings") || !slices.Contains(got, "+54911") {
+	if got := leafTexts(bank.continued[0]); !slices.Contains(got, "123456") || !slices.Contains(got, "savings") || !slices.Contains(got, "+54911") {
 		t.Errorf("the provider was told %q", got)
 	}
-	if got := payer.answers("1", code); got != "200 go https://shop.example/paid" {
+	if got := payer.submits("1", code); got != "200 go https://shop.example/paid" {
 		t.Errorf("after the end: %s", got)
 	}
 }
@@ -131,16 +131,16 @@ func TestSecondFormAgain(t *testing.T) {
 		return approved, nil
 	}
 	w, payer := pulls(t, bank)
-	payer.answers("1", code)
+	payer.submits("1", code)
 	w.work()
 	if wait := payer.screen(); words(wait) != "wait: enter_code" || wait.Step != "2" || len(wait.Fields) != 1 {
 		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
 	}
-	if got := payer.answers("1", code); got != "200 wait: enter_code" {
+	if got := payer.submits("1", code); got != "200 wait: enter_code" {
 		t.Errorf("the first form again: %s", got)
 	}
 	w.work()
-	payer.answers("2", map[string]string{"bankDetails.otp": "654321"})
+	payer.submits("2", map[string]string{"bankDetails.otp": "654321"})
 	w.work()
 	payer.is("settled")
 	if len(bank.charges) != 1 || len(bank.continued) != 2 {
@@ -174,13 +174,13 @@ func TestSecondFormGoesWrong(t *testing.T) {
 		}, needsMore("bankDetails.otp"), 2, "settled"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bank := &provider{lookUp: onQuestion(test.lookUp)}
+			bank := &provider{lookUp: onFollowUp(test.lookUp)}
 			bank.proceed = func(checkout.Charge) (checkout.Result, error) { return test.proceed(len(bank.continued)) }
 			w, payer := pulls(t, bank)
-			payer.answers("1", code)
+			payer.submits("1", code)
 			w.pass(2 * time.Minute)
 			if wait := payer.screen(); wait.Step == "2" {
-				payer.answers("2", map[string]string{"bankDetails.otp": "654321"})
+				payer.submits("2", map[string]string{"bankDetails.otp": "654321"})
 			}
 			w.pass(2 * time.Minute)
 			payer.is(test.status)
@@ -196,7 +196,7 @@ func TestSecondFormLateOrLost(t *testing.T) {
 	bank := &provider{}
 	w, payer := pulls(t, bank)
 	w.queue.lose = func(string) (bool, bool) { return true, false }
-	payer.answers("1", code)
+	payer.submits("1", code)
 	w.work()
 	w.queue.lose = nil
 	w.pass(2 * time.Minute)
@@ -205,11 +205,11 @@ func TestSecondFormLateOrLost(t *testing.T) {
 	bank = &provider{}
 	w, payer = pulls(t, bank)
 	w.pass(11 * time.Minute)
-	if got := payer.answers("1", code); got != "200 wait: checking_payment" {
+	if got := payer.submits("1", code); got != "200 wait: checking_payment" {
 		t.Errorf("too late: %s", got)
 	}
 	w.work()
 	if len(bank.continued) != 0 {
-		t.Error("an answer was sent when the time was over")
+		t.Error("an response was sent when the time was over")
 	}
 }

@@ -55,21 +55,21 @@ func asciiUpper(text string) string {
 func (s *shop) posts(path, body string) (int, map[string]any) {
 	s.w.t.Helper()
 	code, text := s.w.call("POST", path, body)
-	var answer map[string]any
-	if err := json.Unmarshal(text, &answer); err != nil {
+	var response map[string]any
+	if err := json.Unmarshal(text, &response); err != nil {
 		s.w.t.Fatalf("%s: %d %s", path, code, text)
 	}
-	return code, answer
+	return code, response
 }
 
 // opens creates a session with a body as it is and sends the payer to its page.
 func (s *shop) opens(path, order, body string) *visit {
 	s.w.t.Helper()
-	code, answer := s.posts(path, body)
-	to, _ := answer["redirect_url"].(string)
+	code, response := s.posts(path, body)
+	to, _ := response["redirect_url"].(string)
 	_, id, found := strings.Cut(to, "?session=")
 	if code != http.StatusOK || !found {
-		s.w.t.Fatalf("create session: %d %v", code, answer)
+		s.w.t.Fatalf("create session: %d %v", code, response)
 	}
 	return &visit{w: s.w, shop: s, session: id, order: order}
 }
@@ -139,7 +139,7 @@ func TestShopPlugin(t *testing.T) {
 	if got := w.shop.refunds(payer.paymentID(), "99.00"); !strings.HasPrefix(got, "400 208006 amount: ") {
 		t.Error(got)
 	}
-	_, refused = w.ask("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "99.00"))
+	_, refused = w.post("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "99.00"))
 	if text, _ := refused["error_message"].(string); !strings.HasPrefix(text, "amount: ") {
 		t.Errorf("a refund's error_message %q", text)
 	}
@@ -164,8 +164,8 @@ func TestUnknownMethods(t *testing.T) {
 		{"billing system", []string{"sofort", "card"}, 400}, {"billing system", []string{"crypto", "card"}, 400},
 	} {
 		w := open(t, kind(test.preset))
-		if code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("methods", test.methods)))); code != test.code {
-			t.Errorf("%s %v: %d %v", test.preset, test.methods, code, answer)
+		if code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("methods", test.methods)))); code != test.code {
+			t.Errorf("%s %v: %d %v", test.preset, test.methods, code, response)
 		}
 	}
 }
@@ -213,8 +213,8 @@ func TestERPModule(t *testing.T) {
 	}
 	w := open(t, kind("erp module"))
 	for _, wrong := range []string{`{}`, strings.ReplaceAll(body, "1.500", "1.5001"), strings.ReplaceAll(body, `"hash":"`, `"hash":"0`)} {
-		if code, answer := w.shop.posts("/api/v1/session", wrong); code < 400 || answer["status"] != "error" {
-			t.Errorf("%d %v", code, answer)
+		if code, response := w.shop.posts("/api/v1/session", wrong); code < 400 || response["status"] != "error" {
+			t.Errorf("%d %v", code, response)
 		}
 	}
 }
@@ -225,10 +225,10 @@ func TestWithheldDeclineIsRepeated(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("02/38")
 	w.shop.told()
-	w.shop.answer(500)
+	w.shop.responds(500)
 	payer.closes()
 	w.pass(3 * time.Minute)
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(30 * time.Minute)
 	if got := w.shop.reads(pythonUpper, map[string]string{"fail": "cancelled"}); got != "cancelled" {
 		t.Errorf("the order becomes %q", got)
@@ -321,8 +321,8 @@ func TestCartAddOn(t *testing.T) {
 		payer := w.shop.opens("/api/v1/session", number, body)
 		payer.pays("01/38")
 		payer.is("settled")
-		if code, answer := open(t).shop.posts("/api/v1/session", body); code != 400 {
-			t.Errorf("%s without the switch: %d %v", number, code, answer)
+		if code, response := open(t).shop.posts("/api/v1/session", body); code != 400 {
+			t.Errorf("%s without the switch: %d %v", number, code, response)
 		}
 	}
 	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid, paid, paid, paid" {
@@ -332,8 +332,8 @@ func TestCartAddOn(t *testing.T) {
 		t.Errorf("order_number %q", got)
 	}
 	for _, number := range []string{"a\u200bb", "a\nb", strings.Repeat("é", 256)} {
-		if code, answer := w.ask("/api/v1/session", w.shop.sign(w.shop.order(number))); code != 400 {
-			t.Errorf("%q: %d %v", number, code, answer)
+		if code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order(number))); code != 400 {
+			t.Errorf("%q: %d %v", number, code, response)
 		}
 	}
 }
@@ -385,7 +385,7 @@ func TestHostedShopApp(t *testing.T) {
 		"order":{"number":"` + number + `","amount":123,"currency":"USD","description":"undefined"},
 		"customer":{"email":"ada@example.org"},"billing_address":{"country":"US","state":"undefined","city":"undefined","address":"12 Main St","zip":"undefined","phone":"undefined"},
 		"success_url":"https://app.example/ok","cancel_url":"https://app.example/no","hash":"` + hashOver(asciiUpper, number, "123", "USD", "undefined") + `"}`
-	w.shop.answer(302)
+	w.shop.responds(302)
 	payer = w.shop.opens("/api/v1/session", number, body)
 	form := payer.screen()
 	if len(form.Methods[0].Saved) != 1 {
@@ -396,15 +396,15 @@ func TestHostedShopApp(t *testing.T) {
 	before := len(w.shop.received())
 	w.pass(2 * time.Minute)
 	if got := len(w.shop.received()); got != before+1 {
-		t.Errorf("a callback that was answered with a redirect came %d times more", got-before)
+		t.Errorf("a callback whose response was a redirect came %d times more", got-before)
 	}
-	w.shop.answer(200)
+	w.shop.responds(200)
 	w.pass(10 * time.Minute)
 	if f := w.shop.last("sale").fields; f.Get("order_number") != number || f.Has("customer_city") || f.Get("customer_address") != "12 Main St" {
 		t.Errorf("the callback has %v", f)
 	}
-	if _, answer := w.shop.posts("/api/v1/session", `{}`); answer["errors"] == nil || answer["redirect_url"] != nil {
-		t.Errorf("%v", answer)
+	if _, response := w.shop.posts("/api/v1/session", `{}`); response["errors"] == nil || response["redirect_url"] != nil {
+		t.Errorf("%v", response)
 	}
 }
 
@@ -419,9 +419,9 @@ func TestMobileSDK(t *testing.T) {
 	if to := payer.screen().Go.URL; !strings.HasPrefix(to, "myapp://paid?") { // how the app knows it
 		t.Errorf("the page goes to %s", to)
 	}
-	code, answer := w.shop.status("payment_id", payer.paymentID())
-	if code != http.StatusOK || answer["status"] != "settled" {
-		t.Errorf("%d %v", code, answer)
+	code, response := w.shop.status("payment_id", payer.paymentID())
+	if code != http.StatusOK || response["status"] != "settled" {
+		t.Errorf("%d %v", code, response)
 	}
 }
 
@@ -439,10 +439,10 @@ func TestServerSDK(t *testing.T) {
 	if want := "hash=" + hashOver(asciiUpper, payer.paymentID(), "a/1", "10.00", "USD", description); !strings.Contains(payer.screen().Go.URL, want) {
 		t.Errorf("the return's hash is another one: %s", payer.screen().Go.URL)
 	}
-	code, answer := w.shop.posts("/api/v1/session", body+`,"card_token":"`+strings.Repeat("a", 64)+`"}`)
-	first, _ := answer["errors"].([]any)
+	code, response := w.shop.posts("/api/v1/session", body+`,"card_token":"`+strings.Repeat("a", 64)+`"}`)
+	first, _ := response["errors"].([]any)
 	if code != 400 || len(first) != 1 || first[0].(map[string]any)["error_message"] != "card_token: This value is not valid. It should be a list of at most 1000 items." {
-		t.Errorf("%d %v", code, answer)
+		t.Errorf("%d %v", code, response)
 	}
 }
 

@@ -65,9 +65,9 @@ func TestStatusOfAnOrder(t *testing.T) {
 	payer.is("settled")
 
 	want := []string{"settled", "decline The payer refused.", "decline Declined by processing."} // newest first
-	_, answer := w.shop.status("order_id", "pen-1", "size", "100")
+	_, response := w.shop.status("order_id", "pen-1", "size", "100")
 	var got []string
-	for _, p := range answer["list"].([]any) {
+	for _, p := range response["list"].([]any) {
 		payment := p.(map[string]any)
 		got = append(got, strings.TrimSuffix(fmt.Sprintf("%v %v", payment["status"], payment["reason"]), " <nil>"))
 	}
@@ -75,8 +75,8 @@ func TestStatusOfAnOrder(t *testing.T) {
 		t.Errorf("payments %q, want %q", got, want)
 	}
 	for size, n := range map[string]int{"1": 1, "2": 2, "3": 3, "4": 3} {
-		if _, answer := w.shop.status("order_id", "pen-1", "size", size); len(answer["list"].([]any)) != n {
-			t.Errorf("size %s: %d payments", size, len(answer["list"].([]any)))
+		if _, response := w.shop.status("order_id", "pen-1", "size", size); len(response["list"].([]any)) != n {
+			t.Errorf("size %s: %d payments", size, len(response["list"].([]any)))
 		}
 	}
 }
@@ -116,9 +116,9 @@ func TestStatusRequests(t *testing.T) {
 		{"the live key for a test order", map[string]any{"merchant_key": "live-key", "order_id": "pen-1", "hash": hash("pen-1")}, "404 Order does not exist"},
 	}
 	for _, test := range tests {
-		code, answer := w.ask("/api/v1/payment/status", test.body)
-		got := fmt.Sprint(code, " ", answer["status"])
-		if list, ok := answer["errors"].([]any); ok {
+		code, response := w.post("/api/v1/payment/status", test.body)
+		got := fmt.Sprint(code, " ", response["status"])
+		if list, ok := response["errors"].([]any); ok {
 			got = fmt.Sprint(code, " ", list[0].(map[string]any)["error_message"])
 		}
 		if got != test.want {

@@ -47,7 +47,7 @@ func business(t *testing.T, read int, saves ...string) (ends []string, store *fa
 	w.pass(10 * time.Minute)
 	w.shop.refunds(first.paymentID(), "3.00")
 	token := first.payment().RecurringToken
-	w.ask("/api/v1/payment/recurring", w.shop.recurringBody(first.paymentID(), token, "later", "5.00"))
+	w.post("/api/v1/payment/recurring", w.shop.recurringBody(first.paymentID(), token, "later", "5.00"))
 	w.pass(10 * time.Minute)
 	_, later := w.shop.status("order_id", "later")
 	w.shop.retries(later["payment_id"].(string))
@@ -61,7 +61,7 @@ func business(t *testing.T, read int, saves ...string) (ends []string, store *fa
 	tokens := []string{w.shop.last("sale").fields.Get("card_token")}
 	w.shop.voids(second.paymentID())
 	payOut := w.shop.order("paid-out", with("operation", "credit"), with("card_token", tokens))
-	w.ask("/api/v1/session", w.shop.sign(payOut))
+	w.post("/api/v1/session", w.shop.sign(payOut))
 	third := w.shop.visits("third", with("card_token", tokens))
 	third.chooses("1")
 	w.pass(time.Hour)
@@ -70,7 +70,7 @@ func business(t *testing.T, read int, saves ...string) (ends []string, store *fa
 			ends = append(ends, r.fields.Get("order_number")+" "+r.event()+" "+r.fields.Get("reason"))
 		}
 	}
-	for _, line := range w.books() {
+	for _, line := range w.ledger() {
 		ends = append(ends, line)
 	}
 	slices.Sort(ends)

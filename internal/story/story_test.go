@@ -27,7 +27,7 @@ func TestPayByCard(t *testing.T) {
 	payer.sees("go https://shop.example/paid")
 	payer.is("settled")
 	w.shop.told("sale success settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	if got := payer.paymentID(); got != promised {
 		t.Errorf("the payment's id is %s, promised was %s", got, promised)
 	}
@@ -68,8 +68,8 @@ func TestEveryCard(t *testing.T) {
 			payer.sees(test.page)
 			payer.is(test.status)
 			w.shop.told(strings.Split(test.events, ", ")...)
-			if len(w.books()) != 1 {
-				t.Errorf("the sandbox's books have %v", w.books())
+			if len(w.ledger()) != 1 {
+				t.Errorf("the sandbox's books have %v", w.ledger())
 			}
 		})
 	}
@@ -91,11 +91,11 @@ func TestDeclinedThenPaidWithAnotherCard(t *testing.T) {
 	second := payer.paymentID()
 
 	w.shop.told("sale fail decline", "sale success settled")
-	w.booked("1 x 10.00 USD declined", "1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD declined", "1 x 10.00 USD approved")
 	if first != promised || second == first {
 		t.Errorf("payments %s and %s, promised was %s", first, second, promised)
 	}
-	if got := slices.Sorted(maps.Keys(w.books())); !slices.Equal(got, slices.Sorted(slices.Values([]string{first, second}))) {
+	if got := slices.Sorted(maps.Keys(w.ledger())); !slices.Equal(got, slices.Sorted(slices.Values([]string{first, second}))) {
 		t.Errorf("the sandbox was asked for %v", got)
 	}
 }
@@ -131,7 +131,7 @@ func TestDeclinedTooOften(t *testing.T) {
 			payer.send(payer.attempt("01/38")) // the session is over
 			w.work()
 			payer.sees(test.page)
-			w.booked(slices.Repeat([]string{"1 x 10.00 USD declined"}, test.declines)...)
+			w.ledgerIs(slices.Repeat([]string{"1 x 10.00 USD declined"}, test.declines)...)
 		})
 	}
 }

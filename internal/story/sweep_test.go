@@ -212,7 +212,7 @@ func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 		}
 		queue.fails = errors.New("the queue can't be reached")
 		if err := s.Sweep(t.Context()); !errors.Is(err, queue.fails) {
-			t.Errorf("the sweep answered %v", err)
+			t.Errorf("the sweep returned %v", err)
 		}
 		queue.fails, queue.refuses = nil, 0
 		sweepFor(t, s, time.Minute)

@@ -44,8 +44,8 @@ func TestTransactionsOfStatusStayAsTheyWere(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	_, answer := w.shop.status("payment_id", payer.paymentID())
-	list, _ := json.Marshal(answer["transactions"])
+	_, response := w.shop.status("payment_id", payer.paymentID())
+	list, _ := json.Marshal(response["transactions"])
 	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","status":"fail","type":"sale"},` +
 		`{"amount":"10.00","date":"2030-03-04 10:00:00","status":"success","type":"sale"}]`
 	if string(list) != want {
@@ -68,8 +68,8 @@ func (w *world) lines(message, request string) (found []map[string]any) {
 	return found
 }
 
-// asksAs posts a body and returns the request id of the answer.
-func (w *world) asksAs(path string, body any) string {
+// postAs posts a body and returns the request id of the answer.
+func (w *world) postAs(path string, body any) string {
 	w.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestRequestIDTravels(t *testing.T) {
 			if lost {
 				w.queue.lose = func(string) (bool, bool) { return false, true }
 			}
-			request := w.asksAs("/page/v1/"+payer.session+"/pay", pay)
+			request := w.postAs("/page/v1/"+payer.session+"/pay", pay)
 			w.work()
 			w.queue.lose = nil
 			w.pass(3 * time.Minute)
@@ -122,7 +122,7 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.call("GET", "/page/v1/"+payer.session+"/return", nil)
-	request := w.asksAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
+	request := w.postAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
 	notice, log := w.lines("request", request)[0], w.log.String()
 	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {
 		t.Errorf("the notice's line: %v", notice)
@@ -140,7 +140,7 @@ func TestStatusByOrderNamesThePayment(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	request := w.asksAs("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
+	request := w.postAs("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
 	if line := w.lines("request", request)[0]; line["payment"] != id {
 		t.Errorf("the status's line: %v, not payment %s", line, id)
 	}
@@ -151,7 +151,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	request := w.asksAs("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00"))
+	request := w.postAs("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00"))
 	w.work()
 	for _, message := range []string{"request", "provider", "payment", "callback"} {
 		if found := w.lines(message, request); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
@@ -233,7 +233,7 @@ func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
 // The story of a payment with everything in it: a cascade, 3-D Secure, a callback that is refused, refunds, a chain.
 func TestHistoryOfAPayment(t *testing.T) {
 	w := open(t, monthly(nil), mids("declines softly", ""))
-	w.shop.answers = func(r received) int {
+	w.shop.respond = func(r received) int {
 		if r.fields.Get("type") == "3ds" && len(w.shop.received()) == 0 {
 			return 500
 		}

@@ -25,7 +25,7 @@ func TestDoubleClick(t *testing.T) {
 	}
 	w.work()
 	payer.is("settled")
-	w.booked("1 x 10.00 USD approved")
+	w.ledgerIs("1 x 10.00 USD approved")
 	w.shop.told("sale success settled")
 }
 
@@ -41,7 +41,7 @@ func TestTabsAtOnce(t *testing.T) {
 		})
 		w.work()
 		payer.is("settled")
-		w.booked("1 x 10.00 USD approved")
+		w.ledgerIs("1 x 10.00 USD approved")
 		w.shop.told("sale success settled")
 	}
 }
@@ -63,10 +63,10 @@ func TestPayAndCloseAtOnce(t *testing.T) {
 		switch got := payer.status(); got {
 		case "settled":
 			payer.sees("go https://shop.example/paid")
-			w.booked("1 x 10.00 USD approved")
+			w.ledgerIs("1 x 10.00 USD approved")
 		case "decline (Cancelled by the payer.)":
 			payer.sees("go https://shop.example/cart")
-			w.booked()
+			w.ledgerIs()
 		default:
 			t.Errorf("status %q", got)
 		}
@@ -83,12 +83,12 @@ func TestOldAttemptIsNotRepeated(t *testing.T) {
 		w.work()
 	}
 	payer.sees("form: declined (Declined by processing.)") // two of three
-	w.booked("1 x 10.00 USD declined", "1 x 10.00 USD declined")
+	w.ledgerIs("1 x 10.00 USD declined", "1 x 10.00 USD declined")
 	w.shop.told("sale fail decline", "sale fail decline")
 }
 
 // The answer to Pay is lost, before or after it was stored, and the page sends the same attempt again.
-func TestAnswerToPayIsLost(t *testing.T) {
+func TestResponseToPayIsLost(t *testing.T) {
 	for _, fault := range []string{"before", "after"} {
 		t.Run(fault, func(t *testing.T) {
 			w := open(t)
@@ -104,7 +104,7 @@ func TestAnswerToPayIsLost(t *testing.T) {
 			}
 			w.pass(5 * time.Minute)
 			payer.is("settled")
-			w.booked("1 x 10.00 USD approved")
+			w.ledgerIs("1 x 10.00 USD approved")
 			w.shop.told("sale success settled")
 		})
 	}
@@ -120,12 +120,12 @@ func TestSameOrderManyTimesAtOnce(t *testing.T) {
 	}
 	var made atomic.Int32
 	atOnce(200, func(int) {
-		code, answer := w.call("POST", "/api/v1/session", string(text))
+		code, response := w.call("POST", "/api/v1/session", string(text))
 		switch {
 		case code == http.StatusOK:
 			made.Add(1)
-		case code != http.StatusBadRequest || string(answer) != duplicate:
-			t.Errorf("%d %s", code, answer)
+		case code != http.StatusBadRequest || string(response) != duplicate:
+			t.Errorf("%d %s", code, response)
 		}
 	})
 	if made.Load() != 1 {
@@ -205,7 +205,7 @@ func TestTwoSessionsOfOneOrder(t *testing.T) {
 	second.is("settled")
 	second.pays("02/38")
 	first.is("settled")
-	if _, answer := w.shop.status("order_id", "pen-1", "size", "10"); len(answer["list"].([]any)) != 2 {
-		t.Errorf("payments of the order: %v", answer["list"])
+	if _, response := w.shop.status("order_id", "pen-1", "size", "10"); len(response["list"].([]any)) != 2 {
+		t.Errorf("payments of the order: %v", response["list"])
 	}
 }

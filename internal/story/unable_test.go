@@ -14,8 +14,8 @@ import (
 // payment stays as it was.
 func TestConnectorThatOnlyCharges(t *testing.T) {
 	for _, test := range []struct {
-		does, auth, answer, status string
-		told                       []string
+		does, auth, response, status string
+		told                         []string
 	}{
 		{"capture", "yes", "200 FAIL pending", "pending", []string{"sale success pending", "capture fail pending"}},
 		{"void", "yes", "200 FAIL pending", "pending", []string{"sale success pending", "void fail pending"}},
@@ -28,8 +28,8 @@ func TestConnectorThatOnlyCharges(t *testing.T) {
 			w.goesLive(chargesOnly{bank})
 			payer := w.shop.visits("pen-1", with("auth", test.auth))
 			payer.pays("01/38")
-			if got := w.shop.does(test.does, payer.paymentID()); got != test.answer {
-				t.Errorf("%s: %s, want %s", test.does, got, test.answer)
+			if got := w.shop.does(test.does, payer.paymentID()); got != test.response {
+				t.Errorf("%s: %s, want %s", test.does, got, test.response)
 			}
 			w.pass(time.Hour)
 			payer.is(test.status)
@@ -59,8 +59,8 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 	} {
 		order := w.shop.sign(w.shop.order("pen-1", with(test.field, test.value)))
 		code, text := w.call("POST", "/api/v1/session/explain", order)
-		if answer := string(text); code != 200 || !strings.Contains(answer, `"takes":false`) || !strings.Contains(answer, `"reasons":[{"code":"`+test.reason+`"`) {
-			t.Errorf("%s: %d %s", test.field, code, answer)
+		if response := string(text); code != 200 || !strings.Contains(response, `"takes":false`) || !strings.Contains(response, `"reasons":[{"code":"`+test.reason+`"`) {
+			t.Errorf("%s: %d %s", test.field, code, response)
 		}
 		if code, text := w.call("POST", "/api/v1/session", order); code != 400 {
 			t.Errorf("%s: %d %s", test.field, code, text)
@@ -105,7 +105,7 @@ func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
 // never sent again, and ends with the provider's notice.
 func TestConnectorWithoutLookUp(t *testing.T) {
 	w := open(t)
-	bank := &provider{charge: noAnswer}
+	bank := &provider{charge: noResponse}
 	w.goesLive(withoutLookUps(bank))
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -127,12 +127,12 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 // not sent again, and the merchant is told, once, that its outcome is not known.
 func TestDeadWhileAskingWithoutLookUp(t *testing.T) {
 	for name, disappears := range disappearances {
-		t.Run(name+" gone", func(t *testing.T) { deadWhileAsking(t, disappears) })
+		t.Run(name+" gone", func(t *testing.T) { deadWhileSending(t, disappears) })
 	}
-	t.Run("no look-up", func(t *testing.T) { deadWhileAsking(t, nil) })
+	t.Run("no look-up", func(t *testing.T) { deadWhileSending(t, nil) })
 }
 
-func deadWhileAsking(t *testing.T, disappears func(*world) (back func())) {
+func deadWhileSending(t *testing.T, disappears func(*world) (back func())) {
 	w := open(t)
 	bank := &provider{}
 	w.goesLive(withoutLookUps(bank))

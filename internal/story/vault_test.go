@@ -71,7 +71,7 @@ func TestSealedCardsExpire(t *testing.T) {
 	w.work()
 	payer.is("decline (The payment could not be carried out in time.)")
 	w.sealedAre(0)
-	w.booked()
+	w.ledgerIs()
 }
 
 // The provider is lost on its way again and again: the card is there for each try, and then no more.
@@ -308,7 +308,7 @@ func TestKeysThatThePageMadeUp(t *testing.T) {
 	if counted.opened != 0 {
 		t.Errorf("the vault was asked for %d keys", counted.opened)
 	}
-	w.booked()
+	w.ledgerIs()
 }
 
 // A page that can't reach the vault says so, and a sweep that can't does the rest of its work.
@@ -318,7 +318,7 @@ func TestVaultThatIsNotReached(t *testing.T) {
 	working := w.app.Service.Vault
 	w.app.Service.Vault = brokenVault{working}
 	if code, _ := w.call("GET", "/page/v1/"+payer.session, nil); code != 500 {
-		t.Errorf("the page answers %d", code)
+		t.Errorf("the page returns %d", code)
 	}
 	w.app.Service.Vault = working
 	w.queue.lose = func(string) (fails, vanishes bool) { return true, false }
@@ -414,7 +414,7 @@ func TestChargeWithoutItsCardAfterARestore(t *testing.T) {
 		w.sweep()
 		w.work()
 		payer.is(test.want)
-		if charged := len(w.books()); (charged == 1) != test.carriedOut {
+		if charged := len(w.ledger()); (charged == 1) != test.carriedOut {
 			t.Errorf("%+v: %d charges", test, charged)
 		}
 	}
