@@ -20,7 +20,7 @@ import (
 	"checkout/internal/merchant"
 )
 
-// alarms are those of template.yaml, for the stack "local", which a world is.
+// alarms returns the alarms of template.yaml for the stack "local", which is the stack of the metrics in stories.
 func alarms(t *testing.T) []template.Alarm {
 	t.Helper()
 	s, err := template.Read("../../template.yaml", template.Options{
@@ -33,7 +33,7 @@ func alarms(t *testing.T) []template.Alarm {
 	return s.Alarms
 }
 
-// goOff are the alarms on our own metrics that go off on what the world has logged since a time.
+// goOff returns the alarms on our own metrics that go off because of what was logged since a time.
 func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
 	t.Helper()
 	data, err := alarm.Read(w.log.String())
@@ -51,7 +51,7 @@ func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
 	return names
 }
 
-// Each story breaks one thing, and that thing's alarm goes off on what was logged, and no other.
+// Each story breaks one thing: the alarm for it goes off, and no other.
 func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 	for name, breaks := range map[string]func(t *testing.T, w *world){
 		"UnknownOutcomesAlarm": func(_ *testing.T, w *world) {
@@ -71,8 +71,9 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.pass(45 * time.Minute)
 		},
 		"DueChainAgeAlarm": func(_ *testing.T, w *world) {
+			everyDay := merchant.Interval{IntervalLength: 1, IntervalUnit: "day"}
 			w.shop.set(func(m *merchant.Merchant) {
-				m.Schedules = []merchant.Schedule{{ID: "daily", Name: "Daily", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: "day"}}}
+				m.Schedules = []merchant.Schedule{{ID: "daily", Name: "Daily", Interval: everyDay}}
 			})
 			w.shop.begins("pen-1", "01/38", with("schedule_id", "daily"))
 			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
@@ -97,7 +98,9 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			v.pays("02/38")
 			p := v.payment()
 			w.connects(merchant.SandboxConnector, &provider{sandbox: w.bank})
-			w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: p.ChargeReference, Result: approved})
+			w.reported(merchant.SandboxConnector, checkout.Notice{
+				PaymentID: p.ID, SessionID: p.SessionID, Reference: p.ChargeReference, Result: approved,
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +137,7 @@ func TestNoAlarmWhileAllIsWell(t *testing.T) {
 	}
 }
 
-// Every metric of ours that template.yaml speaks of is one that the code writes, with these dimensions.
+// Every metric of the namespace Checkout in template.yaml is one that the code writes, with the same dimensions.
 func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 	written := writtenMetrics(t)
 	for _, a := range alarms(t) {
@@ -157,14 +160,16 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, found := range regexp.MustCompile(`"Checkout", "(\w+)"|MetricName=\\"(\w+)\\"'|\[".", "([a-z]+_[a-z_]+|duplicates)", "."`).FindAllStringSubmatch(string(text), -1) {
+	metric := regexp.MustCompile(
+		`"Checkout", "(\w+)"|MetricName=\\"(\w+)\\"'|\[".", "([a-z]+_[a-z_]+|duplicates)", "."`)
+	for _, found := range metric.FindAllStringSubmatch(string(text), -1) {
 		if name := found[1] + found[2] + found[3]; written[name] == nil {
-			t.Errorf("the dashboard shows %s, which nobody writes", name)
+			t.Errorf("the dashboard shows %s, which the code doesn't write", name)
 		}
 	}
 }
 
-// writtenMetrics are the metrics in the code of the service, each with the dimensions that it is kept by beside the stack.
+// writtenMetrics returns the names of the metrics in the service's code, each with its dimensions beside the stack.
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
 	var files []string
@@ -214,7 +219,8 @@ func writtenMetrics(t *testing.T) map[string][]string {
 	return written
 }
 
-// namesOfMetrics reads the names of metrics in a node of a file: written out, counted, or in a variable of the file.
+// namesOfMetrics returns a function that finds the names of metrics in a node of a file: literals, calls of Count and
+// variables of the file.
 func namesOfMetrics(file *ast.File) func(ast.Node) []string {
 	variables := map[string]string{}
 	direct := func(n ast.Node) string {
@@ -251,7 +257,7 @@ func namesOfMetrics(file *ast.File) func(ast.Node) []string {
 	}
 }
 
-// isIdent reports whether an expression is a name, of its own package or of another one.
+// isIdent reports whether an expression is this name, with or without a package before it.
 func isIdent(n ast.Expr, name string) bool {
 	if selected, ok := n.(*ast.SelectorExpr); ok {
 		n = selected.Sel
@@ -271,7 +277,7 @@ func literal(n ast.Expr) string {
 	return ""
 }
 
-// Whoever is woken by an alarm finds what it means, how to look and what to do.
+// For each alarm, infra/README.md says what it means, how to look and what to do.
 func TestEveryAlarmIsDescribed(t *testing.T) {
 	text, err := os.ReadFile("../../infra/README.md")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// babbler is a receiver that reads a callback and sends 63 KiB of control characters instead of HTTP.
+// babbler is a callback receiver that responds with 63 KiB of control characters instead of HTTP.
 func babbler(t *testing.T) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,8 +37,8 @@ func babbler(t *testing.T) (url string) {
 	return "http://" + listener.Addr().String()
 }
 
-// No receiver makes its callback immortal: one that sends 63 KiB of control
-// characters is tried to the end and parked like any other, and each line of log is short.
+// A receiver that responds with 63 KiB of control characters gets its callback as often as any other, then the callback
+// is parked. Its response is cut in the document and in the log.
 func TestReceiverCannotFillACallback(t *testing.T) {
 	url := babbler(t)
 	w := open(t, func(m *merchant.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
@@ -53,14 +53,25 @@ func TestReceiverCannotFillACallback(t *testing.T) {
 			t.Errorf("the error has %d bytes: %.300q", len(try.Error), try.Error)
 		}
 	}
+	w.staysSmall()
+}
+
+// staysSmall checks that no stored document and no line of the log is long.
+func (w *world) staysSmall() {
+	w.t.Helper()
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
+			w.t.Errorf("a document has %d bytes: %.300s", len(record.Doc), record.Doc)
+		}
+	}
 	for line := range strings.Lines(w.log.String()) {
 		if len(line) > 1500 {
-			t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
+			w.t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
 		}
 	}
 }
 
-// A provider that says too much is understood, and what it said is cut or left out.
+// Texts of a provider that are too long are cut or left out; its outcome counts nevertheless.
 func TestProviderCannotFillAPayment(t *testing.T) {
 	w := open(t)
 	w.connects(merchant.SandboxConnector, &provider{charge: func(c checkout.Charge) (checkout.Result, error) {
@@ -73,20 +84,10 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 	if got := w.shop.taken(); len(got) != 2 || len(got[1].fields.Get("reason")) != 255 {
 		t.Errorf("%d callbacks", len(got))
 	}
-	for _, record := range w.app.Store.Dump() {
-		if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
-			t.Errorf("a document has %d bytes: %.300s", len(record.Doc), record.Doc)
-		}
-	}
-	for line := range strings.Lines(w.log.String()) {
-		if len(line) > 1500 {
-			t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
-		}
-	}
+	w.staysSmall()
 }
 
-// What a provider says to a charge can't be understood where a value of it is far too long: its outcome is not known, and is
-// looked up.
+// A result with a value that is far too long can't be used: the outcome is unknown and is looked up.
 func TestResponsesThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
 	shown := func(n int, value string) *checkout.RequiredAction {
@@ -96,13 +97,15 @@ func TestResponsesThatAreFarTooLong(t *testing.T) {
 		}
 		return &checkout.RequiredAction{Kind: checkout.StatusPending, Show: rows}
 	}
-	for name, response := range map[string]checkout.Result{
-		"link":      {Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: "https://" + long}},
-		"address":   {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(1, long)},
-		"addresses": {Outcome: checkout.OutcomeActionRequired, RequiredAction: shown(21, "7")},
+	redirect := &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: "https://" + long}
+	for name, action := range map[string]*checkout.RequiredAction{
+		"link":      redirect,
+		"address":   shown(1, long),
+		"addresses": shown(21, "7"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
+			response := checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: action}
 			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
@@ -124,7 +127,7 @@ func TestResponsesThatAreFarTooLong(t *testing.T) {
 	}
 }
 
-// What has arrived is stored only if it is an amount of a currency, however it is called: its yes or no counts all the same.
+// A received amount that is no amount of its currency is not stored; the outcome counts nevertheless.
 func TestReceivedThatIsFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
 	for name, received := range map[string]checkout.Received{
@@ -137,20 +140,11 @@ func TestReceivedThatIsFarTooLong(t *testing.T) {
 			w := open(t, coins)
 			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 60)
-			payer.hears(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
-			payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &received})
+			payer.isReported(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
+			payer.isReported(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &received})
 			w.work()
 			payer.is("settled")
-			for _, record := range w.app.Store.Dump() {
-				if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
-					t.Errorf("a document has %d bytes", len(record.Doc))
-				}
-			}
-			for line := range strings.Lines(w.log.String()) {
-				if len(line) > 1500 {
-					t.Errorf("a line of log has %d bytes", len(line))
-				}
-			}
+			w.staysSmall()
 		})
 	}
 }

@@ -25,13 +25,16 @@ func customData(data any) func(map[string]any) { return with("custom_data", data
 // Every field of decisions.md 6 that applies to a card payment.
 func TestFieldsOfACallback(t *testing.T) {
 	w := open(t, extended)
-	payer := w.shop.visits("pen-1", customer, customData(map[string]any{"cart": "c-1"}), with("billing_address", map[string]any{
-		"country": "US", "state": "NY", "city": "New York", "address": "5th Avenue 1", "phone": "+1(212)5550100"}))
+	address := map[string]any{
+		"country": "US", "state": "NY", "city": "New York", "address": "5th Avenue 1", "phone": "+1(212)5550100",
+	}
+	payer := w.shop.visits("pen-1", customer, customData(map[string]any{"cart": "c-1"}), with("billing_address", address))
 	payer.pays("01/38")
 	id := payer.paymentID()
 	want := map[string]string{
 		"id": id, "order_number": "pen-1", "order_amount": "10.00", "order_currency": "USD", "order_description": "A pen",
-		"order_status": "settled", "type": "sale", "status": "success", "customer_ip": "127.0.0.1", "date": "2030-03-04 10:00:00",
+		"order_status": "settled", "type": "sale", "status": "success", "customer_ip": "127.0.0.1",
+		"date":          "2030-03-04 10:00:00",
 		"hash":          w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"),
 		"customer_name": "Ada Lovelace", "customer_email": "ada@example.org", "customer_phone": "+1(212)5550100",
 		"customer_country": "US", "customer_state": "NY", "customer_city": "New York", "customer_address": "5th Avenue 1",
@@ -103,7 +106,8 @@ func TestCustomDataIsEchoed(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := json.Marshal(got.CustomData)
-		if want := `{"a":{"b":["x",{"k":"2.50"}]},"text":"a\u0026b=ü \u003ctag\u003e","yes":"true","z":"1"}`; string(text) != want {
+		want := `{"a":{"b":["x",{"k":"2.50"}]},"text":"a\u0026b=ü \u003ctag\u003e","yes":"true","z":"1"}`
+		if string(text) != want {
 			t.Errorf("custom_data %s, want %s", text, want)
 		}
 		if want := w.shop.hash(got.ID, "pen-1", "10.00", "USD", "A pen"); got.Hash != want || got.Type != "sale" {
@@ -115,7 +119,7 @@ func TestCustomDataIsEchoed(t *testing.T) {
 	})
 }
 
-// A merchant's SHA-256 setting counts for requests, callbacks and the return.
+// The merchant's setting for SHA-256 applies to requests, callbacks and returns.
 func TestSHA256Merchant(t *testing.T) {
 	w := open(t, withSHA256, withReturns)
 	payer := w.shop.visits("pen-1")
@@ -127,7 +131,7 @@ func TestSHA256Merchant(t *testing.T) {
 		w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"))
 
 	m := &w.shop.merchant
-	m.SHA256 = false // only in this test's own arithmetic: an MD5 hash is refused now
+	m.SHA256 = false // only in this test, so that the hash of the next request is a wrong one
 	if code, _ := w.shop.status("payment_id", id); code != http.StatusUnauthorized {
 		t.Errorf("an MD5 hash returned %d", code)
 	}
@@ -178,8 +182,8 @@ func TestURLTarget(t *testing.T) {
 	}
 }
 
-// A live key goes to the mapping's connector, the test key to the sandbox
-// whatever the mapping says, and each has its own address.
+// A payment with the live key goes to the mapping's connector, one with the test key always to the sandbox. Each has
+// its own notification_url.
 func TestLiveAndTestKey(t *testing.T) {
 	w := open(t, liveSandbox)
 	tests := []struct {
@@ -197,7 +201,7 @@ func TestLiveAndTestKey(t *testing.T) {
 	}
 	w.shop.told("sale success settled", "sale success settled")
 
-	w = open(t) // the mapping's connector is a bank that is not there
+	w = open(t) // the mapping's connector doesn't exist
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("settled")

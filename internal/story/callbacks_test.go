@@ -18,8 +18,8 @@ import (
 var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 
-// A shop that never takes a callback gets it nine times, at the scheduled
-// times and under the same webhook-id, and then it is parked.
+// A callback that the shop never takes is sent nine times, at the scheduled times and with the same webhook-id. Then it
+// is parked.
 func TestScheduleOfACallback(t *testing.T) {
 	for name, status := range map[string]int{"an error": 500, "a redirect": 302, "not found": 404, "not modified": 304} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,8 @@ func TestScheduleOfACallback(t *testing.T) {
 				t.Fatalf("%d requests", len(requests))
 			}
 			for i, r := range requests {
-				if r.header.Get("webhook-id") != requests[0].header.Get("webhook-id") || string(r.body) != string(requests[0].body) {
+				same := r.header.Get("webhook-id") == requests[0].header.Get("webhook-id")
+				if !same || string(r.body) != string(requests[0].body) {
 					t.Error("a repeat is another callback")
 				}
 				w.shop.verify(r)
@@ -49,7 +50,8 @@ func TestScheduleOfACallback(t *testing.T) {
 					t.Errorf("repeat %d came after %s, want %s", i, gap, repeats[i-1])
 				}
 			}
-			if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
+			c := w.callbacks()
+			if len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
 				t.Errorf("stored: %+v", c)
 			}
 			if parked := w.due(store.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
@@ -62,7 +64,7 @@ func TestScheduleOfACallback(t *testing.T) {
 	}
 }
 
-// callbacks are those that are stored, in the order of their keys.
+// callbacks returns the stored callbacks in the order of their keys.
 func (w *world) callbacks() []callback.Callback {
 	w.t.Helper()
 	var all []callback.Callback
@@ -78,7 +80,7 @@ func (w *world) callbacks() []callback.Callback {
 	return all
 }
 
-// Every repeat is sent at its time although all messages are lost.
+// Every repeat is sent in time by the sweep when all messages are lost.
 func TestSweepRepeatsCallbacks(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -93,7 +95,7 @@ func TestSweepRepeatsCallbacks(t *testing.T) {
 	}
 }
 
-// The shop is down for a while and takes the callback at last.
+// The shop is down for a while and takes the callback later.
 func TestCallbackIsTakenLater(t *testing.T) {
 	w := open(t)
 	w.shop.responds(503)
@@ -108,13 +110,13 @@ func TestCallbackIsTakenLater(t *testing.T) {
 	}
 }
 
-// The callbacks of one payment keep their order: a later one waits until the
-// earlier one is delivered or parked. Those of another payment don't wait.
+// The callbacks of one payment keep their order: a later one waits until the earlier one is delivered or parked.
+// Callbacks of other payments don't wait.
 func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 	tests := []struct {
 		name   string
-		passes time.Duration // until the shop takes what it refused
-		first  []string      // what is taken then
+		passes time.Duration // before the events are compared
+		first  []string      // the events of pen-1
 	}{
 		{"delivered", 30 * time.Minute, []string{"3ds success 3ds", "sale success settled"}},
 		{"parked", 48 * time.Hour, []string{"sale success settled"}},
@@ -154,7 +156,7 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// A message that comes again does not repeat a callback before its time.
+// A repeated message doesn't repeat a callback before it is due.
 func TestCallbackMessageComesAgain(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -178,7 +180,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 	}
 }
 
-// Redirects are not followed: what is behind them never hears of the payment.
+// Redirects are not followed: their target never gets a callback.
 func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		w := open(t)
@@ -192,8 +194,9 @@ func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 	}
 }
 
-// Five timeouts within five minutes close an address for fifteen. Other addresses are not concerned.
-func TestTimeoutsCloseAnAddress(t *testing.T) {
+// Five timeouts within five minutes open the circuit breaker of an address for fifteen minutes. Other addresses are not
+// affected.
+func TestTimeoutsOpenTheCircuitBreaker(t *testing.T) {
 	w := open(t)
 	w.shop.responds(0)
 	other := w.newShop("-2")
@@ -204,12 +207,12 @@ func TestTimeoutsCloseAnAddress(t *testing.T) {
 	if got := len(w.shop.received()); got != 5 {
 		t.Fatalf("%d requests", got)
 	}
-	closedAt := w.clock.Now().Add(-10 * time.Second)
+	openedAt := w.clock.Now().Add(-10 * time.Second)
 	w.shop.responds(200)
 	w.shop.visits(pen(5)).pays("01/38")
-	w.pass(closedAt.Add(15*time.Minute - time.Second).Sub(w.clock.Now()))
+	w.pass(openedAt.Add(15*time.Minute - time.Second).Sub(w.clock.Now()))
 	if got := len(w.shop.received()); got != 5 {
-		t.Errorf("a closed address got %d requests", got-5)
+		t.Errorf("with an open circuit breaker the address got %d requests", got-5)
 	}
 	other.visits("pen-1").pays("01/38")
 	other.told("sale success settled")
@@ -217,16 +220,17 @@ func TestTimeoutsCloseAnAddress(t *testing.T) {
 	w.shop.told(slices.Repeat([]string{"sale success settled"}, 6)...)
 }
 
-// Five timeouts that lie further apart, or four, close nothing.
-func TestFewTimeoutsCloseNothing(t *testing.T) {
+// Four timeouts, or five in more than five minutes, don't open the circuit breaker.
+func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 	for name, test := range map[string]struct {
 		timeouts int
 		apart    time.Duration
-	}{"four": {4, time.Second}, "five in five minutes": {5, 75 * time.Second}} {
+	}{"four": {4, time.Second}, "five in more than five minutes": {5, 75 * time.Second}} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
 			w.shop.responds(0)
-			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" } // so that nothing is repeated
+			// Nothing is repeated.
+			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
 			for _, message := range w.undelivered(test.timeouts) {
 				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
 					t.Error(err)
@@ -241,7 +245,7 @@ func TestFewTimeoutsCloseNothing(t *testing.T) {
 	}
 }
 
-// undelivered makes n payments whose callbacks' messages are lost.
+// undelivered makes n payments whose callback messages are lost, and returns these messages.
 func (w *world) undelivered(n int) []callback.Message {
 	w.t.Helper()
 	var messages []callback.Message
@@ -253,9 +257,8 @@ func (w *world) undelivered(n int) []callback.Message {
 	return messages
 }
 
-// Many callbacks that are under way at once and time out after the address was
-// closed don't open it again before its fifteen minutes are over.
-func TestTimeoutsAfterClosing(t *testing.T) {
+// Callbacks that time out after the circuit breaker was opened don't make it close before the fifteen minutes are over.
+func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 	w := open(t)
 	const n = 8
 	var underWay sync.WaitGroup
@@ -287,9 +290,11 @@ func TestTimeoutsAfterClosing(t *testing.T) {
 
 func pen(n int) string { return "pen-" + string(rune('0'+n)) }
 
-// Without leave to call loopback addresses nothing is sent there; it is tried per schedule and then parked.
+// Callbacks to private addresses are refused unless the environment allows them. They are parked after the schedule.
 func TestPrivateAddressIsRefused(t *testing.T) {
-	for _, address := range []string{"", "https://127.0.0.1/x", "https://10.0.0.1/x", "https://169.254.169.254/latest", "https://[::1]/x"} {
+	for _, address := range []string{
+		"", "https://127.0.0.1/x", "https://10.0.0.1/x", "https://169.254.169.254/latest", "https://[::1]/x",
+	} {
 		t.Run(address, func(t *testing.T) {
 			w := open(t)
 			w.app.Service.Sender = post.New(post.Options{})
@@ -311,8 +316,8 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	}
 }
 
-// The address is taken away while a callback waits: it is parked, not lost.
-func TestNotificationURLIsTakenAway(t *testing.T) {
+// The notification_url is removed while a callback waits: the callback is parked, not lost.
+func TestNotificationURLIsRemoved(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
 	w.shop.visits("pen-1").pays("01/38")
@@ -323,14 +328,14 @@ func TestNotificationURLIsTakenAway(t *testing.T) {
 	}
 }
 
-// The shop has taken a callback, but that could not be stored: it comes again under the same webhook-id.
+// The shop took a callback, but that could not be stored: it is sent again with the same webhook-id.
 func TestCallbackTakenButNotStored(t *testing.T) {
 	for _, fault := range []string{"before", "after"} {
 		w := open(t)
-		w.shop.visits("pen-0") // its merchant is remembered now
+		w.shop.visits("pen-0") // so that the merchant is in the cache
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.attempt("01/38"))
-		w.store.next("ok", "ok", "ok", fault) // asking, books, outcome, callback
+		w.store.next("ok", "ok", "ok", fault) // the provider request, the sandbox's ledger, the outcome, the callback
 		w.work()
 		w.store.next()
 		w.pass(10 * time.Minute)
@@ -341,7 +346,7 @@ func TestCallbackTakenButNotStored(t *testing.T) {
 	}
 }
 
-// Bodies of returns are ignored, whatever they hold.
+// Any status from 200 to 299 means that the callback was taken.
 func TestAnyTwoHundredIsTaken(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusNoContent} {
 		w := open(t)

@@ -85,7 +85,7 @@ func TestVoidOfSettled(t *testing.T) {
 	tomorrow.is("settled")
 }
 
-// A void answers with all that decisions.md 2 names.
+// The response to a void has all fields of decisions.md 2.
 func TestVoidResponse(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")
@@ -93,18 +93,20 @@ func TestVoidResponse(t *testing.T) {
 	id := payer.paymentID()
 	_, response := w.post("/api/v1/payment/void", w.shop.amountBody(id, ""))
 	for name, want := range map[string]any{
-		"payment_id": id, "status": "void", "trans_status": "SUCCESS", "payment_status": "void", "date": "2030-03-04 10:00:00",
+		"payment_id": id, "status": "void", "trans_status": "SUCCESS", "payment_status": "void",
+		"date": "2030-03-04 10:00:00",
 	} {
 		if response[name] != want {
 			t.Errorf("%s is %v, want %v", name, response[name], want)
 		}
 	}
-	if order, ok := response["order"].(map[string]any); !ok || order["number"] != "pen-1" || order["amount"] != "10.00" {
+	order, ok := response["order"].(map[string]any)
+	if !ok || order["number"] != "pen-1" || order["amount"] != "10.00" {
 		t.Errorf("order %v", response["order"])
 	}
 }
 
-// Capture and void at the same moment, many of each: one is done.
+// Many captures and voids of one payment at once: their responses agree with its final status.
 func TestCaptureAgainstVoid(t *testing.T) {
 	for range 8 {
 		w := open(t, operations)
@@ -121,13 +123,13 @@ func TestCaptureAgainstVoid(t *testing.T) {
 		switch status := payer.status(); status {
 		case "settled":
 			if !captured || voided {
-				t.Errorf("settled, but returned %q", responses)
+				t.Errorf("settled, but the responses are %q", responses)
 			}
 			w.shop.told("sale success pending", "capture success settled")
 		case "void":
-			// A capture first and then, on the same day, a void is in order too.
+			// A capture can succeed before the void, on the same day.
 			if !voided {
-				t.Errorf("void, but returned %q", responses)
+				t.Errorf("void, but the responses are %q", responses)
 			}
 		default:
 			t.Errorf("status %s", status)

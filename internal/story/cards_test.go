@@ -28,7 +28,7 @@ func (s *shop) saves(number, expiry string) string {
 	return token
 }
 
-// chooses pays with a saved card of the form, and a security code where it is asked for.
+// chooses pays with a saved card of the form and its security code.
 func (v *visit) chooses(saved string) screen.Screen {
 	v.w.t.Helper()
 	form := v.screen()
@@ -44,11 +44,12 @@ func TestSavedCard(t *testing.T) {
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}), with("req_token", true))
 	form := payer.screen()
 	saved := form.Methods[0].Saved
-	if len(saved) != 1 || saved[0].Mask != "411111******1111" || saved[0].Expiry != "01/2038" || len(saved[0].Fields) != 0 {
+	if len(saved) != 1 || saved[0].Mask != "411111******1111" ||
+		saved[0].Expiry != "01/2038" || len(saved[0].Fields) != 0 {
 		t.Fatalf("saved cards %+v", saved)
 	}
 	if text, _ := json.Marshal(form); strings.Contains(string(text), token) {
-		t.Error("the page is told the token")
+		t.Error("the screen has the token")
 	}
 	pay := payer.fill(form, card.Card{})
 	pay.Saved, pay.Sealed = saved[0].ID, nil
@@ -56,26 +57,27 @@ func TestSavedCard(t *testing.T) {
 	w.work()
 	payer.is("settled")
 	last := w.shop.last("sale").fields
-	if last.Get("card") != "411111******1111" || last.Get("card_token") != "" || last.Get("customer_name") != "Ada Lovelace" {
+	if last.Get("card") != "411111******1111" || last.Get("card_token") != "" ||
+		last.Get("customer_name") != "Ada Lovelace" {
 		t.Errorf("the shop was told %v", last)
 	}
-	// Another card is always possible, and saved no more: req_token is ignored beside card_token.
+	// The payer can always enter another card. It is not saved: req_token is ignored beside card_token.
 	payer = w.shop.visits("pen-3", with("card_token", []string{token}), with("req_token", true))
 	payer.pays("01/38")
 	payer.is("settled")
 	if last := w.shop.last("sale").fields; last.Get("card_token") != "" {
-		t.Errorf("the shop was given %v", last)
+		t.Errorf("the shop was told %v", last)
 	}
 }
 
-// The security code of a saved card is asked for where a MID wants it.
+// A MID can require the security code of a saved card.
 func TestSavedCardAsksSecurityCode(t *testing.T) {
 	w := open(t, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
 	token := w.shop.saves("pen-1", "01/38")
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
 	saved := payer.screen().Methods[0].Saved[0]
 	if len(saved.Fields) != 1 || saved.Fields[0].ID != "payer_cvv" || !saved.Fields[0].Sealed {
-		t.Errorf("asked for %+v", saved.Fields)
+		t.Errorf("the form has %+v", saved.Fields)
 	}
 	pay := payer.fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = saved.ID, nil
@@ -87,7 +89,7 @@ func TestSavedCardAsksSecurityCode(t *testing.T) {
 	payer.is("settled")
 }
 
-// Tokens that can't be paid with, each with its code and place.
+// Each token that is refused has its own error code and field.
 func TestCardTokenRefused(t *testing.T) {
 	w := open(t, operations)
 	other := w.newShop("-2", operations)
@@ -115,7 +117,7 @@ func TestCardTokenRefused(t *testing.T) {
 	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
 }
 
-// How many cards a session may name, what explain tells of them, and a choice on the page that there is not.
+// The limits on the number of cards in a session, what explain shows of them, and a choice that the page doesn't have.
 func TestChoiceOfSavedCards(t *testing.T) {
 	w := open(t, operations)
 	token := w.shop.saves("pen-1", "01/38")
@@ -128,18 +130,25 @@ func TestChoiceOfSavedCards(t *testing.T) {
 		operation string
 		want      string
 	}{
-		{many, "purchase", "400 100000 card_token: This value is not valid. It should have at most 100 cards."},
-		{many[:2], "credit", "400 100000 card_token: This value is not valid. A credit takes one card."},
+		{
+			many, "purchase",
+			"400 100000 card_token: This value is not valid. It should have at most 100 cards.",
+		},
+		{
+			many[:2], "credit",
+			"400 100000 card_token: This value is not valid. A credit takes one card.",
+		},
 	} {
 		body := w.shop.sign(w.shop.order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
 		if got := inWords(w.post("/api/v1/session", body)); got != test.want {
 			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
 		}
 	}
-	one := with("card_token", []string{token, token}) // named twice it is one
+	one := with("card_token", []string{token, token}) // the same card twice
 	_, explained := w.post("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", one)))
-	if cards, _ := json.Marshal(explained["saved_cards"]); string(cards) != `[{"expiry":"01/2038","mask":"411111******1111"}]` {
-		t.Errorf("explain: %s", cards)
+	cards, _ := json.Marshal(explained["saved_cards"])
+	if want := `[{"expiry":"01/2038","mask":"411111******1111"}]`; string(cards) != want {
+		t.Errorf("explain: %s, want %s", cards, want)
 	}
 	payer := w.shop.visits("pen-2", one)
 	pay := payer.fill(payer.screen(), card.Card{})
@@ -151,7 +160,7 @@ func TestChoiceOfSavedCards(t *testing.T) {
 	payer.sees("form")
 }
 
-// A declined payment saves nothing, and what is stored of a card is never in the clear.
+// A declined payment saves no card, and no card is stored unencrypted.
 func TestDeclinedCardIsNotSaved(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("req_token", true))
@@ -164,7 +173,7 @@ func TestDeclinedCardIsNotSaved(t *testing.T) {
 			t.Errorf("%v holds a card", record.Key)
 		}
 	}
-	payer.pays("05/38") // 3-D Secure: the card is not in anybody's memory when the yes comes
+	payer.pays("05/38") // 3-D Secure: when the approval arrives, no function has the card in memory any more
 	payer.presses("confirm")
 	w.work()
 	payer.is("settled")
@@ -173,7 +182,7 @@ func TestDeclinedCardIsNotSaved(t *testing.T) {
 	}
 }
 
-// The card of a chain ends, and later its token is forgotten: charges are declined, and no provider is asked.
+// The card of a chain expires, and later its token is removed: charges are declined without a provider request.
 func TestSavedCardIsGone(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
@@ -181,8 +190,14 @@ func TestSavedCardIsGone(t *testing.T) {
 		at     time.Time
 		reason string
 	}{
-		{time.Date(2038, 2, 2, 0, 0, 0, 0, time.UTC), "The expiration date of card is expired and not valid."},
-		{time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC), "The saved card has expired."},
+		{
+			time.Date(2038, 2, 2, 0, 0, 0, 0, time.UTC),
+			"The expiration date of card is expired and not valid.",
+		},
+		{
+			time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC),
+			"The saved card has expired.",
+		},
 	} {
 		w.skip(test.at.Sub(w.clock.Now()))
 		code, response := c.charge("pen-2", "7.50")
@@ -197,7 +212,7 @@ func TestSavedCardIsGone(t *testing.T) {
 	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
 }
 
-// failingVault fails to save cards and to open saved ones.
+// failingVault can neither encrypt cards to save them nor decrypt saved ones.
 type failingVault struct {
 	card.Vault
 	err error
@@ -211,7 +226,7 @@ func (v failingVault) Decrypt(context.Context, card.Encrypted, string) (card.Car
 	return card.Card{}, v.err
 }
 
-// A saved card that can never be opened declines its charge; while the vault is not reached, the charge waits.
+// A charge with a saved card that can never be decrypted is declined. While the vault can't be reached, it waits.
 func TestSavedCardThatDoesNotOpen(t *testing.T) {
 	for _, test := range []struct {
 		err                  error
@@ -219,7 +234,10 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 		ledger               []string
 	}{
 		{card.ErrDecrypt, "200 decline", "decline", "recurring fail decline", nil},
-		{errors.New("no vault"), "200 prepare", "settled", "recurring success settled", []string{"1 x 7.50 USD approved"}},
+		{
+			errors.New("no vault"), "200 prepare", "settled", "recurring success settled",
+			[]string{"1 x 7.50 USD approved"},
+		},
 	} {
 		t.Run(test.status, func(t *testing.T) {
 			w := open(t, operations)
@@ -241,7 +259,7 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 	}
 }
 
-// While the vault can't save a card that is to be saved, the provider is not asked.
+// While the vault can't save the card of a payment with req_token, no provider request is sent.
 func TestVaultThatSavesNoCard(t *testing.T) {
 	w := open(t, operations)
 	vault := w.app.Service.Vault

@@ -1,9 +1,9 @@
 package story
 
 import (
-	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +12,8 @@ import (
 	"checkout/internal/store"
 )
 
-// rivals has somebody else always save a newer one of the documents whose
-// partition and sort hold these texts; without any nobody does.
+// rivals makes every save of certain documents a conflict: of those whose partition begins with the first text and
+// whose sort key contains the second one. Without texts it ends that.
 func (w *world) rivals(texts ...string) {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
@@ -25,7 +25,7 @@ func (w *world) rivals(texts ...string) {
 	}
 }
 
-// gaveUp checks how many changes met a conflict each time since the story began.
+// gaveUp checks how many calls of an operation ended with too many conflicts since the story began.
 func (w *world) gaveUp(operation string, want int) {
 	w.t.Helper()
 	line := `"operation":"` + operation + `"`
@@ -40,8 +40,8 @@ func (w *world) gaveUp(operation string, want int) {
 	}
 }
 
-// Somebody else changes the payment each time before its provider can be
-// asked: nobody is asked, the message comes again, and later it is asked once.
+// Each save before the provider request is a conflict: no request is sent. The message comes again, and later one
+// request is sent.
 func TestConflictsBeforeTheProviderRequest(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -59,7 +59,7 @@ func TestConflictsBeforeTheProviderRequest(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// And each time after the provider has answered: the answer is looked up later, and nothing is charged again.
+// Each save after the provider's response is a conflict: the outcome is looked up later, and nothing is charged again.
 func TestConflictsAfterTheProvidersResponse(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -80,13 +80,14 @@ func TestConflictsAfterTheProvidersResponse(t *testing.T) {
 	}
 }
 
-// A merchant's refund and a provider's notice that lose each time answer 500 and may be sent again.
+// A refund and a notice whose saves are always conflicts return 500 and can be sent again.
 func TestConflictsOfCalls(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.rivals("order/", "/payment")
-	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusInternalServerError {
+	refund := w.shop.amountBody(payer.paymentID(), "4.00")
+	if code, body := w.call("POST", "/api/v1/payment/refund", refund); code != http.StatusInternalServerError {
 		t.Errorf("the refund returned %d %s", code, body)
 	}
 	w.gaveUp("change payment", 1)
@@ -107,13 +108,14 @@ func TestConflictsOfCalls(t *testing.T) {
 	w.shop.told("sale success settled", "chargeback success chargeback")
 }
 
-// The sandbox can't book a refund: its outcome is unknown, is looked up, and the refund is done once.
+// The sandbox can't store a refund: the outcome is unknown and is looked up, and the amount is refunded once.
 func TestConflictsAtTheSandbox(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.rivals("sandbox-refund/", "")
-	if code, body := w.call("POST", "/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00")); code != http.StatusOK {
+	refund := w.shop.amountBody(payer.paymentID(), "4.00")
+	if code, body := w.call("POST", "/api/v1/payment/refund", refund); code != http.StatusOK {
 		t.Errorf("the refund returned %d %s", code, body)
 	}
 	w.work()
@@ -121,12 +123,12 @@ func TestConflictsAtTheSandbox(t *testing.T) {
 	w.rivals()
 	w.pass(10 * time.Minute)
 	w.shop.told("sale success settled", "refund undefined settled", "refund success settled")
-	if left := w.shop.refunds(payer.paymentID(), "6.01"); !strings.HasPrefix(left, "400") {
-		t.Errorf("a refund of more than is left returned %s", left)
+	if got := w.shop.refunds(payer.paymentID(), "6.01"); !strings.HasPrefix(got, "400") {
+		t.Errorf("a refund of more than is refundable: %s", got)
 	}
 }
 
-// The payer comes back and the session can't be changed: 500, and reloading helps.
+// The payer comes back, but the session can't be saved: the response is a 500, and reloading works.
 func TestConflictsOfAReturn(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -144,7 +146,7 @@ func TestConflictsOfAReturn(t *testing.T) {
 	payer.is("settled")
 }
 
-// The timeouts of an address can't be counted: the callback is repeated all the same.
+// The timeouts of an address can't be counted: the callback is repeated nevertheless.
 func TestConflictsOfAnAddress(t *testing.T) {
 	w := open(t)
 	w.shop.responds(0)
@@ -156,20 +158,14 @@ func TestConflictsOfAnAddress(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// postForm sends a form and returns the status, without going on to where it leads.
+// postForm sends a form and returns the status. It doesn't follow redirects.
 func (w *world) postForm(path string, fields map[string]string) int {
 	w.t.Helper()
-	form := []string{}
+	form := url.Values{}
 	for name, value := range fields {
-		form = append(form, name+"="+value)
+		form.Set(name, value)
 	}
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.server.URL+path, strings.NewReader(strings.Join(form, "&")))
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	response, err := noRedirects.PostForm(w.server.URL+path, form)
 	if err != nil {
 		w.t.Fatalf("%s: %v", path, err)
 	}

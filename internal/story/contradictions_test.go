@@ -13,12 +13,12 @@ var (
 	reversal   = checkout.Result{Outcome: checkout.OutcomeReversal}
 )
 
-// about is a notice about the payment, or with a reference about that of its jobs.
+// about returns a notice about the payment, or about its job with that reference.
 func (v *visit) about(reference string, r checkout.Result) checkout.Notice {
 	return checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Reference: reference, Result: r}
 }
 
-// approvedAfterDeclined compares how often an operator was alarmed.
+// approvedAfterDeclined checks how often the metric was written that alarms an operator.
 func (w *world) approvedAfterDeclined(want int) {
 	w.t.Helper()
 	if got := strings.Count(w.log.String(), `"approved_after_declined":1`); got != want {
@@ -26,8 +26,8 @@ func (w *world) approvedAfterDeclined(want int) {
 	}
 }
 
-// The first yes or no of a charge counts. A yes to what was declined changes nothing, and an operator is alarmed; the
-// payer may pay by another attempt.
+// The first outcome of a charge counts. An approval after a decline changes nothing and alarms an operator; the payer
+// can pay with another attempt.
 func TestChargeApprovedAfterDeclined(t *testing.T) {
 	for name, reference := range map[string]func(id string) string{
 		"by its reference":    func(id string) string { return id },
@@ -50,7 +50,7 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 			w.shop.told("sale fail decline")
 			bank.charge = nil
 			payer.pays("01/38")
-			w.reported(realBank, late) // and once more, when another attempt was paid
+			w.reported(realBank, late) // once more, after another attempt was paid
 			w.work()
 			payer.is("settled")
 			w.shop.told("sale fail decline", "sale success settled")
@@ -59,7 +59,7 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 	}
 }
 
-// A notice and the answer to the charge contradict each other: what arrives first counts.
+// A notice and the response to the charge contradict each other: the first one counts.
 func TestNoticeContradictsTheResponse(t *testing.T) {
 	for _, test := range []struct {
 		name             string
@@ -75,7 +75,9 @@ func TestNoticeContradictsTheResponse(t *testing.T) {
 			w := open(t)
 			bank := &provider{}
 			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
-				w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice})
+				w.reported(realBank, checkout.Notice{
+					PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice,
+				})
 				return test.response, nil
 			}
 			w.goesLive(bank)
@@ -93,7 +95,7 @@ func TestNoticeContradictsTheResponse(t *testing.T) {
 	}
 }
 
-// A yes to a capture, void or refund that was declined changes nothing either, and alarms.
+// An approval of a capture, void or refund that was declined changes nothing and alarms an operator.
 func TestFollowUpApprovedAfterDeclined(t *testing.T) {
 	for _, job := range waitingJobs[1:] {
 		t.Run(job.name, func(t *testing.T) {
@@ -114,9 +116,9 @@ func TestFollowUpApprovedAfterDeclined(t *testing.T) {
 	}
 }
 
-// A chargeback or reversal of a payment that is not known to be settled is refused, so that the provider reports it
-// again; what is known of the payment is looked up at once.
-func TestTakenBackBeforeItIsSettled(t *testing.T) {
+// A chargeback or reversal of a payment that is not known to be settled gets an error, so that the provider sends it
+// again. The payment's outcome is looked up at once.
+func TestDisputedBeforeItIsSettled(t *testing.T) {
 	for name, back := range map[string]checkout.Result{"chargeback": chargeback, "reversal": reversal} {
 		for _, test := range []struct {
 			name, auth string
@@ -144,7 +146,7 @@ func TestTakenBackBeforeItIsSettled(t *testing.T) {
 				w.work()
 				payer.is("settled")
 				w.reported(realBank, notice)
-				w.reported(realBank, notice) // and again
+				w.reported(realBank, notice) // a repeat
 				w.work()
 				payer.is(name)
 				w.shop.told(append(test.told, "sale success settled", name+" success "+name)...)
@@ -153,8 +155,8 @@ func TestTakenBackBeforeItIsSettled(t *testing.T) {
 	}
 }
 
-// What is authorised alone, or over, can't be reversed: the one is refused, of the other nothing changes.
-func TestTakenBackThatCannotBe(t *testing.T) {
+// A payment that is only authorised can't be disputed: the notice gets an error. One that is over doesn't change.
+func TestDisputeOfAPaymentThatIsNotSettled(t *testing.T) {
 	for _, test := range []struct {
 		name, auth, does, status string
 		charge                   checkout.Result
@@ -187,7 +189,7 @@ func TestTakenBackThatCannotBe(t *testing.T) {
 	}
 }
 
-// The chargeback comes while a capture is under way: it is refused until the capture is known to be done.
+// A chargeback during a capture gets an error until the capture is known to have succeeded.
 func TestChargebackDuringACapture(t *testing.T) {
 	for _, when := range []string{"before the response", "after no response"} {
 		t.Run(when, func(t *testing.T) {
@@ -217,7 +219,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 			}
 			if when == "after no response" {
 				tooEarly()
-				w.work() // which looks the capture up
+				w.work() // it looks up the capture
 			}
 			payer.is("settled")
 			w.reported(realBank, payer.about("", chargeback))
@@ -228,15 +230,16 @@ func TestChargebackDuringACapture(t *testing.T) {
 				t.Errorf("captured %d times", len(bank.followUps))
 			}
 			p := payer.payment()
-			if back := p.Transactions[len(p.Transactions)-1]; p.Captured.String() != "4.00" || back.Amount.String() != "4.00" {
-				t.Errorf("captured %s, taken back %s", p.Captured, back.Amount)
+			back := p.Transactions[len(p.Transactions)-1]
+			if p.Captured.String() != "4.00" || back.Amount.String() != "4.00" {
+				t.Errorf("captured %s, disputed %s", p.Captured, back.Amount)
 			}
 		})
 	}
 }
 
-// A refund or void that was sent before the chargeback is done after it: the shop is told of both, and the
-// payment stays charged back.
+// A refund or void that was sent before the chargeback ends after it: the shop is told of both, and the payment stays
+// charged back.
 func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
 	for _, test := range []struct {
 		does string
@@ -273,7 +276,7 @@ func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
 	}
 }
 
-// A chargeback of a chain's first payment ends its schedule and the payer's consent.
+// A chargeback of a chain's initial transaction ends its schedule and the payer's consent.
 func TestChargebackEndsSchedule(t *testing.T) {
 	w := open(t, daily(nil))
 	w.goesLive(&provider{})

@@ -2,14 +2,12 @@ package story
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
@@ -19,10 +17,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// coins lets the shop take crypto beside cards.
+// coins allows crypto beside cards.
 func coins(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
 
-// opensCrypto is a visit whose payer has chosen crypto: 0.001 BTC are due at the address, or any amount for "".
+// opensCrypto creates a session whose payer chooses crypto and sees an address. The amount is in BTC; "" means any.
 func (s *shop) opensCrypto(amount string, minutes int) *visit {
 	s.w.t.Helper()
 	order := map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}
@@ -42,7 +40,7 @@ func (v *visit) paysByCrypto() {
 	v.is("pending")
 }
 
-// sends presses a button of the sandbox's page of a payment, which has to be there, and the workers do their part.
+// sends presses a button on the sandbox's page of a payment and lets the workers work.
 func (v *visit) sends(payment, button string) {
 	v.w.t.Helper()
 	v.entersAndSends(payment, button, "")
@@ -50,15 +48,12 @@ func (v *visit) sends(payment, button string) {
 
 func (v *visit) entersAndSends(payment, button, amount string) {
 	v.w.t.Helper()
-	code, html := v.w.call("GET", "/sandbox/"+payment, nil)
-	if code != http.StatusOK || !strings.Contains(string(html), `value="`+button+`"`) {
-		v.w.t.Fatalf("the sandbox's page has no button %q: %d %s", button, code, html)
-	}
+	v.hasButton("/sandbox/"+payment, button)
 	v.w.atSandbox(payment, url.Values{"action": {button}, "amount": {amount}})
 	v.w.work()
 }
 
-// reasons are the reasons of all callbacks that the shop took.
+// reasons compares the reasons of the callbacks that the shop took with what a story expects.
 func (s *shop) reasons(want ...string) {
 	s.w.t.Helper()
 	var got []string
@@ -70,7 +65,7 @@ func (s *shop) reasons(want ...string) {
 	}
 }
 
-// rows are what a wait screen shows.
+// rows returns what a wait screen shows, by id.
 func rows(s screen.Screen) map[string]string {
 	all := map[string]string{}
 	for _, one := range s.Show {
@@ -79,7 +74,7 @@ func rows(s screen.Screen) map[string]string {
 	return all
 }
 
-// entries are type, status and reason of a payment's transactions.
+// entries returns type, status and reason of a payment's transactions.
 func entries(p checkout.Payment) []string {
 	var all []string
 	for _, t := range p.Transactions {
@@ -94,14 +89,15 @@ const (
 	allLate  = "Paid too late: 0.00100000 BTC arrived after the time to pay was over."
 )
 
-// The address outlives the session: it is shown as long as it takes money, with its own clock, and what it takes counts.
+// The address outlives the session: it is shown with its own time limit, and what arrives counts.
 func TestAddressOutlivesTheSession(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 1)
 	for minute := range 10 {
 		left := 20*time.Minute - time.Duration(minute)*time.Minute
 		screen := payer.screen()
-		if words(screen) != "wait: pay_elsewhere" || rows(screen)["crypto_address"] == "" || screen.ExpiresInMS != left.Milliseconds() {
+		address := rows(screen)["crypto_address"]
+		if words(screen) != "wait: pay_elsewhere" || address == "" || screen.ExpiresInMS != left.Milliseconds() {
 			t.Fatalf("in minute %d: %q, %v, %d ms left", minute, words(screen), screen.Show, screen.ExpiresInMS)
 		}
 		payer.send(form.Request{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
@@ -115,7 +111,8 @@ func TestAddressOutlivesTheSession(t *testing.T) {
 	w.shop.reasons("", "")
 }
 
-// Nobody pays and no notice comes: the end is learnt soon after it, and only then the session is over.
+// Nobody pays and no notice comes: the outcome is looked up soon after the address expires, and until
+// then the session stays open.
 func TestAddressNeverPaid(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 1)
@@ -137,10 +134,12 @@ func TestPaidInTwoParts(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 1)
 	w.pass(5 * time.Minute)
 	payer.sends(payer.paymentID(), "pay_half")
-	w.pass(5 * time.Minute) // looked up a few times: what is known is told once
+	w.pass(5 * time.Minute) // looked up several times, reported once
 	screen := payer.screen()
-	if shown := rows(screen); words(screen) != "wait: partly_paid" || shown["amount_received"] != "0.00050000" ||
-		shown["amount_missing"] != "0.00050000" || shown["crypto_address"] == "" || screen.ExpiresInMS != (10*time.Minute).Milliseconds() {
+	shown := rows(screen)
+	if words(screen) != "wait: partly_paid" ||
+		shown["amount_received"] != "0.00050000" || shown["amount_missing"] != "0.00050000" ||
+		shown["crypto_address"] == "" || screen.ExpiresInMS != (10*time.Minute).Milliseconds() {
 		t.Errorf("the payer sees %q with %v", words(screen), shown)
 	}
 	payer.is("pending")
@@ -151,11 +150,11 @@ func TestPaidInTwoParts(t *testing.T) {
 	w.shop.reasons("", half, "")
 }
 
-// The notice of the first part is lost: the next look-up finds it, and tells it once.
+// The notice of the first part is lost: the next look-up finds the part, and the shop is told once.
 func TestPartIsLookedUp(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 60)
-	w.store.next("ok", "before") // the books are written, the notice can't be taken
+	w.store.next("ok", "before") // the ledger is written, the notice fails
 	payer.decidesAtBank("pay_half")
 	w.store.next()
 	payer.sees("wait: pay_elsewhere")
@@ -198,7 +197,9 @@ func TestPaidTooMuch(t *testing.T) {
 	}
 	w.shop.told("init success pending", "sale success settled")
 	w.shop.reasons("", double)
-	if f := w.shop.last("sale").fields; f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" || f.Get("exchange_currency") != "BTC" {
+	f := w.shop.last("sale").fields
+	if f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" ||
+		f.Get("exchange_currency") != "BTC" {
 		t.Errorf("the shop was told %v", f)
 	}
 	if got := entries(payer.payment()); !slices.Equal(got, []string{"sale success " + double}) {
@@ -206,7 +207,8 @@ func TestPaidTooMuch(t *testing.T) {
 	}
 }
 
-// The payment stays declined; the shop and the payer are told once, and the session asks for no other payment.
+// Money that arrives too late leaves the payment declined. The shop and the payer are told once, and the session takes
+// no other payment.
 func TestPaidTooLate(t *testing.T) {
 	for name, test := range map[string]struct {
 		minutes int
@@ -229,7 +231,7 @@ func TestPaidTooLate(t *testing.T) {
 			stale := payer.attempt("01/38")
 			id := payer.paymentID()
 			payer.sends(id, "pay_late")
-			for range 2 { // the same is reported again
+			for range 2 { // repeats
 				w.press(id, "pay_late")
 				w.pass(time.Minute)
 			}
@@ -237,7 +239,8 @@ func TestPaidTooLate(t *testing.T) {
 			payer.is("decline (" + last + ")")
 			payer.send(stale)
 			w.pass(time.Minute)
-			payer.sees("message: paid_too_late (paid_too_late: " + map[bool]string{true: "0.00050000", false: "0.00100000"}[test.short] + " BTC)")
+			received := map[bool]string{true: "0.00050000", false: "0.00100000"}[test.short]
+			payer.sees("message: paid_too_late (paid_too_late: " + received + " BTC)")
 			if to := payer.screen().Go; to == nil || !strings.HasPrefix(to.URL, "https://shop.example/") {
 				t.Errorf("the payer can go on to %+v", to)
 			}
@@ -250,8 +253,8 @@ func TestPaidTooLate(t *testing.T) {
 	}
 }
 
-// The money arrives too late before it was learnt that the time is over: one callback says both.
-func TestPaidTooLateIsLearntWithTheEnd(t *testing.T) {
+// The money arrives too late, but before the decline is known: one callback reports both.
+func TestPaidTooLateIsReportedWithTheEnd(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 1)
 	payer.sends(payer.paymentID(), "pay_late")
@@ -262,7 +265,7 @@ func TestPaidTooLateIsLearntWithTheEnd(t *testing.T) {
 	w.shop.reasons("", allLate)
 }
 
-// The payer has paid by card when the crypto payment arrives after all: the shop learns of the money, the paid session stays paid.
+// The payer has paid by card when the crypto payment arrives: the shop is told of it, and the session stays paid.
 func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 60)
@@ -271,7 +274,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	form := payer.screen()
 	card := slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" })
 	form.Methods = form.Methods[card:]
-	payer.send(payer.fill(form, cardOf(t)))
+	payer.send(payer.fill(form, paymentCard(t, "01/38")))
 	w.work()
 	payer.is("settled")
 	payer.sends(late, "pay_late")
@@ -287,9 +290,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	}
 }
 
-func cardOf(t *testing.T) card.Card { return paymentCard(t, "01/38") }
-
-// The second payment is under way when the first one arrives too late: if it is declined, no third one is asked for.
+// The first payment arrives too late while the second one is under way: if that is declined, there is no third one.
 func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 60)
@@ -302,7 +303,7 @@ func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
 	payer.sees("message: paid_too_late (paid_too_late: 0.00100000 BTC)")
 }
 
-// Whatever arrives in time is the amount, and what arrives later is too late.
+// Without an amount, whatever arrives in time is the amount, and what arrives later is too late.
 func TestAnyAmountTooLate(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("", 1)
@@ -310,24 +311,25 @@ func TestAnyAmountTooLate(t *testing.T) {
 	payer.entersAndSends(payer.paymentID(), "pay_late", "0.7")
 	payer.sees("message: paid_too_late (paid_too_late: 0.70000000 BTC)")
 	w.shop.told("init success pending", "sale fail decline", "sale fail decline")
-	w.shop.reasons("", "The payer did not finish in time.", "Paid too late: 0.70000000 BTC arrived after the time to pay was over.")
+	w.shop.reasons("", "The payer did not finish in time.",
+		"Paid too late: 0.70000000 BTC arrived after the time to pay was over.")
 	if f := w.shop.last("sale").fields; f.Get("order_amount") != "" {
 		t.Errorf("the shop was told %v", f)
 	}
 }
 
-// address is a provider's response to a charge that is paid to an address. No end of its time is known.
+// address is a charge's result with an address to pay to, without a time limit.
 var address = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
 	Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
 }}
 
-// hears has the sandbox's place report a result of the payment.
-func (v *visit) hears(r checkout.Result) {
+// isReported sends a notice from the sandbox with a result of the payment.
+func (v *visit) isReported(r checkout.Result) {
 	v.w.t.Helper()
-	v.w.reported(merchant.SandboxConnector, checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Result: r})
+	v.w.reported(merchant.SandboxConnector, v.about("", r))
 }
 
-// What a provider says of amounts may be wrong in every way: its yes or no counts, and nothing breaks.
+// The amounts that a provider reports can be invalid in any way: its outcome counts, and they are ignored.
 func TestAmountsThatCannotBeRead(t *testing.T) {
 	for name, received := range map[string]*checkout.Received{
 		"no amount":      {Currency: "BTC", Amount: "much", Due: "0.001"},
@@ -340,10 +342,10 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 			w := open(t, coins)
 			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 1)
-			w.pass(2 * time.Hour) // no end is known: the address is shown until the provider decides
+			w.pass(2 * time.Hour) // without a time limit the address is shown until the provider decides
 			payer.sees("wait: pay_elsewhere")
 			for _, outcome := range []checkout.Outcome{checkout.OutcomeActionRequired, checkout.OutcomeApproved} {
-				payer.hears(checkout.Result{Outcome: outcome, Received: received})
+				payer.isReported(checkout.Result{Outcome: outcome, Received: received})
 			}
 			w.work()
 			payer.is("settled")
@@ -353,17 +355,21 @@ func TestAmountsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A provider that names a part in one currency and the rest in another is believed its yes, and the part stays noted.
+// A provider reports a part in one currency and the rest in another: its approval counts, and the part stays stored.
 func TestReceivedInAnotherCurrency(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
-	for _, received := range []checkout.Received{{Currency: "BTC", Amount: "0.0005", Due: "0.001"}, {Currency: "ETH", Amount: "0.02", Due: "0.02"}} {
-		payer.hears(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
+	for _, received := range []checkout.Received{
+		{Currency: "BTC", Amount: "0.0005", Due: "0.001"},
+		{Currency: "ETH", Amount: "0.02", Due: "0.02"},
+	} {
+		payer.isReported(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
 	}
 	w.work()
 	payer.sees("wait: partly_paid")
-	payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}})
+	rest := &checkout.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
+	payer.isReported(checkout.Result{Outcome: checkout.OutcomeApproved, Received: rest})
 	w.work()
 	payer.is("settled")
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
@@ -372,7 +378,7 @@ func TestReceivedInAnotherCurrency(t *testing.T) {
 	}
 }
 
-// What is sent to the address of a settled payment changes nothing of it, and is written to the log for the operator.
+// Money that arrives after a payment was settled changes nothing, and is logged for the operator.
 func TestMoreArrivesAfterSettled(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
@@ -381,7 +387,8 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
 			t.Errorf("logged before %s arrived", amount)
 		}
-		payer.hears(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}})
+		received := &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
+		payer.isReported(checkout.Result{Outcome: checkout.OutcomeApproved, Received: received})
 		w.work()
 	}
 	payer.is("settled")
@@ -391,14 +398,14 @@ func TestMoreArrivesAfterSettled(t *testing.T) {
 	}
 }
 
-// Anybody can send dust to an address: the merchant is told of it a bounded number of times, and all of it is noted.
+// Anybody can send tiny amounts to an address: the merchant gets a limited number of callbacks. The total is stored.
 func TestDust(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	arrives := func(outcome checkout.Outcome, satoshi int) {
-		amount := fmt.Sprintf("0.%08d", satoshi)
-		payer.hears(checkout.Result{Outcome: outcome, Received: &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}})
+		received := &checkout.Received{Currency: "BTC", Amount: fmt.Sprintf("0.%08d", satoshi), Due: "0.001"}
+		payer.isReported(checkout.Result{Outcome: outcome, Received: received})
 	}
 	for i := range 300 {
 		arrives(checkout.OutcomeActionRequired, i+1)
@@ -413,8 +420,8 @@ func TestDust(t *testing.T) {
 	}
 }
 
-// The payer enters the amount at the provider, which approves without saying how much, or says it in another currency:
-// nobody knows what was paid, so it is looked up, ever more rarely, until the provider says so.
+// The payer enters the amount at the provider, which approves without an amount or with one in another currency. What
+// was paid is unknown, so it is looked up less and less often until the provider says it.
 func TestApprovedWithoutItsAmount(t *testing.T) {
 	amountOf := func(text, code string) money.Amount {
 		currency, _ := money.Find(code)

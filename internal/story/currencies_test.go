@@ -13,7 +13,7 @@ func TestDecimalsOfCurrencies(t *testing.T) {
 		currency, amount, shown string
 		capture, refund         string
 		finer, finerFault       string   // an amount with one decimal too many
-		more, left              string   // one unit more than is left then
+		more, refundable        string   // one unit more than is refundable then
 		amounts                 []string // of the callbacks' transactions
 	}{
 		{
@@ -47,7 +47,7 @@ func TestDecimalsOfCurrencies(t *testing.T) {
 				{w.shop.captures(id, test.capture), "200 SUCCESS settled"},
 				{w.shop.refunds(id, test.refund), "200 accepted"},
 				{w.shop.refunds(id, test.finer), notValid + test.finerFault},
-				{w.shop.refunds(id, test.more), "400 208006 amount: This value should be " + test.left + " or less."},
+				{w.shop.refunds(id, test.more), "400 208006 amount: This value should be " + test.refundable + " or less."},
 				{w.shop.refunds(id, ""), "200 accepted"},
 			} {
 				if step.got != step.want {

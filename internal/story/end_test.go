@@ -21,9 +21,9 @@ func TestPayerClosesTheForm(t *testing.T) {
 			payer.closes()
 			payer.sees(test.page)
 			payer.is("decline (Cancelled by the payer.)")
-			w.shop.told() // such an ending sends no callback
+			w.shop.told() // a session without an attempt sends no callback
 
-			payer.send(payer.attempt("01/38")) // a page that was still open elsewhere
+			payer.send(payer.attempt("01/38")) // from another tab that was still open
 			w.pass(time.Hour)
 			payer.sees(test.page)
 			payer.is("decline (Cancelled by the payer.)")
@@ -80,7 +80,7 @@ func TestExpiredAfterADecline(t *testing.T) {
 	w.shop.told("sale fail decline")
 }
 
-// A provider that is being asked is not interrupted: neither by the time nor by the payer.
+// While a payment is being processed, neither the end of the session nor the payer can end it.
 func TestProcessingIsNotEndedFromOutside(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 1))
@@ -109,10 +109,13 @@ func TestWaitingPageAsksLessOftenLater(t *testing.T) {
 	}
 }
 
-// The session is over while the payer is at the bank; what the bank says still counts.
+// The session ends while the payer is at the bank: the bank's outcome still counts.
 func TestExpiredIn3DS(t *testing.T) {
 	tests := []struct{ name, button, page, status, last string }{
-		{"never decides", "", "go https://shop.example/late", "decline (The payer did not finish in time.)", "sale fail decline"},
+		{
+			"never decides", "",
+			"go https://shop.example/late", "decline (The payer did not finish in time.)", "sale fail decline",
+		},
 		{"confirms late", "confirm", "go https://shop.example/paid", "settled", "sale success settled"},
 		{"refuses late", "refuse", "go https://shop.example/late", "decline (The payer refused.)", "sale fail decline"},
 	}
@@ -140,7 +143,7 @@ func TestExpiredIn3DS(t *testing.T) {
 	}
 }
 
-// The payer confirms at the bank after the bank has given up: a declined payment stays declined, there and here.
+// The payer confirms at the bank after the bank gave up: the payment stays declined.
 func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 10))
@@ -154,12 +157,12 @@ func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
 	w.shop.told("3ds success 3ds", "sale fail decline")
 }
 
-// The payer comes back from the bank before the bank's notice is here.
+// The payer comes back from the bank before the bank's notice arrives.
 func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
-	w.store.next("ok", "before") // the books are written, the notice can't be taken
+	w.store.next("ok", "before") // the ledger is written, the notice fails
 	payer.decidesAtBank("confirm")
 	w.store.next()
 
@@ -167,13 +170,13 @@ func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	payer.comesBack(w.server.URL + "/page/v1/" + payer.session + "/return")
 	payer.sees("wait: processing")
 	payer.is("3ds")
-	w.work() // the return has the provider asked
+	w.work() // the return made a look-up due
 	payer.sees("go https://shop.example/paid")
 	payer.is("settled")
 	w.shop.told("3ds success 3ds", "sale success settled")
 }
 
-// The payer comes back by the browser's back button without having decided.
+// The payer comes back with the browser's back button, without a decision.
 func TestPayerComesBackUndecided(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 720))
@@ -182,7 +185,7 @@ func TestPayerComesBackUndecided(t *testing.T) {
 	w.work()
 	payer.sees("wait: processing")
 	payer.is("3ds")
-	w.pass(30 * time.Minute) // long before the session ends, the bank gives up and is asked
+	w.pass(30 * time.Minute) // the bank gives up long before the session ends, and is looked up
 	payer.is("decline (The payer did not finish in time.)")
 	payer.sees("form: declined (The payer did not finish in time.)")
 	w.shop.told("3ds success 3ds", "sale fail decline")
@@ -201,7 +204,7 @@ func TestPayerNeverReturns(t *testing.T) {
 	}
 }
 
-// Nobody but the payer's session may be sent away, and a session of nobody answers 404.
+// An unknown session returns 404 on every path, and redirects nowhere.
 func TestUnknownSession(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")

@@ -16,18 +16,21 @@ import (
 
 var update = flag.Bool("update", false, "write the golden responses again")
 
-// Every row of decisions.md 4 that can be reached today, with the exact body
-// that is answered (testdata/errors/<name>.json). `go test -update` writes them anew.
+// Every row of decisions.md 4 that can be reached, with the exact body of the response (testdata/errors/<name>.json).
+// `go test -update` writes these files.
 func TestErrorBodies(t *testing.T) {
 	const session, status = "/api/v1/session", "/api/v1/payment/status"
 	order := func(name string, value any) func(map[string]any) {
 		return func(body map[string]any) { with(name, value)(body["order"].(map[string]any)) }
 	}
+	badCustomer := map[string]any{"name": "Ádá", "email": "x", "birth_date": "2030-13-01"}
+	badAddress := map[string]any{"country": "XX", "city": "x", "phone": "abc"}
+	badCart := map[string]any{"items": []any{map[string]any{"price": "x"}}}
 	tests := []struct {
 		name   string
 		path   string
-		change func(map[string]any) // of a good session request, which is signed afterwards
-		body   string               // in place of it
+		change func(map[string]any) // of a valid session request, before it is signed
+		body   string               // instead of a session request
 		code   int
 	}{
 		{"no_json", session, nil, `{"merchant_key"`, 400},
@@ -48,15 +51,18 @@ func TestErrorBodies(t *testing.T) {
 		{"long_number", session, order("number", strings.Repeat("1", 256)), "", 400},
 		{"session_expiry", session, with("session_expiry", 721), "", 400},
 		{"checkout_language", session, with("checkout_language", "tlh"), "", 400},
-		{"customer", session, with("customer", map[string]any{"name": "Ádá", "email": "x", "birth_date": "2030-13-01"}), "", 400},
-		{"billing_address", session, with("billing_address", map[string]any{"country": "XX", "city": "x", "phone": "abc"}), "", 400},
-		{"cart", session, with("parameters", map[string]any{"card": map[string]any{"cart": map[string]any{"items": []any{map[string]any{"price": "x"}}}}}), "", 400},
+		{"customer", session, with("customer", badCustomer), "", 400},
+		{"billing_address", session, with("billing_address", badAddress), "", 400},
+		{"cart", session, with("parameters", map[string]any{"card": map[string]any{"cart": badCart}}), "", 400},
 		{"many_at_once", session, func(body map[string]any) {
 			delete(body, "success_url")
 			body["order"] = map[string]any{"number": "a b", "amount": "-1", "currency": "USD", "description": "x"}
 		}, "", 400},
 		{"no_mapping", session, with("channel_id", "elsewhere"), "", 400},
-		{"operation_not_supported", session, func(body map[string]any) { body["operation"] = "transfer"; payee(body) }, "", 400},
+		{"operation_not_supported", session, func(body map[string]any) {
+			body["operation"] = "transfer"
+			payee(body)
+		}, "", 400},
 		{"unknown_merchant", session, with("merchant_key", "nobody"), "", 401},
 		{"wrong_hash", session, nil, `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/",
 			"order":{"number":"1","amount":"1.00","currency":"USD","description":"A pen"},"hash":"x"}`, 401},
@@ -83,7 +89,7 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
-// The rows that need a story before them.
+// The rows that need other requests first.
 func TestErrorBodiesOfStories(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -92,20 +98,24 @@ func TestErrorBodiesOfStories(t *testing.T) {
 		code, response := w.call("POST", path, body)
 		golden(t, name, code, want, response)
 	}
+	order := func(key string) map[string]any {
+		return w.shop.sign(w.shop.order("pen-2", with("merchant_key", key)))
+	}
 	post("duplicate", "/api/v1/session", w.shop.sign(w.shop.order("pen-1")), 400)
-	post("order_unknown", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("x")}, 404)
-	post("payment_unknown", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": w.shop.hash("x")}, 404)
+	post("order_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "x"}, "x"), 404)
+	post("payment_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"payment_id": "x"}, "x"), 404)
 	post("session_unknown", "/page/v1/x/cancel", nil, 404)
-	post("page_fields", "/page/v1/"+payer.session+"/pay", payRequest{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}, 400)
+	pay := payRequest{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}
+	post("page_fields", "/page/v1/"+payer.session+"/pay", pay, 400)
 	w.newShop("-2", disabled)
-	post("merchant_disabled", "/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("merchant_key", "test-key-2"))), 403)
+	post("merchant_disabled", "/api/v1/session", order("test-key-2"), 403)
 	w.newShop("-3", mappingDisabled)
-	post("mapping_disabled", "/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("merchant_key", "test-key-3"))), 403)
+	post("mapping_disabled", "/api/v1/session", order("test-key-3"), 403)
 }
 
 var requestID = regexp.MustCompile(`"request_id":"[0-9a-f]{16}"`)
 
-// golden compares an answer with the file of that name.
+// golden compares a response with the file of that name.
 func golden(t *testing.T, name string, code, want int, response []byte) {
 	t.Helper()
 	if code != want {
@@ -137,8 +147,7 @@ func golden(t *testing.T, name string, code, want int, response []byte) {
 	}
 }
 
-// A failure that nobody foresaw, an error or a panic, is answered with a
-// request id that stands in the log beside the cause, and with nothing else.
+// An unforeseen error or panic returns a 500 with a request id and nothing else. The log has the cause with that id.
 func TestUnforeseenFailures(t *testing.T) {
 	for _, failure := range []string{"error", "panic"} {
 		t.Run(failure, func(t *testing.T) {
@@ -150,12 +159,13 @@ func TestUnforeseenFailures(t *testing.T) {
 			} else {
 				w.store.down = true
 			}
+			const unknown = "0aa0a0a0-0000-8000-8000-000000000000"
 			for _, request := range []struct {
 				method, path string
 				body         any
 			}{
 				{"POST", "/api/v1/session", w.shop.sign(w.shop.order("pen-2"))},
-				{"POST", "/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "payment_id": "0aa0a0a0-0000-8000-8000-000000000000", "hash": w.shop.hash("0aa0a0a0-0000-8000-8000-000000000000")}},
+				{"POST", "/api/v1/payment/status", w.shop.body(map[string]any{"payment_id": unknown}, unknown)},
 				{"GET", "/page/v1/" + payer.session, nil},
 				{"POST", "/page/v1/" + payer.session + "/pay", click},
 				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
@@ -168,7 +178,8 @@ func TestUnforeseenFailures(t *testing.T) {
 					t.Errorf("%s: the request id %q is not in the log", request.path, id)
 				}
 			}
-			if want := map[string]string{"error": "detail-of-the-store", "panic": "panics.Get"}[failure]; !strings.Contains(w.log.String(), want) {
+			cause := map[string]string{"error": "detail-of-the-store", "panic": "panics.Get"}[failure]
+			if !strings.Contains(w.log.String(), cause) {
 				t.Errorf("the cause is not in the log")
 			}
 		})

@@ -51,7 +51,7 @@ var sampleStories = []struct {
 	}},
 	{"what follows a payment", []sampleOrder{{"order-2001", "", "01/38"}, {"order-2002", `"auth":true,`, "01/38"}, {"order-2003", `"auth":true,`, "01/38"}}, []sampleStep{
 		{"refund/part.json", `,"result":"accepted"}`},
-		{"refund/part.json", `,"result":"accepted"}`}, // of the same Idempotency-Key: nothing more is given back
+		{"refund/part.json", `,"result":"accepted"}`}, // of the same Idempotency-Key: nothing more is refunded
 		{"refund/rest.json", `,"result":"accepted"}`},
 		{"refund/rest.json", `"amount: Nothing is left to refund."`},
 		{"capture/part.json", `,"status":"settled","trans_status":"SUCCESS",`},

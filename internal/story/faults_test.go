@@ -93,10 +93,10 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 
 // A job's function dies after it stored that it asks: before the question was
 // sent, or after it was done. The sweep finds the job, and the provider is looked up first.
-func TestDeadWhileAsking(t *testing.T) {
+func TestDeadDuringAProviderRequest(t *testing.T) {
 	tests := []struct {
 		name   string
-		faults []string // of the saves, from the job's first one on: asking, the sandbox's books, the outcome
+		faults []string // of the saves, from the job's first one on: asking, the sandbox's ledger, the outcome
 		ledger int      // how often the sandbox was charged when the function has died
 		told   bool     // that the outcome is not known yet
 	}{
@@ -216,8 +216,8 @@ func TestNoticeBeforeTheResponse(t *testing.T) {
 	payer.send(payer.attempt("01/39"))
 	id := payer.paymentID()
 	w.bank.hold = make(chan struct{})
-	asked := make(chan error)
-	go func() { asked <- payer.runs() }()
+	returned := make(chan error)
+	go func() { returned <- payer.runs() }()
 	until(t, "the sandbox is charged", func() bool { return len(w.ledger()) == 1 })
 	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
 		t.Error(err)
@@ -228,7 +228,7 @@ func TestNoticeBeforeTheResponse(t *testing.T) {
 	w.notice(id)
 	payer.is("settled")
 	close(w.bank.hold)
-	if err := <-asked; err != nil {
+	if err := <-returned; err != nil {
 		t.Error(err)
 	}
 	w.pass(time.Hour)
@@ -240,13 +240,13 @@ func TestNoticeBeforeTheResponse(t *testing.T) {
 // Notices that come late, again, or about nothing change nothing.
 func TestNoticesThatChangeNothing(t *testing.T) {
 	w := open(t)
-	declined, open := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	declined, pending := w.shop.visits("pen-1"), w.shop.visits("pen-2")
 	declined.pays("02/38")
-	open.send(open.attempt("01/38"))
+	pending.send(pending.attempt("01/38"))
 	for range 3 {
 		w.notice(declined.paymentID())
 	}
-	for _, body := range []string{`{"reference":"no-such-reference"}`, `{"reference":""}`, `{"reference":"` + open.paymentID() + `"}`, // asked for nothing yet
+	for _, body := range []string{`{"reference":"no-such-reference"}`, `{"reference":""}`, `{"reference":"` + pending.paymentID() + `"}`, // asked for nothing yet
 		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`, `{"reference":"` + strings.Repeat("x", 5000) + `"}`, `[]`, `x`, ``} {
 		if code, response := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
 			t.Errorf("%.60s: %d %s", body, code, response)
@@ -260,10 +260,10 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 		t.Errorf("a notice of another bank: %d", code)
 	}
 	declined.is("decline (Declined by processing.)")
-	open.is("prepare")
+	pending.is("prepare")
 	w.work()
-	open.is("settled")
-	w.notice(open.paymentID())
+	pending.is("settled")
+	w.notice(pending.paymentID())
 	w.work()
 	w.shop.told("sale fail decline", "sale success settled")
 }

@@ -78,7 +78,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 }
 
 // typesEverything pays by a method with nothing but what the payer types, and returns what was asked for openly.
-func (w *world) typesEverything(m method.Method, operation method.Operation) (asked []string) {
+func (w *world) typesEverything(m method.Method, operation method.Operation) (requested []string) {
 	w.t.Helper()
 	bank := &provider{}
 	w.connects(merchant.SandboxConnector, bank)
@@ -277,12 +277,12 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}),
 		with("billing_address", map[string]any{"country": "US"}))
 	filled := payer.screen().Methods[0]
-	var asked []string
+	var requested []string
 	for _, f := range filled.Fields {
-		asked = append(asked, f.ID)
+		requested = append(requested, f.ID)
 	}
-	if want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}; !slices.Equal(asked, want) {
-		t.Errorf("the page asks for %q, want %q", asked, want)
+	if want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}; !slices.Equal(requested, want) {
+		t.Errorf("the page asks for %q, want %q", requested, want)
 	}
 	if bank := filled.Fields[2]; bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
 		t.Errorf("the country was sent, and the bank is chosen from %+v by %q", bank.Options, bank.OptionsBy)

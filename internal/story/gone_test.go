@@ -65,7 +65,7 @@ var waitingJobs = []struct {
 
 // A job that was not sent yet when its provider disappears fails, and nobody is asked for anything. It can be asked for
 // anew when the provider is back.
-func TestProviderGoneBeforeItWasAsked(t *testing.T) {
+func TestProviderGoneBeforeTheRequest(t *testing.T) {
 	for name, disappears := range disappearances {
 		for _, job := range waitingJobs {
 			t.Run(name+" "+job.name, func(t *testing.T) {
@@ -81,14 +81,14 @@ func TestProviderGoneBeforeItWasAsked(t *testing.T) {
 					w.losesJobs(true)
 					w.shop.does(job.does, payer.paymentID())
 				}
-				asked := len(bank.charges)
+				requests := len(bank.charges)
 				payer.is(job.before)
 				back := disappears(w)
 				w.losesJobs(false)
 				w.skip(time.Minute) // settings are remembered for a minute
 				w.pass(2 * time.Minute)
 				w.shop.told(append(job.events, job.failed)...)
-				if len(bank.charges) != asked || len(bank.followUps) > 0 {
+				if len(bank.charges) != requests || len(bank.followUps) > 0 {
 					t.Errorf("asked for %v, %v", bank.charges, bank.followUps)
 				}
 				back()
@@ -109,7 +109,7 @@ func TestProviderGoneBeforeItWasAsked(t *testing.T) {
 
 // A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is
 // gone: it is looked up when the provider is back.
-func TestProviderGoneAfterItWasAsked(t *testing.T) {
+func TestProviderGoneAfterTheRequest(t *testing.T) {
 	silent := func(what string) func(checkout.ProviderRequest) (checkout.Result, error) {
 		return func(checkout.ProviderRequest) (checkout.Result, error) {
 			return checkout.Result{}, errors.New("no response to " + what)
@@ -147,8 +147,8 @@ func TestProviderGoneAfterItWasAsked(t *testing.T) {
 				w.skip(time.Minute)
 				w.pass(2 * time.Hour)
 				w.shop.told(append(job.events, job.undecided, job.succeeded)...)
-				if asked := len(bank.charges) + len(bank.followUps); asked != 1+len(job.events) {
-					t.Errorf("asked %d times", asked)
+				if requests := len(bank.charges) + len(bank.followUps); requests != 1+len(job.events) {
+					t.Errorf("asked %d times", requests)
 				}
 			})
 		}

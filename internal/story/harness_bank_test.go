@@ -15,26 +15,25 @@ import (
 	"checkout/internal/merchant"
 )
 
-// watchedSandbox is the sandbox, and fails the story if it is asked for the same money
-// twice: a second question needs a look-up that found nothing, at a time when
-// the first one can't be on its way any more.
+// watchedSandbox is the sandbox. It fails the story if it gets a second request with the same reference, unless a
+// look-up found nothing at a time when the first request can't be on its way any more.
 type watchedSandbox struct {
 	*sandbox.Sandbox
 	t tester
 
 	mu       sync.Mutex
-	inFlight map[string]time.Time // by reference: the question that may still be carried out
+	inFlight map[string]time.Time // by reference: when the request was sent that may still have an effect
 	lookups  int
-	hold     chan struct{} // until it is closed, questions without an answer stay open
+	hold     chan struct{} // if it is set: requests without a response end when it is closed
 
-	charging func() // is called when a charge arrives
+	charging func() // called when a charge arrives
 }
 
-// requestLifetime is longer than a function that asks can live.
+// requestLifetime is longer than a function that sends a provider request can run.
 const requestLifetime = 40 * time.Second
 
 func (w *watchedSandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	w.notes(c.Reference)
+	w.noteRequest(c.Reference)
 	if w.charging != nil {
 		w.charging()
 	}
@@ -42,17 +41,17 @@ func (w *watchedSandbox) Charge(ctx context.Context, c checkout.Charge) (checkou
 }
 
 func (w *watchedSandbox) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.notes(q.Reference)
+	w.noteRequest(q.Reference)
 	return w.Sandbox.Capture(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
 func (w *watchedSandbox) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.notes(q.Reference)
+	w.noteRequest(q.Reference)
 	return w.Sandbox.Void(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
 func (w *watchedSandbox) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	w.notes(q.Reference)
+	w.noteRequest(q.Reference)
 	return w.Sandbox.Refund(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
@@ -61,25 +60,26 @@ func (w *watchedSandbox) QueryStatus(ctx context.Context, c checkout.ProviderReq
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lookups++
-	if err == nil && result.Outcome == checkout.OutcomeUnknown && w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime {
+	expired := w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime
+	if err == nil && result.Outcome == checkout.OutcomeUnknown && expired {
 		delete(w.inFlight, c.Reference)
 	}
 	return result, err
 }
 
-// notes notes a question.
-func (w *watchedSandbox) notes(reference string) {
+// noteRequest records a provider request, and fails the story if it is a repeat.
+func (w *watchedSandbox) noteRequest(reference string) {
 	w.mu.Lock()
 	at, again := w.inFlight[reference]
 	w.inFlight[reference] = w.Now()
 	w.mu.Unlock()
 	if again {
-		w.t.Errorf("the sandbox is asked about %s again, %s after the first question", reference, w.Now().Sub(at))
+		w.t.Errorf("the sandbox got a second request with reference %s, %s after the first", reference, w.Now().Sub(at))
 	}
 }
 
-// hangingContext is a context for a question that may never be answered. Whoever waits
-// for its end has nothing else left to do, so that is at once, or when hold is closed.
+// hangingContext is the context of a provider request that may get no response. It ends as soon as somebody waits for
+// its end, or, if hold is set, when hold is closed.
 type hangingContext struct {
 	context.Context
 	hold  chan struct{}
@@ -103,14 +103,14 @@ func (h *hangingContext) Err() error {
 	return h.Context.Err()
 }
 
-// realBank is the connector that the shop's MIDs name, anotherBank one that they may name.
+// realBank is the connector of the shop's MIDs, anotherBank one that a story can choose instead.
 const (
 	realBank    = "a-real-bank"
 	anotherBank = "another-bank"
 )
 
-// provider is a connector that does what a story says. What the story does not say the sandbox does, if there is one;
-// else it is approved, and a look-up says that nothing is decided. Its notices are checkout.Notice as JSON.
+// provider is a connector whose results a story determines. Otherwise they come from the sandbox, if it is set; without
+// it everything is approved and a look-up is undecided. Its notices are checkout.Notice as JSON.
 type provider struct {
 	sandbox  *watchedSandbox
 	charge   func(checkout.Charge) (checkout.Result, error)
@@ -136,12 +136,12 @@ var (
 	undecided checkout.Result
 )
 
-// noResponse is a charge that nobody knows the outcome of.
+// noResponse is a charge whose outcome nobody knows.
 func noResponse(checkout.Charge) (checkout.Result, error) {
 	return checkout.Result{}, errors.New("no response")
 }
 
-// onCharge has a provider answer every charge with r, onQuestion every other question.
+// onCharge is a provider's result r of every charge, onFollowUp that of every other request.
 func onCharge(r checkout.Result) func(checkout.Charge) (checkout.Result, error) {
 	return func(checkout.Charge) (checkout.Result, error) { return r, nil }
 }
@@ -185,7 +185,9 @@ func (p *provider) Refund(ctx context.Context, q checkout.ProviderRequest) (chec
 	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Refund(ctx, q) })
 }
 
-func (p *provider) follow(q checkout.ProviderRequest, sandbox func() (checkout.Result, error)) (checkout.Result, error) {
+func (p *provider) follow(
+	q checkout.ProviderRequest, sandbox func() (checkout.Result, error),
+) (checkout.Result, error) {
 	p.mu.Lock()
 	p.followUps = append(p.followUps, q)
 	p.mu.Unlock()
@@ -211,7 +213,9 @@ func (p *provider) QueryStatus(ctx context.Context, q checkout.ProviderRequest) 
 	return checkout.Result{}, nil
 }
 
-func (p *provider) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
+func (p *provider) HandleNotification(
+	ctx context.Context, received checkout.Notification,
+) (checkout.Notice, error) {
 	if p.notice != nil {
 		return p.notice(received)
 	}
@@ -219,10 +223,10 @@ func (p *provider) HandleNotification(ctx context.Context, received checkout.Not
 	if err := json.Unmarshal(received.Body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
 		return n, err
 	}
-	return p.sandbox.HandleNotification(ctx, received) // of the sandbox's own pages
+	return p.sandbox.HandleNotification(ctx, received) // from the sandbox's pages
 }
 
-// What providers can't do that have only these abilities of a provider's.
+// Providers that have only some of the methods of a provider.
 type (
 	chargesOnly struct{ checkout.Connector }
 	noLookUps   struct {
@@ -234,31 +238,32 @@ type (
 	}
 )
 
-// withoutLookUps is a provider that can't be asked what became of a question.
+// withoutLookUps is a provider without status queries.
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 
-// connects has a connector talk to p: the sandbox, which the test key goes to, or the one of the shop's MIDs.
+// connects makes p the connector of that name: merchant.SandboxConnector, which the test key uses, or one of the MIDs'.
 func (w *world) connects(name string, p checkout.Connector) { w.app.Service.Connectors[name] = p }
 
-// declares has a connector declare what it can do: everything, unless the story says less.
+// declares sets what a connector declares that it can do. By default it is what the sandbox declares.
 func (w *world) declares(name string, can merchant.Declaration) {
 	w.app.Service.Declarations[name], w.app.Merchants.Connectors[name] = can, can
 }
 
-// goesLive has the shop use its live key from now on, whose payments p gets.
+// goesLive makes the shop use its live key from now on, and p the connector of its MIDs.
 func (w *world) goesLive(p checkout.Connector) {
 	w.connects(realBank, p)
 	w.shop.live = true
 }
 
-// reports has the provider behind a connector send a notice to the address of the shop's first MID, and returns the HTTP status.
+// reports sends a notice from the provider behind a connector to the address of the shop's first MID, and returns the
+// HTTP status.
 func (w *world) reports(connector string, n checkout.Notice) int {
 	w.t.Helper()
 	code, _ := w.call("POST", w.noticePath(connector, 0), n)
 	return code
 }
 
-// noticePath is the notice address of one of the shop's MIDs.
+// noticePath returns the notice address of one of the shop's MIDs.
 func (w *world) noticePath(connector string, mid int) string {
 	w.t.Helper()
 	found, err := w.app.Merchants.Find(context.Background(), w.shop.merchant.ID)
@@ -268,7 +273,7 @@ func (w *world) noticePath(connector string, mid int) string {
 	return "/api/v1/notify/" + connector + found.Notices[mid].Path[strings.LastIndex(found.Notices[mid].Path, "/"):]
 }
 
-// reported is reports of what is taken.
+// reported sends a notice like reports, and expects a 200.
 func (w *world) reported(connector string, n checkout.Notice) {
 	w.t.Helper()
 	if code := w.reports(connector, n); code != http.StatusOK {
@@ -276,7 +281,7 @@ func (w *world) reported(connector string, n checkout.Notice) {
 	}
 }
 
-// ends calls end as soon as the provider has answered a charge.
+// ends is the sandbox, with a function that is called as soon as a charge has its result.
 func (w *watchedSandbox) ends(end func()) *provider {
 	return &provider{sandbox: w, charge: func(c checkout.Charge) (checkout.Result, error) {
 		defer end()

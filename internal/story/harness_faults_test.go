@@ -12,7 +12,7 @@ import (
 	"checkout/internal/store"
 )
 
-// lossyQueue notes every message, and loses those that lose says.
+// lossyQueue records every message, and loses those that the function lose selects.
 type lossyQueue struct {
 	checkout.Queue
 	mu   sync.Mutex
@@ -69,23 +69,23 @@ func (q *lossyQueue) messages() string {
 	return strings.Join(q.sent, "\n")
 }
 
-// faultyStore fails as next says, before or after a write was done.
+// faultyStore fails before or after a write, as next determines.
 type faultyStore struct {
 	store.Store
 	mu     sync.Mutex
 	faults []string
-	rival  func(store.Key) bool // of these documents somebody else always saves a newer one
-	down   bool                 // no request is answered at all
-	first  func()               // happens once before the next save
-	reads  int                  // requests that only read, so far
-	saves  int                  // and those that write
-	fails  int                  // the number of the read that is not answered; 0: none
+	rival  func(store.Key) bool // a save of these documents is always a conflict
+	down   bool                 // every request fails
+	first  func()               // called once, before the next save
+	reads  int                  // number of read requests so far
+	saves  int                  // number of saves so far
+	fails  int                  // the number of the read that fails; 0: none
 }
 
-// errStore has a detail that no answer may show.
+// errStore has a detail that no response may show.
 var errStore = fmt.Errorf("the table detail-of-the-store does not respond")
 
-// read counts a request that only reads, and fails it where it is to fail.
+// read counts a read request, and returns an error if it has to fail.
 func (s *faultyStore) read() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,23 +152,22 @@ func (s *faultyStore) Save(ctx context.Context, now time.Time, records ...store.
 	return err
 }
 
-// next has the next saves go wrong, in this order: "ok"; "before" or "after",
-// an error although nothing or all was written; "dies before", "dies after",
-// the function ends there.
+// next determines how the next saves go, in order: "ok"; "before" or "after" for an error although nothing or
+// everything was written; "dies before" or "dies after" for a function that ends at that moment.
 func (s *faultyStore) next(faults ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = faults
 }
 
-// overtakes has something happen whole between the next save and what was read before it.
+// overtakes calls do before the next save, after the reads that belong to that save.
 func (s *faultyStore) overtakes(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.first = do
 }
 
-// panics is a store that is broken beyond any error.
+// panics is a store that panics instead of returning errors.
 type panics struct{ store.Store }
 
 func (panics) Get(context.Context, time.Time, ...store.Key) ([]store.Record, error) {
@@ -177,8 +176,8 @@ func (panics) Get(context.Context, time.Time, ...store.Key) ([]store.Record, err
 
 func (panics) Save(context.Context, time.Time, ...store.Record) error { panic(errStore) }
 
-// hurriedSender sends callbacks and gives up as soon as a shop that never answers has
-// got one: what a time limit does, without the time.
+// hurriedSender sends callbacks and gives up as soon as a shop that doesn't respond has received one, instead of
+// waiting for the time limit.
 type hurriedSender struct {
 	callback.Sender
 	mu      sync.Mutex
@@ -200,7 +199,7 @@ func (h *hurriedSender) giveUp(id string) {
 	h.waiting[id]()
 }
 
-// limitedContext is a context whose time is over when a story says so.
+// limitedContext is a context that ends when over is closed, as if its time was over.
 type limitedContext struct {
 	context.Context
 	over chan struct{}

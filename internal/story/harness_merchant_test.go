@@ -8,7 +8,7 @@ import (
 	"checkout/internal/method"
 )
 
-// body is a request of the shop, with the hash over parts and the password.
+// body returns a request of the shop, with the hash over parts and the password.
 func (s *shop) body(fields map[string]any, parts ...string) map[string]any {
 	body := map[string]any{"merchant_key": s.key(), "hash": s.hash(parts...)}
 	for name, value := range fields {
@@ -17,8 +17,8 @@ func (s *shop) body(fields map[string]any, parts ...string) map[string]any {
 	return body
 }
 
-// asks posts a request and answers it in words: "200 accepted", "200 SUCCESS
-// settled", "400 208006 amount: ...".
+// asks posts a request and returns the response in words: "200 accepted", "200 SUCCESS settled",
+// "400 208006 amount: ...".
 func (s *shop) asks(path string, body any) string {
 	s.w.t.Helper()
 	return inWords(s.w.post("/api/v1/payment/"+path, body))
@@ -38,7 +38,7 @@ func inWords(code int, response map[string]any) string {
 	return text
 }
 
-// captures, refunds and voids ask for a payment of the shop; amount "" is all.
+// captures, refunds, voids and retries send such a request for a payment of the shop; amount "" means all.
 func (s *shop) captures(id, amount string) string { return s.asks("capture", s.amountBody(id, amount)) }
 func (s *shop) refunds(id, amount string) string  { return s.asks("refund", s.amountBody(id, amount)) }
 func (s *shop) voids(id string) string            { return s.asks("void", s.amountBody(id, "")) }
@@ -52,7 +52,7 @@ func (s *shop) amountBody(id, amount string) map[string]any {
 	return s.body(fields, id, amount)
 }
 
-// recurringBody charges the chain of a first payment for an order of that number.
+// recurringBody returns the request for a recurring payment, with its order's number and amount.
 func (s *shop) recurringBody(first, token, number, amount string) map[string]any {
 	return s.body(map[string]any{
 		"recurring_init_trans_id": first, "recurring_token": token,
@@ -60,14 +60,14 @@ func (s *shop) recurringBody(first, token, number, amount string) map[string]any
 	}, first, token, number, amount, "A pen again")
 }
 
-// postWithKey posts a request that has an Idempotency-Key.
+// postWithKey posts a request with an Idempotency-Key.
 func (w *world) postWithKey(key, path string, body any) (int, string) {
 	w.t.Helper()
 	code, text := w.send(newRequest{"POST", path, key, body})
 	return code, string(text)
 }
 
-// last is the latest callback that the shop took with this type, or fails the story.
+// last returns the latest callback of this type that the shop took, or fails the story.
 func (s *shop) last(kind string) received {
 	s.w.t.Helper()
 	var found *received
@@ -82,7 +82,7 @@ func (s *shop) last(kind string) received {
 	return *found
 }
 
-// operations lets the shop's MIDs take every operation, and shows all data.
+// operations allows the shop's MIDs every operation, and extended data in callbacks.
 func operations(m *merchant.Merchant) {
 	m.Mappings[0].ExtendedData = true
 	for i := range m.Mappings[0].MIDs {
@@ -90,7 +90,7 @@ func operations(m *merchant.Merchant) {
 	}
 }
 
-// does is captures, refunds or voids by its name and amount: "refund 3.00".
+// does sends a capture, refund or void that is given by name and amount, such as "refund 3.00".
 func (s *shop) does(what, id string) string {
 	s.w.t.Helper()
 	kind, amount, _ := strings.Cut(what, " ")

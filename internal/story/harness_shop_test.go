@@ -35,7 +35,7 @@ type shop struct {
 	live     bool // uses its live key
 
 	mu       sync.Mutex
-	respond  func(received) int // the HTTP status to answer; 0: never responds; nil: 200
+	respond  func(received) int // returns the HTTP status of the response; 0: no response; nil: always 200
 	requests []received
 }
 
@@ -44,7 +44,7 @@ type received struct {
 	header http.Header
 	body   []byte
 	fields url.Values // of a form
-	status int        // that was answered
+	status int        // of the response, 0 if there was none
 	at     time.Time
 }
 
@@ -67,7 +67,7 @@ func (w *world) newShop(suffix string, settings ...func(*merchant.Merchant)) *sh
 	return s
 }
 
-// key is the one that the shop's requests name.
+// key is the merchant_key of the shop's requests.
 func (s *shop) key() string {
 	if s.live {
 		return s.merchant.LiveKey
@@ -75,7 +75,7 @@ func (s *shop) key() string {
 	return s.merchant.TestKey
 }
 
-// set changes the merchant's settings. A warm function learns of it within a minute.
+// set changes the merchant's settings. The service reads them again within a minute.
 func (s *shop) set(settings ...func(*merchant.Merchant)) {
 	s.w.t.Helper()
 	for _, change := range settings {
@@ -110,7 +110,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// responds has the shop answer every callback with a status; 0: never.
+// responds sets the HTTP status of the responses to later callbacks; 0: no response.
 func (s *shop) responds(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *shop) received() []received {
 	return slices.Clone(s.requests)
 }
 
-// taken are the callbacks that were answered with 200, each webhook-id once, in their order.
+// taken returns the callbacks that got a 200, in order and without repeats.
 func (s *shop) taken() []received {
 	var taken []received
 	for _, r := range s.received() {
@@ -140,7 +140,7 @@ func (r received) event() string {
 	return r.fields.Get("type") + " " + r.fields.Get("status") + " " + r.fields.Get("order_status")
 }
 
-// told compares the events that the shop took with what a story expects. Every one is verified.
+// told compares the events of the taken callbacks with what a story expects, and verifies each callback.
 func (s *shop) told(want ...string) {
 	s.w.t.Helper()
 	var got []string
@@ -153,12 +153,13 @@ func (s *shop) told(want ...string) {
 	}
 }
 
-// verify checks a form callback's hash, computed here from the
-// specification, and its signature, with the library of the standard.
+// verify checks the hash of a form callback, computed here as the specification says, and its signature, with the
+// reference library of Standard Webhooks.
 func (s *shop) verify(r received) {
 	s.w.t.Helper()
 	f := r.fields
-	want := s.hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description"))
+	want := s.hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
+		f.Get("order_description"))
 	if f.Get("hash") != want {
 		s.w.t.Errorf("hash of the callback %q, want %q", f.Get("hash"), want)
 	}
@@ -176,7 +177,7 @@ func (s *shop) verifySignature(r received) {
 	}
 }
 
-// hash is decisions.md 3 over parts and the password, in ASCII.
+// hash computes the hash of decisions.md 3 over parts and the password. All of them are ASCII.
 func (s *shop) hash(parts ...string) string {
 	text := []byte(strings.ToUpper(strings.Join(parts, "") + s.merchant.Password))
 	md := md5.Sum(text)
@@ -189,7 +190,7 @@ func (s *shop) hash(parts ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// status asks for a payment or an order and returns the HTTP status and the answer's JSON.
+// status requests the status of a payment or an order and returns the HTTP status and the response's JSON.
 func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
 	s.w.t.Helper()
 	body := map[string]any{"merchant_key": s.key(), name: id, "hash": s.hash(id)}
@@ -207,7 +208,7 @@ func (s *shop) status(name, id string, more ...string) (int, map[string]any) {
 	return code, response.(map[string]any)
 }
 
-// The card and the code that stories pay with. The code is one that turns up nowhere else.
+// The card number and security code that stories pay with. The code occurs nowhere else in a story's data.
 const (
 	testCard     = "4111111111111111"
 	securityCode = "9173"
@@ -218,7 +219,7 @@ var (
 	cardCode   = regexp.MustCompile(`(^|[^0-9A-Za-z_+/-])` + securityCode + `([^0-9A-Za-z_+/-]|$)`)
 )
 
-// findLeaks looks for card data and secrets in all that a story has left behind.
+// findLeaks searches all data that a story leaves behind for card data and secrets.
 func (w *world) findLeaks() {
 	w.findSealedCards()
 	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
@@ -246,7 +247,7 @@ func (w *world) findLeaks() {
 	}
 }
 
-// post posts a body and returns the HTTP status and the answer's JSON object.
+// post posts a body and returns the HTTP status and the response's JSON object.
 func (w *world) post(path string, body any) (int, map[string]any) {
 	w.t.Helper()
 	code, text := w.call("POST", path, body)

@@ -30,9 +30,8 @@ type tester interface {
 	Cleanup(func())
 }
 
-// world is the whole service over HTTP with a clock that only the story
-// moves, and a shop that takes callbacks. When the story ends, everything that
-// was stored, queued, logged and sent is searched for card data and passwords.
+// world is the whole service over HTTP, with a clock that only the story moves and a shop that receives callbacks.
+// When the story ends, everything that was stored, queued, logged and sent is searched for card data and passwords.
 type world struct {
 	t      tester
 	clock  *clock
@@ -45,7 +44,8 @@ type world struct {
 	server *httptest.Server
 	shop   *shop
 
-	patient bool // every request has an Idempotency-Key, and is repeated when the service fails, as a sweep is
+	// patient gives each request an Idempotency-Key, repeats it once after a 500, and ignores a sweep that fails.
+	patient bool
 }
 
 // open starts a world with one merchant, whose settings the story may change.
@@ -71,7 +71,11 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	bank.Store = w.store
 	w.bank = &watchedSandbox{Sandbox: bank, t: t, inFlight: map[string]time.Time{}}
 	service.Connectors[merchant.SandboxConnector] = w.bank
-	service.Pause = func(context.Context, time.Duration) error { w.work(); return nil } // who waits for the workers has them work
+	// Whoever waits for the workers lets them work.
+	service.Pause = func(context.Context, time.Duration) error {
+		w.work()
+		return nil
+	}
 	w.sender = &hurriedSender{Sender: service.Sender, waiting: map[string]func(){}}
 	service.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler(api.All())
@@ -101,12 +105,12 @@ func (c *clock) move(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// work lets the workers do what is due at this moment.
+// work lets the workers handle all messages that are due now.
 func (w *world) work() {
 	w.app.Queue.Deliver(context.Background())
 }
 
-// sweep sends what is due and was not done to its queue again.
+// sweep runs the sweep, which sends overdue work to its queue again.
 func (w *world) sweep() {
 	w.t.Helper()
 	if err := w.app.Service.Sweep(context.Background()); err != nil && !w.patient {
@@ -114,8 +118,7 @@ func (w *world) sweep() {
 	}
 }
 
-// pass lets time go by as it does in production: workers do each message at its
-// time, and every minute is swept.
+// pass lets time go by as in production: workers handle each message when it is due, and a sweep runs every minute.
 func (w *world) pass(d time.Duration) {
 	w.t.Helper()
 	end := w.clock.Now().Add(d)
@@ -139,16 +142,17 @@ func (w *world) pass(d time.Duration) {
 	}
 }
 
-// hasDue reports whether a sweep has anything to send: months of sweeps that have nothing are not worth their time.
+// hasDue reports whether a sweep would find anything. Sweeps that find nothing are left out: some stories last months.
 func (w *world) hasDue() bool {
 	return len(w.due(store.DuePayment))+len(w.due(store.DueChain))+len(w.due(store.DueCallback)) > 0
 }
 
-// due lists what is due of a kind, and of parked callbacks all.
+// due lists all documents of a kind that are due. Parked callbacks are always due.
 func (w *world) due(kind store.DueKind) (all []store.DueEntry) {
 	w.t.Helper()
 	for shard := range store.DueShards {
-		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), store.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000})
+		query := store.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000}
+		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), query)
 		if err != nil {
 			w.t.Fatalf("list what is due: %v", err)
 		}
@@ -157,16 +161,16 @@ func (w *world) due(kind store.DueKind) (all []store.DueEntry) {
 	return all
 }
 
-// skip moves the clock while nobody works.
+// skip moves the clock while the workers do nothing.
 func (w *world) skip(d time.Duration) { w.clock.move(d) }
 
-// call makes one HTTP request and answers status and body.
+// call makes one HTTP request and returns status and body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
 	return w.send(newRequest{method: method, path: path, body: body})
 }
 
-// newRequest is an HTTP request with an Idempotency-Key, "" for none.
+// newRequest is an HTTP request. An empty key means no Idempotency-Key.
 type newRequest struct {
 	method, path, key string
 	body              any
@@ -206,14 +210,14 @@ func (w *world) send(r newRequest) (int, []byte) {
 		w.t.Fatalf("%s: %v", r.path, err)
 	}
 	if w.patient && got.StatusCode == http.StatusInternalServerError {
-		w.patient = false // for once
+		w.patient = false // repeat only once
 		defer func() { w.patient = true }()
 		return w.send(r)
 	}
 	return got.StatusCode, response
 }
 
-// journal keeps what was logged.
+// journal collects the log.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -231,7 +235,7 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// ledger is what the sandbox provider charged: amounts by reference.
+// ledger returns what the sandbox charged and with which outcome, by reference.
 func (w *world) ledger() map[string]string {
 	w.t.Helper()
 	ledger := map[string]string{}
@@ -248,7 +252,7 @@ func (w *world) ledger() map[string]string {
 			Outcome  checkout.Outcome `json:"outcome"`
 		}
 		if err := json.Unmarshal(record.Doc, &entry); err != nil {
-			w.t.Fatalf("books: %v", err)
+			w.t.Fatalf("ledger: %v", err)
 		}
 		said := "declined"
 		if entry.Outcome == checkout.OutcomeApproved {
@@ -262,7 +266,7 @@ func (w *world) ledger() map[string]string {
 	return ledger
 }
 
-// ledgerIs compares the books' lines, without their references, with what a story expects.
+// ledgerIs compares the ledger's lines, without their references, with what a story expects.
 func (w *world) ledgerIs(want ...string) {
 	w.t.Helper()
 	var got []string
@@ -272,6 +276,6 @@ func (w *world) ledgerIs(want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		w.t.Errorf("the sandbox's books: %q, want %q", got, want)
+		w.t.Errorf("the sandbox's ledger: %q, want %q", got, want)
 	}
 }

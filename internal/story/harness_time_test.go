@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// atOnce calls do n times at once and waits for all.
+// atOnce calls do n times at once and waits until all calls have returned.
 func atOnce(n int, do func(i int)) {
 	var group sync.WaitGroup
 	start := make(chan struct{})
@@ -20,7 +20,7 @@ func atOnce(n int, do func(i int)) {
 	group.Wait()
 }
 
-// until waits for something that happens elsewhere at any moment.
+// until waits for something that another goroutine does, for 10 seconds at most.
 func until(t tester, what string, happened func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !happened(); time.Sleep(time.Millisecond) {
@@ -30,7 +30,7 @@ func until(t tester, what string, happened func() bool) {
 	}
 }
 
-// eventIDs are the webhook-ids that the shop took, in their order.
+// eventIDs returns the webhook-ids of the callbacks that the shop took, in order.
 func eventIDs(w *world) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, r := range w.shop.taken() {

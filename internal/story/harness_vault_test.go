@@ -11,7 +11,7 @@ import (
 	"checkout/internal/store"
 )
 
-// vaulted is what the vault table holds: the keys that begin with what, "card" or "key".
+// vaulted returns the documents of the vault table of one kind, "card" or "key".
 func (w *world) vaulted(what string) []store.Record {
 	var found []store.Record
 	for _, record := range w.app.Store.Dump() {
@@ -22,7 +22,7 @@ func (w *world) vaulted(what string) []store.Record {
 	return found
 }
 
-// sealedAre checks how many sealed cards wait.
+// sealedAre checks how many sealed cards are stored.
 func (w *world) sealedAre(want int) {
 	w.t.Helper()
 	if got := len(w.vaulted("card")); got != want {
@@ -35,7 +35,7 @@ func (w *world) sealedAre(want int) {
 	}
 }
 
-// keyDays are those that the vault table has a key of.
+// keyDays returns the days whose key the vault table has.
 func (w *world) keyDays() []string {
 	var days []string
 	for _, record := range w.vaulted("key") {
@@ -44,10 +44,11 @@ func (w *world) keyDays() []string {
 	return days
 }
 
-// sealedJSON is how a sealed card begins in any document.
+// sealedJSON matches the beginning of a sealed card in any document.
 var sealedJSON = regexp.MustCompile(`"key_id":"[^"]*","enc":"`)
 
-// findSealedCards looks for what payers sealed: in the main table, or in the vault's although nobody needs it any more.
+// findSealedCards searches for sealed cards that are in the main table, or in the vault table without a job that needs
+// them.
 func (w *world) findSealedCards() {
 	needed := map[string]bool{}
 	for _, record := range w.app.Store.Dump() {
@@ -66,7 +67,7 @@ func (w *world) findSealedCards() {
 	}
 }
 
-// restore has the main table's orders be as they were copied before. The vault's documents are gone.
+// restore sets the main table's orders back to a copy, as a restore from a backup does. The vault table is empty then.
 func (w *world) restore(copied []store.Record) {
 	w.t.Helper()
 	var records []store.Record

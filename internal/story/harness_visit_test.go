@@ -40,7 +40,7 @@ func (s *shop) order(number string, changes ...func(map[string]any)) map[string]
 	return body
 }
 
-// with sets a field of a request; nil takes it out.
+// with sets a field of a request; nil removes it.
 func with(name string, value any) func(map[string]any) {
 	return func(body map[string]any) {
 		body[name] = value
@@ -89,7 +89,7 @@ func (s *shop) visits(number string, changes ...func(map[string]any)) *visit {
 	return &visit{w: s.w, shop: s, session: id, order: number}
 }
 
-// screen asks what the page has to show.
+// screen requests what the page has to show.
 func (v *visit) screen() screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
@@ -105,7 +105,7 @@ func (v *visit) read(code int, body []byte) screen.Screen {
 	return screen
 }
 
-// words are a screen in a few words: "form", "wait: processing", "go https://...".
+// words describes a screen in a few words: "form", "wait: processing", "go https://...".
 func words(s screen.Screen) string {
 	text := string(s.Kind)
 	if s.Kind == screen.KindGo {
@@ -118,8 +118,8 @@ func words(s screen.Screen) string {
 	return text
 }
 
-// reasonWords is a reason as a screen gives it: " (Declined by processing.)" in a provider's words, else
-// " (paid_too_little: 1 of 2 BTC)" by its code.
+// reasonWords returns the reason of a screen: " (Declined by processing.)" if the provider gave a text, otherwise its
+// code and amounts, such as " (paid_too_little: 1 of 2 BTC)".
 func reasonWords(r *screen.Reason) string {
 	switch {
 	case r == nil:
@@ -142,28 +142,34 @@ func (v *visit) sees(want string) {
 	}
 }
 
-// attempt is what the page sends for one click on Pay with the card of that
-// expiry date. It can be made once and sent again.
+// attempt returns the request that the page sends when the payer clicks on Pay, with the test card of that expiry
+// date. A story can send it more than once.
 func (v *visit) attempt(expiry string) form.Request {
 	v.w.t.Helper()
 	page := v.screen()
 	if page.Kind != screen.KindForm {
-		return form.Request{Attempt: uuid.NewString(), Method: "card"} // a page that was not drawn anew
+		// A tab that still shows an earlier form.
+		return form.Request{Attempt: uuid.NewString(), Method: "card"}
 	}
 	return v.fill(page, paymentCard(v.w.t, expiry))
 }
 
-// paymentCard is the test card with this expiry date, as MM/YY.
+// paymentCard returns the test card with this expiry date, as MM/YY.
 func paymentCard(t tester, expiry string) card.Card {
 	month, year, found := strings.Cut(expiry, "/")
 	if !found || len(month) != 2 || len(year) != 2 {
 		t.Fatalf("expiry %q", expiry)
 	}
 	number := func(s string) int { return int(s[0]-'0')*10 + int(s[1]-'0') }
-	return card.Card{Number: testCard, ExpiryMonth: number(month), ExpiryYear: 2000 + number(year), SecurityCode: securityCode}
+	return card.Card{
+		Number:       testCard,
+		ExpiryMonth:  number(month),
+		ExpiryYear:   2000 + number(year),
+		SecurityCode: securityCode,
+	}
 }
 
-// fill fills in a form.
+// fill fills in the first method of a form.
 func (v *visit) fill(filled screen.Screen, card card.Card) form.Request {
 	v.w.t.Helper()
 	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
@@ -174,7 +180,12 @@ func (v *visit) fill(filled screen.Screen, card card.Card) form.Request {
 	if err != nil {
 		v.w.t.Fatalf("seal: %v", err)
 	}
-	pay := form.Request{Attempt: uuid.NewString(), Method: filled.Methods[0].ID, Sealed: &sealed, Fields: map[string]string{}}
+	pay := form.Request{
+		Attempt: uuid.NewString(),
+		Method:  filled.Methods[0].ID,
+		Sealed:  &sealed,
+		Fields:  map[string]string{},
+	}
 	for _, field := range filled.Methods[0].Fields {
 		switch field.ID {
 		case "payer_name":
@@ -186,14 +197,14 @@ func (v *visit) fill(filled screen.Screen, card card.Card) form.Request {
 	return pay
 }
 
-// send sends an attempt and returns what the page shows then.
+// send sends an attempt and returns the screen of the response.
 func (v *visit) send(pay form.Request) screen.Screen {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
 	return v.read(code, body)
 }
 
-// pays pays with the card of that expiry date, and the workers do their part.
+// pays pays with the test card of that expiry date and lets the workers work.
 func (v *visit) pays(expiry string) {
 	v.w.t.Helper()
 	if got := words(v.send(v.attempt(expiry))); got != "wait: processing" {
@@ -202,7 +213,7 @@ func (v *visit) pays(expiry string) {
 	v.w.work()
 }
 
-// closes closes the form.
+// closes cancels the session on the page.
 func (v *visit) closes() {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/cancel", nil)
@@ -231,7 +242,7 @@ func (v *visit) is(want string) {
 	}
 }
 
-// paymentID is the id that status answers for the order.
+// paymentID returns the payment_id of the order's status.
 func (v *visit) paymentID() string {
 	v.w.t.Helper()
 	_, response := v.shop.status("order_id", v.order)
@@ -239,7 +250,7 @@ func (v *visit) paymentID() string {
 	return id
 }
 
-// payment is the payment as it is stored.
+// payment returns the stored payment.
 func (v *visit) payment() checkout.Payment {
 	v.w.t.Helper()
 	for _, record := range v.w.app.Store.Dump() {
@@ -252,14 +263,15 @@ func (v *visit) payment() checkout.Payment {
 	return checkout.Payment{}
 }
 
-// runs is one delivery of the payment's job.
+// runs delivers the message of the payment's job once.
 func (v *visit) runs() error {
 	v.w.t.Helper()
-	return v.w.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: v.paymentID(), SessionID: v.session})
+	message := checkout.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
+	return v.w.app.Service.RunJob(context.Background(), message)
 }
 
-// presses opens the sandbox's own page, where the payer was sent, presses a button
-// of it and returns where the browser is sent then.
+// presses presses a button on the sandbox's page, to which the screen redirects the payer, and returns where that page
+// redirects the payer then.
 func (v *visit) presses(button string) (location string) {
 	v.w.t.Helper()
 	page := v.screen()
@@ -269,15 +281,11 @@ func (v *visit) presses(button string) (location string) {
 	return v.pressesAt(page.Go.URL, button)
 }
 
-// pressesAt is presses at a page that the payer still has open.
+// pressesAt does the same on a page that the payer still has open.
 func (v *visit) pressesAt(page, button string) (location string) {
 	v.w.t.Helper()
-	code, html := v.w.call("GET", strings.TrimPrefix(page, v.w.server.URL), nil)
-	if code != http.StatusOK || !strings.Contains(string(html), `value="`+button+`"`) {
-		v.w.t.Fatalf("the sandbox's page has no button %q: %d %s", button, code, html)
-	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.PostForm(page, url.Values{"action": {button}})
+	v.hasButton(strings.TrimPrefix(page, v.w.server.URL), button)
+	response, err := noRedirects.PostForm(page, url.Values{"action": {button}})
 	if err != nil {
 		v.w.t.Fatalf("press %s: %v", button, err)
 	}
@@ -289,29 +297,43 @@ func (v *visit) pressesAt(page, button string) (location string) {
 	return response.Header.Get("Location")
 }
 
-// comesBack follows the way back from the sandbox to the checkout page.
+// hasButton fails the story unless the sandbox's page has a button.
+func (v *visit) hasButton(path, button string) {
+	v.w.t.Helper()
+	code, html := v.w.call("GET", path, nil)
+	if code != http.StatusOK || !strings.Contains(string(html), `value="`+button+`"`) {
+		v.w.t.Fatalf("the sandbox's page has no button %q: %d %s", button, code, html)
+	}
+}
+
+// comesBack follows the redirect from the sandbox to the checkout page.
 func (v *visit) comesBack(location string) {
 	v.w.t.Helper()
 	if want := v.w.server.URL + "/page/v1/" + v.session + "/return"; location != want {
 		v.w.t.Errorf("sent back to %q, want %q", location, want)
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Get(location)
+	response, err := noRedirects.Get(location)
 	if err != nil {
 		v.w.t.Fatalf("come back: %v", err)
 	}
 	defer response.Body.Close()
-	if want := v.w.server.URL + "/?session=" + v.session; response.StatusCode != http.StatusSeeOther || response.Header.Get("Location") != want {
-		v.w.t.Errorf("back at the checkout: %d %q, want 303 %q", response.StatusCode, response.Header.Get("Location"), want)
+	want, got := v.w.server.URL+"/?session="+v.session, response.Header.Get("Location")
+	if response.StatusCode != http.StatusSeeOther || got != want {
+		v.w.t.Errorf("back at the checkout: %d %q, want 303 %q", response.StatusCode, got, want)
 	}
 }
 
-// bankPage is the sandbox page that the payer was sent to.
+// noRedirects is an HTTP client that returns redirects instead of following them.
+var noRedirects = http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// bankPage is the URL of the sandbox's page for the payment.
 func (v *visit) bankPage() string {
 	return v.w.server.URL + "/sandbox/" + v.paymentID()
 }
 
-// decidesAtBank is the payer's decision at the bank, after which the way back fails.
+// decidesAtBank presses a button on the sandbox's page when the service can't handle the decision and returns a 500.
 func (v *visit) decidesAtBank(button string) {
 	v.w.t.Helper()
 	response, err := http.PostForm(v.bankPage(), url.Values{"action": {button}})
@@ -326,7 +348,7 @@ func (v *visit) decidesAtBank(button string) {
 
 type payRequest = form.Request
 
-// attempts are what several tabs with the same form send.
+// attempts are the requests of n tabs that show the same form.
 func (v *visit) attempts(n int, expiry string) []payRequest {
 	v.w.t.Helper()
 	var all []payRequest

@@ -18,19 +18,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// sighted notes everything that a payer's browser is sent.
-type sighted struct {
+// recordingWriter notes everything that a payer's browser is sent.
+type recordingWriter struct {
 	http.ResponseWriter
 	seen *bytes.Buffer
 }
 
-func (s sighted) Write(text []byte) (int, error) {
+func (s recordingWriter) Write(text []byte) (int, error) {
 	s.seen.Write(text)
 	return s.ResponseWriter.Write(text)
 }
 
-// browsed has all that browsers are sent from now on collected: bodies and headers.
-func (w *world) browsed() *bytes.Buffer {
+// recordsBrowsers has all that browsers are sent from now on collected: bodies and headers.
+func (w *world) recordsBrowsers() *bytes.Buffer {
 	var seen bytes.Buffer
 	var mu sync.Mutex
 	handler := w.server.Config.Handler
@@ -41,7 +41,7 @@ func (w *world) browsed() *bytes.Buffer {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		handler.ServeHTTP(sighted{out, &seen}, r)
+		handler.ServeHTTP(recordingWriter{out, &seen}, r)
 		fmt.Fprintln(&seen, out.Header())
 	})
 	return &seen
@@ -54,7 +54,7 @@ func TestWhatTheBrowserSees(t *testing.T) {
 		w := open(t, func(m *merchant.Merchant) {
 			m.TestKey, m.Mappings[0].ReturnParameters, m.Mappings[0].MaxDeclines = key, true, 1
 		})
-		seen := w.browsed()
+		seen := w.recordsBrowsers()
 		payer := w.shop.visits("pen-1")
 		payer.pays(expiry)
 		if expiry == "05/38" {
@@ -364,7 +364,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	}
 	w.work()
 	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
-		t.Errorf("beside a payment that was given back: %v", response)
+		t.Errorf("beside a payment that was refunded: %v", response)
 	}
 	w.skip(16 * time.Second)
 	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),

@@ -58,8 +58,8 @@ func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 	}{
 		{name: "captured beyond authorised", sort: "/payment", old: `"captured":"10.00"`, new: `"captured":"10.01"`, want: "more was captured than authorised"},
 		{name: "settled without capture", sort: "/payment", old: `"captured":"10.00",`, want: "it is settled and nothing was captured"},
-		{name: "given back beyond captured", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"refund","status":"success","amount":"10.01"},`, want: "more was given back than captured"},
-		{name: "given back wholly", sort: "/payment", old: `"status":"settled"`, new: `"status":"refund"`, want: "it is refund after 1 charges, 0 declines, 0 voids, 0 refunds"},
+		{name: "refunded beyond captured", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"refund","status":"success","amount":"10.01"},`, want: "more was given back than captured"},
+		{name: "refunded wholly", sort: "/payment", old: `"status":"settled"`, new: `"status":"refund"`, want: "it is refund after 1 charges, 0 declines, 0 voids, 0 refunds"},
 		{name: "charged twice", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"sale","status":"success","amount":"10.00"},`, want: "it is settled after 2 charges"},
 		{name: "declined and paid", sort: "/payment", old: `"status":"settled"`, new: `"status":"decline"`, want: "it is decline after 1 charges"},
 		{name: "to be charged though it is", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"charge","reference":"r","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: "it is settled and is still to be charged"},

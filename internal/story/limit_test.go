@@ -10,23 +10,23 @@ import (
 
 func TestRateLimitOfAMerchant(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.RateLimit = 2 })
-	ask := func(number string) (int, string) {
+	post := func(number string) (int, string) {
 		code, body := w.call("POST", "/api/v1/session", w.shop.sign(w.shop.order(number)))
 		return code, string(body)
 	}
 	for _, number := range []string{"one", "two"} {
-		if code, body := ask(number); code != 200 {
+		if code, body := post(number); code != 200 {
 			t.Fatalf("%s: %d %s", number, code, body)
 		}
 	}
-	if code, body := ask("three"); code != 429 || !strings.Contains(body, `"error_message":"Too many requests."`) {
+	if code, body := post("three"); code != 429 || !strings.Contains(body, `"error_message":"Too many requests."`) {
 		t.Errorf("over the limit: %d %s", code, body)
 	}
 	if code, _ := w.shop.status("order_id", "one"); code != 429 {
 		t.Errorf("status over the limit: %d", code)
 	}
 	w.skip(500 * time.Millisecond)
-	if code, body := ask("three"); code != 200 {
+	if code, body := post("three"); code != 200 {
 		t.Errorf("half a second later: %d %s", code, body)
 	}
 }

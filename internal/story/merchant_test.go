@@ -21,7 +21,7 @@ func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
 func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	w := open(t)
 	responses := map[string]bool{}
-	ask := func(path string, body map[string]any) {
+	post := func(path string, body map[string]any) {
 		code, response := w.call("POST", path, body)
 		if code != http.StatusUnauthorized {
 			t.Errorf("%s: %d %s", path, code, response)
@@ -30,10 +30,10 @@ func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	}
 	wrong := w.shop.sign(w.shop.order("pen-1"))
 	wrong["hash"] = strings.Repeat("0", 40)
-	ask("/api/v1/session", wrong)
-	ask("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
-	ask("/api/v1/payment/status", map[string]any{"merchant_key": "no-such-key", "order_id": "x", "hash": w.shop.hash("x")})
-	ask("/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("y")})
+	post("/api/v1/session", wrong)
+	post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
+	post("/api/v1/payment/status", map[string]any{"merchant_key": "no-such-key", "order_id": "x", "hash": w.shop.hash("x")})
+	post("/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("y")})
 	if len(responses) != 1 {
 		t.Errorf("responses differ: %v", responses)
 	}
@@ -212,7 +212,7 @@ func TestPayIsChecked(t *testing.T) {
 }
 
 // What the page could have checked and did not: the card is declined before any provider sees it.
-func TestBadCardIsDeclinedUnasked(t *testing.T) {
+func TestBadCardIsDeclinedWithoutAProviderRequest(t *testing.T) {
 	tests := []struct {
 		change func(*card.Card)
 		code   screen.ReasonCode

@@ -9,7 +9,8 @@ import (
 	"checkout/internal/merchant"
 )
 
-// Two tabs pay, or one pays and one closes the form, each between the other's read and write: the first write counts.
+// Two tabs pay, or one pays and one closes the form, each between the read and the write of the other: the first write
+// counts.
 func TestPayOvertaken(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -17,10 +18,22 @@ func TestPayOvertaken(t *testing.T) {
 		sees, status string
 		charged      int
 	}{
-		{"by another tab", pressPay, pressPay, "go https://shop.example/paid", "settled", 1},
-		{"by a tab that closes the form", (*visit).closes, pressPay, "go https://shop.example/cart", "decline (Cancelled by the payer.)", 0},
-		{"while closing the form", pressPay, (*visit).closes, "go https://shop.example/paid", "settled", 1},
-		{"closed twice", (*visit).closes, (*visit).closes, "go https://shop.example/cart", "decline (Cancelled by the payer.)", 0},
+		{
+			"by another tab", pressPay, pressPay,
+			"go https://shop.example/paid", "settled", 1,
+		},
+		{
+			"by a tab that closes the form", (*visit).closes, pressPay,
+			"go https://shop.example/cart", "decline (Cancelled by the payer.)", 0,
+		},
+		{
+			"while closing the form", pressPay, (*visit).closes,
+			"go https://shop.example/paid", "settled", 1,
+		},
+		{
+			"closed twice", (*visit).closes, (*visit).closes,
+			"go https://shop.example/cart", "decline (Cancelled by the payer.)", 0,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
@@ -39,13 +52,16 @@ func TestPayOvertaken(t *testing.T) {
 	}
 }
 
-// pressPay sends an attempt of its own.
+// pressPay sends a new attempt.
 func pressPay(v *visit) { v.send(v.attempt("01/38")) }
 
-// A worker that knows no connector for a payment is about to decline it, when another one sends it to the provider: it is
-// not declined, whatever the provider says or does not say.
+// A worker without a connector for a payment is about to decline it when another worker sends it to the provider: the
+// payment is not declined, with or without a response.
 func TestDeclineOvertaken(t *testing.T) {
-	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){"settled": nil, "prepare": noResponse} {
+	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){
+		"settled": nil,
+		"prepare": noResponse,
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
 			bank := &provider{charge: charge, lookUp: onFollowUp(approved)}
@@ -72,7 +88,7 @@ func TestDeclineOvertaken(t *testing.T) {
 	}
 }
 
-// Two workers that both find a date of a schedule due: it is charged once, and a paused one passes by once.
+// Two workers find the same date of a schedule due: it is charged once, or skipped once if the schedule is paused.
 func TestScheduleOvertaken(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 2 }))
@@ -102,7 +118,7 @@ func TestScheduleOvertaken(t *testing.T) {
 	}
 }
 
-// The answer to a call is not stored with its Idempotency-Key: its repeat is answered by how things stand then, and does
+// The response to a call could not be stored for its Idempotency-Key: a repeat returns the current state and changes
 // nothing.
 func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 	w := open(t, operations)
@@ -111,7 +127,8 @@ func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 	body := w.shop.amountBody(payer.paymentID(), "4.00")
 	w.losesJobs(true)
 	w.store.next("ok", "before")
-	if code, text := w.postWithKey("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "WAITING") {
+	code, text := w.postWithKey("one", "/api/v1/payment/capture", body)
+	if code != 200 || !strings.Contains(text, "WAITING") {
 		t.Errorf("%d %s", code, text)
 	}
 	w.store.next()
@@ -121,15 +138,16 @@ func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 	w.losesJobs(false)
 	w.pass(2 * time.Minute)
 	for range 2 {
-		if code, text := w.postWithKey("one", "/api/v1/payment/capture", body); code != 200 || !strings.Contains(text, "SUCCESS") {
+		code, text := w.postWithKey("one", "/api/v1/payment/capture", body)
+		if code != 200 || !strings.Contains(text, "SUCCESS") {
 			t.Errorf("again: %d %s", code, text)
 		}
 	}
 	w.shop.told("sale success pending", "capture success settled")
 }
 
-// The same call with the same Idempotency-Key overtakes the first one, which has read all and written nothing: one is
-// done, and both get its answer.
+// A repeat with the same Idempotency-Key overtakes the first call between its reads and its write: one of them takes
+// effect, and both get its response.
 func TestIdempotencyKeyOvertaken(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")

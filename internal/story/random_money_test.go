@@ -18,11 +18,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever a merchant, payers, the provider and dying functions do to one
-// order, in whatever order: never more is captured than was authorised, nor
-// refunded than was captured, one payment of the session succeeds at most,
-// and in the end the provider's books, the payments and what the shop was told
-// say the same.
+// A merchant, payers, the provider and functions that die do anything with one order, in any order. Captures never
+// exceed the authorised amount and refunds never the captured one, at most one payment of the session succeeds, and in
+// the end the provider's ledger, the payments and the callbacks agree.
 func TestMoneyInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.SampledFrom([]string{"", "", "declines softly"}).Draw(t, "first MID")
@@ -34,7 +32,8 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			m.Mappings[0].MIDs = append(mids, second)
 		})
 		r := &random{world: w, statuses: map[string]checkout.Status{}}
-		r.visit = w.shop.visits("pen-1", with("auth", rapid.Bool().Draw(t, "auth")), with("recurring_init", rapid.Bool().Draw(t, "recurring_init")))
+		r.visit = w.shop.visits("pen-1", with("auth", rapid.Bool().Draw(t, "auth")),
+			with("recurring_init", rapid.Bool().Draw(t, "recurring_init")))
 		r.form = r.visit.screen()
 		m := &randomMoney{random: r}
 		t.Repeat(map[string]func(*rapid.T){
@@ -65,24 +64,24 @@ func TestMoneyInAnyOrder(t *testing.T) {
 	})
 }
 
-// moneyCards are outcomes of charges, captures, voids and refunds.
+// moneyCards are expiry dates for various outcomes of charges, captures, voids and refunds.
 var moneyCards = []string{
 	"01/38", "01/38", "02/38", "03/38", "05/38", "12/38", "01/39", "03/39", "04/39", "06/39",
 	"01/40", "02/40", "03/40", "04/40", "05/40", "06/40", "07/40", "08/40", "09/40", "01/41", "02/41",
 }
 
-// randomMoney is an order to whose money anything happens.
+// randomMoney is an order with random operations on its money.
 type randomMoney struct {
 	*random
 	calls  []moneyCall // those with an Idempotency-Key
-	orders int         // of later payments
+	orders int         // number of recurring payments
 }
 
-// moneyCall is a call that may be sent again.
+// moneyCall is a call that can be sent again.
 type moneyCall struct {
 	key, path string
 	body      map[string]any
-	response  string // of the first time, "" if it had no good answer
+	response  string // the first one with HTTP 200, "" if there was none
 }
 
 func (m *randomMoney) pay(t *rapid.T) {
@@ -94,7 +93,7 @@ func (m *randomMoney) pay(t *rapid.T) {
 	m.post(t, "/pay", click)
 }
 
-// any is one of the order's payments, the later ones of its chain among them.
+// any returns one of the order's payments or of its recurring payments.
 func (m *randomMoney) any(t *rapid.T) (checkout.Payment, bool) {
 	payments := m.payments(t)
 	if len(payments) == 0 {
@@ -122,7 +121,7 @@ func (m *randomMoney) followUp(t *rapid.T, kind string) {
 	}
 }
 
-// make sends a call. A first good answer with a key must be every later one.
+// make sends a call. The first response with HTTP 200 to a call with an Idempotency-Key has to be that of every repeat.
 func (m *randomMoney) make(t *rapid.T, call *moneyCall) {
 	m.troubled(t, func() {
 		if call.key == "" {
@@ -153,7 +152,7 @@ func (m *randomMoney) refundsAtOnce(t *rapid.T) {
 	}
 }
 
-// later charges the chain, if it has begun.
+// later requests a recurring payment, if there is a token.
 func (m *randomMoney) later(t *rapid.T) {
 	p, ok := m.any(t)
 	if !ok || p.RecurringToken == "" || m.orders == 3 {
@@ -172,7 +171,7 @@ func (m *randomMoney) retry(t *rapid.T) {
 	}
 }
 
-// atBank presses a button of the sandbox's page of any payment.
+// atBank presses a button on the sandbox's page of any payment.
 func (m *randomMoney) atBank(t *rapid.T) {
 	if p, ok := m.any(t); ok {
 		button := rapid.SampledFrom([]string{"confirm", "confirm", "refuse", "chargeback", "reverse"}).Draw(t, "button")
@@ -198,7 +197,7 @@ func (m *randomMoney) notice(t *rapid.T) {
 	}
 }
 
-// kindOf is the kind of a job by its transaction's type.
+// kindOf returns the kind of the job that a transaction belongs to.
 func kindOf(transaction string) string {
 	if transaction == "sale" || transaction == "recurring" {
 		return "charge"
@@ -206,12 +205,13 @@ func kindOf(transaction string) string {
 	return transaction
 }
 
-// noticesAgain is what a provider does with notices that were not taken.
+// noticesAgain sends all notices again, as a provider does whose notices failed.
 func (m *randomMoney) noticesAgain(t *rapid.T) {
 	for _, p := range m.payments(t) {
 		for _, event := range []string{"", "taken back"} {
 			code, text := m.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.ChargeReference, "event": event})
-			if code != 200 && code != 404 { // the provider never heard of a payment that was declined before it was asked
+			// The sandbox doesn't know a payment that was declined before any request was sent.
+			if code != 200 && code != 404 {
 				t.Errorf("a notice is not taken: %d %s", code, text)
 			}
 		}
@@ -230,12 +230,12 @@ func (m *randomMoney) message(t *rapid.T) {
 	m.troubled(t, func() { _ = m.app.Service.RunJob(context.Background(), message) })
 }
 
-// press posts a button of the sandbox's page.
+// press presses a button on the sandbox's page.
 func (w *world) press(reference, button string) {
 	w.atSandbox(reference, url.Values{"action": {button}})
 }
 
-// payAtSandbox pays a crypto payment.
+// payAtSandbox pays a crypto payment on the sandbox's page.
 func (w *world) payAtSandbox(reference, amount string) {
 	w.atSandbox(reference, url.Values{"action": {"pay"}, "amount": {amount}})
 }
@@ -247,7 +247,7 @@ func (w *world) atSandbox(reference string, form url.Values) {
 	}
 }
 
-// mayFollow is the table of decisions.md 5, and that nothing changes.
+// mayFollow is the table of decisions.md 5, with the statuses that several moves lead to.
 var mayFollow = map[checkout.Status]string{
 	checkout.StatusPrepare:  "prepare 3ds redirect pending settled refund void chargeback reversal decline",
 	checkout.Status3DS:      "3ds pending settled refund void chargeback reversal decline",
@@ -256,31 +256,24 @@ var mayFollow = map[checkout.Status]string{
 	checkout.StatusSettled:  "settled refund void chargeback reversal",
 }
 
-// invariants is what is true at any time. Between two looks a payment may make more than one move.
+// invariants checks what is always true. Between two checks a payment may make more than one move.
 func (m *randomMoney) invariants(t *rapid.T) {
-	m.skip(time.Millisecond) // ids of one instant have no order
+	m.skip(time.Millisecond) // so that ids are in order
 	succeeded := 0
 	for _, p := range m.payments(t) {
-		if before, seen := m.statuses[p.ID]; seen && before != p.Status && !slices.Contains(strings.Fields(mayFollow[before]), string(p.Status)) {
-			t.Errorf("payment %s went from %s to %s", p.ID, before, p.Status)
-		}
-		m.statuses[p.ID] = p.Status
+		m.moved(t, p, mayFollow)
 		if p.SessionID != "" && decided(p) && p.Status != checkout.StatusDecline {
 			succeeded++
 		}
-		back := cents(t, "")
-		for _, done := range p.Transactions {
-			if done.Type == "refund" && done.Status == "success" {
-				back = plus(t, back, done.Amount.String())
-			}
-		}
+		back := refunded(t, p)
 		for _, job := range p.Jobs {
 			if job.Kind == checkout.JobRefund {
 				back = plus(t, back, job.Amount.String())
 			}
 		}
-		if cents(t, p.Captured.String()).Cmp(cents(t, p.Amount.String())) > 0 || back.Cmp(cents(t, p.Captured.String())) > 0 {
-			t.Errorf("payment %s: authorised %s, captured %s, given back %s", p.ID, p.Amount, p.Captured, back)
+		captured := cents(t, p.Captured.String())
+		if captured.Cmp(cents(t, p.Amount.String())) > 0 || back.Cmp(captured) > 0 {
+			t.Errorf("payment %s: authorised %s, captured %s, refunded %s", p.ID, p.Amount, p.Captured, back)
 		}
 	}
 	if succeeded > 1 {
@@ -288,12 +281,23 @@ func (m *randomMoney) invariants(t *rapid.T) {
 	}
 }
 
+// refunded returns the sum of a payment's successful refunds.
+func refunded(t tester, p checkout.Payment) money.Amount {
+	sum := cents(t, "")
+	for _, done := range p.Transactions {
+		if done.Type == "refund" && done.Status == "success" {
+			sum = plus(t, sum, done.Amount.String())
+		}
+	}
+	return sum
+}
+
 func usd() money.Currency {
 	currency, _ := money.Find("USD")
 	return currency
 }
 
-// cents reads an amount, "" as nothing.
+// cents reads an amount; "" is zero.
 func cents(t tester, text string) money.Amount {
 	if text == "" {
 		return money.Zero(usd())
@@ -313,7 +317,7 @@ func plus(t tester, sum money.Amount, text string) money.Amount {
 	return sum
 }
 
-// ledgerEntry is the sandbox's books of one charge.
+// ledgerEntry is the sandbox's document of one charge.
 type ledgerEntry struct {
 	Reference  string
 	PaymentID  string           `json:"payment_id"`
@@ -326,7 +330,7 @@ type ledgerEntry struct {
 	Disputed   checkout.Outcome `json:"disputed"`
 }
 
-// charges are the sandbox's books by payment: what it approved. A payment has one such charge at most.
+// charges returns the charges that the sandbox approved, by payment. A payment has at most one.
 func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
 	approved := map[string]ledgerEntry{}
 	for _, record := range m.app.Store.Dump() {
@@ -335,7 +339,7 @@ func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
 		}
 		var c ledgerEntry
 		if err := json.Unmarshal(record.Doc, &c); err != nil {
-			t.Fatalf("books: %v", err)
+			t.Fatalf("ledger: %v", err)
 		}
 		if c.Charges > 1 {
 			t.Errorf("%s was charged %d times", c.Reference, c.Charges)
@@ -351,7 +355,7 @@ func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
 	return approved
 }
 
-// ledgerAgrees is what is true in the end: the provider and the service say the same of every payment.
+// ledgerAgrees checks that in the end the provider and the service have the same amounts and status of every payment.
 func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 	ledger := m.charges(t)
 	for _, p := range m.payments(t) {
@@ -360,27 +364,30 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 		}
 		c, approved := ledger[p.ID]
 		if approved == (p.Status == checkout.StatusDecline) || !decided(p) {
-			t.Errorf("payment %s is %s, the books say %+v", p.ID, p.Status, c)
+			t.Errorf("payment %s is %s, the ledger says %+v", p.ID, p.Status, c)
 		}
 		if !approved {
 			continue
 		}
-		back := cents(t, "")
-		for _, done := range p.Transactions {
-			if done.Type == "refund" && done.Status == "success" {
-				back = plus(t, back, done.Amount.String())
-			}
+		back := refunded(t, p)
+		disputed := map[checkout.Status]checkout.Outcome{
+			checkout.StatusChargeback: checkout.OutcomeChargeback,
+			checkout.StatusReversal:   checkout.OutcomeReversal,
 		}
-		taken := map[checkout.Status]checkout.Outcome{checkout.StatusChargeback: checkout.OutcomeChargeback, checkout.StatusReversal: checkout.OutcomeReversal}
-		if c.Reference != p.ChargeReference || cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) || cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
-			cents(t, c.Refunded.String()) != back || c.Voided != (p.Status == checkout.StatusVoid) || c.Disputed != taken[p.Status] {
-			t.Errorf("payment %s is %s, %s of %s captured, %s given back; the books say %+v", p.ID, p.Status, p.Captured, p.Amount, back, c)
+		if c.Reference != p.ChargeReference ||
+			cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) ||
+			cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
+			cents(t, c.Refunded.String()) != back ||
+			c.Voided != (p.Status == checkout.StatusVoid) ||
+			c.Disputed != disputed[p.Status] {
+			t.Errorf("payment %s is %s, %s of %s captured, %s refunded; the ledger says %+v",
+				p.ID, p.Status, p.Captured, p.Amount, back, c)
 		}
 	}
 }
 
-// shopKnowsAll is the other thing that is true in the end: the shop was told of
-// every transaction, once and in order. What was parked it need not have taken.
+// shopKnowsAll checks that the shop was told of every transaction, once and in order. It skips payments with a parked
+// callback, which the shop never took.
 func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 	told, last := map[string][]string{}, map[string]string{}
 	for _, got := range m.shop.taken() {
@@ -403,7 +410,7 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 		var want []string
 		for _, done := range p.Transactions {
 			charge := done.Type == "sale" || done.Type == "recurring"
-			if !charge || done.Reference == p.ChargeReference { // not of MIDs before
+			if !charge || done.Reference == p.ChargeReference { // not the charges by MIDs before it in a cascade
 				want = append(want, string(done.Type)+" "+string(done.Status))
 			}
 		}

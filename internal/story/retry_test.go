@@ -112,7 +112,7 @@ func TestRetriesThatMeet(t *testing.T) {
 	_, response := c.charge("pen-2", "5.00")
 	declined := response["payment_id"].(string)
 	var overtaking string
-	w.app.Service.Store = &hooked{Store: w.store, prefix: "order/", do: func() {
+	w.app.Service.Store = &hookedStore{Store: w.store, prefix: "order/", do: func() {
 		w.app.Service.Store = w.store
 		overtaking = w.shop.retries(declined)
 	}}

@@ -33,7 +33,7 @@ func TestCascade(t *testing.T) {
 		name, card string
 		mids       []string
 		status     string
-		asked      []string // MIDs, by the sandbox's books
+		asked      []string // MIDs, by the sandbox's ledger
 		told       []string
 	}{
 		{"first one takes it", "01/38", []string{"", ""}, "settled", []string{"approved"}, []string{"sale success settled"}},
@@ -153,7 +153,7 @@ func TestExplain(t *testing.T) {
 }
 
 // Each payment goes to the first MID that takes all of it: operation, currency, amount, steps and channel_id.
-func TestWhichMIDIsAsked(t *testing.T) {
+func TestWhichMIDCharges(t *testing.T) {
 	limit := func(currency, least, most string) func(*merchant.MID) {
 		return func(m *merchant.MID) {
 			m.Currencies, m.Limits = []string{currency}, []merchant.Limit{{Currency: currency, Min: least, Max: most}}

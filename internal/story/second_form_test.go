@@ -210,6 +210,6 @@ func TestSecondFormLateOrLost(t *testing.T) {
 	}
 	w.work()
 	if len(bank.continued) != 0 {
-		t.Error("an response was sent when the time was over")
+		t.Error("a form was sent to the provider when the time was over")
 	}
 }

@@ -304,7 +304,7 @@ func TestWithheldDeclineTellsOfMoney(t *testing.T) {
 	w.pass(25 * time.Minute)
 	form := payer.screen()
 	form.Methods = form.Methods[slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" }):]
-	payer.send(payer.fill(form, cardOf(t)))
+	payer.send(payer.fill(form, paymentCard(t, "01/38")))
 	w.work()
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
 	w.pass(time.Hour)

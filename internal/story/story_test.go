@@ -9,10 +9,9 @@ import (
 	"checkout/internal/merchant"
 )
 
-// Read this file first: it tells what the service does, through its real HTTP
-// routes. open starts the service, shop.visits creates a session and sends a
-// payer to its page, pays fills in the form with the test card of an expiry
-// date (decisions.md 8) and lets the workers work.
+// Read this file first: it shows what the service does, through its real HTTP routes. open starts the service,
+// shop.visits creates a session and opens its page, pays fills in the form with the test card of an expiry date
+// (decisions.md 8) and lets the workers work.
 
 func TestPayByCard(t *testing.T) {
 	w := open(t)
@@ -31,7 +30,7 @@ func TestPayByCard(t *testing.T) {
 	if got := payer.paymentID(); got != promised {
 		t.Errorf("the payment's id is %s, promised was %s", got, promised)
 	}
-	payer.sees("go https://shop.example/paid") // the page is loaded again
+	payer.sees("go https://shop.example/paid") // when the page is loaded again
 }
 
 // What each card of the sandbox leads to when nothing goes wrong.
@@ -52,7 +51,10 @@ func TestEveryCard(t *testing.T) {
 		{"05/38", "no", "refuse", "form: declined (The payer refused.)", no3DS, "3ds success 3ds, sale fail decline"},
 		{"06/38", "no", "confirm", form, no, "3ds success 3ds, sale fail decline"},
 		{"12/38", "no", "confirm", paid, "settled", "redirect success redirect, sale success settled"},
-		{"12/38", "no", "refuse", "form: declined (The payer refused.)", no3DS, "redirect success redirect, sale fail decline"},
+		{
+			"12/38", "no", "refuse", "form: declined (The payer refused.)", no3DS,
+			"redirect success redirect, sale fail decline",
+		},
 		{"12/39", "no", "confirm", form, no, "redirect success redirect, sale fail decline"},
 		{"09/33", "no", "", form, no, "sale fail decline"},
 	}
@@ -69,7 +71,7 @@ func TestEveryCard(t *testing.T) {
 			payer.is(test.status)
 			w.shop.told(strings.Split(test.events, ", ")...)
 			if len(w.ledger()) != 1 {
-				t.Errorf("the sandbox's books have %v", w.ledger())
+				t.Errorf("the sandbox's ledger have %v", w.ledger())
 			}
 		})
 	}
@@ -95,8 +97,9 @@ func TestDeclinedThenPaidWithAnotherCard(t *testing.T) {
 	if first != promised || second == first {
 		t.Errorf("payments %s and %s, promised was %s", first, second, promised)
 	}
-	if got := slices.Sorted(maps.Keys(w.ledger())); !slices.Equal(got, slices.Sorted(slices.Values([]string{first, second}))) {
-		t.Errorf("the sandbox was asked for %v", got)
+	got, want := slices.Sorted(maps.Keys(w.ledger())), []string{first, second}
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("the sandbox has charges of %v", got)
 	}
 }
 

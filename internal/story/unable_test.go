@@ -125,7 +125,7 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 
 // The function dies when it has stored that it asks, and the provider can't be looked up or is gone then. The charge is
 // not sent again, and the merchant is told, once, that its outcome is not known.
-func TestDeadWhileAskingWithoutLookUp(t *testing.T) {
+func TestDeadDuringAProviderRequestWithoutLookUp(t *testing.T) {
 	for name, disappears := range disappearances {
 		t.Run(name+" gone", func(t *testing.T) { deadWhileSending(t, disappears) })
 	}

@@ -13,8 +13,7 @@ import (
 	"checkout/internal/merchant"
 )
 
-// Nobody works for so long that the sealed card is worth nothing any more: the
-// payment is declined, and no provider is asked after all.
+// The workers stop for so long that the sealed card expires: the payment is declined without a provider request.
 func TestCardIsTooOld(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -26,18 +25,18 @@ func TestCardIsTooOld(t *testing.T) {
 	w.ledgerIs()
 }
 
-// lastWord ends a function's context as soon as the shop has answered.
-type lastWord struct {
+// endingSender ends a function's context as soon as the shop has responded.
+type endingSender struct {
 	callback.Sender
 	end func()
 }
 
-func (l lastWord) Send(ctx context.Context, out callback.Outgoing) (int, error) {
+func (l endingSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	defer l.end()
 	return l.Sender.Send(ctx, out)
 }
 
-// A function's time is over at the moment when it gets its answer: that is still written down.
+// A function's time limit is reached at the moment of a response: the response is stored nevertheless.
 func TestTimeIsOverWithTheResponse(t *testing.T) {
 	w := open(t)
 	service := w.app.Service
@@ -46,13 +45,14 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 
 	ctx, end := context.WithCancel(t.Context())
 	w.connects(merchant.SandboxConnector, w.bank.ends(end))
-	if err := service.RunJob(ctx, checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}); err != nil {
+	message := checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
+	if err := service.RunJob(ctx, message); err != nil {
 		t.Error(err)
 	}
 	payer.is("settled")
 
 	ctx, end = context.WithCancel(t.Context())
-	service.Sender = lastWord{Sender: w.sender, end: end}
+	service.Sender = endingSender{Sender: w.sender, end: end}
 	if err := service.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
 		t.Error(err)
 	}
@@ -61,7 +61,8 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 	}
 }
 
-// The payer's address behind CloudFront: the entry before CloudFront's own, whatever the payer invents further left.
+// customer_ip is the entry of X-Forwarded-For before that of CloudFront. Entries to its left are ignored: the payer
+// sends them.
 func TestCustomerIP(t *testing.T) {
 	for forwarded, want := range map[string]string{
 		"": "127.0.0.1", "203.0.113.9, 130.176.1.1": "203.0.113.9",
