@@ -21,24 +21,24 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// The samples are stories: each line is the next event of one, and what its
-// function answers. Ids in the samples are those that this moment and this
-// randomness make. Before a story begins, orders were paid.
+// The sample events are stories: each step is the next event and a part of what its function returns. The ids in the
+// samples come from this time and this randomness. The orders are paid before a story begins.
 var sampleStories = []struct {
 	name   string
 	before []sampleOrder
 	steps  []sampleStep
 }{
 	{"a visit", nil, []sampleStep{
-		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
+		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=` +
+			`5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
 		{"page/pay.json", `"kind":"wait"`},
-		{"page/answer.json", `"kind":"wait"`}, // nothing was asked
+		{"page/answer.json", `"kind":"wait"`}, // there is no second form
 		{"page/cancel.json", `"kind":"wait"`},
 		{"status/by_payment_id.json", `"status":"prepare"`},
-		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card was sealed for nobody: declined
+		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card can't be decrypted: declined
 		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},
 		{"callback/callbacks.json", `{"batchItemFailures":[]}`},
 		{"page/return.json", `303 Location https://pay.example/?session=5413`},
@@ -49,9 +49,13 @@ var sampleStories = []struct {
 		{"page/cancel.json", `"text":"cancelled"`},
 		{"sweep/every_minute.json", `null`},
 	}},
-	{"what follows a payment", []sampleOrder{{"order-2001", "", "01/38"}, {"order-2002", `"auth":true,`, "01/38"}, {"order-2003", `"auth":true,`, "01/38"}}, []sampleStep{
+	{"what follows a payment", []sampleOrder{
+		{"order-2001", "", "01/38"},
+		{"order-2002", `"auth":true,`, "01/38"},
+		{"order-2003", `"auth":true,`, "01/38"},
+	}, []sampleStep{
 		{"refund/part.json", `,"result":"accepted"}`},
-		{"refund/part.json", `,"result":"accepted"}`}, // of the same Idempotency-Key: nothing more is refunded
+		{"refund/part.json", `,"result":"accepted"}`}, // a repeat with the same Idempotency-Key
 		{"refund/rest.json", `,"result":"accepted"}`},
 		{"refund/rest.json", `"amount: Nothing is left to refund."`},
 		{"capture/part.json", `,"status":"settled","trans_status":"SUCCESS",`},
@@ -59,7 +63,9 @@ var sampleStories = []struct {
 		{"void/void.json", `,"status":"void","trans_status":"SUCCESS","payment_status":"void",`},
 		{"void/void.json", `"Void is not allowed."`},
 	}},
-	{"a chain whose first charge is softly declined", []sampleOrder{{"order-2004", `"recurring_init":true,`, "02/41"}}, []sampleStep{
+	{"a chain whose first charge is softly declined", []sampleOrder{
+		{"order-2004", `"recurring_init":true,`, "02/41"},
+	}, []sampleStep{
 		{"recurring/charge.json", `"status":"decline","reason":"Insufficient funds, try again later."`},
 		{"retry/retry.json", `,"result":"accepted"}`},
 		{"retry/retry.json", `"Retry is not allowed."`},
@@ -68,8 +74,8 @@ var sampleStories = []struct {
 
 type sampleStep struct{ event, want string }
 
-// sampleOrder is an order that was paid with the card of that expiry date.
-// Its request has one more field, with a comma.
+// sampleOrder is an order that is paid with the card of that expiry date. field is one more member of its request, with
+// a comma.
 type sampleOrder struct{ number, field, expiry string }
 
 func TestSampleEvents(t *testing.T) {
@@ -113,10 +119,11 @@ type sampleApp struct {
 func sampleService(t *testing.T) sampleApp {
 	t.Helper()
 	tail := uint64(0x8329b11cd805c0de) &^ (0b11 << 62)
-	a := sampleApp{clock: &clock{now: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)}}
-	env := map[string]string{"BASE_URL": "https://pay.example"}
+	start := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)
+	a := sampleApp{clock: &clock{now: start}}
+	getenv := func(name string) string { return map[string]string{"BASE_URL": "https://pay.example"}[name] }
 	var err error
-	if a.Embedded, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), a.clock.Now); err != nil {
+	if a.Embedded, err = app.InMemory(getenv, app.Logger(t.Output()), a.clock.Now); err != nil {
 		t.Fatal(err)
 	}
 	random, err := hex.DecodeString("0005c0de" + "9f2c41d07be85a3366e01f94c7d82ab5" + "0003a7f1" + "5b1e08c3d6f4927a")
@@ -124,7 +131,10 @@ func sampleService(t *testing.T) sampleApp {
 		t.Fatal(err)
 	}
 	a.Service.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
-	a.Service.Pause = func(ctx context.Context, _ time.Duration) error { a.Queue.Deliver(ctx); return nil }
+	a.Service.Pause = func(ctx context.Context, _ time.Duration) error {
+		a.Queue.Deliver(ctx)
+		return nil
+	}
 	merchants, err := os.ReadFile(filepath.Join("..", "..", "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -135,13 +145,15 @@ func sampleService(t *testing.T) sampleApp {
 	return a
 }
 
-// pay creates the session of an order and pays it.
+// pay creates a session for an order and pays it.
 func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	t.Helper()
 	shop := shop{merchant: merchant.Merchant{Password: "demo-password"}}
 	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
-		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},"customer":{"email":"john@example.com"},
-		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119","phone":"347771112233"},
+		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},
+		"customer":{"email":"john@example.com"},
+		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119",
+			"phone":"347771112233"},
 		%s"hash":%q}`, order.number, order.field, shop.hash(order.number, "10.00", "USD", "A gift"))
 	created, err := a.Service.CreateSession(t.Context(), checkout.Call{Body: []byte(request)})
 	if err != nil {
@@ -159,8 +171,7 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	a.Queue.Deliver(t.Context())
 }
 
-// invoke gives an event to its function as Lambda would, and returns what it
-// answers as one line.
+// invoke gives an event to its function as Lambda does, and returns the output as one line.
 func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
 	t.Helper()
 	served, ok := app.Functions()[function]
@@ -184,7 +195,7 @@ func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string 
 	return fmt.Sprint(response.StatusCode, " ", response.Body)
 }
 
-// TestSweepSample has something due when the schedule's event comes.
+// The event of the schedule starts a sweep that sends a lost message again.
 func TestSweepSample(t *testing.T) {
 	w := open(t)
 	w.queue.lose = func(string) (fails, vanishes bool) { return false, true }

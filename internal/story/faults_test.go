@@ -11,15 +11,15 @@ import (
 	"checkout/internal/checkout"
 )
 
-// What each faulty card of the sandbox leads to: the money is asked for once,
-// the merchant is told once, however the provider's response goes wrong.
+// What each faulty card of the sandbox leads to: one charge, and one callback with the outcome, whatever goes wrong
+// with the provider's response.
 func TestFaultsOfTheProvider(t *testing.T) {
 	const approved, declined = "1 x 10.00 USD approved", "1 x 10.00 USD declined"
 	const no = "decline (Declined by processing.)"
 	tests := []struct {
 		card, fault   string
-		atOnce        string        // the status when the first question has ended
-		knownAfter    time.Duration // and when the end is known
+		atOnce        string        // the status after the first provider request
+		knownAfter    time.Duration // until the outcome is known
 		status, event string
 		ledger        string
 	}{
@@ -29,7 +29,7 @@ func TestFaultsOfTheProvider(t *testing.T) {
 		{"04/39", "broken response", "prepare", 5 * time.Second, "settled", "sale success settled", approved},
 		{"05/39", "soft decline", "decline (Insufficient funds, try again later.)", 0,
 			"decline (Insufficient funds, try again later.)", "sale fail decline", declined},
-		{"06/39", "lost question", "prepare", 7 * time.Minute, "settled", "sale success settled", approved},
+		{"06/39", "lost request", "prepare", 7 * time.Minute, "settled", "sale success settled", approved},
 		{"07/39", "no response, declined", "prepare", 5 * time.Second, no, "sale fail decline", declined},
 	}
 	for _, test := range tests {
@@ -79,7 +79,7 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		}
 		w.pass(2 * time.Hour)
 		if len(w.ledger()) != 1 || !strings.HasPrefix(w.ledger()[id], "1 x ") {
-			t.Errorf("%s: books %v", card, w.ledger())
+			t.Errorf("%s: ledger %v", card, w.ledger())
 		}
 		events := map[string]int{}
 		for _, r := range w.shop.taken() {
@@ -91,22 +91,23 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 	}
 }
 
-// A job's function dies after it stored that it asks: before the question was
-// sent, or after it was done. The sweep finds the job, and the provider is looked up first.
+// A job's function dies after it stored that it sends a request: before it was sent, or after it took effect. The sweep
+// finds the job, and a look-up comes first.
 func TestDeadDuringAProviderRequest(t *testing.T) {
 	tests := []struct {
-		name   string
-		faults []string // of the saves, from the job's first one on: asking, the sandbox's ledger, the outcome
-		ledger int      // how often the sandbox was charged when the function has died
-		told   bool     // that the outcome is not known yet
+		name string
+		// The job's saves: that it sends a request, the sandbox's ledger, the outcome.
+		faults []string
+		ledger int  // number of charges when the function has died
+		told   bool // the shop is told that the outcome is unknown
 	}{
-		{"asking not stored", []string{"before"}, 0, false},
-		{"asking stored, not known", []string{"after"}, 0, false},
-		{"question lost", []string{"ok", "before"}, 0, true},
+		{"request not stored", []string{"before"}, 0, false},
+		{"request stored, but the store's response lost", []string{"after"}, 0, false},
+		{"request lost", []string{"ok", "before"}, 0, true},
 		{"charged, response lost", []string{"ok", "after"}, 1, true},
 		{"charged, outcome not stored", []string{"ok", "ok", "before"}, 1, false},
-		{"charged, outcome stored, not known", []string{"ok", "ok", "after"}, 1, false},
-		{"charged, response lost, that not stored", []string{"ok", "after", "before"}, 1, false},
+		{"charged, outcome stored, but the store's response lost", []string{"ok", "ok", "after"}, 1, false},
+		{"charged, response lost, that it is unknown not stored", []string{"ok", "after", "before"}, 1, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,7 +116,7 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 			w.queue.lose = func(string) (bool, bool) { return false, true } // every message is lost, too
 			payer.send(payer.attempt("01/38"))
 			w.store.next(test.faults...)
-			_ = payer.runs() // ends with an error or without: the message is gone
+			_ = payer.runs() // the message is gone, with or without an error
 			w.store.next()
 			w.queue.lose = nil
 			if got := len(w.ledger()); got != test.ledger {
@@ -136,7 +137,7 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 	}
 }
 
-// No message gets through at all, by an error or by loss, until the sweep sends it again.
+// Messages can't be sent, or get lost, until the sweep sends them again.
 func TestQueuesFail(t *testing.T) {
 	for name, lose := range map[string]func(string) (bool, bool){
 		"unreachable": func(string) (bool, bool) { return true, false },
@@ -167,7 +168,7 @@ func TestQueuesFail(t *testing.T) {
 	}
 }
 
-// The sweep alone does everything where messages never get through.
+// The sweep alone finishes everything when all messages get lost.
 func TestSweepAloneFinishesEverything(t *testing.T) {
 	w := open(t)
 	w.queue.lose = func(string) (bool, bool) { return false, true }
@@ -199,7 +200,7 @@ func TestSweepAloneFinishesEverything(t *testing.T) {
 	}
 }
 
-// sweepNow sweeps with a queue that loses nothing that the sweep itself sends, and works.
+// sweepNow sweeps with a queue that loses nothing meanwhile, and lets the workers work.
 func sweepNow(t *testing.T, w *world) {
 	t.Helper()
 	lossy := w.queue.lose
@@ -209,7 +210,7 @@ func sweepNow(t *testing.T, w *world) {
 	w.work()
 }
 
-// A notice comes while the provider's response is still on its way: the first one counts.
+// A notice arrives before the provider's response: the first one counts.
 func TestNoticeBeforeTheResponse(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -219,7 +220,7 @@ func TestNoticeBeforeTheResponse(t *testing.T) {
 	returned := make(chan error)
 	go func() { returned <- payer.runs() }()
 	until(t, "the sandbox is charged", func() bool { return len(w.ledger()) == 1 })
-	if err := payer.runs(); err != nil { // the message comes again: somebody is asking already
+	if err := payer.runs(); err != nil { // a repeat of the message
 		t.Error(err)
 	}
 	if got := w.bank.lookups; got != 0 {
@@ -246,8 +247,16 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	for range 3 {
 		w.notice(declined.paymentID())
 	}
-	for _, body := range []string{`{"reference":"no-such-reference"}`, `{"reference":""}`, `{"reference":"` + pending.paymentID() + `"}`, // asked for nothing yet
-		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`, `{"reference":"` + strings.Repeat("x", 5000) + `"}`, `[]`, `x`, ``} {
+	for _, body := range []string{
+		`{"reference":"no-such-reference"}`,
+		`{"reference":""}`,
+		`{"reference":"` + pending.paymentID() + `"}`, // before the provider request
+		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`,
+		`{"reference":"` + strings.Repeat("x", 5000) + `"}`,
+		`[]`,
+		`x`,
+		``,
+	} {
 		if code, response := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
 			t.Errorf("%.60s: %d %s", body, code, response)
 		}
@@ -256,7 +265,8 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 		t.Errorf("unknown connector: %d", code)
 	}
 	w.connects(anotherBank, w.bank)
-	if code, _ := w.call("POST", "/api/v1/notify/another-bank", map[string]string{"reference": declined.paymentID()}); code != http.StatusNotFound {
+	notice := map[string]string{"reference": declined.paymentID()}
+	if code, _ := w.call("POST", "/api/v1/notify/another-bank", notice); code != http.StatusNotFound {
 		t.Errorf("a notice of another bank: %d", code)
 	}
 	declined.is("decline (Declined by processing.)")
@@ -268,15 +278,16 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 	w.shop.told("sale fail decline", "sale success settled")
 }
 
-// notice has the sandbox report a payment over HTTP.
+// notice sends a notice of the sandbox about a payment.
 func (w *world) notice(reference string) {
 	w.t.Helper()
-	if code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference}); code != http.StatusOK {
+	code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference})
+	if code != http.StatusOK {
 		w.t.Errorf("notice: %d %s", code, body)
 	}
 }
 
-// A provider that never decides: the payment stays open for ever, the sealed card does not.
+// A provider never decides: the payment stays open, but its sealed card is deleted.
 func TestProviderNeverDecides(t *testing.T) {
 	w := open(t)
 	w.goesLive(&provider{charge: onCharge(checkout.Result{})})
@@ -300,7 +311,7 @@ func TestProviderNeverDecides(t *testing.T) {
 	}
 }
 
-// Two notices that report the same end at once, with the payer's return and the sweep.
+// The payer's decision, notices, messages and the page at the same moment.
 func TestEverythingAtOnce(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")

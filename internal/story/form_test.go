@@ -20,33 +20,73 @@ import (
 	"github.com/google/uuid"
 )
 
-// trial is a method that asks for parameters of every kind on the page.
-var trial = method.Method{ID: "trial", Label: "Trial", Fields: []method.OwnField{{Field: "payer_email"}}, Sets: []method.Set{{Name: "trial", Rows: []method.Param{
-	{Name: "account", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldText, Max: 40}},
-	{Name: "document_type", Type: method.TypeString, Need: method.Conditional, Values: []string{"cpf", "cnpj"}, Page: &method.Input{Kind: method.FieldSelect}},
-	{Name: "bank", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, OptionsBy: "payer_country",
-		Options: []method.Option{{Value: "first", By: []string{"US", "BR"}}, {Value: "second", By: []string{"BR"}}}}},
-	{Name: "agreed", Type: method.TypeBool, Need: method.Optional, Page: &method.Input{Kind: method.FieldCheckbox, Optional: true}},
-	{Name: "bankDetails", Type: method.TypeObject, Need: method.Optional, Rows: []method.Param{
-		{Name: "branch", Type: "N4", Need: method.Conditional, Page: &method.Input{Kind: method.FieldText}},
-		{Name: "otp", Type: "N6", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Second: true}},
-		{Name: "account", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, Second: true}},
-	}},
-	{Name: "reference", Type: method.TypeString, Need: method.Required},
-	{Name: "pin", Type: "N8", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Format: method.FormatDigits, Sealed: true}},
-}}}}
+// trial is a method with parameters of every kind on the page.
+var trial = method.Method{
+	ID:     "trial",
+	Label:  "Trial",
+	Fields: []method.OwnField{{Field: "payer_email"}},
+	Sets:   []method.Set{{Name: "trial", Rows: trialRows}},
+}
 
-// withTrial adds the trial method to the service.
-func withTrial(t *testing.T) {
+var trialRows = []method.Param{
+	{
+		Name: "account", Type: method.TypeString, Need: method.Required,
+		Page: &method.Input{Kind: method.FieldText, Max: 40},
+	},
+	{
+		Name: "document_type", Type: method.TypeString, Need: method.Conditional, Values: []string{"cpf", "cnpj"},
+		Page: &method.Input{Kind: method.FieldSelect},
+	},
+	{
+		Name: "bank", Type: method.TypeString, Need: method.Conditional,
+		Page: &method.Input{
+			Kind:      method.FieldSelect,
+			OptionsBy: "payer_country",
+			Options: []method.Option{
+				{Value: "first", By: []string{"US", "BR"}},
+				{Value: "second", By: []string{"BR"}},
+			},
+		},
+	},
+	{
+		Name: "agreed", Type: method.TypeBool, Need: method.Optional,
+		Page: &method.Input{Kind: method.FieldCheckbox, Optional: true},
+	},
+	{
+		Name: "bankDetails", Type: method.TypeObject, Need: method.Optional,
+		Rows: []method.Param{
+			{
+				Name: "branch", Type: "N4", Need: method.Conditional,
+				Page: &method.Input{Kind: method.FieldText},
+			},
+			{
+				Name: "otp", Type: "N6", Need: method.Conditional,
+				Page: &method.Input{Kind: method.FieldCode, Second: true},
+			},
+			{
+				Name: "account", Type: method.TypeString, Need: method.Conditional,
+				Page: &method.Input{Kind: method.FieldSelect, Second: true},
+			},
+		},
+	},
+	{Name: "reference", Type: method.TypeString, Need: method.Required},
+	{
+		Name: "pin", Type: "N8", Need: method.Conditional,
+		Page: &method.Input{Kind: method.FieldCode, Format: method.FormatDigits, Sealed: true},
+	},
+}
+
+// withMethod adds a method to the service until the test ends.
+func withMethod(t *testing.T, m method.Method) {
 	all := method.Methods
-	method.Methods = append(slices.Clone(all), trial)
+	method.Methods = append(slices.Clone(all), m)
 	t.Cleanup(func() { method.Methods = all })
 }
 
-// Whatever a payer types is stored with the payment and reaches the provider: every row of every method that the page
-// asks for, in its first form or in a second one, in every operation. What is sealed reaches the provider alone.
+// Whatever a payer types is stored with the payment and sent to the provider: every field of every method, in the first
+// form or a second one, in every operation. Sealed fields are not stored with the payment.
 func TestWhatThePayerTypesArrives(t *testing.T) {
-	withTrial(t)
+	withMethod(t, trial)
 	var required []string
 	missing := map[string]bool{}
 	for _, f := range method.PageFields {
@@ -77,7 +117,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 	}
 }
 
-// typesEverything pays by a method with nothing but what the payer types, and returns what was asked for openly.
+// typesEverything pays by a method and fills in all fields of the page. It returns the ids of those that aren't sealed.
 func (w *world) typesEverything(m method.Method, operation method.Operation) (requested []string) {
 	w.t.Helper()
 	bank := &provider{}
@@ -126,7 +166,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 	return slices.Collect(maps.Keys(typed))
 }
 
-// needsFields is what a provider says that needs a second form.
+// needsFields is a provider's result that requires a second form with these fields.
 func needsFields(fields []method.PageField) checkout.Result {
 	r := needsMore()
 	for _, f := range fields {
@@ -139,7 +179,7 @@ func needsFields(fields []method.PageField) checkout.Result {
 	return r
 }
 
-// arrived looks for every typed value at its place in the payment, and in what the provider got.
+// arrived checks that every typed value is at its place in the payment and in the provider request.
 func (w *world) arrived(m method.Method, payment checkout.Payment, charge checkout.Charge, typed map[string]string) {
 	w.t.Helper()
 	sent := append(leafTexts(charge), fmt.Sprint(charge.Amount))
@@ -163,11 +203,11 @@ func (w *world) arrived(m method.Method, payment checkout.Payment, charge checko
 	}
 }
 
-// storedAt is what a payment's document has at a path.
+// storedAt returns the value at a path of a payment's document.
 func storedAt(payment checkout.Payment, path string) string {
 	text, _ := json.Marshal(payment)
 	var value any
-	_ = json.Unmarshal(text, &value) // then nothing is there
+	_ = json.Unmarshal(text, &value) // the result has no value then
 	for name := range strings.SplitSeq(path, ".") {
 		members, _ := value.(map[string]any)
 		value = members[name]
@@ -175,7 +215,7 @@ func storedAt(payment checkout.Payment, path string) string {
 	return fmt.Sprint(value)
 }
 
-// askingForAll is a session of a method that leaves to the payer whatever the page can ask for.
+// askingForAll changes a session request so that the payer has to enter whatever the page can ask for.
 func askingForAll(m method.Method, operation method.Operation) (changes []func(map[string]any)) {
 	sent := map[string]any{}
 	for _, name := range m.RequiredRows(operation) {
@@ -184,16 +224,18 @@ func askingForAll(m method.Method, operation method.Operation) (changes []func(m
 	changes = append(changes, with("operation", operation), with("parameters", map[string]any{m.ID: sent}))
 	switch {
 	case operation == "transfer":
-		changes = append(changes, payee, with("order", map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}))
+		order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
+		changes = append(changes, payee, with("order", order))
 	case operation == "credit":
 		changes = append(changes, payee)
 	case m.Card:
-		changes = append(changes, with("recurring_init", true), with("schedule_id", "monthly"), with("recurring_consent_required", true))
+		changes = append(changes, with("recurring_init", true), with("schedule_id", "monthly"),
+			with("recurring_consent_required", true))
 	}
 	return changes
 }
 
-// sample is a good value of a field, different for each.
+// sample returns a valid value for a field, a different one for each field that is a text.
 func sample(m method.Method, f screen.Field) string {
 	switch f.Kind {
 	case method.FieldCardName:
@@ -230,7 +272,7 @@ func sample(m method.Method, f screen.Field) string {
 	return candidates[slices.IndexFunc(candidates, func(text string) bool { return row.Fault(text) == "" })]
 }
 
-// leafTexts are all texts and truths inside a value, also of JSON.
+// leafTexts returns all texts and booleans inside a value, also those of JSON in it.
 func leafTexts(value any) (all []string) {
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
@@ -270,28 +312,37 @@ func leafTexts(value any) (all []string) {
 	return all
 }
 
-// What a payer types for a method is checked by the rules of its rows, and refused with the field's id.
+// What a payer types for a method is checked by the rules of its rows. An error names the field.
 func TestWhatThePayerTypesIsChecked(t *testing.T) {
-	withTrial(t)
+	withMethod(t, trial)
 	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
-	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}),
-		with("billing_address", map[string]any{"country": "US"}))
+	sent := map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}
+	payer := w.shop.visits("pen-1", with("parameters", sent), with("billing_address", map[string]any{"country": "US"}))
 	filled := payer.screen().Methods[0]
 	var requested []string
 	for _, f := range filled.Fields {
 		requested = append(requested, f.ID)
 	}
-	if want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}; !slices.Equal(requested, want) {
+	want := []string{"payer_email", "document_type", "bank", "agreed", "bankDetails.branch", "pin"}
+	if !slices.Equal(requested, want) {
 		t.Errorf("the page asks for %q, want %q", requested, want)
 	}
-	if bank := filled.Fields[2]; bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
+	bank := filled.Fields[2]
+	if bank.OptionsBy != "" || len(bank.Options) != 1 || bank.Options[0].Value != "first" || bank.Options[0].By != nil {
 		t.Errorf("the country was sent, and the bank is chosen from %+v by %q", bank.Options, bank.OptionsBy)
 	}
-	if branch := filled.Fields[4]; branch.Pattern != "[0-9]{1,4}" || branch.Max != 4 || !branch.Required || filled.Fields[3].Required {
+	branch := filled.Fields[4]
+	if branch.Pattern != "[0-9]{1,4}" || branch.Max != 4 || !branch.Required || filled.Fields[3].Required {
 		t.Errorf("the branch is %+v", branch)
 	}
-	good := map[string]string{"payer_email": "ada@example.org", "document_type": "cpf", "bank": "first", "agreed": "true", "bankDetails.branch": "12"}
-	for id, bad := range map[string]string{"payer_email": "x", "document_type": "passport", "bank": "second", "agreed": "perhaps", "bankDetails.branch": "12345"} {
+	good := map[string]string{
+		"payer_email": "ada@example.org", "document_type": "cpf", "bank": "first", "agreed": "true",
+		"bankDetails.branch": "12",
+	}
+	for id, bad := range map[string]string{
+		"payer_email": "x", "document_type": "passport", "bank": "second", "agreed": "perhaps",
+		"bankDetails.branch": "12345",
+	} {
 		pay := payer.fill(payer.screen(), pin("1"))
 		pay.Fields = maps.Clone(good)
 		pay.Fields[id] = bad
@@ -323,27 +374,31 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 			t.Errorf("the pin is stored: %s", record.Doc)
 		}
 	}
-	want := `{"trial":{"account":"sent too","agreed":true,"bank":"first","bankDetails":{"branch":"12"},"document_type":"cpf","reference":"sent"}}`
-	if got := string(payer.payment().Parameters); got != want {
-		t.Errorf("stored %s, want %s", got, want)
+	stored := `{"trial":{"account":"sent too","agreed":true,"bank":"first","bankDetails":{"branch":"12"},` +
+		`"document_type":"cpf","reference":"sent"}}`
+	if got := string(payer.payment().Parameters); got != stored {
+		t.Errorf("stored %s, want %s", got, stored)
 	}
 }
 
-// pin is what the payer of a trial seals.
+// pin is what the payer of the trial method seals.
 func pin(text string) card.Card {
 	return card.Card{Values: map[string]string{"pin": text}}
 }
 
-// A screen says what it is about, what the payer can do, until when, and of what kind each thing is that it shows.
+// A screen has the operation, the payer's actions, its end, and the type of each value that it shows.
 func TestScreensAsData(t *testing.T) {
 	w := open(t, coins)
-	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC", "network_type": ""}}))
+	crypto := map[string]any{"crypto_type": "BTC", "network_type": ""}
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": crypto}))
 	form := payer.screen()
-	if form.Operation != "purchase" || !slices.Equal(form.Actions, []screen.Action{screen.ActionCancel}) || form.ExpiresAt != "2030-03-04T11:00:00Z" {
+	if form.Operation != "purchase" || !slices.Equal(form.Actions, []screen.Action{screen.ActionCancel}) ||
+		form.ExpiresAt != "2030-03-04T11:00:00Z" {
 		t.Errorf("the form is for %q, offers %q and ends at %q", form.Operation, form.Actions, form.ExpiresAt)
 	}
 	for i, want := range []screen.Method{
-		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"}, {ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Action: "submit"},
+		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"},
+		{ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Action: "submit"},
 	} {
 		got := form.Methods[i]
 		if got.Fields = nil; !reflect.DeepEqual(got, want) {
@@ -352,14 +407,16 @@ func TestScreensAsData(t *testing.T) {
 	}
 	payer.paysByCrypto()
 	wait := payer.screen()
-	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []screen.Action{screen.ActionPaid}) || wait.ExpiresAt != "2030-03-04T10:20:00Z" {
+	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []screen.Action{screen.ActionPaid}) ||
+		wait.ExpiresAt != "2030-03-04T10:20:00Z" {
 		t.Errorf("the wait is for %q, offers %q and ends at %q", wait.Operation, wait.Actions, wait.ExpiresAt)
 	}
 	var rows []string
 	for _, one := range wait.Show {
 		rows = append(rows, one.ID+" "+string(one.Type)+" "+one.Currency)
 	}
-	if want := []string{"crypto_address copy ", "crypto_coin text ", "crypto_amount amount BTC"}; !slices.Equal(rows, want) {
+	want := []string{"crypto_address copy ", "crypto_coin text ", "crypto_amount amount BTC"}
+	if !slices.Equal(rows, want) {
 		t.Errorf("shown %q, want %q", rows, want)
 	}
 	payer.sends(payer.paymentID(), "pay_half")
@@ -369,31 +426,42 @@ func TestScreensAsData(t *testing.T) {
 	}
 }
 
-// What a connector asks the payer to do is said as it says it.
+// The page shows the text of a connector's required action.
 func TestConnectorSaysWhatToDo(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(checkout.Result{
-		Outcome:        checkout.OutcomeActionRequired,
-		RequiredAction: &checkout.RequiredAction{Kind: checkout.StatusPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute)},
+		Outcome: checkout.OutcomeActionRequired,
+		RequiredAction: &checkout.RequiredAction{
+			Kind: checkout.StatusPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute),
+		},
 	})})
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
 	payer.paysByCrypto()
 	payer.sees("wait: confirm_in_app")
 }
 
-// The page is told how the merchant looks, and what is in the cart.
+// The page gets the merchant's branding and the items of the cart.
 func TestBrandingAndCart(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) {
-		m.Branding = merchant.Branding{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd", ImageHosts: []string{"shop.example"}}
+		m.Branding = merchant.Branding{
+			Logo:       "https://shop.example/logo.svg",
+			Accent:     "#0a7d4f",
+			LegalName:  "The Pen Shop Ltd",
+			ImageHosts: []string{"shop.example"},
+		}
 	})
-	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"card": map[string]any{"cart": map[string]any{
-		"items": []any{map[string]any{"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png"}},
-	}}}))
+	item := map[string]any{
+		"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png",
+	}
+	cart := map[string]any{"items": []any{item}}
+	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"card": map[string]any{"cart": cart}}))
 	form := payer.screen()
-	if form.Branding == nil || *form.Branding != (screen.Brand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}) {
+	brand := screen.Brand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}
+	if form.Branding == nil || *form.Branding != brand {
 		t.Errorf("branding %+v", form.Branding)
 	}
-	if want := []screen.Item{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}; !slices.Equal(form.Items, want) {
+	want := []screen.Item{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}
+	if !slices.Equal(form.Items, want) {
 		t.Errorf("items %+v, want %+v", form.Items, want)
 	}
 	if plain := open(t).shop.visits("pen-1").screen(); plain.Branding != nil || plain.Items != nil {

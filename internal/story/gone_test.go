@@ -10,7 +10,7 @@ import (
 	"checkout/internal/merchant"
 )
 
-// losesJobs has every message of a job be lost, or not any more: what is asked for waits for the sweep.
+// losesJobs makes all job messages get lost, or ends that. The sweep sends them later.
 func (w *world) losesJobs(lost bool) {
 	w.queue.lose = nil
 	if lost {
@@ -25,8 +25,7 @@ func (w *world) replaced(text func(m *merchant.Merchant) *string, by string) (ba
 	return func() { w.shop.set(func(m *merchant.Merchant) { *text(m) = before }) }
 }
 
-// disappearances are the ways in which the provider of a payment can be gone while a job of it waits, until back is
-// called.
+// disappearances are the ways in which a payment's provider can be gone while its job waits, until back is called.
 var disappearances = map[string]func(w *world) (back func()){
 	"MID": func(w *world) func() {
 		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
@@ -44,14 +43,14 @@ var disappearances = map[string]func(w *world) (back func()){
 	},
 }
 
-// waitingJobs are a job of each kind, the status that its payment has before it, and what the shop is told before.
+// waitingJobs has a job of each kind, with its payment's status before it and the events that the shop was told of.
 var waitingJobs = []struct {
 	name, auth string
 	does       string // "": the charge itself
 	before     string
 	events     []string
-	failed     string // the event of a job that fails
-	undecided  string // and of one whose outcome is not known yet
+	failed     string // the event if the job fails
+	undecided  string // the event if its outcome is unknown
 	succeeded  string
 }{
 	{"charge", "no", "", "prepare", nil, "sale fail decline", "sale undefined prepare", "sale success settled"},
@@ -63,8 +62,8 @@ var waitingJobs = []struct {
 		"refund fail settled", "refund undefined settled", "refund success settled"},
 }
 
-// A job that was not sent yet when its provider disappears fails, and nobody is asked for anything. It can be asked for
-// anew when the provider is back.
+// The provider is gone before a job was sent: the job fails, and nothing is sent. The merchant can repeat the request
+// when the provider is back.
 func TestProviderGoneBeforeTheRequest(t *testing.T) {
 	for name, disappears := range disappearances {
 		for _, job := range waitingJobs {
@@ -85,11 +84,11 @@ func TestProviderGoneBeforeTheRequest(t *testing.T) {
 				payer.is(job.before)
 				back := disappears(w)
 				w.losesJobs(false)
-				w.skip(time.Minute) // settings are remembered for a minute
+				w.skip(time.Minute) // until cached settings expire
 				w.pass(2 * time.Minute)
 				w.shop.told(append(job.events, job.failed)...)
 				if len(bank.charges) != requests || len(bank.followUps) > 0 {
-					t.Errorf("asked for %v, %v", bank.charges, bank.followUps)
+					t.Errorf("the provider got %v, %v", bank.charges, bank.followUps)
 				}
 				back()
 				w.skip(time.Minute)
@@ -107,8 +106,8 @@ func TestProviderGoneBeforeTheRequest(t *testing.T) {
 	}
 }
 
-// A job that was sent, and whose outcome nobody knows, is neither declined nor asked for again while its provider is
-// gone: it is looked up when the provider is back.
+// The provider is gone when the outcome of a job is unknown: the job is neither declined nor sent again. It is looked
+// up when the provider is back.
 func TestProviderGoneAfterTheRequest(t *testing.T) {
 	silent := func(what string) func(checkout.ProviderRequest) (checkout.Result, error) {
 		return func(checkout.ProviderRequest) (checkout.Result, error) {
@@ -121,7 +120,9 @@ func TestProviderGoneAfterTheRequest(t *testing.T) {
 				w := open(t, operations)
 				bank := &provider{followUp: silent("what follows"), lookUp: silent("the look-up")}
 				if job.does == "" {
-					bank.charge = func(c checkout.Charge) (checkout.Result, error) { return bank.followUp(c.ProviderRequest) }
+					bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+						return bank.followUp(c.ProviderRequest)
+					}
 				}
 				w.goesLive(bank)
 				payer := w.shop.visits("pen-1", with("auth", job.auth))
@@ -140,7 +141,7 @@ func TestProviderGoneAfterTheRequest(t *testing.T) {
 					t.Errorf("looked up %d times while it was gone", len(bank.lookUps)-looked)
 				}
 				if n := strings.Count(w.log.String(), `"no such MID or connector"`); n == 0 || n > 10 {
-					t.Errorf("missed %d times in three hours", n)
+					t.Errorf("logged %d times in three hours", n)
 				}
 				bank.lookUp = onFollowUp(approved)
 				back()
@@ -148,7 +149,7 @@ func TestProviderGoneAfterTheRequest(t *testing.T) {
 				w.pass(2 * time.Hour)
 				w.shop.told(append(job.events, job.undecided, job.succeeded)...)
 				if requests := len(bank.charges) + len(bank.followUps); requests != 1+len(job.events) {
-					t.Errorf("asked %d times", requests)
+					t.Errorf("%d provider requests", requests)
 				}
 			})
 		}

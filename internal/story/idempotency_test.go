@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The same Idempotency-Key and body: one thing is done, and the first answer is given for a day.
+// Calls with the same Idempotency-Key and body take effect once, and get the first response for a day.
 func TestIdempotencyKey(t *testing.T) {
 	w := open(t, operations)
 	paid := w.shop.visits("paid")
@@ -54,17 +54,20 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 		{"not ASCII", "schlüssel", other, "Idempotency-Key: This value is not valid."},
 		{"another key, same order", "two", body, "Duplicate request."},
 	} {
-		if code, text := w.postWithKey(test.key, "/api/v1/session", test.body); code != http.StatusBadRequest || !strings.Contains(text, test.want) {
+		code, text := w.postWithKey(test.key, "/api/v1/session", test.body)
+		if code != http.StatusBadRequest || !strings.Contains(text, test.want) {
 			t.Errorf("%s: %d %s", test.name, code, text)
 		}
 	}
-	// A wrong hash learns nothing of the key's first answer, another merchant's key is another key.
+	// A wrong hash doesn't get the key's first response. The same key of another merchant is another key.
 	stolen := w.shop.order("pen-1", with("hash", "x"))
-	if code, text := w.postWithKey("one", "/api/v1/session", stolen); code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
+	code, text := w.postWithKey("one", "/api/v1/session", stolen)
+	if code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
 		t.Errorf("a wrong hash: %d %s", code, text)
 	}
 	neighbour := w.newShop("-2")
-	if code, text := w.postWithKey("one", "/api/v1/session", neighbour.sign(neighbour.order("pen-1"))); code != http.StatusOK {
+	body = neighbour.sign(neighbour.order("pen-1"))
+	if code, text := w.postWithKey("one", "/api/v1/session", body); code != http.StatusOK {
 		t.Errorf("the same key of another merchant: %d %s", code, text)
 	}
 	w.skip(24 * time.Hour)
@@ -73,7 +76,7 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 	}
 }
 
-// Many at once with one key, and a lost answer of the store: one refund, one answer.
+// Many calls at once with one key, or a lost response of the store: there is one refund and one response.
 func TestIdempotencyKeyAtOnce(t *testing.T) {
 	for _, fault := range []string{"", "after"} {
 		w := open(t, operations)
@@ -99,7 +102,7 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 			}
 		}
 		if len(responses) != 1 {
-			t.Errorf("returns %v", responses)
+			t.Errorf("responses %v", responses)
 		}
 		w.pass(time.Minute)
 		w.shop.told("sale success settled", "refund success settled")

@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// recordingWriter notes everything that a payer's browser is sent.
+// recordingWriter records everything that a payer's browser is sent.
 type recordingWriter struct {
 	http.ResponseWriter
 	seen *bytes.Buffer
@@ -29,7 +29,7 @@ func (s recordingWriter) Write(text []byte) (int, error) {
 	return s.ResponseWriter.Write(text)
 }
 
-// recordsBrowsers has all that browsers are sent from now on collected: bodies and headers.
+// recordsBrowsers returns a buffer for all that browsers are sent from now on: bodies and headers.
 func (w *world) recordsBrowsers() *bytes.Buffer {
 	var seen bytes.Buffer
 	var mu sync.Mutex
@@ -47,7 +47,7 @@ func (w *world) recordsBrowsers() *bytes.Buffer {
 	return &seen
 }
 
-// Nothing that the browser sees holds the merchant key, and only a payer who paid holds a hash.
+// Nothing that the browser sees has a merchant key or a secret, and only a payer who paid gets a hash.
 func TestWhatTheBrowserSees(t *testing.T) {
 	const key = "a-key-that-turns-up-nowhere-else"
 	for _, expiry := range []string{"01/38", "02/38", "05/38"} {
@@ -73,20 +73,17 @@ func TestWhatTheBrowserSees(t *testing.T) {
 		}
 		to, err := url.Parse(screen.Go.URL)
 		if err != nil || to.Query().Get("payment_id") != payer.paymentID() {
-			t.Fatalf("%s: sent to %s, %v", expiry, screen.Go.URL, err)
+			t.Fatalf("%s: redirected to %s, %v", expiry, screen.Go.URL, err)
 		}
 		if declined := expiry == "02/38"; (to.Query().Get("hash") == "") != declined {
-			t.Errorf("%s: sent to %s", expiry, to)
+			t.Errorf("%s: redirected to %s", expiry, to)
 		}
 	}
 }
 
-// A payer who was sent back with a hash can't sign any session with it, wherever the text is cut into fields.
+// The hash of a return signs no session request, however its text is divided into fields.
 func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
-	w := open(t, operations, func(m *merchant.Merchant) {
-		m.Mappings[0].ReturnParameters = true
-		m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"}
-	})
+	w := open(t, operations, coins, withReturns)
 	payer := w.shop.visits("179526416410.00")
 	payer.pays("01/38")
 	to, err := url.Parse(payer.screen().Go.URL)
@@ -109,19 +106,20 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 			}
 			body["order"], body["hash"] = order, hash
 			code, response := w.post("/api/v1/session", body)
-			if code != http.StatusBadRequest || !strings.Contains(fmt.Sprint(response["errors"]), "order.number: This value is not valid.") {
+			faults := fmt.Sprint(response["errors"])
+			if code != http.StatusBadRequest || !strings.Contains(faults, "order.number: This value is not valid.") {
 				t.Errorf("%s of %q: %d %v", operation, cut, code, response)
 			}
 			tried++
 		}
 	}
 	if tried < 8 {
-		t.Errorf("only %d cuts look like an order: the test tries nothing", tried)
+		t.Errorf("only %d divisions look like an order", tried)
 	}
 	w.shop.told("sale success settled")
 }
 
-// cuts are the ways to read a text as number, amount, currency and description, whose fields alone are sound.
+// cuts returns the divisions of a text into number, amount, currency and description in which each field looks valid.
 func cuts(text string) [][4]string {
 	var all [][4]string
 	for i := 1; i < len(text); i++ {
@@ -129,8 +127,10 @@ func cuts(text string) [][4]string {
 			for k := j + 3; k <= min(j+6, len(text)-2); k++ {
 				cut := [4]string{text[:i], text[i:j], text[j:k], text[k:]}
 				crypto := k-j > 3
-				amount := cut[1] == "" && crypto || strings.Trim(cut[1], "0123456789.") == "" && strings.Count(cut[1], ".") == 1 && cut[1][len(cut[1])-1] != '.'
-				letters := cut[2] == "USD" || crypto && cut[2][0] >= 'A' && cut[2][0] <= 'Z' && !strings.ContainsAny(cut[2], " -.")
+				digits := strings.Trim(cut[1], "0123456789.") == "" && strings.Count(cut[1], ".") == 1
+				amount := cut[1] == "" && crypto || digits && cut[1][len(cut[1])-1] != '.'
+				capital := cut[2][0] >= 'A' && cut[2][0] <= 'Z'
+				letters := cut[2] == "USD" || crypto && capital && !strings.ContainsAny(cut[2], " -.")
 				if amount && letters && !strings.HasPrefix(cut[1], ".") && !strings.HasPrefix(cut[1], "00") {
 					all = append(all, cut)
 				}
@@ -140,7 +140,7 @@ func cuts(text string) [][4]string {
 	return all
 }
 
-// A payment that status shows as prepare is known, and nothing can be done with it yet.
+// A payment with the status prepare is found, but nothing can be done with it yet.
 func TestPreparedPayments(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
@@ -167,15 +167,15 @@ func TestPreparedPayments(t *testing.T) {
 	if got := w.shop.refunds(strings.Replace(id, id[24:], "000000000000", 1), ""); got != "404 208001 Payment not found" {
 		t.Errorf("one that never was: %s", got)
 	}
-	payer.send(payer.attempt("01/38")) // nobody works on it
-	refusals("while the provider is not asked yet")
+	payer.send(payer.attempt("01/38")) // the workers do nothing
+	refusals("before the provider request")
 	second := w.shop.visits("pen-2")
 	id = second.paymentID()
 	second.closes()
 	refusals("after the payer closed the form")
 }
 
-// The amount of a capture or refund is absent or null for all that is left; an empty text is a fault.
+// An absent or null amount of a capture or refund means everything; an empty text is an error.
 func TestEmptyAmounts(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("auth", true))
@@ -188,7 +188,8 @@ func TestEmptyAmounts(t *testing.T) {
 				t.Errorf("%s of %q: %s", call, empty, got)
 			}
 		}
-		if got := w.shop.asks(call, w.shop.body(map[string]any{"payment_id": id, "amount": nil}, id)); !strings.HasPrefix(got, "200 ") {
+		body := w.shop.body(map[string]any{"payment_id": id, "amount": nil}, id)
+		if got := w.shop.asks(call, body); !strings.HasPrefix(got, "200 ") {
 			t.Errorf("%s of null: %s", call, got)
 		}
 		w.work()
@@ -196,7 +197,7 @@ func TestEmptyAmounts(t *testing.T) {
 	w.shop.told("sale success pending", "capture success settled", "refund success refund")
 }
 
-// Captures and refunds name their own amount beside the order's.
+// The callbacks of captures and refunds have their own amount beside the order's.
 func TestTransactionAmount(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("auth", true))
@@ -212,12 +213,13 @@ func TestTransactionAmount(t *testing.T) {
 	for i, want := range []string{"", "8.00", "2.50", "5.50"} {
 		f := w.shop.taken()[i].fields
 		if f.Get("transaction_amount") != want || f.Get("order_amount") != "10.00" {
-			t.Errorf("%s: transaction_amount %q of %q, want %q", f.Get("type"), f.Get("transaction_amount"), f.Get("order_amount"), want)
+			t.Errorf("%s: transaction_amount %q of %q, want %q",
+				f.Get("type"), f.Get("transaction_amount"), f.Get("order_amount"), want)
 		}
 	}
 }
 
-// A paid order stays paid, however many sessions of its number follow.
+// A paid order stays paid after any number of further sessions with its number.
 func TestPaidOrderStaysPaid(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -235,7 +237,7 @@ func TestPaidOrderStaysPaid(t *testing.T) {
 	}
 }
 
-// With one payment per order, a session for a paid order is refused; without it nothing is read.
+// With one_payment_per_order, a session for a paid order is refused. Without the setting the order is not read.
 func TestOnePaymentPerOrder(t *testing.T) {
 	w := open(t)
 	counted := &countingStore{Store: w.store}
@@ -250,8 +252,8 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	}
 	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	w.skip(61 * time.Second)
-	code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
-	if got := inWords(code, response); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+	got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1"))))
+	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}
 	declined := w.shop.visits("pen-2")
@@ -260,7 +262,7 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	w.shop.visits("pen-2").pays("01/38")
 }
 
-// countingStore counts what a call asks of the store.
+// countingStore records the calls of the store.
 type countingStore struct {
 	store.Store
 	mu   sync.Mutex
@@ -300,8 +302,8 @@ func (s *countingStore) since(n int) string {
 	return strings.Join(s.made[n:], ", ")
 }
 
-// An unknown merchant key, and a known one with a wrong hash, get the same answer for the same work, at every
-// call of the API, when their settings are remembered and when they are not.
+// An unknown merchant key and a known one with a wrong hash get the same response after the same reads and writes, at
+// every call of the API, with cached settings and without.
 func TestKeysCantBeProbed(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
@@ -324,13 +326,13 @@ func TestKeysCantBeProbed(t *testing.T) {
 		"payment/recurring":         w.shop.recurringBody(c.first, c.token, "pen-4", "5.00"),
 		"payment/recurring?unknown": w.shop.recurringBody(unused, c.token, "pen-4", "5.00"),
 	} {
-		for _, remembered := range []bool{false, true} {
+		for _, cached := range []bool{false, true} {
 			work := map[string]string{}
 			for _, key := range []string{w.shop.merchant.TestKey, "a-key-of-nobody"} {
 				name, _, _ := strings.Cut(path, "?")
 				body["merchant_key"], body["hash"] = key, strings.Repeat("0", 40)
-				w.skip(time.Hour) // nothing is remembered that long
-				if remembered {
+				w.skip(time.Hour) // longer than settings are cached
+				if cached {
 					w.call("POST", "/api/v1/"+name, body)
 				}
 				before := counted.calls()
@@ -341,15 +343,15 @@ func TestKeysCantBeProbed(t *testing.T) {
 				work[key] = counted.since(before) + " " + string(text)
 			}
 			if known, unknown := work[w.shop.merchant.TestKey], work["a-key-of-nobody"]; known != unknown {
-				t.Errorf("%s, remembered %v: a known key %s; an unknown one %s", path, remembered, known, unknown)
+				t.Errorf("%s, cached %v: a known key %s; an unknown one %s", path, cached, known, unknown)
 			}
 		}
 	}
 }
 
-// An address that nobody has paid yet, and a second payment that was refunded, say less of an order than a payment that was made.
+// An order's status shows a settled payment, rather than an address without money or a second payment that was refunded.
 func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
-	w := open(t, coins, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} })
+	w := open(t, operations, coins)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
@@ -367,8 +369,9 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 		t.Errorf("beside a payment that was refunded: %v", response)
 	}
 	w.skip(16 * time.Second)
-	elsewhere := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
-		with("order", map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}))
+	bitcoin := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
+	elsewhere := w.shop.visits("pen-1", with("order", bitcoin),
+		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
 	elsewhere.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	w.work()
 	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
@@ -376,7 +379,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	}
 }
 
-// An order whose payer was shown an address and went away is not paid: another session may be paid by card.
+// An order is not paid while an address of it has got no money: further sessions are possible.
 func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
 	w := open(t, coins, func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	payer := w.shop.opensCrypto("0.001", 60)
@@ -386,13 +389,13 @@ func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
 	payer.sends(id, "pay")
 	payer.is("settled")
 	w.skip(16 * time.Second)
-	code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))
-	if got := inWords(code, response); got != "400 100000 order.number: This value is not valid. This order is paid already." {
+	got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1"))))
+	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}
 }
 
-// The id that the first attempt will carry stays known, however many sessions of its number follow.
+// The id of a session's first payment stays known after any number of further sessions with its order number.
 func TestPreparedPaymentStaysKnown(t *testing.T) {
 	w := open(t)
 	first := w.shop.visits("pen-1", with("session_expiry", 720))

@@ -10,23 +10,24 @@ import (
 	"checkout/internal/store"
 )
 
-// checkOrders holds everything that a story stored against what always holds.
+// checkOrders runs the operator's check over everything that a story stored.
 func (w *world) checkOrders() {
 	for _, line := range w.broken() {
 		w.t.Errorf("stored: %s", line)
 	}
 }
 
-// broken is what does not hold of what is stored.
+// broken returns what the operator's check finds.
 func (w *world) broken() (lines []string) {
-	all := slices.DeleteFunc(w.app.Store.Dump(), func(r store.Record) bool { return string(r.Doc) == "{}" }) // of a backlog
+	backlog := func(r store.Record) bool { return string(r.Doc) == "{}" }
+	all := slices.DeleteFunc(w.app.Store.Dump(), backlog)
 	for _, partition := range partitions(all) {
 		lines = append(lines, audit.CheckOrder(w.clock.Now(), partition)...)
 	}
 	return lines
 }
 
-// partitions puts documents in the order of their keys together by partition.
+// partitions groups documents by partition. They have to be in the order of their keys.
 func partitions(records []store.Record) (all [][]store.Record) {
 	for i, r := range records {
 		if i == 0 || records[i-1].Key.Partition != r.Key.Partition {
@@ -37,7 +38,7 @@ func partitions(records []store.Record) (all [][]store.Record) {
 	return all
 }
 
-// What a restore could bring back in halves is found, and said without anything that is stored.
+// The check finds what an incomplete restore can cause, and its lines contain nothing of the documents.
 func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 	w := open(t, operations)
 	w.shop.responds(503)
@@ -56,17 +57,66 @@ func TestCheckFindsWhatDoesNotHold(t *testing.T) {
 		want      string
 		notStored bool
 	}{
-		{name: "captured beyond authorised", sort: "/payment", old: `"captured":"10.00"`, new: `"captured":"10.01"`, want: "more was captured than authorised"},
-		{name: "settled without capture", sort: "/payment", old: `"captured":"10.00",`, want: "it is settled and nothing was captured"},
-		{name: "refunded beyond captured", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"refund","status":"success","amount":"10.01"},`, want: "more was given back than captured"},
-		{name: "refunded wholly", sort: "/payment", old: `"status":"settled"`, new: `"status":"refund"`, want: "it is refund after 1 charges, 0 declines, 0 voids, 0 refunds"},
-		{name: "charged twice", sort: "/payment", old: `"transactions":[`, new: `"transactions":[{"type":"sale","status":"success","amount":"10.00"},`, want: "it is settled after 2 charges"},
-		{name: "declined and paid", sort: "/payment", old: `"status":"settled"`, new: `"status":"decline"`, want: "it is decline after 1 charges"},
-		{name: "to be charged though it is", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"charge","reference":"r","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: "it is settled and is still to be charged"},
-		{name: "a job that nobody finds", sort: "/payment", old: `"captured"`, new: `"jobs":[{"kind":"refund","reference":"r","amount":"1.00","due_at":"2030-03-04T11:00:00Z"}],"captured"`, want: `with 1 jobs it is due as "" and should be as "payment"`},
-		{name: "unreadable", sort: "/payment", old: `{`, new: `[`, want: "can't be read"},
-		{name: "a callback that nobody sends", sort: "callback/", change: func(r *store.Record) { r.DueAt, r.DueKind = time.Time{}, "" }, want: `callback 1, which is waiting, is due as "" and should be as "callback"`},
-		{name: "a callback that is lost", sort: "callback/", notStored: true, want: "0 of its 1 callbacks are stored"},
+		{
+			name: "captured beyond authorised", sort: "/payment",
+			old: `"captured":"10.00"`, new: `"captured":"10.01"`,
+			want: "more was captured than authorised",
+		},
+		{
+			name: "settled without capture", sort: "/payment",
+			old:  `"captured":"10.00",`,
+			want: "it is settled and nothing was captured",
+		},
+		{
+			name: "refunded beyond captured", sort: "/payment",
+			old:  `"transactions":[`,
+			new:  `"transactions":[{"type":"refund","status":"success","amount":"10.01"},`,
+			want: "more was given back than captured",
+		},
+		{
+			name: "refunded wholly", sort: "/payment",
+			old: `"status":"settled"`, new: `"status":"refund"`,
+			want: "it is refund after 1 charges, 0 declines, 0 voids, 0 refunds",
+		},
+		{
+			name: "charged twice", sort: "/payment",
+			old:  `"transactions":[`,
+			new:  `"transactions":[{"type":"sale","status":"success","amount":"10.00"},`,
+			want: "it is settled after 2 charges",
+		},
+		{
+			name: "declined and paid", sort: "/payment",
+			old: `"status":"settled"`, new: `"status":"decline"`,
+			want: "it is decline after 1 charges",
+		},
+		{
+			name: "settled, with a charge to be sent", sort: "/payment",
+			old:  `"captured"`,
+			new:  `"jobs":[{"kind":"charge","reference":"r","due_at":"2030-03-04T11:00:00Z"}],"captured"`,
+			want: "it is settled and is still to be charged",
+		},
+		{
+			name: "a job that no sweep finds", sort: "/payment",
+			old: `"captured"`,
+			new: `"jobs":[{"kind":"refund","reference":"r","amount":"1.00","due_at":"2030-03-04T11:00:00Z"}],` +
+				`"captured"`,
+			want: `with 1 jobs it is due as "" and should be as "payment"`,
+		},
+		{
+			name: "unreadable", sort: "/payment",
+			old: `{`, new: `[`,
+			want: "can't be read",
+		},
+		{
+			name: "a callback that no sweep finds", sort: "callback/",
+			change: func(r *store.Record) { r.DueAt, r.DueKind = time.Time{}, "" },
+			want:   `callback 1, which is waiting, is due as "" and should be as "callback"`,
+		},
+		{
+			name: "a callback that is lost", sort: "callback/",
+			notStored: true,
+			want:      "0 of its 1 callbacks are stored",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var records []store.Record

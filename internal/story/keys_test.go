@@ -15,7 +15,7 @@ import (
 	"checkout/internal/store"
 )
 
-// A merchant that gets another key keeps all that was made with the old one, and the old one ends.
+// A merchant with a new key keeps everything that was made with the old key, which is not valid any more.
 func TestKeyReplaced(t *testing.T) {
 	w := open(t, operations)
 	w.shop.visits("pen-1").pays("01/38")
@@ -42,7 +42,7 @@ func TestKeyReplaced(t *testing.T) {
 		t.Errorf("refund: %s", got)
 	}
 	if got := inWords(began.charge("pen-6", "7.50")); got != "200 settled" {
-		t.Errorf("later payment: %s", got)
+		t.Errorf("recurring payment: %s", got)
 	}
 	again := w.shop.visits("pen-7", with("card_token", []string{token}))
 	pay := again.fill(again.screen(), card.Card{})
@@ -60,16 +60,20 @@ func TestKeyReplaced(t *testing.T) {
 	if !slices.Contains(told, "pen-5") {
 		t.Errorf("the shop was told of %v only", told)
 	}
-	// The live key is another world, and an order number that was sent with the old key still counts.
-	if got := inWords(w.post("/api/v1/payment/status", map[string]any{"merchant_key": w.shop.merchant.LiveKey, "payment_id": id, "hash": w.shop.hash(id)})); got != "404 208001 Payment not found" {
+	// Test payments are not found with the live key, and the old key is unknown.
+	status := func(key string) string {
+		body := w.shop.body(map[string]any{"merchant_key": key, "payment_id": id}, id)
+		return inWords(w.post("/api/v1/payment/status", body))
+	}
+	if got := status(w.shop.merchant.LiveKey); got != "404 208001 Payment not found" {
 		t.Errorf("with the live key: %s", got)
 	}
-	if got := inWords(w.post("/api/v1/payment/status", map[string]any{"merchant_key": old, "payment_id": id, "hash": w.shop.hash(id)})); got != "401 100000 hash: Hash is not valid." {
+	if got := status(old); got != "401 100000 hash: Hash is not valid." {
 		t.Errorf("with the old key: %s", got)
 	}
 }
 
-// An order number, and an Idempotency-Key, are the merchant's and not the key's.
+// Order numbers and Idempotency-Keys belong to the merchant, not to its key.
 func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	w := open(t, operations)
 	w.shop.visits("pen-1").pays("01/38")
@@ -85,12 +89,13 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
 		t.Errorf("the same order at once: %s", got)
 	}
-	if got := refund(); !strings.Contains(got, "This key was used with another request.") { // the body names another merchant_key
+	// The body of the repeat has another merchant_key.
+	if got := refund(); !strings.Contains(got, "This key was used with another request.") {
 		t.Errorf("the same Idempotency-Key: %s, at first %s", got, first)
 	}
 }
 
-// A key belongs to one merchant and one mode. Who wants to take it is refused, and nothing of it is stored.
+// A key belongs to one merchant and one mode. A merchant with the key of another one is refused, and nothing is stored.
 func TestKeyOfAnotherMerchant(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
@@ -101,16 +106,19 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 		return "stored"
 	}
 	before := fmt.Sprint(w.app.Store.Dump())
+	const liveTaken = "live_key: This key belongs to another merchant."
+	const testTaken = "test_key: This key belongs to another merchant."
+	const otherMode = "live_key: This key belongs to the merchant's other mode."
 	for _, test := range []struct {
 		name   string
 		change func(*merchant.Merchant)
 		want   string
 	}{
-		{"live key", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, "live_key: This key belongs to another merchant."},
-		{"test key as the live one", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, "live_key: This key belongs to another merchant."},
-		{"test key", func(m *merchant.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, "test_key: This key belongs to another merchant."},
-		{"its own, the wrong way round", func(m *merchant.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, "live_key: This key belongs to the merchant's other mode."},
-		{"of a new merchant", func(m *merchant.Merchant) { m.ID, m.LiveKey = "new", "new" }, "test_key: This key belongs to another merchant."},
+		{"live key", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, liveTaken},
+		{"test key as the live one", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, liveTaken},
+		{"test key", func(m *merchant.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, testTaken},
+		{"its own, exchanged", func(m *merchant.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, otherMode},
+		{"of a new merchant", func(m *merchant.Merchant) { m.ID, m.LiveKey = "new", "new" }, testTaken},
 	} {
 		m := other.merchant
 		test.change(&m)
@@ -121,7 +129,7 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	if after := fmt.Sprint(w.app.Store.Dump()); after != before {
 		t.Errorf("a refused merchant changed the store: %s\nwas\n%s", after, before)
 	}
-	// Of two at once one has it, and the other is refused whole.
+	// Two merchants with one key are saved at once: one of them is stored, and nothing of the other.
 	var wait sync.WaitGroup
 	got := make([]string, 2)
 	for i := range got {
@@ -131,21 +139,25 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	}
 	wait.Wait()
 	slices.Sort(got)
-	if got[1] != "stored" || !strings.Contains(got[0], "live_key: This key belongs to another merchant.") {
+	if got[1] != "stored" || !strings.Contains(got[0], liveTaken) {
 		t.Errorf("two at once: %q", got)
 	}
 }
 
-// A key that nobody has takes as many reads as one that somebody has, at first and when it is remembered.
+// An unknown key leads to as many reads as a known one, with an empty cache and with a filled one.
 func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	w := open(t, operations)
 	reading := &reader{Store: w.app.Service.Store}
 	w.app.Service.Store = reading
 	began := w.shop.begins("pen-1", "01/38")
 	id := w.shop.last("sale").fields.Get("id")
+	byID := w.shop.body(map[string]any{"payment_id": id})
 	bodies := map[string]map[string]any{
-		"session": w.shop.order("pen-2"), "payment/status": w.shop.body(map[string]any{"payment_id": id}), "payment/refund": w.shop.body(map[string]any{"payment_id": id}),
-		"payment/retry": w.shop.body(map[string]any{"payment_id": id}), "payment/recurring": w.shop.recurringBody(began.first, began.token, "pen-3", "1.00"),
+		"session":           w.shop.order("pen-2"),
+		"payment/status":    byID,
+		"payment/refund":    byID,
+		"payment/retry":     byID,
+		"payment/recurring": w.shop.recurringBody(began.first, began.token, "pen-3", "1.00"),
 	}
 	for path, body := range bodies {
 		body["hash"] = strings.Repeat("0", 40)
@@ -158,7 +170,7 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 			return int(reading.gets.Load() - before)
 		}
 		w.skip(time.Minute)
-		for _, when := range []string{"at first", "remembered"} {
+		for _, when := range []string{"at first", "cached"} {
 			if known, unknown := reads(w.shop.merchant.TestKey), reads("nobody"); known != unknown {
 				t.Errorf("%s %s: %d reads of a known key, %d of an unknown one", path, when, known, unknown)
 			}
@@ -166,7 +178,7 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	}
 }
 
-// reader counts the documents that are read one by one.
+// reader counts the documents that are read with Get.
 type reader struct {
 	store.Store
 	gets atomic.Int64

@@ -17,7 +17,7 @@ func disabled(m *merchant.Merchant)        { m.Disabled = true }
 func mappingDisabled(m *merchant.Merchant) { m.Mappings[0].Disabled = true }
 func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
 
-// A key can't be probed: an unknown one and a wrong hash are answered alike.
+// An unknown key and a wrong hash get the same response, so that nobody can find out which keys exist.
 func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	w := open(t)
 	responses := map[string]bool{}
@@ -32,14 +32,15 @@ func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	wrong["hash"] = strings.Repeat("0", 40)
 	post("/api/v1/session", wrong)
 	post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
-	post("/api/v1/payment/status", map[string]any{"merchant_key": "no-such-key", "order_id": "x", "hash": w.shop.hash("x")})
-	post("/api/v1/payment/status", map[string]any{"merchant_key": "test-key", "order_id": "x", "hash": w.shop.hash("y")})
+	body := map[string]any{"order_id": "x", "merchant_key": "no-such-key"}
+	post("/api/v1/payment/status", w.shop.body(body, "x"))
+	post("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "x"}, "y"))
 	if len(responses) != 1 {
 		t.Errorf("responses differ: %v", responses)
 	}
 }
 
-// A merchant or mapping that is disabled is answered 403 once its hash is good.
+// A disabled merchant or mapping returns 403 if the hash is valid.
 func TestDisabled(t *testing.T) {
 	for name, setting := range map[string]func(*merchant.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
 		t.Run(name, func(t *testing.T) {
@@ -61,19 +62,21 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
-// The merchant is reconfigured while the payer fills in the form: the payer is
-// told so and goes to error_url, also by pressing Pay.
+// The settings change while the payer fills in the form: the payer is told so and goes to error_url, also after Pay.
 func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
 	for name, setting := range map[string]func(*merchant.Merchant){
 		"merchant disabled": disabled, "mapping disabled": mappingDisabled, "no MID": noMIDs,
 	} {
-		for errorURL, want := range map[any]string{"https://shop.example/oops": "go https://shop.example/oops", nil: "message: technical_problem"} {
+		for errorURL, want := range map[any]string{
+			"https://shop.example/oops": "go https://shop.example/oops",
+			nil:                         "message: technical_problem",
+		} {
 			t.Run(name, func(t *testing.T) {
 				w := open(t)
 				payer := w.shop.visits("pen-1", with("error_url", errorURL))
 				click := payer.attempt("01/38")
 				w.shop.set(setting)
-				payer.sees("form") // settings are remembered for a minute
+				payer.sees("form") // settings are cached for a minute
 				w.skip(time.Minute)
 				payer.sees(want)
 				if got := words(payer.send(click)); got != want {
@@ -87,7 +90,7 @@ func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
 	}
 }
 
-// A payment that is under way ends although its merchant was disabled meanwhile.
+// A payment that is under way is finished although its merchant was disabled.
 func TestDisabledWhilePaying(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -101,14 +104,20 @@ func TestDisabledWhilePaying(t *testing.T) {
 	payer.is("settled")
 }
 
-// Where the first mapping was disabled after the session was made, the next
-// one takes the payment, with its own MID's credentials.
+// The first mapping is disabled after the session was created: the next one takes the payment, with its own MID's
+// credentials.
 func TestNextMappingTakesOver(t *testing.T) {
 	mids := func(bank string) []merchant.MID {
-		return []merchant.MID{{Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"account": bank}}}
+		credentials := map[string]string{"account": bank}
+		return []merchant.MID{{
+			Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: credentials,
+		}}
 	}
 	w := open(t, func(m *merchant.Merchant) {
-		m.Mappings = []merchant.Mapping{{Name: "first", MIDs: mids("one")}, {Name: "second", MIDs: mids("two"), ExtendedData: true}}
+		m.Mappings = []merchant.Mapping{
+			{Name: "first", MIDs: mids("one")},
+			{Name: "second", MIDs: mids("two"), ExtendedData: true},
+		}
 	})
 	bank := &provider{}
 	w.goesLive(bank)
@@ -118,14 +127,14 @@ func TestNextMappingTakesOver(t *testing.T) {
 	payer.pays("01/38")
 	payer.sees("go https://shop.example/paid")
 	if len(bank.charges) != 1 || bank.charges[0].Credentials["account"] != "two" {
-		t.Errorf("the bank was asked with %v", bank.charges)
+		t.Errorf("the bank got %v", bank.charges)
 	}
 	if got := w.shop.taken()[0].fields.Get("mid_name"); got != "main" {
 		t.Errorf("mid_name %q: the second mapping has extended data", got)
 	}
 }
 
-// A question that surely did not reach the provider is asked again, five times in all, under the same reference.
+// A request that did not reach the provider is sent again with the same reference, five times in all.
 func TestProviderNotReached(t *testing.T) {
 	for _, test := range []struct {
 		fails  int
@@ -151,17 +160,17 @@ func TestProviderNotReached(t *testing.T) {
 		payer.sees(test.page)
 		w.shop.told(test.events)
 		if want := min(test.fails+1, 5); len(bank.charges) != want {
-			t.Errorf("%d failures: asked %d times", test.fails, len(bank.charges))
+			t.Errorf("%d failures: %d requests", test.fails, len(bank.charges))
 		}
 		for _, c := range bank.charges {
 			if c.Reference != payer.paymentID() {
-				t.Errorf("asked under the reference %s", c.Reference)
+				t.Errorf("a request with the reference %s", c.Reference)
 			}
 		}
 	}
 }
 
-// A sealed card that was made for another session, or by nobody, opens nowhere.
+// A card that was sealed for another session can't be decrypted.
 func TestSealedCardOfAnotherSession(t *testing.T) {
 	w := open(t)
 	payer, other := w.shop.visits("pen-1"), w.shop.visits("pen-2")
@@ -173,21 +182,32 @@ func TestSealedCardOfAnotherSession(t *testing.T) {
 	w.ledgerIs()
 }
 
-// What the payer's browser can send wrong is refused with the field's id, and starts no attempt.
+// An invalid request of the payer's browser gets an error with the field's id, and starts no attempt.
 func TestPayIsChecked(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
+	const badCard = "payer_card: This value is not valid. It should be a sealed card."
 	tests := []struct {
 		name   string
 		change func(*payRequest)
 		want   string
 	}{
-		{"no card", func(p *payRequest) { p.Sealed = nil }, "payer_card: This value is not valid. It should be a sealed card."},
+		{"no card", func(p *payRequest) { p.Sealed = nil }, badCard},
 		{"no name", func(p *payRequest) { p.Fields = nil }, "payer_name: This value should not be blank."},
-		{"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" }, "payer_name: This value is not valid. It should have two words of letters or more, and at most 32 characters."},
-		{"method", func(p *payRequest) { p.Method = "m1" }, "method: The value you selected is not a valid choice."},
-		{"attempt", func(p *payRequest) { p.Attempt = "1" }, "attempt: This value is not valid. It should be a UUID."},
-		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, "payer_card: This value is not valid. It should be a sealed card."},
+		{
+			"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" },
+			"payer_name: This value is not valid. " +
+				"It should have two words of letters or more, and at most 32 characters.",
+		},
+		{
+			"method", func(p *payRequest) { p.Method = "m1" },
+			"method: The value you selected is not a valid choice.",
+		},
+		{
+			"attempt", func(p *payRequest) { p.Attempt = "1" },
+			"attempt: This value is not valid. It should be a UUID.",
+		},
+		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, badCard},
 	}
 	for _, test := range tests {
 		pay := payer.attempt("01/38")
@@ -198,7 +218,8 @@ func TestPayIsChecked(t *testing.T) {
 				Message string `json:"error_message"`
 			} `json:"errors"`
 		}
-		if err := json.Unmarshal(body, &response); err != nil || code != 400 || len(response.Errors) != 1 || response.Errors[0].Message != test.want {
+		err := json.Unmarshal(body, &response)
+		if err != nil || code != 400 || len(response.Errors) != 1 || response.Errors[0].Message != test.want {
 			t.Errorf("%s: %d %s", test.name, code, body)
 		}
 	}
@@ -211,8 +232,9 @@ func TestPayIsChecked(t *testing.T) {
 	w.ledgerIs()
 }
 
-// What the page could have checked and did not: the card is declined before any provider sees it.
+// A card that the page should have refused is declined without a provider request.
 func TestBadCardIsDeclinedWithoutAProviderRequest(t *testing.T) {
+	const expired = "The expiration date of card is expired and not valid."
 	tests := []struct {
 		change func(*card.Card)
 		code   screen.ReasonCode
@@ -220,8 +242,8 @@ func TestBadCardIsDeclinedWithoutAProviderRequest(t *testing.T) {
 	}{
 		{func(c *card.Card) { c.Number = "4111111111111112" }, screen.ReasonCardInvalid, "Invalid card"},
 		{func(c *card.Card) { c.Number = "" }, screen.ReasonCardInvalid, "Invalid card"},
-		{func(c *card.Card) { c.ExpiryYear = 2030; c.ExpiryMonth = 2 }, screen.ReasonCardExpired, "The expiration date of card is expired and not valid."},
-		{func(c *card.Card) { c.ExpiryMonth = 13 }, screen.ReasonCardExpired, "The expiration date of card is expired and not valid."},
+		{func(c *card.Card) { c.ExpiryYear, c.ExpiryMonth = 2030, 2 }, screen.ReasonCardExpired, expired},
+		{func(c *card.Card) { c.ExpiryMonth = 13 }, screen.ReasonCardExpired, expired},
 		{func(c *card.Card) { c.SecurityCode = "" }, screen.ReasonSecurityCodeInvalid, "Invalid security code"},
 	}
 	for _, test := range tests {

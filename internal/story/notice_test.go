@@ -15,7 +15,7 @@ import (
 	"checkout/internal/store"
 )
 
-// accounts gives the shop two MIDs of two accounts with the bank.
+// accounts gives the shop two MIDs with different accounts at the bank.
 func accounts(m *merchant.Merchant) {
 	m.Mappings[0].Name = "cards, and more: 50 % / ö"
 	m.Mappings[0].MIDs = nil
@@ -26,7 +26,7 @@ func accounts(m *merchant.Merchant) {
 	}
 }
 
-// signedNotices reads notices of a bank that signs them with the account's secret.
+// signedNotices reads the notices of a bank that signs them with the account's secret.
 func signedNotices(n checkout.Notification) (read checkout.Notice, err error) {
 	secret := n.Credentials["secret"]
 	if secret == "" || http.Header(n.Header).Get("X-Signature") != secret+" of "+string(n.Body) {
@@ -42,7 +42,7 @@ func signedNotices(n checkout.Notification) (read checkout.Notice, err error) {
 	return read, err
 }
 
-// notifies sends a signed notice to the address of a MID and returns what comes back.
+// notifies sends a signed notice to the address of a MID and returns the response.
 func (w *world) notifies(path, secret, event string, n checkout.Notice) string {
 	w.t.Helper()
 	body, err := json.Marshal(n)
@@ -63,8 +63,8 @@ func (w *world) notifies(path, secret, event string, n checkout.Notice) string {
 	return response.Status + " " + response.Header.Get("Content-Type") + " " + string(text)
 }
 
-// A notice is read from headers, query and body with the credentials of the MID to whose address it comes, and the
-// provider gets back what the connector says. That of anybody else is refused and changes nothing.
+// A notice is read from headers, query and body with the credentials of the MID that its address belongs to, and the
+// provider gets the connector's response. A notice from anybody else is refused and changes nothing.
 func TestNoticeOfOneMID(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{charge: onCharge(undecided), notice: signedNotices}
@@ -80,14 +80,14 @@ func TestNoticeOfOneMID(t *testing.T) {
 	for _, test := range []struct{ name, path, secret, want string }{
 		{"a forged signature", first, "of nobody", "401 "},
 		{"the other MID's", first, "of mid/2", "401 "},
-		{"the other MID reports what is not its own", second, "of mid/2", "404 "},
+		{"the other MID, about a payment of the first", second, "of mid/2", "404 "},
 	} {
 		if got := w.notifies(test.path, test.secret, "paid", n); !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %s", test.name, got)
 		}
 	}
 	if got := w.notifies(first, "of mid-1", "other", checkout.Notice{}); !strings.HasPrefix(got, "204 ") {
-		t.Errorf("of no payment: %s", got)
+		t.Errorf("about no payment: %s", got)
 	}
 	w.work()
 	payer.is("prepare")
@@ -99,7 +99,7 @@ func TestNoticeOfOneMID(t *testing.T) {
 	w.shop.told("sale waiting prepare", "sale success settled")
 }
 
-// Two MIDs of one account have one notice address at some providers: that of either counts for both.
+// At some providers the MIDs of one account share a notice address: a notice to one of them counts for all.
 func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 	w := open(t, accounts, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[1].Credentials = m.Mappings[0].MIDs[0].Credentials
@@ -124,8 +124,8 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 	}
 }
 
-// An account whose charge was declined, and whose payment another account settled, can't charge it back: that it
-// thinks it can says that the payer was charged twice.
+// The first MID declined a payment, which the second one charged then. A chargeback from the first MID changes nothing,
+// but alarms an operator: the payer may have been charged twice.
 func TestChargebackByAnEarlierMID(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{notice: signedNotices}
@@ -139,7 +139,7 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("settled")
-	dispute := checkout.Notice{PaymentID: payer.paymentID(), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}
+	dispute := checkout.Notice{PaymentID: payer.paymentID(), Result: chargeback}
 	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", dispute); !strings.HasPrefix(got, "202 ") {
 		t.Errorf("returned %s", got)
 	}
@@ -159,7 +159,7 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 	payer.is("chargeback")
 }
 
-// secretsRead counts what is read or decrypted of merchants' secrets.
+// secretsRead counts how often merchants' secrets are read or decrypted.
 type secretsRead struct {
 	store.Store
 	merchant.Secrets
@@ -182,13 +182,13 @@ func (s *secretsRead) Decrypt(
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
 }
 
-// Whatever is sent to an address that does not exist is answered with 404, and nothing secret is read for it.
+// A notice to an unknown address gets a 404, and no secret is read for it.
 func TestNoticeToNobody(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
 	w.connects(anotherBank, chargesOnly{&provider{}})
 	path, spy := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Service.Store, Secrets: w.app.Service.Secrets}
-	w.skip(2 * time.Minute) // nothing is remembered any more
+	w.skip(2 * time.Minute) // until cached settings expire
 	w.app.Service.Store, w.app.Service.Secrets = spy, spy
 	mid := path[strings.LastIndex(path, "/")+1:]
 	shop, hash, _ := strings.Cut(mid, ".")

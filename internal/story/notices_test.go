@@ -8,7 +8,7 @@ import (
 	"checkout/internal/checkout"
 )
 
-// A notice that names no reference is about the charge, wherever that stands.
+// A notice without a reference is about the charge.
 func TestNoticeWithoutAReference(t *testing.T) {
 	const paid, wait = "go https://shop.example/paid", "wait: processing"
 	const form, no = "form: declined (declined)", "decline (Declined by processing.)"
@@ -23,13 +23,13 @@ func TestNoticeWithoutAReference(t *testing.T) {
 		{"approves", undecided, approved, "settled", paid, "sale waiting prepare, sale success settled"},
 		{"authorises", undecided, authorised, "pending", paid, "sale waiting prepare, sale success pending"},
 		{"declines", undecided, declined, no, form, "sale waiting prepare, sale fail decline"},
-		{"sends away", undecided, redirected, "3ds", "go https://bank.example", "sale waiting prepare, 3ds success 3ds"},
+		{"redirects", undecided, redirected, "3ds", "go https://bank.example", "sale waiting prepare, 3ds success 3ds"},
 		{"decides nothing", undecided, undecided, "prepare", wait, "sale waiting prepare"},
 		{"knows nothing", undecided, unknown, "prepare", wait, "sale waiting prepare"},
 		{"approves after 3-D Secure", redirected, approved, "settled", paid, "3ds success 3ds, sale success settled"},
 		{"declines after 3-D Secure", redirected, declined, no, form, "3ds success 3ds, sale fail decline"},
 		{"declines what was approved", approved, declined, "settled", paid, "sale success settled"},
-		{"sends away who has paid", approved, redirected, "settled", paid, "sale success settled"},
+		{"redirects after the approval", approved, redirected, "settled", paid, "sale success settled"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
@@ -37,7 +37,7 @@ func TestNoticeWithoutAReference(t *testing.T) {
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
-			for range 2 { // providers repeat themselves
+			for range 2 { // providers repeat notices
 				w.reported(realBank, payer.about("", test.notice))
 				w.work()
 			}
@@ -51,8 +51,7 @@ func TestNoticeWithoutAReference(t *testing.T) {
 	}
 }
 
-// While a capture, void or refund is under way, a notice without a reference says nothing of it. One with its reference
-// ends it.
+// A notice without a reference doesn't end a capture, void or refund that is under way. One with its reference does.
 func TestNoticeDuringAFollowUp(t *testing.T) {
 	for _, job := range waitingJobs[1:] {
 		for event, end := range map[string]checkout.Result{job.succeeded: approved, job.failed: declined} {
@@ -79,14 +78,14 @@ func TestNoticeDuringAFollowUp(t *testing.T) {
 				w.shop.told(append(told, event)...)
 				w.pass(time.Hour)
 				if len(bank.followUps) != 1 {
-					t.Errorf("asked %d times", len(bank.followUps))
+					t.Errorf("%d requests", len(bank.followUps))
 				}
 			})
 		}
 	}
 }
 
-// The payment is changed by a notice while its first MID declines it softly: no other MID is asked.
+// A notice changes the payment while its first MID declines it softly: no other MID is tried.
 func TestConflictInACascade(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -96,13 +95,15 @@ func TestConflictInACascade(t *testing.T) {
 	}{
 		{"approved", approved, "settled", []string{"sale success settled"}},
 		{"declined", declined, "decline (Declined by processing.)", []string{"sale fail decline"}},
-		{"sent to 3-D Secure", redirected, "decline (Later.)", []string{"3ds success 3ds", "sale fail decline"}},
+		{"redirected to 3-D Secure", redirected, "decline (Later.)", []string{"3ds success 3ds", "sale fail decline"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, mids("", ""))
 			bank := &provider{}
 			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
-				w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice})
+				w.reported(realBank, checkout.Notice{
+					PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice,
+				})
 				return soft, nil
 			}
 			w.goesLive(bank)
@@ -119,8 +120,7 @@ func TestConflictInACascade(t *testing.T) {
 	}
 }
 
-// The change to the next MID can't be stored: the payment is declined as the first one declined it, and no other is
-// asked.
+// The move to the next MID can't be stored: the payment gets the first MID's decline, and no other MID is tried.
 func TestCascadeThatIsNotStored(t *testing.T) {
 	w := open(t, mids("", ""))
 	bank := &provider{}

@@ -12,23 +12,27 @@ const payoutCard = "4601541833776519"
 
 func payee(body map[string]any) {
 	body["payee"] = map[string]any{"name": "Grace Hopper", "email": "grace@example.org"}
-	body["payee_billing_address"] = map[string]any{"country": "US", "state": "NY", "city": "New York", "address": "1 Main Street"}
+	body["payee_billing_address"] = map[string]any{
+		"country": "US", "state": "NY", "city": "New York", "address": "1 Main Street",
+	}
 }
 
-// Every operation by the page: its type, status and order_status, and the payee where there is one.
+// Every operation on the page: type, status and order_status of its callback, and the payee if it has one.
 func TestOperations(t *testing.T) {
+	short := []string{"payer_card", "payer_expiryDate"}
+	all := []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}
 	tests := []struct {
 		operation, number string
 		expiry            string
 		fields            []string
 		told              string
 	}{
-		{"purchase", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "sale success settled"},
-		{"debit", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "debit success settled"},
-		{"debit", testCard, "02/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name"}, "debit fail decline"},
-		{"credit", payoutCard, "09/40", []string{"payer_card", "payer_expiryDate"}, "credit success settled"},
-		{"credit", testCard, "02/38", []string{"payer_card", "payer_expiryDate"}, "credit fail decline"},
-		{"transfer", testCard, "01/38", []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name", "payee_card"}, "transfer success settled"},
+		{"purchase", testCard, "01/38", all, "sale success settled"},
+		{"debit", testCard, "01/38", all, "debit success settled"},
+		{"debit", testCard, "02/38", all, "debit fail decline"},
+		{"credit", payoutCard, "09/40", short, "credit success settled"},
+		{"credit", testCard, "02/38", short, "credit fail decline"},
+		{"transfer", testCard, "01/38", append(all, "payee_card"), "transfer success settled"},
 	}
 	for _, test := range tests {
 		t.Run(test.operation+" "+test.told, func(t *testing.T) {
@@ -56,8 +60,8 @@ func TestOperations(t *testing.T) {
 			f := w.shop.last(strings.Fields(test.told)[0]).fields
 			if test.operation == "credit" || test.operation == "transfer" {
 				for name, want := range map[string]string{
-					"payee_name": "Grace Hopper", "payee_email": "grace@example.org", "payee_country": "US", "payee_state": "NY",
-					"payee_city": "New York", "payee_address": "1 Main Street",
+					"payee_name": "Grace Hopper", "payee_email": "grace@example.org", "payee_country": "US",
+					"payee_state": "NY", "payee_city": "New York", "payee_address": "1 Main Street",
 				} {
 					if f.Get(name) != want {
 						t.Errorf("%s is %q, want %q", name, f.Get(name), want)
@@ -71,7 +75,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// A transfer to a card that is none is declined unasked.
+// A transfer to an invalid card is declined without a provider request.
 func TestTransferToABadCard(t *testing.T) {
 	for _, number := range []string{"", "4601541833776518", "46015418", "4601-5418-3377-6519"} {
 		w := open(t, operations)
@@ -90,7 +94,7 @@ func TestTransferToABadCard(t *testing.T) {
 	}
 }
 
-// A transfer of -1: the payer enters the amount on the page.
+// For a transfer of -1, the payer enters the amount on the page.
 func TestTransferWithoutAmount(t *testing.T) {
 	w := open(t, operations)
 	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
@@ -104,7 +108,8 @@ func TestTransferWithoutAmount(t *testing.T) {
 	for _, amount := range []string{"", "0", "-1", "1.234", "x"} {
 		pay := payer.fill(form, c)
 		pay.Fields["order_amount"] = amount
-		if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest || !strings.Contains(string(body), "order_amount: ") {
+		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		if code != http.StatusBadRequest || !strings.Contains(string(body), "order_amount: ") {
 			t.Errorf("amount %q: %d %s", amount, code, body)
 		}
 	}
@@ -119,7 +124,7 @@ func TestTransferWithoutAmount(t *testing.T) {
 	w.ledgerIs("1 x 12.50 USD approved")
 }
 
-// A credit with a saved card needs no page and is answered at once.
+// A credit to a saved card needs no page. The response has its outcome.
 func TestCreditWithSavedCard(t *testing.T) {
 	w := open(t, operations)
 	first := w.shop.visits("pen-1", with("operation", "debit"), with("req_token", true))
@@ -127,7 +132,8 @@ func TestCreditWithSavedCard(t *testing.T) {
 	token := w.shop.last("debit").fields.Get("card_token")
 	body := w.shop.sign(w.shop.order("pay-out-1", with("operation", "credit"), with("card_token", []string{token})))
 	code, response := w.post("/api/v1/session", body)
-	if got := inWords(code, response); got != "200 settled" || response["redirect_url"] != nil || response["payment_id"] == nil {
+	got := inWords(code, response)
+	if got != "200 settled" || response["redirect_url"] != nil || response["payment_id"] == nil {
 		t.Errorf("credit: %s %v", got, response)
 	}
 	w.work()
@@ -147,7 +153,7 @@ func TestCreditWithSavedCard(t *testing.T) {
 	}
 }
 
-// VAT is the part of the amount that the payer's country takes.
+// VAT is a part of the amount, by the rate of the payer's country.
 func TestVAT(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
 	payer := w.shop.visits("pen-1", with("vat_calc", true), with("billing_address", map[string]any{"country": "DE"}))

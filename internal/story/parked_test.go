@@ -12,7 +12,7 @@ import (
 	"checkout/internal/request"
 )
 
-// parked lists the parked callbacks that a query chooses: event and number of tries.
+// parked lists the parked callbacks that a query selects: event and number of tries.
 func (w *world) parked(query callback.ParkedQuery) []string {
 	w.t.Helper()
 	found, err := w.app.Service.ParkedCallbacks(w.t.(*testing.T).Context(), query)
@@ -26,7 +26,7 @@ func (w *world) parked(query callback.ParkedQuery) []string {
 	return list
 }
 
-// sendsParked has parked callbacks sent again and compares how many these are.
+// sendsParked sends parked callbacks again and compares their number.
 func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 	w.t.Helper()
 	sent, err := w.app.Service.SendParked(w.t.(*testing.T).Context(), query)
@@ -35,8 +35,8 @@ func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 	}
 }
 
-// Callbacks that were parked after their whole schedule are listed, and sent again in their order while a later one of the
-// payment waits behind them: by a fresh schedule, under the same webhook-id, with all tries kept.
+// Callbacks that were parked after their whole schedule are listed and sent again in their order. A later callback of the
+// payment waits for them. They have a new schedule, the same webhook-id, and all earlier tries.
 func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -44,8 +44,9 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	payer.pays("05/38")
 	w.pass(30 * time.Second)
 	payer.presses("confirm")
-	w.pass(5 * 24 * time.Hour) // the second one has its schedule when the first one is parked
-	if got, want := w.parked(callback.ParkedQuery{}), []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}; !slices.Equal(got, want) {
+	w.pass(5 * 24 * time.Hour) // the schedule of the second one starts when the first one is parked
+	want := []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}
+	if got := w.parked(callback.ParkedQuery{}); !slices.Equal(got, want) {
 		t.Fatalf("parked: %q, want %q", got, want)
 	}
 	if got := payer.status(); got != "settled" {
@@ -58,8 +59,9 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
 	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
 	w.pass(10 * time.Minute)
-	if tries := w.callbacks()[0].Tries; len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
-		t.Errorf("tries of the fresh schedule: %+v", tries[9:])
+	tries := w.callbacks()[0].Tries
+	if len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
+		t.Errorf("tries of the new schedule: %+v", tries[9:])
 	}
 	for _, r := range w.shop.received()[before:] {
 		if r.fields.Get("type") != "3ds" {
@@ -82,7 +84,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	}
 }
 
-// An operator chooses by address and by time; what is not chosen stays parked.
+// An operator selects callbacks by address and time. Others stay parked.
 func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
@@ -116,7 +118,7 @@ func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	other.told("sale success settled")
 }
 
-// One callback is sent again alone, and only if it is parked.
+// One callback can be sent again on its own, but only if it is parked.
 func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -149,7 +151,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	}
 }
 
-// What is sent again goes to a closed address no earlier than anything else, and does not delay another address.
+// Callbacks that are sent again wait for an open circuit breaker like others, and don't delay those of another address.
 func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
@@ -164,7 +166,7 @@ func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	w.sendsParked(callback.ParkedQuery{}, n)
 	w.pass(4 * time.Minute)
 	if got := len(w.shop.received()) - before; got != 5 {
-		t.Errorf("%d requests before the address was closed", got)
+		t.Errorf("%d requests before the circuit breaker opened", got)
 	}
 	other.visits("pen-1").pays("01/38")
 	other.told("sale success settled")
@@ -173,7 +175,7 @@ func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
 	w.shop.told(slices.Repeat([]string{"sale success settled"}, n)...)
 }
 
-// What a callback remembers of its tries is bounded, however often it is sent again.
+// The number of tries that a callback stores is limited, however often it is sent again.
 func TestTriesOfACallbackAreBounded(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -186,12 +188,14 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 	if got := len(w.shop.received()); got != 7*9 {
 		t.Errorf("%d requests, want the whole schedule each time", got)
 	}
-	if c := w.callbacks()[0]; len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
+	c := w.callbacks()[0]
+	if len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
 		t.Errorf("%d tries, %s", len(c.Tries), c.State)
 	}
 }
 
-// A merchant without a notification_url has its events kept, parked. They are sent once there is one, and status knows nothing of them.
+// Callbacks of a merchant without a notification_url are parked at once. They can be sent when there is one, and don't
+// show in the status.
 func TestEventsWithoutAnAddressAreKept(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 	url := w.shop.server.URL + "/test"
@@ -208,12 +212,13 @@ func TestEventsWithoutAnAddressAreKept(t *testing.T) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
 	w.sendsParked(callback.ParkedQuery{}, 0)
-	if code := request.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1)); code != request.CodeNotAllowed {
+	code := request.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1))
+	if code != request.CodeNotAllowed {
 		t.Errorf("without an address: %v", code)
 	}
 	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = url })
 	w.pass(2 * time.Minute)
-	w.shop.told() // nobody asked for them
+	w.shop.told() // no operator has sent them yet
 	w.sendsParked(callback.ParkedQuery{URL: url}, 2)
 	w.pass(2 * time.Minute)
 	w.shop.told("3ds success 3ds", "sale success settled")
