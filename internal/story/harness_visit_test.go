@@ -75,12 +75,18 @@ func asText(value any) string {
 // visits creates a session and opens its page.
 func (s *shop) visits(number string, changes ...func(map[string]any)) *visit {
 	s.w.t.Helper()
-	code, body := s.w.call("POST", "/api/v1/session", s.sign(s.order(number, changes...)))
+	return s.opens("/api/v1/session", number, s.sign(s.order(number, changes...)))
+}
+
+// opens creates a session with a body as it is and opens its page.
+func (s *shop) opens(path, number string, body any) *visit {
+	s.w.t.Helper()
+	code, text := s.w.call("POST", path, body)
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
-	if err := json.Unmarshal(body, &created); err != nil || code != http.StatusOK {
-		s.w.t.Fatalf("create session: %d %s", code, body)
+	if err := json.Unmarshal(text, &created); err != nil || code != http.StatusOK {
+		s.w.t.Fatalf("create session: %d %s", code, text)
 	}
 	page, id, found := strings.Cut(created.RedirectURL, "?session=")
 	if !found || page != s.w.server.URL+"/" {

@@ -349,7 +349,8 @@ func TestKeysCantBeProbed(t *testing.T) {
 	}
 }
 
-// An order's status shows a settled payment, rather than an address without money or a second payment that was refunded.
+// An order's status shows a settled payment, rather than an address without money or a second payment that was
+// refunded.
 func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	w := open(t, operations, coins)
 	payer := w.shop.visits("pen-1")

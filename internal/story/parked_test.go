@@ -35,8 +35,8 @@ func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 	}
 }
 
-// Callbacks that were parked after their whole schedule are listed and sent again in their order. A later callback of the
-// payment waits for them. They have a new schedule, the same webhook-id, and all earlier tries.
+// Callbacks that were parked after their whole schedule are listed and sent again in their order. A later callback of
+// the payment waits for them. They have a new schedule, the same webhook-id, and all earlier tries.
 func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)

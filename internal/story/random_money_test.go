@@ -209,7 +209,8 @@ func kindOf(transaction string) string {
 func (m *randomMoney) noticesAgain(t *rapid.T) {
 	for _, p := range m.payments(t) {
 		for _, event := range []string{"", "taken back"} {
-			code, text := m.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.ChargeReference, "event": event})
+			notice := map[string]string{"reference": p.ChargeReference, "event": event}
+			code, text := m.call("POST", "/api/v1/notify/sandbox", notice)
 			// The sandbox doesn't know a payment that was declined before any request was sent.
 			if code != 200 && code != 404 {
 				t.Errorf("a notice is not taken: %d %s", code, text)

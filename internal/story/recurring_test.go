@@ -17,7 +17,7 @@ type chain struct {
 	first, token string
 }
 
-// begins pays a first payment with recurring_init.
+// begins pays an order with recurring_init and returns its chain.
 func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) chain {
 	s.w.t.Helper()
 	payer := s.visits(number, append(changes, with("recurring_init", "true"))...)
@@ -57,13 +57,15 @@ func TestRecurring(t *testing.T) {
 		}
 	}
 	if got := w.shop.refunds(last.Get("id"), "0.50"); got != "200 accepted" {
-		t.Errorf("refund of a later payment: %s", got)
+		t.Errorf("refund of a recurring payment: %s", got)
 	}
+	badAmount := "400 100000 order.amount: This value is not valid. " +
+		"It should be a number such as 10.00: USD has 2 decimals."
 	for _, test := range []struct{ name, got, want string }{
 		{"same order at once", inWords(c.charge("pen-2", "7.50")), "400 400 Duplicate request."},
 		{"wrong token", inWords(chain{c.shop, c.first, "x"}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
 		{"unknown chain", inWords(chain{c.shop, "x", c.token}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
-		{"bad amount", inWords(c.charge("pen-3", "1.001")), "400 100000 order.amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals."},
+		{"bad amount", inWords(c.charge("pen-3", "1.001")), badAmount},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
@@ -71,7 +73,7 @@ func TestRecurring(t *testing.T) {
 	}
 }
 
-// A chain begins when the first payment settles: of two steps, with the capture.
+// A chain begins when its initial transaction settles: in two steps, with the capture.
 func TestRecurringBeginsWithCapture(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true))
@@ -90,7 +92,7 @@ func TestRecurringBeginsWithCapture(t *testing.T) {
 	}
 }
 
-// Two charges with one order number at the same moment: one is made.
+// Several charges with one order number at the same moment: one is made.
 func TestRecurringAtOnce(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
@@ -103,15 +105,17 @@ func TestRecurringAtOnce(t *testing.T) {
 		responses[got]++
 	})
 	if fmt.Sprint(responses) != "map[200 settled:1 400 400 Duplicate request.:9]" {
-		t.Errorf("returns %v", responses)
+		t.Errorf("responses %v", responses)
 	}
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 7.50 USD approved")
 }
 
+// monthly adds a schedule of three monthly payments.
 func monthly(change func(*merchant.Schedule)) func(*merchant.Merchant) {
 	return func(m *merchant.Merchant) {
 		operations(m)
-		s := merchant.Schedule{ID: "monthly", Name: "Monthly", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}, PaymentsCount: 3}
+		everyMonth := merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}
+		s := merchant.Schedule{ID: "monthly", Name: "Monthly", Interval: everyMonth, PaymentsCount: 3}
 		if change != nil {
 			change(&s)
 		}
@@ -119,12 +123,14 @@ func monthly(change func(*merchant.Schedule)) func(*merchant.Merchant) {
 	}
 }
 
-// charged are the days of the later payments that the shop was told of, with their order and end.
+// charged lists the recurring payments that the shop was told of: date, order number, amount and status.
 func (s *shop) charged() []string {
 	var days []string
 	for _, r := range s.taken() {
-		if r.fields.Get("type") == "recurring" && r.fields.Get("status") != "undefined" {
-			days = append(days, r.fields.Get("date")[:10]+" "+r.fields.Get("order_number")+" "+r.fields.Get("order_amount")+" "+r.fields.Get("order_status"))
+		f := r.fields
+		if f.Get("type") == "recurring" && f.Get("status") != "undefined" {
+			order := f.Get("order_number") + " " + f.Get("order_amount") + " " + f.Get("order_status")
+			days = append(days, f.Get("date")[:10]+" "+order)
 		}
 	}
 	return days
@@ -139,7 +145,9 @@ func TestSchedule(t *testing.T) {
 		w.pass(time.Minute)
 		w.skip(24*time.Hour - time.Minute)
 	}
-	want := []string{"2031-02-28 pen-1-1 4.00 settled", "2031-03-31 pen-1-2 4.00 settled", "2031-04-30 pen-1-3 4.00 settled"}
+	want := []string{
+		"2031-02-28 pen-1-1 4.00 settled", "2031-03-31 pen-1-2 4.00 settled", "2031-04-30 pen-1-3 4.00 settled",
+	}
 	got := w.shop.charged()
 	for i := range got {
 		got[i] = strings.Replace(got[i], got[i][:4], "2031", 1)
@@ -152,7 +160,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// The sweep twice at once, and not for days: each date is decided once.
+// Several sweeps at once, and then none for days: each date is charged or declined once.
 func TestScheduleSweptTwiceAndLate(t *testing.T) {
 	w := open(t, monthly(func(s *merchant.Schedule) {
 		s.IntervalUnit, s.PaymentsCount = merchant.UnitDay, 0
@@ -162,19 +170,21 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 	atOnce(6, func(int) { _ = w.app.Service.Sweep(t.Context()) })
 	atOnce(3, func(int) { w.work() })
 	w.pass(2 * time.Minute)
-	w.skip(72 * time.Hour) // nobody sweeps for three days
+	w.skip(72 * time.Hour) // three days without a sweep
 	w.pass(3 * time.Minute)
 	var ends []string
 	for _, c := range w.shop.charged() {
 		ends = append(ends, c[11:])
 	}
-	want := []string{"pen-1-1 10.00 settled", "pen-1-2 10.00 decline", "pen-1-3 10.00 decline", "pen-1-4 10.00 settled"}
+	want := []string{
+		"pen-1-1 10.00 settled", "pen-1-2 10.00 decline", "pen-1-3 10.00 decline", "pen-1-4 10.00 settled",
+	}
 	if !slices.Equal(ends, want) {
 		t.Errorf("charged %q, want %q", ends, want)
 	}
 }
 
-// A paused schedule lets its dates go by and then goes on.
+// The dates of a paused schedule are skipped. Later it goes on.
 func TestSchedulePaused(t *testing.T) {
 	w := open(t, monthly(func(s *merchant.Schedule) {
 		s.IntervalUnit, s.PaymentsCount, s.Delays = merchant.UnitDay, 2, 1
@@ -192,23 +202,25 @@ func TestSchedulePaused(t *testing.T) {
 	}
 }
 
-// consenting opens a page that asks for consent to a schedule, and returns the form filled in without it.
+// consenting opens a page that asks for consent to a schedule. It returns the form filled in without consent.
 func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
 	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
 		with("recurring_consent_required", "true"))
 	form := payer.screen()
-	if form.Schedule == nil || form.Schedule.Amount != "10.00" || form.Schedule.Count != 3 || form.Schedule.Start != "2030-04-04" {
-		t.Errorf("schedule %+v", form.Schedule)
+	s := form.Schedule
+	if s == nil || s.Amount != "10.00" || s.Count != 3 || s.Start != "2030-04-04" {
+		t.Errorf("schedule %+v", s)
 	}
 	return payer, payer.fill(form, paymentCard(t, "01/38"))
 }
 
-// The payer agrees on the page, and the shop is told; when the chain is stopped, so is the consent.
+// The payer agrees on the page, and the shop is told. The consent ends with the chain.
 func TestConsent(t *testing.T) {
 	w := open(t, monthly(nil), operations)
 	payer, pay := w.consenting(t, "pen-1")
 	pay.Fields["recurring_consent"] = "yes"
-	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
+	code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+	if code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
 		t.Errorf("consent of another value: %d %s", code, body)
 	}
 	pay.Fields["recurring_consent"] = "true"
@@ -232,14 +244,14 @@ func TestConsent(t *testing.T) {
 	w.skip(time.Minute)
 	c := chain{w.shop, sale.Get("recurring_init_trans_id"), sale.Get("recurring_token")}
 	if code, response := c.charge("pen-2", "5.00"); inWords(code, response) != "200 settled" {
-		t.Errorf("a charge that the shop asks for: %d %v", code, response)
+		t.Errorf("a charge by the shop: %d %v", code, response)
 	}
 	if got := w.shop.last("recurring").fields.Get("consent_state"); got != "cancelled" {
 		t.Errorf("after the chain was stopped the consent is %q", got)
 	}
 }
 
-// Who does not agree makes a plain purchase: no token, no chain, no later charge.
+// A payment without consent is a plain purchase: no token, no chain, no recurring payment.
 func TestNoConsent(t *testing.T) {
 	for _, value := range []string{"", "false"} {
 		w := open(t, monthly(nil))
@@ -250,7 +262,9 @@ func TestNoConsent(t *testing.T) {
 		payer.send(pay)
 		w.work()
 		payer.is("settled")
-		for _, name := range []string{"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token"} {
+		for _, name := range []string{
+			"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token",
+		} {
 			if got := w.shop.last("sale").fields.Get(name); got != "" {
 				t.Errorf("consent %q: %s is %q", value, name, got)
 			}
@@ -265,11 +279,14 @@ func TestNoConsent(t *testing.T) {
 	}
 }
 
-// A later payment is refused, and nothing is charged, where the chain's MID does not take its amount, the schedule is
-// unknown, or who asks can't.
+// A recurring payment is refused, and nothing is charged, if the chain's MID doesn't take the amount, the schedule is
+// unknown, or the merchant is not allowed to request it.
 func TestRecurringRefused(t *testing.T) {
 	w := open(t, monthly(nil), func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{{Currency: "USD", Min: "2.00", Max: "20.00"}, {Currency: "EUR", Max: "1.00"}}
+		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{
+			{Currency: "USD", Min: "2.00", Max: "20.00"},
+			{Currency: "EUR", Max: "1.00"},
+		}
 	})
 	other := w.newShop("-2", operations)
 	c := w.shop.begins("pen-1", "01/38")
@@ -287,7 +304,10 @@ func TestRecurringRefused(t *testing.T) {
 		{"below it", asks(w.shop, "1.99", ""), "400 204002 Protocol mapping not found."},
 		{"no amount", asks(w.shop, "0", ""), "400 100000 order.amount: This value should be greater than 0."},
 		{"schedule", asks(w.shop, "7.50", "weekly"), "400 100000 schedule_id: The value you selected is not a valid choice."},
-		{"hash of another amount", inWords(w.post("/api/v1/payment/recurring", badHash)), "401 100000 hash: Hash is not valid."},
+		{
+			"hash of another amount",
+			inWords(w.post("/api/v1/payment/recurring", badHash)), "401 100000 hash: Hash is not valid.",
+		},
 		{"another merchant", asks(other, "7.50", ""), "404 208001 Payment not found"},
 	} {
 		if test.got != test.want {
@@ -310,7 +330,7 @@ func TestRecurringRefused(t *testing.T) {
 	}
 }
 
-// Consent belongs to the attempt that it was given with: what a declined one said does not count.
+// Consent belongs to the attempt with which it was given: consent of a declined attempt doesn't count.
 func TestConsentOfEachAttempt(t *testing.T) {
 	for _, test := range []struct{ first, second string }{{"true", "false"}, {"false", "true"}, {"true", ""}} {
 		w := open(t, monthly(nil), operations)
@@ -332,7 +352,7 @@ func TestConsentOfEachAttempt(t *testing.T) {
 	}
 }
 
-// What a schedule needs: a session that names its fields without it is refused.
+// A session with fields of a schedule, but without the schedule, is refused.
 func TestScheduleFieldsNeedASchedule(t *testing.T) {
 	w := open(t, monthly(nil))
 	for name, value := range map[string]any{

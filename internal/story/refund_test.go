@@ -10,7 +10,7 @@ import (
 	"checkout/internal/callback"
 )
 
-// A settled payment is refunded in parts, and never more than it was.
+// A settled payment is refunded in parts, and never more than its amount.
 func TestRefunds(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")
@@ -23,7 +23,11 @@ func TestRefunds(t *testing.T) {
 		{"3.5", "200 accepted", "settled"},
 		{"3.51", "400 208006 amount: This value should be 3.50 or less.", "settled"},
 		{"0", "400 100000 amount: This value should be greater than 0.", "settled"},
-		{"1.234", "400 100000 amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals.", "settled"},
+		{
+			"1.234",
+			"400 100000 amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals.",
+			"settled",
+		},
 		{"", "200 accepted", "refund"},
 		{"", "400 208005 Refund is not allowed.", "refund"},
 	} {
@@ -44,7 +48,7 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// Refunds that may not be, each with its answer.
+// Refunds that are not allowed, each with its error.
 func TestRefundNotAllowed(t *testing.T) {
 	w := open(t, operations)
 	other := w.newShop("-2", operations)
@@ -55,19 +59,31 @@ func TestRefundNotAllowed(t *testing.T) {
 	authorised := w.shop.visits("authorised", with("auth", true))
 	authorised.pays("01/38")
 	unused := w.shop.visits("unused")
+	const badHash = "401 100000 hash: Hash is not valid."
+	const badAmount = "400 100000 amount: This value is not valid. It should be a number such as 10.00."
+	wrongHash := func(id string) string {
+		return w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": id, "hash": "x"})
+	}
+	id := paid.paymentID()
+	amount := func(amount any, signed string) string {
+		return w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": id, "amount": amount}, id, signed))
+	}
 	tests := []struct{ name, got, want string }{
 		{"declined", w.shop.refunds(declined.paymentID(), ""), "400 208005 Refund is not allowed."},
 		{"authorised", w.shop.refunds(authorised.paymentID(), ""), "400 208005 Refund is not allowed."},
 		{"unused", w.shop.refunds(unused.paymentID(), ""), "400 208005 Refund is not allowed."},
 		{"another merchant's", other.refunds(paid.paymentID(), ""), "404 208001 Payment not found"},
 		{"unknown", w.shop.refunds("x", ""), "404 208001 Payment not found"},
-		{"wrong hash", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": paid.paymentID(), "hash": "x"}), "401 100000 hash: Hash is not valid."},
-		{"wrong hash of nothing", w.shop.asks("refund", map[string]any{"merchant_key": "test-key", "payment_id": "x", "hash": "x"}), "401 100000 hash: Hash is not valid."},
-		{"nothing sent", w.shop.asks("refund", map[string]any{}), "400 100000 merchant_key: This value should not be blank."},
-		{"amount as list", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": []string{}}, paid.paymentID())), "400 100000 amount: This value is not valid. It should be a number such as 10.00."},
-		{"amount as number", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.5")), "200 accepted"},
-		{"amount as number, signed formatted", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": 2.5}, paid.paymentID(), "2.50")), "200 accepted"},
-		{"amount as text, signed otherwise", w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": paid.paymentID(), "amount": "2.5"}, paid.paymentID(), "2.50")), "401 100000 hash: Hash is not valid."},
+		{"wrong hash", wrongHash(id), badHash},
+		{"wrong hash of nothing", wrongHash("x"), badHash},
+		{
+			"nothing sent", w.shop.asks("refund", map[string]any{}),
+			"400 100000 merchant_key: This value should not be blank.",
+		},
+		{"amount as list", amount([]string{}, ""), badAmount},
+		{"amount as number", amount(2.5, "2.5"), "200 accepted"},
+		{"amount as number, signed formatted", amount(2.5, "2.50"), "200 accepted"},
+		{"amount as text, signed otherwise", amount("2.5", "2.50"), badHash},
 	}
 	for _, test := range tests {
 		if test.got != test.want {
@@ -76,7 +92,7 @@ func TestRefundNotAllowed(t *testing.T) {
 	}
 }
 
-// Fifty refunds of a tenth each at once: ten are taken, and no cent more.
+// Fifty refunds of a tenth each at the same moment: ten are accepted.
 func TestRefundsAtOnce(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")
@@ -105,7 +121,7 @@ func TestRefundsAtOnce(t *testing.T) {
 	}
 }
 
-// All callbacks of a payment by many workers at once: each arrives once, in order.
+// Many workers send the callbacks of one payment at the same moment: each arrives once, in order.
 func TestCallbacksOfRefundsAtOnce(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/store"
 )
 
-// retain has the world forget payments after that many days.
+// retain sets the retention of payments, in days.
 func (w *world) retain(days int) {
 	w.app.Service.Store = store.Retain(w.app.Service.Store, time.Duration(days)*24*time.Hour)
 }
@@ -35,7 +35,7 @@ func (w *world) retained() (payments, callbacks, chains int) {
 
 const day = 24 * time.Hour
 
-// A payment is forgotten with its callbacks that long after its last change, and a refund is one.
+// A payment and its callbacks expire a fixed time after its last change. A refund is a change.
 func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
 	w := open(t, operations)
 	w.retain(30)
@@ -62,7 +62,7 @@ func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
 	}
 }
 
-// What is still to be done is never forgotten: neither a question without an outcome nor a callback that was not taken.
+// Work that is due doesn't expire: a callback that was not taken outlives its payment.
 func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
 	w := open(t)
 	w.retain(1)
@@ -71,7 +71,7 @@ func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
 	w.work()
 	w.skip(40 * time.Hour)
 	if p, c, _ := w.retained(); p != 0 || c != 1 {
-		t.Errorf("%d payments and %d callbacks; the payment is over, its callback is not", p, c)
+		t.Errorf("%d payments and %d callbacks; the callback is still due", p, c)
 	}
 	w.shop.responds(200)
 	w.sweep()
@@ -79,7 +79,7 @@ func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// A chain stays as long as its card can be charged, and one with a schedule as long as there are dates.
+// A chain is stored as long as its card can be charged.
 func TestAChainOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 	w := open(t, operations)
 	w.retain(30)
@@ -88,13 +88,13 @@ func TestAChainOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 	if code, response := c.charge("pen-2", "7.50"); inWords(code, response) != "200 settled" {
 		t.Errorf("charge after 400 days: %d %v", code, response)
 	}
-	w.skip(3000 * day) // the card ended, and its token with it
+	w.skip(3000 * day) // the card expired, and its token too
 	if _, _, chains := w.retained(); chains != 0 {
 		t.Errorf("%d chains are still stored", chains)
 	}
 }
 
-// Without a retention nothing of a payment ever expires.
+// Without a retention, payments never expire.
 func TestPaymentsStayForEver(t *testing.T) {
 	w := open(t, operations)
 	w.retain(0)
@@ -105,17 +105,18 @@ func TestPaymentsStayForEver(t *testing.T) {
 	}
 }
 
-// A retention that is no number of days is said at start, and not taken for "for ever".
+// A retention that is not a whole number of days is an error at start.
 func TestARetentionThatIsNoNumber(t *testing.T) {
 	for _, days := range []string{"-1", "a year", "1.5"} {
 		env := map[string]string{"PAYMENT_RETENTION_DAYS": days}
-		if _, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(t.Output()), time.Now); err == nil {
-			t.Errorf("%q was taken", days)
+		getenv := func(name string) string { return env[name] }
+		if _, err := app.InMemory(getenv, app.Logger(t.Output()), time.Now); err == nil {
+			t.Errorf("%q was accepted", days)
 		}
 	}
 }
 
-// A schedule goes on when the first payment is forgotten.
+// A schedule goes on after its initial transaction has expired.
 func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 	w := open(t, monthly(nil))
 	w.retain(20)
@@ -130,7 +131,7 @@ func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 	}
 }
 
-// A chain whose first payment was voided has no schedule any more, also when nobody remembers that payment.
+// A chain whose initial transaction was voided has no schedule, even after that payment has expired.
 func TestAVoidedScheduleIsNotBegunAgain(t *testing.T) {
 	w := open(t, monthly(nil))
 	w.retain(20)

@@ -9,12 +9,12 @@ import (
 	"checkout/internal/merchant"
 )
 
-// A softly declined later payment can be tried again, each once; a hard decline and a first payment can't.
+// A recurring payment that was softly declined can be retried once. A hard decline and an initial transaction can't.
 func TestRetry(t *testing.T) {
 	w := open(t, operations)
-	c := w.shop.begins("pen-1", "02/41") // whose first later charge is softly declined
+	c := w.shop.begins("pen-1", "02/41") // its first recurring payment is softly declined
 	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
-		t.Errorf("retry of a first payment: %s", got)
+		t.Errorf("retry of an initial transaction: %s", got)
 	}
 	code, response := c.charge("pen-2", "5.00")
 	if got := inWords(code, response); got != "200 decline" {
@@ -53,7 +53,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// What can't be retried, and who can't: nothing is charged.
+// Retries that are refused, each with its error. Nothing is charged.
 func TestRetryRefused(t *testing.T) {
 	w := open(t, operations)
 	other := w.newShop("-2", operations)
@@ -71,7 +71,7 @@ func TestRetryRefused(t *testing.T) {
 		{"blank", w.shop.retries(""), "400 100000 payment_id: This value should not be blank."},
 		{"another merchant's", other.retries(declined), "404 208001 Payment not found"},
 		{"a session without an attempt", w.shop.retries(unused), "400 100000 Retry is not allowed."},
-		{"a first payment", w.shop.retries(c.first), "400 100000 Retry is not allowed."},
+		{"an initial transaction", w.shop.retries(c.first), "400 100000 Retry is not allowed."},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
@@ -85,7 +85,7 @@ func TestRetryRefused(t *testing.T) {
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
 }
 
-// A chain that was forgotten with its card takes no retry and no charge.
+// A chain that has expired with its card takes no retry and no charge.
 func TestRetryOfAForgottenChain(t *testing.T) {
 	w := open(t, operations)
 	w.retain(400)
@@ -105,7 +105,7 @@ func TestRetryOfAForgottenChain(t *testing.T) {
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
 }
 
-// Two retries that both find the payment declined: one of them is made.
+// Two retries that both find the payment declined: one is made.
 func TestRetriesThatMeet(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "02/41")

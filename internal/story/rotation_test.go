@@ -13,27 +13,32 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// rotates replaces a key or secret of the shop, which uses the new one from then on, and returns the old shop.
+// rotates replaces a key or secret of the shop, which uses the new one from then on. It returns the shop with the old
+// one.
 func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 	s.w.t.Helper()
 	before := &shop{w: s.w, merchant: s.merchant, server: s.server}
-	value, err := s.w.app.Merchants.Rotate(context.Background(), merchant.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap})
+	rotation := merchant.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
+	value, err := s.w.app.Merchants.Rotate(context.Background(), rotation)
 	if err != nil {
 		s.w.t.Fatalf("rotate %s: %v", what, err)
 	}
 	*map[string]*string{
-		"key": &s.merchant.LiveKey, "test-key": &s.merchant.TestKey, "password": &s.merchant.Password, "callback-secret": &s.merchant.CallbackSecret,
+		"key":             &s.merchant.LiveKey,
+		"test-key":        &s.merchant.TestKey,
+		"password":        &s.merchant.Password,
+		"callback-secret": &s.merchant.CallbackSecret,
 	}[what] = value
 	return before
 }
 
-// finds is how status answers for a payment: "200 settled".
+// finds requests the status of a payment and returns it in words: "200 settled".
 func (s *shop) finds(id string) string {
 	s.w.t.Helper()
 	return inWords(s.status("payment_id", id))
 }
 
-// Old keys and passwords are good to the end of the overlap and no longer, in functions that remember them too.
+// Old keys and passwords are valid until the overlap ends, also in functions with cached settings.
 func TestRotationWithOverlap(t *testing.T) {
 	for _, what := range []string{"test-key", "password"} {
 		t.Run(what, func(t *testing.T) {
@@ -42,7 +47,7 @@ func TestRotationWithOverlap(t *testing.T) {
 			_, paid := w.shop.status("order_id", "pen-1")
 			id := paid["payment_id"].(string)
 			old := w.shop.rotates(what, 24*time.Hour)
-			w.skip(time.Minute) // what functions remember
+			w.skip(time.Minute) // until cached settings expire
 			for _, s := range []*shop{old, w.shop} {
 				if got := s.finds(id); got != "200 settled" {
 					t.Errorf("during the overlap: %s", got)
@@ -67,7 +72,8 @@ func TestRotationWithOverlap(t *testing.T) {
 	}
 }
 
-// Without an overlap they end at once, which functions learn within a minute. So does one that was good for a while still.
+// Without an overlap the old key or password is invalid as soon as cached settings expire, within a minute. An earlier
+// one with an overlap is invalid then, too.
 func TestRotationAtOnce(t *testing.T) {
 	for _, what := range []string{"test-key", "password"} {
 		t.Run(what, func(t *testing.T) {
@@ -91,7 +97,7 @@ func TestRotationAtOnce(t *testing.T) {
 	}
 }
 
-// What the service signs has the new password: callbacks and returns, also of sessions that were open.
+// The service signs with the new password: callbacks and returns, also of sessions that were open.
 func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].ReturnParameters = true })
 	payer := w.shop.visits("pen-1")
@@ -100,12 +106,13 @@ func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
 	payer.pays("01/38")
 	w.shop.told("sale success settled")
 	id := payer.paymentID()
-	if want := "hash=" + w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"); !strings.Contains(words(payer.screen()), want) {
-		t.Errorf("the payer is sent to %s, want %s", words(payer.screen()), want)
+	want := "hash=" + w.shop.hash(id, "pen-1", "10.00", "USD", "A pen")
+	if got := words(payer.screen()); !strings.Contains(got, want) {
+		t.Errorf("the payer sees %s, want %s", got, want)
 	}
 }
 
-// A due callback is sent with the secret of the day; during an overlap with both signatures.
+// A due callback is signed with the current secret, and during an overlap with the old one, too.
 func TestCallbackSecretRotated(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
@@ -138,7 +145,7 @@ func TestCallbackSecretRotated(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// What an operator may ask for, and what is refused with nothing changed.
+// What an operator can do with merchants, and what is refused and changes nothing.
 func TestOperatorOfMerchants(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-mid"}
@@ -146,20 +153,28 @@ func TestOperatorOfMerchants(t *testing.T) {
 	w.newShop("-2")
 	operator, ctx := w.app.Merchants, context.Background()
 	before := fmt.Sprint(w.app.Store.Dump())
+	const badOverlap = "overlap: This value is not valid."
+	rotation := func(merchantID, what, to string) merchant.Rotation {
+		return merchant.Rotation{Merchant: merchantID, What: what, To: to}
+	}
 	for _, test := range []struct {
 		name string
 		r    merchant.Rotation
 		want string
 	}{
-		{"unknown merchant", merchant.Rotation{Merchant: "none", What: "key"}, "Merchant does not exist"},
-		{"unknown thing", merchant.Rotation{Merchant: "shop", What: "name"}, "what: The value you selected is not a valid choice."},
-		{"too long", merchant.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, "overlap: This value is not valid."},
-		{"negative", merchant.Rotation{Merchant: "shop", What: "key", Overlap: -1}, "overlap: This value is not valid."},
-		{"the same", merchant.Rotation{Merchant: "shop", What: "password", To: password}, "to: This value is not valid."},
-		{"another merchant's key", merchant.Rotation{Merchant: "shop", What: "key", To: "test-key-2"}, "live_key: This key belongs to another merchant."},
-		{"no secret", merchant.Rotation{Merchant: "shop", What: "callback-secret", To: "plain"}, "callback_secret: This value is not valid."},
+		{"unknown merchant", rotation("none", "key", ""), "Merchant does not exist"},
+		{"unknown thing", rotation("shop", "name", ""), "what: The value you selected is not a valid choice."},
+		{"too long", merchant.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, badOverlap},
+		{"negative", merchant.Rotation{Merchant: "shop", What: "key", Overlap: -1}, badOverlap},
+		{"the same", rotation("shop", "password", password), "to: This value is not valid."},
+		{
+			"another merchant's key", rotation("shop", "key", "test-key-2"),
+			"live_key: This key belongs to another merchant.",
+		},
+		{"no secret", rotation("shop", "callback-secret", "plain"), "callback_secret: This value is not valid."},
 	} {
-		if value, err := operator.Rotate(ctx, test.r); err == nil || !strings.Contains(err.Error(), test.want) || value != "" {
+		value, err := operator.Rotate(ctx, test.r)
+		if err == nil || !strings.Contains(err.Error(), test.want) || value != "" {
 			t.Errorf("%s: %q %v", test.name, value, err)
 		}
 	}
@@ -185,7 +200,8 @@ func TestOperatorOfMerchants(t *testing.T) {
 	}
 	w.shop.rotates("key", time.Hour)
 	found, err := operator.Find(ctx, "shop")
-	if err != nil || found.LiveKey != w.shop.merchant.LiveKey || len(found.Replaced) != 1 || found.Replaced[0].Key != "live-key" || len(found.Secrets) != 3 {
+	if err != nil || found.LiveKey != w.shop.merchant.LiveKey ||
+		len(found.Replaced) != 1 || found.Replaced[0].Key != "live-key" || len(found.Secrets) != 3 {
 		t.Errorf("found %+v %v", found, err)
 	}
 	for _, secret := range []string{password, callbackSecret, "of-the-mid"} {
@@ -195,7 +211,7 @@ func TestOperatorOfMerchants(t *testing.T) {
 	}
 }
 
-// A file may leave out what is secret: it stays as it is stored.
+// Secrets that a merchant's file leaves out stay as they are stored.
 func TestSavedWithoutSecrets(t *testing.T) {
 	w := open(t, operations, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
@@ -212,16 +228,17 @@ func TestSavedWithoutSecrets(t *testing.T) {
 		t.Errorf("the merchant is called %q", got)
 	}
 	payer.pays("01/38")
-	payer.is("decline (Declined by processing.)") // as the credentials have it
+	payer.is("decline (Declined by processing.)") // with the stored credentials
 	w.shop.told("sale fail decline")
-	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} }) // and can be taken out
+	// Credentials can be removed.
+	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} })
 	w.skip(time.Minute)
 	again := w.shop.visits("pen-2")
 	again.pays("01/38")
 	again.is("settled")
 }
 
-// No document holds a password, callback secret or credential, in whatever form.
+// No document has a password, callback secret or credential in plain text or base64.
 func TestNoSecretInAnyDocument(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"token": "of-the-provider"}
@@ -229,7 +246,10 @@ func TestNoSecretInAnyDocument(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.rotates("password", time.Hour)
 	w.shop.rotates("callback-secret", time.Hour)
-	secrets := []string{password, callbackSecret, "of-the-provider", w.shop.merchant.Password, w.shop.merchant.CallbackSecret}
+	secrets := []string{
+		password, callbackSecret, "of-the-provider", w.shop.merchant.Password, w.shop.merchant.CallbackSecret,
+	}
+	encode := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	encrypted := 0
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasPrefix(record.Key.Partition, "secret/") {
@@ -237,7 +257,7 @@ func TestNoSecretInAnyDocument(t *testing.T) {
 		}
 		for _, secret := range secrets {
 			plain := strings.TrimPrefix(secret, "whsec_")
-			for _, form := range []string{plain, base64.StdEncoding.EncodeToString([]byte(plain)), base64.StdEncoding.EncodeToString([]byte(secret))} {
+			for _, form := range []string{plain, encode(plain), encode(secret)} {
 				if strings.Contains(string(record.Doc), strings.TrimRight(form, "=")) {
 					t.Errorf("%s holds a secret: %s", record.Key.Partition, record.Doc)
 				}

@@ -25,25 +25,50 @@ func mids(settings ...string) func(*merchant.Merchant) {
 	}
 }
 
-// After a definite, soft decline the next MID is asked, each once; after
-// anything else none is. The shop is told of the end alone.
+// After a definite soft decline the next MID is tried, each once. After any other result none is. The shop is told of
+// the last outcome only.
 func TestCascade(t *testing.T) {
 	const soft, hard, silent = "declines softly", "declines", "never answers"
 	for _, test := range []struct {
 		name, card string
 		mids       []string
 		status     string
-		asked      []string // MIDs, by the sandbox's ledger
+		asked      []string // outcomes by MID, in the sandbox's ledger
 		told       []string
 	}{
-		{"first one takes it", "01/38", []string{"", ""}, "settled", []string{"approved"}, []string{"sale success settled"}},
-		{"second one takes it", "01/38", []string{soft, ""}, "settled", []string{"declined", "approved"}, []string{"sale success settled"}},
-		{"third one takes it", "01/38", []string{soft, soft, ""}, "settled", []string{"declined", "declined", "approved"}, []string{"sale success settled"}},
-		{"none takes it", "01/38", []string{soft, soft}, "decline (The provider has a problem, try again later.)", []string{"declined", "declined"}, []string{"sale fail decline"}},
-		{"hard decline", "01/38", []string{hard, ""}, "decline (Declined by processing.)", []string{"declined"}, []string{"sale fail decline"}},
-		{"no response", "01/38", []string{silent, ""}, "settled", []string{"approved"}, []string{"sale undefined prepare", "sale success settled"}},
-		{"soft, then no response", "01/38", []string{soft, silent, ""}, "settled", []string{"declined", "approved"}, []string{"sale undefined prepare", "sale success settled"}},
-		{"soft, then 3-D Secure", "05/38", []string{soft, ""}, "settled", []string{"declined", "approved"}, []string{"3ds success 3ds", "sale success settled"}},
+		{
+			"first one approves", "01/38", []string{"", ""},
+			"settled", []string{"approved"}, []string{"sale success settled"},
+		},
+		{
+			"second one approves", "01/38", []string{soft, ""},
+			"settled", []string{"declined", "approved"}, []string{"sale success settled"},
+		},
+		{
+			"third one approves", "01/38", []string{soft, soft, ""},
+			"settled", []string{"declined", "declined", "approved"}, []string{"sale success settled"},
+		},
+		{
+			"none approves", "01/38", []string{soft, soft},
+			"decline (The provider has a problem, try again later.)", []string{"declined", "declined"},
+			[]string{"sale fail decline"},
+		},
+		{
+			"hard decline", "01/38", []string{hard, ""},
+			"decline (Declined by processing.)", []string{"declined"}, []string{"sale fail decline"},
+		},
+		{
+			"no response", "01/38", []string{silent, ""},
+			"settled", []string{"approved"}, []string{"sale undefined prepare", "sale success settled"},
+		},
+		{
+			"soft, then no response", "01/38", []string{soft, silent, ""},
+			"settled", []string{"declined", "approved"}, []string{"sale undefined prepare", "sale success settled"},
+		},
+		{
+			"soft, then 3-D Secure", "05/38", []string{soft, ""},
+			"settled", []string{"declined", "approved"}, []string{"3ds success 3ds", "sale success settled"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, mids(test.mids...))
@@ -61,20 +86,20 @@ func TestCascade(t *testing.T) {
 			w.ledgerIs(want...)
 			w.shop.told(test.told...)
 			if p := payer.payment(); p.MID != fmt.Sprintf("mid-%d", len(test.asked)) {
-				t.Errorf("the payment is %s's", p.MID)
+				t.Errorf("the payment has the MID %s", p.MID)
 			}
 		})
 	}
 }
 
-// The function dies after it turned to the next MID: without the security code,
-// which is in nobody's memory any more, nobody is asked for the money again.
+// The function dies after it stored the move to the next MID. That MID is not tried, because the security code was only
+// in the function's memory.
 func TestDeadInCascade(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
 	w.queue.lose = func(string) (bool, bool) { return false, true }
 	payer.send(payer.attempt("01/38"))
-	w.store.next("ok", "ok", "after") // asking, the first MID's books, and asking the second one
+	w.store.next("ok", "ok", "after") // the request, the sandbox's ledger, the move to the second MID
 	_ = payer.runs()
 	w.store.next()
 	w.queue.lose = nil
@@ -84,7 +109,7 @@ func TestDeadInCascade(t *testing.T) {
 	payer.sees("form: declined (not_sent)")
 }
 
-// Weights share first tries among MIDs.
+// Weights distribute first tries among MIDs.
 func TestWeights(t *testing.T) {
 	w := open(t, mids("", "", ""), func(m *merchant.Merchant) {
 		m.Mappings[0].MIDs[1].Weight, m.Mappings[0].MIDs[2].Weight = 3, 1
@@ -100,7 +125,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Pay attempts of one session are limited, against the trying out of cards.
+// The number of pay attempts of one session is limited, so that nobody can try out cards.
 func TestPayAttemptsAreLimited(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MaxDeclines, m.Mappings[0].PayLimit = 100, 3 })
 	payer := w.shop.visits("pen-1")
@@ -120,7 +145,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 	}
 }
 
-// Explain tells what a session would show, and stores nothing.
+// Explain shows what a session would offer, and stores nothing.
 func TestExplain(t *testing.T) {
 	w := open(t, mids("", ""), func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
 	before := len(w.app.Store.Dump())
@@ -145,14 +170,15 @@ func TestExplain(t *testing.T) {
 	if after := len(w.app.Store.Dump()); after != before {
 		t.Errorf("%d documents were stored", after-before)
 	}
-	w.shop.visits("pen-1") // is no duplicate of what was only explained
+	w.shop.visits("pen-1") // the explained order is no duplicate
 	bad := w.shop.order("pen-2", with("success_url", nil))
-	if code, response := w.post("/api/v1/session/explain", w.shop.sign(bad)); inWords(code, response) != "400 100000 success_url: This value should not be blank." {
+	code, response = w.post("/api/v1/session/explain", w.shop.sign(bad))
+	if inWords(code, response) != "400 100000 success_url: This value should not be blank." {
 		t.Errorf("%d %v", code, response)
 	}
 }
 
-// Each payment goes to the first MID that takes all of it: operation, currency, amount, steps and channel_id.
+// Each payment goes to the first MID that takes its operation, currency, amount, steps and channel_id.
 func TestWhichMIDCharges(t *testing.T) {
 	limit := func(currency, least, most string) func(*merchant.MID) {
 		return func(m *merchant.MID) {
@@ -192,7 +218,7 @@ func TestWhichMIDCharges(t *testing.T) {
 	for i, test := range []struct {
 		name    string
 		changes []func(request)
-		want    string // the MID that is asked, or the answer
+		want    string // the MID that charges, or the response in words
 	}{
 		{"most of the first", []func(request){amount("50.00", "USD")}, "small"},
 		{"least of the second", []func(request){amount("50.01", "USD")}, "large"},
@@ -203,8 +229,11 @@ func TestWhichMIDCharges(t *testing.T) {
 		{"any channel", []func(request){amount("10.00", "GBP")}, "channel"},
 		{"channel of another currency", []func(request){amount("10.00", "USD"), vip}, noMapping},
 		{"unknown channel", []func(request){amount("10.00", "GBP"), with("channel_id", "x")}, noMapping},
-		{"channel without a method", []func(request){amount("10.00", "GBP"), vip, with("methods", []string{"card", "crypto"}), bitcoin},
-			"400 100000 methods[1]: The value you selected is not a valid choice."},
+		{
+			"channel without a method",
+			[]func(request){amount("10.00", "GBP"), vip, with("methods", []string{"card", "crypto"}), bitcoin},
+			"400 100000 methods[1]: The value you selected is not a valid choice.",
+		},
 		{"two steps", []func(request){with("auth", true)}, "two steps"},
 		{"operation of one", []func(request){with("operation", "debit")}, "debit"},
 		{"operation of none", []func(request){with("operation", "transfer"), payee},
@@ -226,7 +255,7 @@ func TestWhichMIDCharges(t *testing.T) {
 	}
 }
 
-// Which methods the payer can choose from, and in which order, where the request names none: the first rule that fits
+// The methods that the payer can choose from, and their order, if the request names none: the first rule that matches
 // decides.
 func TestPreRouting(t *testing.T) {
 	w := open(t, operations, coins, func(m *merchant.Merchant) {
@@ -274,7 +303,7 @@ func TestPreRouting(t *testing.T) {
 	}
 }
 
-// A custom form asks for more than the mapping does, and an unknown one is no choice.
+// A custom form requires more fields than the mapping. An unknown form is refused.
 func TestCustomForm(t *testing.T) {
 	const id = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b11"
 	w := open(t, func(m *merchant.Merchant) {

@@ -8,7 +8,7 @@ import (
 	"checkout/internal/merchant"
 )
 
-// begun is a schedule whose first payment was made on that day, an hour after noon UTC.
+// begun begins a schedule with a payment on that day, at 13:00 UTC.
 func (w *world) begun(day string, changes ...func(map[string]any)) chain {
 	w.t.Helper()
 	at, err := time.Parse(time.DateOnly, day)
@@ -19,7 +19,7 @@ func (w *world) begun(day string, changes ...func(map[string]any)) chain {
 	return w.shop.begins("pen-1", "01/38", append(changes, with("schedule_id", "monthly"))...)
 }
 
-// chargedOn are the days that the shop was told of later payments of, each with its end.
+// chargedOn lists the dates and statuses of the recurring payments that the shop was told of.
 func (s *shop) chargedOn() string {
 	var days []string
 	for _, charge := range s.charged() {
@@ -29,8 +29,8 @@ func (s *shop) chargedOn() string {
 	return strings.Join(days, ", ")
 }
 
-// Dates of a schedule by months: on the day that it names, which is clipped to the month's last, from the start that the
-// shop asked for.
+// A monthly schedule charges on the schedule's day, or on the last day of a shorter month, from the start date that the
+// shop requested.
 func TestDaysOfASchedule(t *testing.T) {
 	month := func(day int) func(*merchant.Schedule) {
 		return func(s *merchant.Schedule) { s.DayOfMonth = day }
@@ -43,8 +43,14 @@ func TestDaysOfASchedule(t *testing.T) {
 		{"as it began", "2031-01-31", "", nil, "2031-02-28 settled, 2031-03-31 settled, 2031-04-30 settled"},
 		{"named day", "2031-01-10", "", month(31), "2031-02-28 settled, 2031-03-31 settled, 2031-04-30 settled"},
 		{"named start", "2031-01-10", "2031-01-20", nil, "2031-01-20 settled, 2031-02-20 settled, 2031-03-20 settled"},
-		{"start before the day", "2031-01-10", "2031-01-12", month(15), "2031-01-15 settled, 2031-02-15 settled, 2031-03-15 settled"},
-		{"start behind the day", "2031-01-10", "2031-01-20", month(15), "2031-02-15 settled, 2031-03-15 settled, 2031-04-15 settled"},
+		{
+			"start before the day", "2031-01-10", "2031-01-12", month(15),
+			"2031-01-15 settled, 2031-02-15 settled, 2031-03-15 settled",
+		},
+		{
+			"start after the day", "2031-01-10", "2031-01-20", month(15),
+			"2031-02-15 settled, 2031-03-15 settled, 2031-04-15 settled",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, monthly(test.schedule))
@@ -57,12 +63,12 @@ func TestDaysOfASchedule(t *testing.T) {
 	}
 }
 
-// The operator ends a schedule: by taking it away, or by a count that is reached already.
+// The operator ends a schedule by removing it, or by a count that is already reached.
 func TestScheduleEnded(t *testing.T) {
 	for name, change := range map[string]func(*merchant.Merchant){
-		"taken away": func(m *merchant.Merchant) { m.Schedules = nil },
-		"renamed":    func(m *merchant.Merchant) { m.Schedules[0].ID = "another" },
-		"count":      func(m *merchant.Merchant) { m.Schedules[0].PaymentsCount = 2 },
+		"removed": func(m *merchant.Merchant) { m.Schedules = nil },
+		"renamed": func(m *merchant.Merchant) { m.Schedules[0].ID = "another" },
+		"count":   func(m *merchant.Merchant) { m.Schedules[0].PaymentsCount = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, daily(nil))
@@ -74,13 +80,13 @@ func TestScheduleEnded(t *testing.T) {
 				t.Errorf("charged %s, want %s", got, want)
 			}
 			if got := inWords(c.charge("pen-2", "5.00")); got != "200 settled" {
-				t.Errorf("a charge that the shop asks for: %s", got)
+				t.Errorf("a charge by the shop: %s", got)
 			}
 		})
 	}
 }
 
-// A schedule whose MID or merchant is disabled lets its dates go by, and goes on when it is enabled again.
+// The dates of a schedule are skipped while its merchant, mapping or MID is disabled. Later it goes on.
 func TestScheduleWhileDisabled(t *testing.T) {
 	for name, set := range map[string]func(m *merchant.Merchant, off bool){
 		"merchant": func(m *merchant.Merchant, off bool) { m.Disabled = off },
@@ -104,7 +110,7 @@ func TestScheduleWhileDisabled(t *testing.T) {
 	}
 }
 
-// A later payment that puts its chain on a schedule settles although the chain was forgotten before its outcome was known.
+// A recurring payment with a schedule settles although its chain expired before the outcome was known.
 func TestScheduleOfAForgottenChain(t *testing.T) {
 	w := open(t, daily(nil))
 	w.retain(400)

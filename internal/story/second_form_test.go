@@ -2,7 +2,6 @@ package story
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,16 +19,27 @@ import (
 
 // pull is a method whose provider sends the payer a code, and lets the payer choose an account.
 var pull = method.Method{ID: "pull", Label: "Pull", Sets: []method.Set{{Name: "pull", Rows: []method.Param{
-	{Name: "phone", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldPhone}},
+	{
+		Name: "phone", Type: method.TypeString, Need: method.Required,
+		Page: &method.Input{Kind: method.FieldPhone},
+	},
 	{Name: "bankDetails", Type: method.TypeObject, Need: method.Optional, Rows: []method.Param{
-		{Name: "otp", Type: "N6", Need: method.Conditional, Page: &method.Input{Kind: method.FieldCode, Second: true}},
-		{Name: "account", Type: method.TypeString, Need: method.Conditional, Page: &method.Input{Kind: method.FieldSelect, Second: true}},
+		{
+			Name: "otp", Type: "N6", Need: method.Conditional,
+			Page: &method.Input{Kind: method.FieldCode, Second: true},
+		},
+		{
+			Name: "account", Type: method.TypeString, Need: method.Conditional,
+			Page: &method.Input{Kind: method.FieldSelect, Second: true},
+		},
 	}},
 }}}}
 
-// needsMore is what a provider says that needs a code and an account.
+// needsMore is a provider's result that requires a second form with these fields.
 func needsMore(fields ...string) checkout.Result {
-	next := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC)}
+	next := &checkout.RequiredAction{
+		Kind: checkout.StatusPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC),
+	}
 	for _, id := range fields {
 		f := checkout.StepField{ID: id}
 		if id == "bankDetails.account" {
@@ -40,22 +50,21 @@ func needsMore(fields ...string) checkout.Result {
 	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: next}
 }
 
-// pulls opens a visit whose payer has begun to pay by pull at a provider.
+// pulls opens a visit whose payer has sent the first form of pull to a provider.
 func pulls(t *testing.T, bank *provider) (*world, *visit) {
 	t.Helper()
-	all := method.Methods
-	method.Methods = append(slices.Clone(all), pull)
-	t.Cleanup(func() { method.Methods = all })
+	withMethod(t, pull)
 	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"pull"} })
 	bank.charge = onCharge(needsMore("bankDetails.otp", "bankDetails.account"))
 	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
-	payer.send(form.Request{Attempt: uuid.NewString(), Method: "pull", Fields: map[string]string{"phone": "+54911"}})
+	phone := map[string]string{"phone": "+54911"}
+	payer.send(form.Request{Attempt: uuid.NewString(), Method: "pull", Fields: phone})
 	w.work()
 	return w, payer
 }
 
-// submits sends a second form and returns the status, and the screen or the faults in words.
+// submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
 func (v *visit) submits(step string, fields map[string]string) string {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.SecondForm{Step: step, Fields: fields})
@@ -78,9 +87,10 @@ func (v *visit) submits(step string, fields map[string]string) string {
 	return text
 }
 
+// code is a valid second form of pull.
 var code = map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "savings"}
 
-// What the payer fills in after the provider has begun is checked, stored, and told to the provider once.
+// The second form is checked, stored, and sent to the provider once.
 func TestSecondForm(t *testing.T) {
 	bank := &provider{}
 	w, payer := pulls(t, bank)
@@ -88,7 +98,8 @@ func TestSecondForm(t *testing.T) {
 	if words(wait) != "wait: enter_code" || wait.Step != "1" || len(wait.Fields) != 2 || wait.ExpiresAt == "" {
 		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
 	}
-	if otp, account := wait.Fields[0], wait.Fields[1]; otp.ID != "bankDetails.otp" || otp.Kind != method.FieldCode || otp.Max != 6 || len(account.Options) != 2 {
+	otp, account := wait.Fields[0], wait.Fields[1]
+	if otp.ID != "bankDetails.otp" || otp.Kind != method.FieldCode || otp.Max != 6 || len(account.Options) != 2 {
 		t.Errorf("the form is %+v", wait.Fields)
 	}
 	for _, test := range []struct {
@@ -110,18 +121,22 @@ func TestSecondForm(t *testing.T) {
 	}
 	w.work()
 	payer.sees("go https://shop.example/paid")
-	if len(bank.charges) != 1 || len(bank.continued) != 1 || bank.continued[0].Reference != bank.charges[0].Reference {
+	if len(bank.charges) != 1 || len(bank.continued) != 1 ||
+		bank.continued[0].Reference != bank.charges[0].Reference {
 		t.Fatalf("%d charges, %d continued", len(bank.charges), len(bank.continued))
 	}
-	if got := leafTexts(bank.continued[0]); !slices.Contains(got, "123456") || !slices.Contains(got, "savings") || !slices.Contains(got, "+54911") {
-		t.Errorf("the provider was told %q", got)
+	sent := leafTexts(bank.continued[0])
+	for _, text := range []string{"123456", "savings", "+54911"} {
+		if !slices.Contains(sent, text) {
+			t.Errorf("the provider got %q, without %q", sent, text)
+		}
 	}
 	if got := payer.submits("1", code); got != "200 go https://shop.example/paid" {
 		t.Errorf("after the end: %s", got)
 	}
 }
 
-// A wrong code is asked for again, and what was sent for the first form is no answer to the second.
+// After a wrong code the page asks again. A repeat of the first form is not taken for the second one.
 func TestSecondFormAgain(t *testing.T) {
 	bank := &provider{}
 	bank.proceed = func(c checkout.Charge) (checkout.Result, error) {
@@ -149,9 +164,9 @@ func TestSecondFormAgain(t *testing.T) {
 	w.shop.told("init success pending", "sale success settled")
 }
 
-// What goes wrong on the way to the provider never charges twice, and sends no answer twice that may have arrived.
+// Failures on the way to the provider never charge twice, and no form that may have arrived is sent again.
 func TestSecondFormGoesWrong(t *testing.T) {
-	lost := errors.New("no response")
+	lost := func(int) (checkout.Result, error) { return noResponse(checkout.Charge{}) }
 	for name, test := range map[string]struct {
 		proceed   func(n int) (checkout.Result, error) // of the n-th try
 		lookUp    checkout.Result
@@ -164,18 +179,20 @@ func TestSecondFormGoesWrong(t *testing.T) {
 			}
 			return approved, nil
 		}, checkout.Result{}, 3, "settled"},
-		"no response, but it was done":     {func(int) (checkout.Result, error) { return checkout.Result{}, lost }, approved, 1, "settled"},
-		"no response, and it was declined": {func(int) (checkout.Result, error) { return checkout.Result{}, lost }, declined, 1, "decline (Declined by processing.)"},
-		"no response, and the form is asked for once more": {func(n int) (checkout.Result, error) {
+		"no response, but approved": {lost, approved, 1, "settled"},
+		"no response, and declined": {lost, declined, 1, "decline (Declined by processing.)"},
+		"no response, and another form": {func(n int) (checkout.Result, error) {
 			if n == 1 {
-				return checkout.Result{}, lost
+				return lost(n)
 			}
 			return approved, nil
 		}, needsMore("bankDetails.otp"), 2, "settled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bank := &provider{lookUp: onFollowUp(test.lookUp)}
-			bank.proceed = func(checkout.Charge) (checkout.Result, error) { return test.proceed(len(bank.continued)) }
+			bank.proceed = func(checkout.Charge) (checkout.Result, error) {
+				return test.proceed(len(bank.continued))
+			}
 			w, payer := pulls(t, bank)
 			payer.submits("1", code)
 			w.pass(2 * time.Minute)
@@ -191,7 +208,7 @@ func TestSecondFormGoesWrong(t *testing.T) {
 	}
 }
 
-// An answer whose message is lost is sent by the sweep, and one that comes when the time is over is sent to nobody.
+// A form whose message is lost is sent by the sweep. A form that comes too late is not sent to the provider.
 func TestSecondFormLateOrLost(t *testing.T) {
 	bank := &provider{}
 	w, payer := pulls(t, bank)

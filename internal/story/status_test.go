@@ -27,7 +27,9 @@ func TestStatusObject(t *testing.T) {
 		if w.shop.merchant.Mappings[0].ExtendedData {
 			want["card"], want["card_expiration_date"] = "411111******1111", "01/2038"
 			want["connector_name"], want["mid_name"] = "sandbox", "mid-1"
-			want["transactions"] = []any{map[string]any{"type": "sale", "status": "success", "date": "2030-03-04 10:00:03", "amount": "10.00"}}
+			want["transactions"] = []any{map[string]any{
+				"type": "sale", "status": "success", "date": "2030-03-04 10:00:03", "amount": "10.00",
+			}}
 		}
 		for _, by := range [][2]string{{"payment_id", id}, {"order_id", "pen-1"}} {
 			code, got := w.shop.status(by[0], by[1])
@@ -64,7 +66,8 @@ func TestStatusOfAnOrder(t *testing.T) {
 	payer.pays("01/38")
 	payer.is("settled")
 
-	want := []string{"settled", "decline The payer refused.", "decline Declined by processing."} // newest first
+	// The newest comes first.
+	want := []string{"settled", "decline The payer refused.", "decline Declined by processing."}
 	_, response := w.shop.status("order_id", "pen-1", "size", "100")
 	var got []string
 	for _, p := range response["list"].([]any) {
@@ -88,32 +91,56 @@ func TestStatusRequests(t *testing.T) {
 	payer.pays("01/38")
 	unused := w.shop.visits("pen-2").paymentID()
 	id := payer.paymentID()
-	key := w.shop.merchant.TestKey
+	type fields = map[string]any
 	hash := w.shop.hash
+	const (
+		badHash       = "401 hash: Hash is not valid."
+		badSize       = "400 size: This value is not valid. It should be a whole number from 1 to 100."
+		noPayment     = "404 Payment not found"
+		noOrder       = "404 Order does not exist"
+		noPaymentID   = "400 payment_id: This value should not be blank."
+		noHash        = "400 hash: This value should not be blank."
+		live, testKey = "live-key", "test-key"
+	)
 	tests := []struct {
 		name string
-		body map[string]any
+		body fields
 		want string
 	}{
-		{"payment_id", map[string]any{"merchant_key": key, "payment_id": id, "hash": hash(id)}, "200 settled"},
-		{"order_id", map[string]any{"merchant_key": key, "order_id": "pen-1", "hash": hash("pen-1")}, "200 settled"},
-		{"hash in capitals", map[string]any{"merchant_key": key, "order_id": "pen-1", "hash": strings.ToUpper(hash("pen-1"))}, "200 settled"},
-		{"a promised id", map[string]any{"merchant_key": key, "payment_id": unused, "hash": hash(unused)}, "200 prepare"},
-		{"both, hash over payment_id", map[string]any{"merchant_key": key, "payment_id": id, "order_id": "pen-2", "hash": hash(id)}, "200 settled"},
-		{"both, hash over order_id", map[string]any{"merchant_key": key, "payment_id": id, "order_id": "pen-1", "hash": hash("pen-1")}, "401 hash: Hash is not valid."},
-		{"hash over the other part", map[string]any{"merchant_key": key, "order_id": "pen-1", "hash": hash(id)}, "401 hash: Hash is not valid."},
-		{"neither", map[string]any{"merchant_key": key, "hash": hash("")}, "400 payment_id: This value should not be blank."},
-		{"no hash", map[string]any{"merchant_key": key, "order_id": "pen-1"}, "400 hash: This value should not be blank."},
-		{"size 0", map[string]any{"merchant_key": key, "order_id": "pen-1", "size": 0, "hash": hash("pen-1")}, "400 size: This value is not valid. It should be a whole number from 1 to 100."},
-		{"size 101", map[string]any{"merchant_key": key, "order_id": "pen-1", "size": 101, "hash": hash("pen-1")}, "400 size: This value is not valid. It should be a whole number from 1 to 100."},
-		{"unknown payment", map[string]any{"merchant_key": key, "payment_id": "x", "hash": hash("x")}, "404 Payment not found"},
-		{"unknown order", map[string]any{"merchant_key": key, "order_id": "pen-9", "hash": hash("pen-9")}, "404 Order does not exist"},
-		{"unknown order, a list", map[string]any{"merchant_key": key, "order_id": "pen-9", "size": 5, "hash": hash("pen-9")}, "404 Order does not exist"},
-		{"another merchant's payment", map[string]any{"merchant_key": other.merchant.TestKey, "payment_id": id, "hash": hash(id)}, "404 Payment not found"},
-		{"another merchant's promised id", map[string]any{"merchant_key": other.merchant.TestKey, "payment_id": unused, "hash": hash(unused)}, "404 Payment not found"},
-		{"another merchant's order", map[string]any{"merchant_key": other.merchant.TestKey, "order_id": "pen-1", "hash": hash("pen-1")}, "404 Order does not exist"},
-		{"the live key for a test payment", map[string]any{"merchant_key": "live-key", "payment_id": id, "hash": hash(id)}, "404 Payment not found"},
-		{"the live key for a test order", map[string]any{"merchant_key": "live-key", "order_id": "pen-1", "hash": hash("pen-1")}, "404 Order does not exist"},
+		{"payment_id", w.shop.body(fields{"payment_id": id}, id), "200 settled"},
+		{"order_id", w.shop.body(fields{"order_id": "pen-1"}, "pen-1"), "200 settled"},
+		{
+			"hash in capitals",
+			w.shop.body(fields{"order_id": "pen-1", "hash": strings.ToUpper(hash("pen-1"))}), "200 settled",
+		},
+		{"a promised id", w.shop.body(fields{"payment_id": unused}, unused), "200 prepare"},
+		{
+			"both, hash over payment_id",
+			w.shop.body(fields{"payment_id": id, "order_id": "pen-2"}, id), "200 settled",
+		},
+		{
+			"both, hash over order_id",
+			w.shop.body(fields{"payment_id": id, "order_id": "pen-1"}, "pen-1"), badHash,
+		},
+		{"hash over the other part", w.shop.body(fields{"order_id": "pen-1"}, id), badHash},
+		{"neither", w.shop.body(nil), noPaymentID},
+		{"no hash", fields{"merchant_key": testKey, "order_id": "pen-1"}, noHash},
+		{"size 0", w.shop.body(fields{"order_id": "pen-1", "size": 0}, "pen-1"), badSize},
+		{"size 101", w.shop.body(fields{"order_id": "pen-1", "size": 101}, "pen-1"), badSize},
+		{"unknown payment", w.shop.body(fields{"payment_id": "x"}, "x"), noPayment},
+		{"unknown order", w.shop.body(fields{"order_id": "pen-9"}, "pen-9"), noOrder},
+		{"unknown order, a list", w.shop.body(fields{"order_id": "pen-9", "size": 5}, "pen-9"), noOrder},
+		{"another merchant's payment", other.body(fields{"payment_id": id}, id), noPayment},
+		{"another merchant's promised id", other.body(fields{"payment_id": unused}, unused), noPayment},
+		{"another merchant's order", other.body(fields{"order_id": "pen-1"}, "pen-1"), noOrder},
+		{
+			"the live key for a test payment",
+			w.shop.body(fields{"merchant_key": live, "payment_id": id}, id), noPayment,
+		},
+		{
+			"the live key for a test order",
+			w.shop.body(fields{"merchant_key": live, "order_id": "pen-1"}, "pen-1"), noOrder,
+		},
 	}
 	for _, test := range tests {
 		code, response := w.post("/api/v1/payment/status", test.body)
@@ -127,7 +154,7 @@ func TestStatusRequests(t *testing.T) {
 	}
 }
 
-// An order's session is forgotten 7 days after its end, its payments never.
+// A session expires 7 days after its end, a payment never.
 func TestStatusAfterAWeek(t *testing.T) {
 	w := open(t)
 	paid, unused := w.shop.visits("pen-1"), w.shop.visits("pen-2")

@@ -10,9 +10,9 @@ import (
 	"checkout/internal/merchant"
 )
 
-// An ordinary business, in which any one read of the store is not answered, or any one write is not made, or made without
-// an answer: each request that fails is repeated with its Idempotency-Key, each message comes again, and all ends as if
-// nothing had been.
+// A shop's usual calls, while any one read of the store fails, or any one write, before or after it took effect. Failed
+// requests are repeated with their Idempotency-Key, messages come again, and the result is the same as without
+// failures.
 func TestAnyRequestToTheStoreFails(t *testing.T) {
 	calm, store := business(t, 0)
 	if len(calm) != 19 {
@@ -33,8 +33,9 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 	}
 }
 
-// business is a chain that begins with a capture and its later payments, a refund, a void, a payout and a payment by a
-// saved card, over a store that does not answer this read, and fails these saves. It returns what the shop was told in the end and what was charged.
+// business makes a shop's usual calls: a chain that begins with a capture, recurring payments, a refund, a void, a
+// payout and a payment with a saved card. One read and some saves of the store fail. It returns the shop's last
+// callbacks and the ledger.
 func business(t *testing.T, read int, saves ...string) (ends []string, store *faultyStore) {
 	t.Helper()
 	w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 1 }))

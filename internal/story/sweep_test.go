@@ -20,8 +20,8 @@ import (
 	"checkout/internal/vault"
 )
 
-// backlog stores n due documents of one kind, a millisecond apart, the last of
-// them at end, and returns their payments' ids in this order.
+// backlog stores n due documents of one kind, a millisecond apart, the last one due at end. It returns their payments'
+// ids in this order.
 func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time.Time) (ids []string) {
 	t.Helper()
 	records := make([]store.Record, n)
@@ -45,8 +45,8 @@ func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time
 	return ids
 }
 
-// A hundred thousand callbacks of a dead address are due, and another shop's
-// payment job was lost: the next sweep sends the job, and before any callback.
+// A hundred thousand callbacks to an address that doesn't respond are due, and another shop's payment job was lost. The
+// next sweep sends the job before any callback.
 func TestBacklogDelaysNoPayment(t *testing.T) {
 	w := open(t)
 	w.queue.lose = func(string) (bool, bool) { return false, true }
@@ -64,7 +64,7 @@ func TestBacklogDelaysNoPayment(t *testing.T) {
 	payer.is("settled")
 }
 
-// slowQueue counts what a sweep sends, each batch in a time of its own.
+// slowQueue counts what a sweep sends. Each batch takes a time.
 type slowQueue struct {
 	checkout.Queue
 	takes   time.Duration
@@ -108,7 +108,7 @@ func (q *slowQueue) count(ids []string) (sent, most int) {
 	return sent, most
 }
 
-// sweeping is a service that only sweeps, in a bubble where time passes at once.
+// sweeping returns a service that only sweeps, for a test with synthetic time.
 func sweeping(t *testing.T, takes time.Duration) (*checkout.Service, *slowQueue, *journal) {
 	t.Helper()
 	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &journal{}
@@ -116,7 +116,13 @@ func sweeping(t *testing.T, takes time.Duration) (*checkout.Service, *slowQueue,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &checkout.Service{Store: memory.NewStore(), Queue: queue, Vault: local, Now: time.Now, Log: app.Logger(log)}, queue, log
+	return &checkout.Service{
+		Store: memory.NewStore(),
+		Queue: queue,
+		Vault: local,
+		Now:   time.Now,
+		Log:   app.Logger(log),
+	}, queue, log
 }
 
 // sweepFor sweeps with a function's time limit and returns how long it took.
@@ -131,10 +137,9 @@ func sweepFor(t *testing.T, s *checkout.Service, limit time.Duration) time.Durat
 	return time.Since(start)
 }
 
-// The queue takes batches of 10 in half a second. 32 shards at once are 640
-// messages a second, so 45 seconds of a sweep send 28,800 and four sweeps
-// 100,000: the healthy callback behind all the others is sent by the fourth, nothing
-// twice before that, and the payment that is due with every sweep.
+// The queue takes half a second for a batch of 10. With 32 shards at once these are 640 messages a second: 28,800 in
+// the 45 seconds of a sweep, and 100,000 in four sweeps. The last callback is sent by the fourth sweep, no callback is
+// sent twice before that, and the due payment is sent by every sweep.
 func TestBacklogIsSentInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 50 * time.Second
@@ -149,7 +154,8 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 			}
 			sent, most := queue.count(dead)
 			if want := min(100_000, sweep*28_000); sent < want || most > 1 && sweep < 4 {
-				t.Errorf("after sweep %d, %d were sent, one of them %d times; want at least %d", sweep, sent, most, want)
+				t.Errorf("after sweep %d, %d were sent, one of them %d times; want at least %d",
+					sweep, sent, most, want)
 			}
 			if queue.sent[job[0]] != sweep {
 				t.Errorf("after sweep %d, the payment's job was sent %d times", sweep, queue.sent[job[0]])
@@ -159,7 +165,10 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 		if queue.sent[healthy[0]] == 0 || queue.most != checkout.MaxBatch {
 			t.Errorf("the healthy callback was not sent; batches had %d messages at most", queue.most)
 		}
-		for _, age := range []string{`"kind":"callback","sent":28`, `"due_age":100499,`, `"due_age":280499,`, `"kind":"chain","sent":0,"due_age":0,`} {
+		for _, age := range []string{
+			`"kind":"callback","sent":28`, `"due_age":100499,`, `"due_age":280499,`,
+			`"kind":"chain","sent":0,"due_age":0,`,
+		} {
 			if !strings.Contains(log.String(), age) {
 				t.Errorf("the log misses %s:\n%s", age, log.String())
 			}
@@ -167,7 +176,7 @@ func TestBacklogIsSentInTurn(t *testing.T) {
 	})
 }
 
-// Payments that stay due, more than can be sent, leave their time to callbacks, and go on with the next ones.
+// More due payments than a sweep can send leave time for callbacks. The next sweep goes on with the next payments.
 func TestNoKindTakesTheWholeSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, _ := sweeping(t, 5*time.Second)
@@ -185,7 +194,7 @@ func TestNoKindTakesTheWholeSweep(t *testing.T) {
 	})
 }
 
-// A sweep without a time limit of its own ends before the next minute, too.
+// A sweep without a time limit ends before the next minute, too.
 func TestSweepEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, _ := sweeping(t, time.Second)
@@ -200,7 +209,8 @@ func TestSweepEndsByItself(t *testing.T) {
 	})
 }
 
-// What a queue refuses of its batches is said and sent by the next sweep; a queue that fails is an error, and nothing is lost.
+// Messages that a queue rejects are logged and sent by the next sweep. A queue that fails is an error, and nothing is
+// lost.
 func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, log := sweeping(t, 0)
@@ -222,7 +232,7 @@ func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
 	})
 }
 
-// Two sweeps at once, which meet at the cursor, and one more: everything is sent, and no sweep fails.
+// Several sweeps at once, which share the cursors: everything is sent, and no sweep fails.
 func TestSweepsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, queue, _ := sweeping(t, time.Second)

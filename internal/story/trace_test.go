@@ -16,7 +16,7 @@ import (
 	"checkout/internal/request"
 )
 
-// Each transaction tells which MID was asked, by which connector, when, how often it was looked up, and the provider's code.
+// Each transaction has its MID, connector, time of the request, number of look-ups, and the provider's code.
 func TestTransactionsTellWhatWasSent(t *testing.T) {
 	w := open(t, mids("declines softly", "declines softly", "never answers"))
 	start := w.clock.Now()
@@ -25,7 +25,7 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 	w.pass(10 * time.Minute)
 	w.shop.refunds(payer.paymentID(), "3.00")
 	w.work()
-	w.shop.voids(payer.paymentID()) // is not allowed, so it leaves no entry
+	w.shop.voids(payer.paymentID()) // not allowed, so there is no transaction
 	var got []string
 	for _, sent := range payer.payment().Transactions {
 		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != merchant.SandboxConnector {
@@ -33,13 +33,15 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
 	}
-	want := []string{"mid-1 sale fail 91 0", "mid-2 sale fail 91 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0"}
+	want := []string{
+		"mid-1 sale fail 91 0", "mid-2 sale fail 91 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("transactions %q, want %q", got, want)
 	}
 }
 
-// None of that is told to the merchant, who sees transactions as before.
+// The merchant gets none of these details in the transactions of a status.
 func TestTransactionsOfStatusStayAsTheyWere(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
@@ -53,7 +55,7 @@ func TestTransactionsOfStatusStayAsTheyWere(t *testing.T) {
 	}
 }
 
-// lines are those of the log that have this message and request id.
+// lines returns the lines of the log with this message and request id.
 func (w *world) lines(message, request string) (found []map[string]any) {
 	w.t.Helper()
 	for line := range strings.Lines(w.log.String()) {
@@ -68,7 +70,7 @@ func (w *world) lines(message, request string) (found []map[string]any) {
 	return found
 }
 
-// postAs posts a body and returns the request id of the answer.
+// postAs posts a body and returns the response's request id.
 func (w *world) postAs(path string, body any) string {
 	w.t.Helper()
 	text, err := json.Marshal(body)
@@ -83,8 +85,8 @@ func (w *world) postAs(path string, body any) string {
 	return response.Header.Get("X-Request-Id")
 }
 
-// The id of the API call is in every line of log that results: its own, the provider's, the outcome's and the callback's,
-// whether the messages arrive or a sweep has to send them again.
+// The request id of an API call is in every line of log that results from it: its own and those of the provider
+// request, the outcome and the callback. That is so even if a sweep has to send the messages again.
 func TestRequestIDTravels(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		t.Run(fmt.Sprint("messages are lost: ", lost), func(t *testing.T) {
@@ -116,7 +118,7 @@ func TestRequestIDTravels(t *testing.T) {
 	}
 }
 
-// A payer who comes back and a provider's notice are logged with the merchant, too, whose settings they don't need.
+// The lines of a payer's return and of a notice name the merchant, whose settings they don't need.
 func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -134,7 +136,7 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	}
 }
 
-// A status that is asked by order is logged with the payment that is answered.
+// The line of a status request by order names the payment of the response.
 func TestStatusByOrderNamesThePayment(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -146,7 +148,7 @@ func TestStatusByOrderNamesThePayment(t *testing.T) {
 	}
 }
 
-// A refund's outcome is logged under the id of the call that asked for it, not of the one that made the payment.
+// The lines of a refund have the refund's request id, not the payment's.
 func TestRequestIDOfARefund(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -160,7 +162,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 	}
 }
 
-// history is the story of a payment as an operator sees it, with names in place of what differs from run to run.
+// history returns a payment's history as an operator sees it, with names in place of random values.
 func (v *visit) history(id string) string {
 	v.w.t.Helper()
 	h, err := audit.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
@@ -225,12 +227,13 @@ func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
 		}
 		lines = append(lines, one)
 	}
-	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 || lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
+	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 ||
+		lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
 		t.Errorf("%v", lines)
 	}
 }
 
-// The story of a payment with everything in it: a cascade, 3-D Secure, a callback that is refused, refunds, a chain.
+// The history of a payment with all that it can have: a cascade, 3-D Secure, a repeated callback, refunds, a chain.
 func TestHistoryOfAPayment(t *testing.T) {
 	w := open(t, monthly(nil), mids("declines softly", ""))
 	w.shop.respond = func(r received) int {
@@ -256,22 +259,24 @@ func TestHistoryOfAPayment(t *testing.T) {
 	w.queue.lose = nil
 }
 
-// A payment id that no attempt carries yet tells of its session; an unknown one is not found.
+// The id of a payment without an attempt leads to its session. An unknown id is not found.
 func TestHistoryOfASession(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	id := payer.paymentID()
-	if text := payer.history(id); !strings.Contains(text, "created: purchase of 10.00 USD") || !strings.Contains(text, "open, attempts: 0") {
+	text := payer.history(id)
+	if !strings.Contains(text, "created: purchase of 10.00 USD") || !strings.Contains(text, "open, attempts: 0") {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		if _, err := audit.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown); request.ErrorCode(err) != request.CodeNotFound {
+		_, err := audit.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
+		if request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("%q: %v", unknown, err)
 		}
 	}
 }
 
-// The other attempts of the session stand in the history by their ends.
+// The history names the other attempts of the session with their outcomes.
 func TestHistoryOfTheSecondAttempt(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -282,7 +287,8 @@ func TestHistoryOfTheSecondAttempt(t *testing.T) {
 	text := payer.history(payer.paymentID())
 	for _, part := range []string{
 		"10:00:00.000  attempt   1: card, payment " + first.ID + ", decline, Declined by processing.\n",
-		"10:01:00.000  attempt   2: card, 411111******1111, this payment\n", "outcome   sale of 10.00 at mid-1: success, code 00\n",
+		"10:01:00.000  attempt   2: card, 411111******1111, this payment\n",
+		"outcome   sale of 10.00 at mid-1: success, code 00\n",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)

@@ -20,7 +20,7 @@ func TestDoubleClick(t *testing.T) {
 		}
 	})
 	w.work()
-	if got := words(payer.send(click)); got != "go https://shop.example/paid" { // and once more at the end
+	if got := words(payer.send(click)); got != "go https://shop.example/paid" { // once more, after the outcome
 		t.Errorf("the payer sees %q", got)
 	}
 	w.work()
@@ -29,7 +29,7 @@ func TestDoubleClick(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// Several tabs pay at once, each with an attempt of its own, while workers run.
+// Several tabs pay at once, with an attempt each, while workers run.
 func TestTabsAtOnce(t *testing.T) {
 	for range 5 {
 		w := open(t)
@@ -46,7 +46,7 @@ func TestTabsAtOnce(t *testing.T) {
 	}
 }
 
-// A tab pays while another one closes the form: one of the two wins, entirely.
+// A tab pays while another one closes the form: one of the two takes effect, and nothing of the other.
 func TestPayAndCloseAtOnce(t *testing.T) {
 	for range 20 {
 		w := open(t)
@@ -73,7 +73,7 @@ func TestPayAndCloseAtOnce(t *testing.T) {
 	}
 }
 
-// An attempt that was declined and is sent again, by a browser that repeats requests, is not a new one.
+// A declined attempt that the browser sends again is not a new attempt.
 func TestOldAttemptIsNotRepeated(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -82,12 +82,12 @@ func TestOldAttemptIsNotRepeated(t *testing.T) {
 		payer.send(map[int]payRequest{1: first, 2: second}[click])
 		w.work()
 	}
-	payer.sees("form: declined (Declined by processing.)") // two of three
+	payer.sees("form: declined (Declined by processing.)") // two declines of three
 	w.ledgerIs("1 x 10.00 USD declined", "1 x 10.00 USD declined")
 	w.shop.told("sale fail decline", "sale fail decline")
 }
 
-// The answer to Pay is lost, before or after it was stored, and the page sends the same attempt again.
+// The response to Pay is lost, before or after the attempt was stored, and the page sends the same attempt again.
 func TestResponseToPayIsLost(t *testing.T) {
 	for _, fault := range []string{"before", "after"} {
 		t.Run(fault, func(t *testing.T) {
@@ -95,7 +95,8 @@ func TestResponseToPayIsLost(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			click := payer.attempt("01/38")
 			w.store.next(fault)
-			if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", click); code != http.StatusInternalServerError {
+			code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", click)
+			if code != http.StatusInternalServerError {
 				t.Errorf("pay: %d %s", code, body)
 			}
 			w.store.next()
@@ -142,9 +143,10 @@ func TestSameOrderManyTimesAtOnce(t *testing.T) {
 	}
 }
 
-const duplicate = `{"error_code":400,"error_message":"Duplicate request.","errors":[{"error_code":400,"error_message":"Duplicate request."}],"status":"error"}` + "\n"
+const duplicate = `{"error_code":400,"error_message":"Duplicate request.",` +
+	`"errors":[{"error_code":400,"error_message":"Duplicate request."}],"status":"error"}` + "\n"
 
-// The window is 15 seconds, no more and no less, and belongs to merchant_key and order.number together.
+// The window is exactly 15 seconds, and belongs to merchant_key and order.number together.
 func TestDuplicateWindow(t *testing.T) {
 	w := open(t, liveSandbox)
 	other := w.newShop("-2")
@@ -162,12 +164,12 @@ func TestDuplicateWindow(t *testing.T) {
 	}{
 		{0, w.shop, "pen-1", nil, "made"},
 		{0, w.shop, "pen-1", nil, refused},
-		{0, w.shop, "pen-1", with("session_expiry", 5), refused}, // whatever else it says
+		{0, w.shop, "pen-1", with("session_expiry", 5), refused}, // other fields don't matter
 		{0, w.shop, "pen-1", with("merchant_key", "live-key"), "made"},
 		{0, w.shop, "PEN-1", nil, "made"},
 		{0, other, "pen-1", nil, "made"},
 		{14999 * time.Millisecond, w.shop, "pen-1", nil, refused},
-		{time.Millisecond, w.shop, "pen-1", nil, "made"}, // 15 s, and what was refused did not begin them anew
+		{time.Millisecond, w.shop, "pen-1", nil, "made"}, // 15 s: refused requests don't restart them
 		{14999 * time.Millisecond, w.shop, "pen-1", nil, refused},
 		{time.Millisecond, w.shop, "pen-1", nil, "made"},
 	}
@@ -183,7 +185,7 @@ func TestDuplicateWindow(t *testing.T) {
 	}
 }
 
-// A request that is refused takes no order number.
+// A refused request doesn't use up its order number.
 func TestRefusedRequestIsNoDuplicate(t *testing.T) {
 	w := open(t)
 	body := w.shop.sign(w.shop.order("pen-1"))
@@ -194,7 +196,7 @@ func TestRefusedRequestIsNoDuplicate(t *testing.T) {
 	w.shop.visits("pen-1").sees("form")
 }
 
-// Two sessions of one order: each can be paid once. The merchant is shown the payment that matters.
+// Each of two sessions of one order can be paid once. The order's status is that of a settled payment.
 func TestTwoSessionsOfOneOrder(t *testing.T) {
 	w := open(t)
 	first := w.shop.visits("pen-1")

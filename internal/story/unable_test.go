@@ -10,8 +10,8 @@ import (
 	"checkout/internal/method"
 )
 
-// A connector that says that it can capture, void and refund, and can't, fails what it is asked for, with a reason, and the
-// payment stays as it was.
+// A connector declares captures, voids and refunds, but has no methods for them: these jobs fail with a reason, and the
+// payment doesn't change.
 func TestConnectorThatOnlyCharges(t *testing.T) {
 	for _, test := range []struct {
 		does, auth, response, status string
@@ -36,14 +36,14 @@ func TestConnectorThatOnlyCharges(t *testing.T) {
 			w.shop.told(test.told...)
 			w.shop.reasons("", "The payment provider can't do this.")
 			if len(bank.followUps) > 0 {
-				t.Errorf("asked for %v", bank.followUps)
+				t.Errorf("the bank got %v", bank.followUps)
 			}
 		})
 	}
 }
 
-// Of a connector that says what it can't do, nothing of that is offered: MIDs are left out, and explain says why; captures,
-// voids and refunds are refused before anything is sent.
+// What a connector declares that it can't do is not offered: its MIDs are rejected, explain has the reason, and
+// captures, voids and refunds are refused before anything is sent.
 func TestConnectorThatDeclaresLess(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{}
@@ -54,13 +54,16 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 		value  any
 		reason string
 	}{
-		{"auth", "Y", "connector_auth"}, {"req_token", true, "connector_saved_card"}, {"recurring_init", true, "connector_recurring"},
+		{"auth", "Y", "connector_auth"},
+		{"req_token", true, "connector_saved_card"},
+		{"recurring_init", true, "connector_recurring"},
 		{"operation", "debit", "connector_operation"},
 	} {
 		order := w.shop.sign(w.shop.order("pen-1", with(test.field, test.value)))
 		code, text := w.call("POST", "/api/v1/session/explain", order)
-		if response := string(text); code != 200 || !strings.Contains(response, `"takes":false`) || !strings.Contains(response, `"reasons":[{"code":"`+test.reason+`"`) {
-			t.Errorf("%s: %d %s", test.field, code, response)
+		rejected := strings.Contains(string(text), `"takes":false`)
+		if code != 200 || !rejected || !strings.Contains(string(text), `"reasons":[{"code":"`+test.reason+`"`) {
+			t.Errorf("%s: %d %s", test.field, code, text)
 		}
 		if code, text := w.call("POST", "/api/v1/session", order); code != 400 {
 			t.Errorf("%s: %d %s", test.field, code, text)
@@ -69,7 +72,8 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	for _, does := range []string{"capture 1.00", "void", "refund 1.00", "refund"} {
-		if got := w.shop.does(does, payer.paymentID()); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "not allowed.") {
+		got := w.shop.does(does, payer.paymentID())
+		if !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "not allowed.") {
 			t.Errorf("%s: %s", does, got)
 		}
 	}
@@ -81,7 +85,7 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 	}
 }
 
-// A chain whose connector can't charge without the payer any more is not charged, by the merchant or by its schedule.
+// A chain is charged neither by the merchant nor by its schedule if its connector has no recurring payments any more.
 func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
 	w := open(t, monthly(nil))
 	bank := &provider{}
@@ -92,7 +96,8 @@ func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
 	can := w.app.Service.Declarations[realBank]
 	can.Recurring = false
 	w.declares(realBank, can)
-	if got := w.shop.asks("recurring", w.shop.recurringBody(payer.paymentID(), token, "pen-2", "1.00")); !strings.HasPrefix(got, "400 ") {
+	body := w.shop.recurringBody(payer.paymentID(), token, "pen-2", "1.00")
+	if got := w.shop.asks("recurring", body); !strings.HasPrefix(got, "400 ") {
 		t.Errorf("charged: %s", got)
 	}
 	w.pass(40 * 24 * time.Hour)
@@ -101,8 +106,8 @@ func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
 	}
 }
 
-// What became of a charge without an answer can't be learnt from a provider that can't be asked: the payment waits, is
-// never sent again, and ends with the provider's notice.
+// A charge has no response, and its provider has no status queries: the payment waits, is never sent again, and ends
+// with the provider's notice.
 func TestConnectorWithoutLookUp(t *testing.T) {
 	w := open(t)
 	bank := &provider{charge: noResponse}
@@ -123,8 +128,8 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	}
 }
 
-// The function dies when it has stored that it asks, and the provider can't be looked up or is gone then. The charge is
-// not sent again, and the merchant is told, once, that its outcome is not known.
+// The function dies after it stored that it sends the request, and the provider has no status queries or is gone. The
+// charge is not sent again, and the merchant is told once that the outcome is unknown.
 func TestDeadDuringAProviderRequestWithoutLookUp(t *testing.T) {
 	for name, disappears := range disappearances {
 		t.Run(name+" gone", func(t *testing.T) { deadWhileSending(t, disappears) })
@@ -155,7 +160,7 @@ func deadWhileSending(t *testing.T, disappears func(*world) (back func())) {
 	}
 }
 
-// A card that is gone before anything was sent is declined at once where nobody can be asked whether it was charged.
+// A sealed card that expires before the request is sent leads to a decline, without a status query.
 func TestCardGoneWithoutLookUp(t *testing.T) {
 	w := open(t)
 	bank := &provider{}

@@ -12,12 +12,11 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
-// What the payer sealed is kept until the provider has decided or has sent the payer elsewhere, and only in the vault table.
+// A sealed card is only in the vault table, and is deleted when the provider decides or redirects the payer.
 func TestSealedCardIsDeleted(t *testing.T) {
 	for _, card := range []string{"01/38", "02/38", "05/38", "12/38", "03/39"} {
 		w := open(t)
@@ -29,33 +28,28 @@ func TestSealedCardIsDeleted(t *testing.T) {
 		w.work()
 		w.sealedAre(0)
 		if p := payer.payment(); len(p.Jobs) > 0 && p.Jobs[0].Sealed {
-			t.Errorf("%s: the payment still speaks of a sealed card", card)
+			t.Errorf("%s: the payment still has a sealed card", card)
 		}
 	}
 }
 
-// Of a provider that declines softly the card goes on to the next one in memory alone.
+// After a soft decline the card goes to the next provider from memory.
 func TestSealedCardIsDeletedInACascade(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) {
-		first := m.Mappings[0].MIDs[0]
-		soft := first
-		soft.Name, soft.Credentials = "soft", map[string]string{"sandbox": "declines softly"}
-		m.Mappings[0].MIDs = []merchant.MID{soft, first}
-	})
+	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.sealedAre(1)
-	var stored []int // sealed cards, as each provider is asked
+	var stored []int // number of sealed cards at each charge
 	w.bank.charging = func() { stored = append(stored, len(w.vaulted("card"))) }
 	w.work()
 	payer.is("settled")
 	if !slices.Equal(stored, []int{1, 0}) {
-		t.Errorf("as the two providers were asked, %v sealed cards were stored", stored)
+		t.Errorf("at the two charges %v sealed cards were stored", stored)
 	}
 	w.sealedAre(0)
 }
 
-// A payment that nobody works on loses its card a quarter of an hour after the click.
+// Without a worker, the sealed card of a payment expires fifteen minutes after the click.
 func TestSealedCardsExpire(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -74,7 +68,7 @@ func TestSealedCardsExpire(t *testing.T) {
 	w.ledgerIs()
 }
 
-// The provider is lost on its way again and again: the card is there for each try, and then no more.
+// Several requests to the provider get lost: the card is there for each try, and is deleted afterwards.
 func TestSealedCardWaitsForAProviderThatIsNotReached(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -85,7 +79,7 @@ func TestSealedCardWaitsForAProviderThatIsNotReached(t *testing.T) {
 	w.sealedAre(0)
 }
 
-// A form that was shown under one key of the day is paid under the next one's.
+// A form that has the key of one day can be paid on the next day.
 func TestFormOpenOverMidnight(t *testing.T) {
 	for _, test := range []struct {
 		shown string
@@ -109,7 +103,7 @@ func TestFormOpenOverMidnight(t *testing.T) {
 	}
 }
 
-// until is how long it is to the next time of day.
+// until returns the time until the clock shows this time of day.
 func (w *world) until(clock string) time.Duration {
 	w.t.Helper()
 	at, err := time.Parse("15:04", clock)
@@ -124,7 +118,7 @@ func (w *world) until(clock string) time.Duration {
 	return next.Sub(now)
 }
 
-// Functions' clocks differ a little: what a page seals a moment after midnight opens where it is a moment before.
+// The clocks of functions differ a little: a card that was sealed just after midnight can be decrypted just before it.
 func TestClocksThatDifferAtMidnight(t *testing.T) {
 	w := open(t)
 	w.pass(w.until("23:59"))
@@ -137,7 +131,7 @@ func TestClocksThatDifferAtMidnight(t *testing.T) {
 	payer.is("settled")
 }
 
-// Pages that all find no key, and all make one, end with one.
+// Pages that find no key all make one at the same moment: they end with the same key.
 func TestPagesAtOnceMakeOneKey(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -146,7 +140,13 @@ func TestPagesAtOnceMakeOneKey(t *testing.T) {
 	meeting.missing.Add(len(keys))
 	atOnce(len(keys), func(i int) {
 		other := &checkout.Service{
-			Store: w.app.Store, Vault: meeting, Secrets: w.app.Service.Secrets, Declarations: w.app.Service.Declarations, Now: w.clock.Now, Log: w.app.Service.Log, BaseURL: w.app.Service.BaseURL,
+			Store:        w.app.Store,
+			Vault:        meeting,
+			Secrets:      w.app.Service.Secrets,
+			Declarations: w.app.Service.Declarations,
+			Now:          w.clock.Now,
+			Log:          w.app.Service.Log,
+			BaseURL:      w.app.Service.BaseURL,
 		}
 		screen, err := other.NextScreen(context.Background(), payer.session)
 		if err != nil {
@@ -165,7 +165,7 @@ func TestPagesAtOnceMakeOneKey(t *testing.T) {
 	payer.is("settled")
 }
 
-// meetingVault makes keys when all who want one have come.
+// meetingVault makes keys when all callers have called it.
 type meetingVault struct {
 	card.Vault
 	missing sync.WaitGroup
@@ -177,7 +177,7 @@ func (v *meetingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, 
 	return v.Vault.NewDayKey(ctx, day)
 }
 
-// The sweep makes tomorrow's key ahead of time, so that no payer waits for it.
+// The sweep makes tomorrow's key early, so that no payer waits for it.
 func TestSweepMakesTomorrowsKey(t *testing.T) {
 	w := open(t)
 	w.sweep()
@@ -199,7 +199,7 @@ func TestSweepMakesTomorrowsKey(t *testing.T) {
 	}
 }
 
-// countingVault counts what asks KMS.
+// countingVault counts the calls of KMS.
 type countingVault struct {
 	card.Vault
 	made, opened int
@@ -215,13 +215,13 @@ func (v *countingVault) OpenDayKey(ctx context.Context, key card.DayKey) (card.P
 	return v.Vault.OpenDayKey(ctx, key)
 }
 
-// After two days nothing that was sealed can be opened by anybody who has all that is stored then and may use the vault:
-// not even if the sealed cards were copied in time.
+// After two days nobody can decrypt a sealed card, not even with a copy of it, all keys that are stored then, and
+// permission to use the vault.
 func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	info := payer.screen().Seal.Info
-	payer.send(payer.attempt("01/38")) // and the connector is stopped
+	payer.send(payer.attempt("01/38")) // the workers do nothing
 	copied := w.vaulted("card")
 	var sealed card.Sealed
 	if err := json.Unmarshal(copied[0].Doc, &sealed); err != nil {
@@ -242,7 +242,7 @@ func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 	}
 }
 
-// opensWithAllThatIsStored tries every key that is stored, as somebody who may use the vault.
+// opensWithAllThatIsStored tries to decrypt a card with every stored key.
 func (w *world) opensWithAllThatIsStored(sealed card.Sealed, info string) bool {
 	w.t.Helper()
 	for _, record := range w.vaulted("key") {
@@ -261,8 +261,8 @@ func (w *world) opensWithAllThatIsStored(sealed card.Sealed, info string) bool {
 	return false
 }
 
-// The connector itself opens no card that was sealed to an older key, although its document was put back and its private
-// half may still be in memory.
+// The connector decrypts no card with an older key, even if the key's document was restored or its private half may
+// still be in memory.
 func TestOldKeysOpenNothing(t *testing.T) {
 	w := open(t)
 	w.shop.visits("pen-1").pays("01/38") // the key is in memory
@@ -278,7 +278,7 @@ func TestOldKeysOpenNothing(t *testing.T) {
 		now := payer.screen()
 		stale := now
 		stale.Seal = &screen.Seal{KeyID: form.Seal.KeyID, Key: form.Seal.Key, Info: now.Seal.Info}
-		for i := range old { // somebody restores what was deleted
+		for i := range old { // the deleted documents are restored
 			old[i].Version, old[i].ExpiresAt = 0, time.Time{}
 			_ = w.app.Store.Save(context.Background(), w.clock.Now(), old[i])
 		}
@@ -291,13 +291,16 @@ func TestOldKeysOpenNothing(t *testing.T) {
 	}
 }
 
-// Keys of other days, of other vaults and of nobody lead to a decline and ask the vault for nothing.
+// Unknown key ids lead to a decline, and no key is requested from the vault.
 func TestKeysThatThePageMadeUp(t *testing.T) {
 	w := open(t)
 	counted := &countingVault{Vault: w.app.Service.Vault}
 	w.app.Service.Vault = counted
 	day := w.clock.Now().Format(time.DateOnly)
-	for i, id := range []string{"x", day, day + ".", day + ".AAAAAAAAAAAAAAAAAAAAAA", "2030-03-05.AAAA", "2031-01-01.AAAA", "../key", "card/" + day} {
+	for i, id := range []string{
+		"x", day, day + ".", day + ".AAAAAAAAAAAAAAAAAAAAAA", "2030-03-05.AAAA", "2031-01-01.AAAA", "../key",
+		"card/" + day,
+	} {
 		payer := w.shop.visits(fmt.Sprint("pen-", i))
 		pay := payer.attempt("01/38")
 		pay.Sealed.KeyID = id
@@ -306,12 +309,12 @@ func TestKeysThatThePageMadeUp(t *testing.T) {
 		payer.is("decline (The card data can't be read.)")
 	}
 	if counted.opened != 0 {
-		t.Errorf("the vault was asked for %d keys", counted.opened)
+		t.Errorf("the vault opened %d keys", counted.opened)
 	}
 	w.ledgerIs()
 }
 
-// A page that can't reach the vault says so, and a sweep that can't does the rest of its work.
+// A page without access to the vault returns an error. A sweep without it does the rest of its work.
 func TestVaultThatIsNotReached(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -327,7 +330,7 @@ func TestVaultThatIsNotReached(t *testing.T) {
 	w.app.Service.Vault = brokenVault{working}
 	w.skip(time.Minute)
 	if err := w.app.Service.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
-		t.Errorf("the sweep says %v", err)
+		t.Errorf("the sweep returned %v", err)
 	}
 	w.work() // the connector can't open the card
 	payer.is("prepare")
@@ -347,8 +350,8 @@ func (brokenVault) OpenDayKey(context.Context, card.DayKey) (card.PrivateKey, er
 	return nil, fmt.Errorf("no vault")
 }
 
-// Payment and card are read in one request, but not in one moment: where the card is gone by then, because somebody else
-// has sent the payer to 3-D Secure meanwhile, that is no reason to decline.
+// A payment and its card are read in one request, but not at the same moment. The card may be gone because another
+// worker has redirected the payer to 3-D Secure meanwhile: that is no reason to decline.
 func TestCardThatIsGoneBetweenTwoReads(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
@@ -365,7 +368,7 @@ func TestCardThatIsGoneBetweenTwoReads(t *testing.T) {
 	w.shop.told("3ds success 3ds", "sale success settled")
 }
 
-// tornStore lets something happen, once, between the reads of the documents of both tables.
+// tornStore calls between once, between the reads of the two tables.
 type tornStore struct {
 	store.Store
 	between func()
@@ -390,22 +393,24 @@ func (s *tornStore) Get(ctx context.Context, now time.Time, keys ...store.Key) (
 	return records, err
 }
 
-// A table is restored to a moment before the provider was asked, and the vault's never is: what the provider has carried
-// out meanwhile is found by a look-up, and what it never saw is declined. Neither is asked for again.
+// The main table is restored to a moment before the charge, while the vault's table never is restored. A charge that
+// was made is found by a look-up, one that was not made is declined. Neither is sent again.
 func TestChargeWithoutItsCardAfterARestore(t *testing.T) {
 	for _, test := range []struct {
-		carriedOut bool
-		later      time.Duration
-		want       string
+		charged bool
+		later   time.Duration
+		want    string
 	}{
-		{true, 0, "settled"}, {true, 2 * time.Hour, "settled"},
-		{false, 0, "decline (The payment was not carried out.)"}, {false, 2 * time.Hour, "decline (The payment could not be carried out in time.)"},
+		{true, 0, "settled"},
+		{true, 2 * time.Hour, "settled"},
+		{false, 0, "decline (The payment was not carried out.)"},
+		{false, 2 * time.Hour, "decline (The payment could not be carried out in time.)"},
 	} {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.attempt("01/38"))
 		copied := w.app.Store.Dump()
-		if test.carriedOut {
+		if test.charged {
 			w.work()
 			payer.is("settled")
 		}
@@ -414,8 +419,8 @@ func TestChargeWithoutItsCardAfterARestore(t *testing.T) {
 		w.sweep()
 		w.work()
 		payer.is(test.want)
-		if charged := len(w.ledger()); (charged == 1) != test.carriedOut {
-			t.Errorf("%+v: %d charges", test, charged)
+		if charges := len(w.ledger()); (charges == 1) != test.charged {
+			t.Errorf("%+v: %d charges", test, charges)
 		}
 	}
 }

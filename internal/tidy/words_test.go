@@ -19,7 +19,8 @@ var plainFolders = []string{
 	"functions", "internal/api", "internal/app", "internal/audit", "internal/callback", "internal/card",
 	"internal/connector", "internal/form", "internal/local", "internal/merchant", "internal/method",
 	"internal/metric", "internal/money", "internal/queue", "internal/request", "internal/screen",
-	"internal/signature", "internal/store", "internal/sweep", "internal/tidy", "internal/vault",
+	"internal/signature", "internal/store", "internal/story", "internal/sweep", "internal/tidy",
+	"internal/vault",
 }
 
 // plainWords are words that comments don't use, by what they say instead.
