@@ -13,8 +13,8 @@ import (
 	"checkout/internal/screen"
 )
 
-// babbler is a callback receiver that responds with 63 KiB of control characters instead of HTTP.
-func babbler(t *testing.T) (url string) {
+// garbageReceiver is a callback receiver that responds with 63 KiB of control characters instead of HTTP.
+func garbageReceiver(t *testing.T) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,7 +40,7 @@ func babbler(t *testing.T) (url string) {
 // A receiver that responds with 63 KiB of control characters gets its callback as often as any other, then the callback
 // is parked. Its response is cut in the document and in the log.
 func TestReceiverCannotFillACallback(t *testing.T) {
-	url := babbler(t)
+	url := garbageReceiver(t)
 	w := open(t, func(m *merchant.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(48 * time.Hour)

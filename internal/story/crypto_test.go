@@ -330,7 +330,7 @@ func (v *visit) isReported(r checkout.Result) {
 }
 
 // The amounts that a provider reports can be invalid in any way: its outcome counts, and they are ignored.
-func TestAmountsThatCannotBeRead(t *testing.T) {
+func TestReceivedAmountsThatAreInvalid(t *testing.T) {
 	for name, received := range map[string]*checkout.Received{
 		"no amount":      {Currency: "BTC", Amount: "much", Due: "0.001"},
 		"nothing":        {Currency: "BTC", Amount: "0", Due: "0.001"},
@@ -379,7 +379,7 @@ func TestReceivedInAnotherCurrency(t *testing.T) {
 }
 
 // Money that arrives after a payment was settled changes nothing, and is logged for the operator.
-func TestMoreArrivesAfterSettled(t *testing.T) {
+func TestMoneyAfterSettled(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)

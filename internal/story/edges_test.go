@@ -172,8 +172,8 @@ func TestRecurringAmountAsNumber(t *testing.T) {
 		number := fmt.Sprintf("later-%d", i)
 		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
 		body := w.shop.body(map[string]any{
-			"recurring_init_trans_id": c.first, "recurring_token": c.token, "order": order,
-		}, c.first, c.token, number, signed, "A pen again")
+			"recurring_init_trans_id": c.initial, "recurring_token": c.token, "order": order,
+		}, c.initial, c.token, number, signed, "A pen again")
 		if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
 			t.Errorf("signed as %s: %s", signed, got)
 		}
@@ -233,7 +233,7 @@ func TestScheduleBegunAgain(t *testing.T) {
 	w := open(t, daily(nil))
 	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.pass(25 * time.Hour)
-	body := w.shop.recurringBody(c.first, c.token, "extra", "3.00")
+	body := w.shop.recurringBody(c.initial, c.token, "extra", "3.00")
 	body["schedule_id"] = "monthly"
 	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
 		t.Fatalf("recurring: %s", got)
@@ -269,7 +269,7 @@ func TestCapturedAfterStartDate(t *testing.T) {
 func TestVoidEndsSchedule(t *testing.T) {
 	w := open(t, daily(nil))
 	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-	if got := w.shop.voids(c.first); got != "200 SUCCESS void" {
+	if got := w.shop.voids(c.initial); got != "200 SUCCESS void" {
 		t.Fatalf("void: %s", got)
 	}
 	w.pass(49 * time.Hour)

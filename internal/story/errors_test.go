@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 )
@@ -105,7 +106,7 @@ func TestErrorBodiesOfStories(t *testing.T) {
 	post("order_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "x"}, "x"), 404)
 	post("payment_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"payment_id": "x"}, "x"), 404)
 	post("session_unknown", "/page/v1/x/cancel", nil, 404)
-	pay := payRequest{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}
+	pay := form.Request{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}
 	post("page_fields", "/page/v1/"+payer.session+"/pay", pay, 400)
 	w.newShop("-2", disabled)
 	post("merchant_disabled", "/api/v1/session", order("test-key-2"), 403)

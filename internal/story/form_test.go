@@ -427,7 +427,7 @@ func TestScreensAsData(t *testing.T) {
 }
 
 // The page shows the text of a connector's required action.
-func TestConnectorSaysWhatToDo(t *testing.T) {
+func TestTextOfARequiredAction(t *testing.T) {
 	w := open(t, coins)
 	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(checkout.Result{
 		Outcome: checkout.OutcomeActionRequired,

@@ -228,8 +228,8 @@ func (p *provider) HandleNotification(
 
 // Providers that have only some of the methods of a provider.
 type (
-	chargesOnly struct{ checkout.Connector }
-	noLookUps   struct {
+	chargeOnly struct{ checkout.Connector }
+	noLookUps  struct {
 		checkout.Connector
 		checkout.Capturer
 		checkout.Voider

@@ -352,12 +352,10 @@ func (v *visit) decidesAtBank(button string) {
 	}
 }
 
-type payRequest = form.Request
-
 // attempts are the requests of n tabs that show the same form.
-func (v *visit) attempts(n int, expiry string) []payRequest {
+func (v *visit) attempts(n int, expiry string) []form.Request {
 	v.w.t.Helper()
-	var all []payRequest
+	var all []form.Request
 	for range n {
 		all = append(all, v.attempt(expiry))
 	}

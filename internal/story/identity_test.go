@@ -97,7 +97,7 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 	w.skip(time.Minute)
 	tried := 0
 	text := strings.ToUpper(payer.paymentID() + "179526416410.00" + "10.00" + "USD" + "A pen")
-	for _, cut := range cuts(text) {
+	for _, cut := range divisions(text) {
 		for _, operation := range []string{"credit", "purchase", "debit", "transfer"} {
 			body := w.shop.order("x", with("operation", operation), with("payee", map[string]any{"name": "Ada Lovelace"}))
 			order := map[string]any{"number": cut[0], "currency": cut[2], "description": cut[3]}
@@ -119,8 +119,8 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 	w.shop.told("sale success settled")
 }
 
-// cuts returns the divisions of a text into number, amount, currency and description in which each field looks valid.
-func cuts(text string) [][4]string {
+// divisions divides a text into number, amount, currency and description in all ways in which each field looks valid.
+func divisions(text string) [][4]string {
 	var all [][4]string
 	for i := 1; i < len(text); i++ {
 		for j := i; j < len(text); j++ {
@@ -313,17 +313,17 @@ func TestKeysCantBeProbed(t *testing.T) {
 	for path, body := range map[string]map[string]any{
 		"session":                   w.shop.order("pen-3"),
 		"session/explain":           w.shop.order("pen-3"),
-		"payment/status":            {"payment_id": c.first},
+		"payment/status":            {"payment_id": c.initial},
 		"payment/status?prepare":    {"payment_id": unused},
 		"payment/status?order":      {"order_id": "pen-1"},
 		"payment/status?many":       {"order_id": "pen-1", "size": 5},
-		"payment/capture":           {"payment_id": c.first},
-		"payment/refund":            {"payment_id": c.first, "amount": "1.00"},
+		"payment/capture":           {"payment_id": c.initial},
+		"payment/refund":            {"payment_id": c.initial, "amount": "1.00"},
 		"payment/refund?prepare":    {"payment_id": unused},
-		"payment/refund?number":     {"payment_id": c.first, "amount": 1},
-		"payment/void":              {"payment_id": c.first},
-		"payment/retry":             {"payment_id": c.first},
-		"payment/recurring":         w.shop.recurringBody(c.first, c.token, "pen-4", "5.00"),
+		"payment/refund?number":     {"payment_id": c.initial, "amount": 1},
+		"payment/void":              {"payment_id": c.initial},
+		"payment/retry":             {"payment_id": c.initial},
+		"payment/recurring":         w.shop.recurringBody(c.initial, c.token, "pen-4", "5.00"),
 		"payment/recurring?unknown": w.shop.recurringBody(unused, c.token, "pen-4", "5.00"),
 	} {
 		for _, cached := range []bool{false, true} {

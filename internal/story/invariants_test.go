@@ -12,13 +12,13 @@ import (
 
 // checkOrders runs the operator's check over everything that a story stored.
 func (w *world) checkOrders() {
-	for _, line := range w.broken() {
+	for _, line := range w.auditLines() {
 		w.t.Errorf("stored: %s", line)
 	}
 }
 
-// broken returns what the operator's check finds.
-func (w *world) broken() (lines []string) {
+// auditLines returns what the operator's check finds.
+func (w *world) auditLines() (lines []string) {
 	backlog := func(r store.Record) bool { return string(r.Doc) == "{}" }
 	all := slices.DeleteFunc(w.app.Store.Dump(), backlog)
 	for _, partition := range partitions(all) {
@@ -39,13 +39,13 @@ func partitions(records []store.Record) (all [][]store.Record) {
 }
 
 // The check finds what an incomplete restore can cause, and its lines contain nothing of the documents.
-func TestCheckFindsWhatDoesNotHold(t *testing.T) {
+func TestAuditFindsIncompleteRestores(t *testing.T) {
 	w := open(t, operations)
 	w.shop.responds(503)
 	v := w.shop.visits("pen-1")
 	v.pays("01/38")
 	w.work()
-	if lines := w.broken(); len(lines) > 0 {
+	if lines := w.auditLines(); len(lines) > 0 {
 		t.Fatalf("before: %q", lines)
 	}
 	order := w.app.Store.Dump()

@@ -21,7 +21,7 @@ func TestKeyReplaced(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	_, paid := w.shop.status("order_id", "pen-1")
 	token := w.shop.saves("pen-2", "01/38")
-	began := w.shop.begins("pen-3", "01/38")
+	chain := w.shop.begins("pen-3", "01/38")
 	open := w.shop.visits("pen-4")
 	w.shop.responds(500)
 	w.shop.visits("pen-5").pays("01/38") // a callback that is due later
@@ -41,7 +41,7 @@ func TestKeyReplaced(t *testing.T) {
 	if got := w.shop.refunds(id, "4.00"); got != "200 accepted" {
 		t.Errorf("refund: %s", got)
 	}
-	if got := inWords(began.charge("pen-6", "7.50")); got != "200 settled" {
+	if got := inWords(chain.charge("pen-6", "7.50")); got != "200 settled" {
 		t.Errorf("recurring payment: %s", got)
 	}
 	again := w.shop.visits("pen-7", with("card_token", []string{token}))
@@ -147,9 +147,9 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 // An unknown key leads to as many reads as a known one, with an empty cache and with a filled one.
 func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	w := open(t, operations)
-	reading := &reader{Store: w.app.Service.Store}
-	w.app.Service.Store = reading
-	began := w.shop.begins("pen-1", "01/38")
+	counter := &readCounter{Store: w.app.Service.Store}
+	w.app.Service.Store = counter
+	chain := w.shop.begins("pen-1", "01/38")
 	id := w.shop.last("sale").fields.Get("id")
 	byID := w.shop.body(map[string]any{"payment_id": id})
 	bodies := map[string]map[string]any{
@@ -157,17 +157,17 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 		"payment/status":    byID,
 		"payment/refund":    byID,
 		"payment/retry":     byID,
-		"payment/recurring": w.shop.recurringBody(began.first, began.token, "pen-3", "1.00"),
+		"payment/recurring": w.shop.recurringBody(chain.initial, chain.token, "pen-3", "1.00"),
 	}
 	for path, body := range bodies {
 		body["hash"] = strings.Repeat("0", 40)
 		reads := func(key string) int {
 			body["merchant_key"] = key
-			before := reading.gets.Load()
+			before := counter.gets.Load()
 			if code, response := w.post("/api/v1/"+path, body); code != 401 {
 				t.Errorf("%s: %d %v", path, code, response)
 			}
-			return int(reading.gets.Load() - before)
+			return int(counter.gets.Load() - before)
 		}
 		w.skip(time.Minute)
 		for _, when := range []string{"at first", "cached"} {
@@ -178,13 +178,13 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	}
 }
 
-// reader counts the documents that are read with Get.
-type reader struct {
+// readCounter counts the documents that are read with Get.
+type readCounter struct {
 	store.Store
 	gets atomic.Int64
 }
 
-func (r *reader) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+func (r *readCounter) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
 	r.gets.Add(int64(len(keys)))
 	return r.Store.Get(ctx, now, keys...)
 }

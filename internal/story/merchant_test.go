@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/screen"
 )
@@ -189,25 +190,25 @@ func TestPayIsChecked(t *testing.T) {
 	const badCard = "payer_card: This value is not valid. It should be a sealed card."
 	tests := []struct {
 		name   string
-		change func(*payRequest)
+		change func(*form.Request)
 		want   string
 	}{
-		{"no card", func(p *payRequest) { p.Sealed = nil }, badCard},
-		{"no name", func(p *payRequest) { p.Fields = nil }, "payer_name: This value should not be blank."},
+		{"no card", func(p *form.Request) { p.Sealed = nil }, badCard},
+		{"no name", func(p *form.Request) { p.Fields = nil }, "payer_name: This value should not be blank."},
 		{
-			"one word", func(p *payRequest) { p.Fields["payer_name"] = "Ada" },
+			"one word", func(p *form.Request) { p.Fields["payer_name"] = "Ada" },
 			"payer_name: This value is not valid. " +
 				"It should have two words of letters or more, and at most 32 characters.",
 		},
 		{
-			"method", func(p *payRequest) { p.Method = "m1" },
+			"method", func(p *form.Request) { p.Method = "m1" },
 			"method: The value you selected is not a valid choice.",
 		},
 		{
-			"attempt", func(p *payRequest) { p.Attempt = "1" },
+			"attempt", func(p *form.Request) { p.Attempt = "1" },
 			"attempt: This value is not valid. It should be a UUID.",
 		},
-		{"a large card", func(p *payRequest) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, badCard},
+		{"a large card", func(p *form.Request) { p.Sealed.Ciphertext = strings.Repeat("A", 3000) }, badCard},
 	}
 	for _, test := range tests {
 		pay := payer.attempt("01/38")

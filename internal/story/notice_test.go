@@ -183,13 +183,13 @@ func (s *secretsRead) Decrypt(
 }
 
 // A notice to an unknown address gets a 404, and no secret is read for it.
-func TestNoticeToNobody(t *testing.T) {
+func TestNoticeToAnUnknownAddress(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
-	w.connects(anotherBank, chargesOnly{&provider{}})
-	path, spy := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Service.Store, Secrets: w.app.Service.Secrets}
+	w.connects(anotherBank, chargeOnly{&provider{}})
+	path, secrets := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Service.Store, Secrets: w.app.Service.Secrets}
 	w.skip(2 * time.Minute) // until cached settings expire
-	w.app.Service.Store, w.app.Service.Secrets = spy, spy
+	w.app.Service.Store, w.app.Service.Secrets = secrets, secrets
 	mid := path[strings.LastIndex(path, "/")+1:]
 	shop, hash, _ := strings.Cut(mid, ".")
 	for name, path := range map[string]string{
@@ -208,11 +208,11 @@ func TestNoticeToNobody(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if n := spy.n.Load(); n != 0 {
+	if n := secrets.n.Load(); n != 0 {
 		t.Errorf("secrets were read %d times", n)
 	}
 	got := w.notifies(path, "of mid-1", "other", checkout.Notice{})
-	if !strings.HasPrefix(got, "204 ") || spy.n.Load() == 0 {
-		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, spy.n.Load())
+	if !strings.HasPrefix(got, "204 ") || secrets.n.Load() == 0 {
+		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, secrets.n.Load())
 	}
 }

@@ -76,7 +76,7 @@ func TestOperations(t *testing.T) {
 }
 
 // A transfer to an invalid card is declined without a provider request.
-func TestTransferToABadCard(t *testing.T) {
+func TestTransferToAnInvalidCard(t *testing.T) {
 	for _, number := range []string{"", "4601541833776518", "46015418", "4601-5418-3377-6519"} {
 		w := open(t, operations)
 		payer := w.shop.visits("pen-1", with("operation", "transfer"), payee)

@@ -96,7 +96,7 @@ func TestScheduleOvertaken(t *testing.T) {
 		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = paused })
 		w.skip(24 * time.Hour)
 		due := func() {
-			if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.first, Chain: true}); err != nil {
+			if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -155,9 +155,9 @@ func TestIdempotencyKeyOvertaken(t *testing.T) {
 	payer.pays("01/38")
 	id, tokens := payer.paymentID(), []string{w.shop.last("sale").fields.Get("card_token")}
 	for path, body := range map[string]any{
-		"payment/recurring": w.shop.recurringBody(c.first, c.token, "later", "5.00"),
+		"payment/recurring": w.shop.recurringBody(c.initial, c.token, "later", "5.00"),
 		"payment/capture":   w.shop.amountBody(id, "4.00"),
-		"payment/refund":    w.shop.amountBody(c.first, "3.00"),
+		"payment/refund":    w.shop.amountBody(c.initial, "3.00"),
 		"session":           w.shop.sign(w.shop.order("paid-out", with("operation", "credit"), with("card_token", tokens))),
 	} {
 		var first string

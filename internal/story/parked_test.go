@@ -152,7 +152,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 }
 
 // Callbacks that are sent again wait for an open circuit breaker like others, and don't delay those of another address.
-func TestSentAgainWaitsForAClosedAddress(t *testing.T) {
+func TestSentAgainWaitsForTheCircuitBreaker(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
 	w.shop.responds(500)
@@ -196,7 +196,7 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 
 // Callbacks of a merchant without a notification_url are parked at once. They can be sent when there is one, and don't
 // show in the status.
-func TestEventsWithoutAnAddressAreKept(t *testing.T) {
+func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) { m.TestNotificationURL = "" })
 	url := w.shop.server.URL + "/test"
 	payer := w.shop.visits("pen-1")

@@ -186,8 +186,9 @@ func (m *randomMoney) atBank(t *rapid.T) {
 func (m *randomMoney) notice(t *rapid.T) {
 	if p, ok := m.any(t); ok {
 		notices := []map[string]string{{"reference": p.ID}, {"reference": p.ID, "event": "taken back"}}
-		for _, done := range p.Transactions {
-			notices = append(notices, map[string]string{"reference": done.Reference, "kind": kindOf(string(done.Type))})
+		for _, transaction := range p.Transactions {
+			kind := kindOf(string(transaction.Type))
+			notices = append(notices, map[string]string{"reference": transaction.Reference, "kind": kind})
 		}
 		for _, job := range p.Jobs {
 			notices = append(notices, map[string]string{"reference": job.Reference, "kind": string(job.Kind)})
@@ -266,15 +267,15 @@ func (m *randomMoney) invariants(t *rapid.T) {
 		if p.SessionID != "" && decided(p) && p.Status != checkout.StatusDecline {
 			succeeded++
 		}
-		back := refunded(t, p)
+		refundedSum := refunded(t, p)
 		for _, job := range p.Jobs {
 			if job.Kind == checkout.JobRefund {
-				back = plus(t, back, job.Amount.String())
+				refundedSum = plus(t, refundedSum, job.Amount.String())
 			}
 		}
 		captured := cents(t, p.Captured.String())
-		if captured.Cmp(cents(t, p.Amount.String())) > 0 || back.Cmp(captured) > 0 {
-			t.Errorf("payment %s: authorised %s, captured %s, refunded %s", p.ID, p.Amount, p.Captured, back)
+		if captured.Cmp(cents(t, p.Amount.String())) > 0 || refundedSum.Cmp(captured) > 0 {
+			t.Errorf("payment %s: authorised %s, captured %s, refunded %s", p.ID, p.Amount, p.Captured, refundedSum)
 		}
 	}
 	if succeeded > 1 {
@@ -285,9 +286,9 @@ func (m *randomMoney) invariants(t *rapid.T) {
 // refunded returns the sum of a payment's successful refunds.
 func refunded(t tester, p checkout.Payment) money.Amount {
 	sum := cents(t, "")
-	for _, done := range p.Transactions {
-		if done.Type == "refund" && done.Status == "success" {
-			sum = plus(t, sum, done.Amount.String())
+	for _, transaction := range p.Transactions {
+		if transaction.Type == "refund" && transaction.Status == "success" {
+			sum = plus(t, sum, transaction.Amount.String())
 		}
 	}
 	return sum
@@ -370,7 +371,7 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 		if !approved {
 			continue
 		}
-		back := refunded(t, p)
+		refundedSum := refunded(t, p)
 		disputed := map[checkout.Status]checkout.Outcome{
 			checkout.StatusChargeback: checkout.OutcomeChargeback,
 			checkout.StatusReversal:   checkout.OutcomeReversal,
@@ -378,11 +379,11 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 		if c.Reference != p.ChargeReference ||
 			cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) ||
 			cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
-			cents(t, c.Refunded.String()) != back ||
+			cents(t, c.Refunded.String()) != refundedSum ||
 			c.Voided != (p.Status == checkout.StatusVoid) ||
 			c.Disputed != disputed[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s refunded; the ledger says %+v",
-				p.ID, p.Status, p.Captured, p.Amount, back, c)
+				p.ID, p.Status, p.Captured, p.Amount, refundedSum, c)
 		}
 	}
 }
@@ -409,10 +410,10 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 	}
 	for _, p := range m.payments(t) {
 		var want []string
-		for _, done := range p.Transactions {
-			charge := done.Type == "sale" || done.Type == "recurring"
-			if !charge || done.Reference == p.ChargeReference { // not the charges by MIDs before it in a cascade
-				want = append(want, string(done.Type)+" "+string(done.Status))
+		for _, transaction := range p.Transactions {
+			charge := transaction.Type == "sale" || transaction.Type == "recurring"
+			if !charge || transaction.Reference == p.ChargeReference { // not the charges by MIDs before it in a cascade
+				want = append(want, string(transaction.Type)+" "+string(transaction.Status))
 			}
 		}
 		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != string(p.Status)) {

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 	"checkout/internal/screen"
 
 	"pgregory.net/rapid"
@@ -63,7 +64,7 @@ type random struct {
 	visit    *visit
 	form     screen.Screen
 	promised string
-	clicks   []payRequest
+	clicks   []form.Request
 	statuses map[string]checkout.Status // of the payments, at the last check
 }
 

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/form"
 	"checkout/internal/merchant"
 )
 
 // chain is a recurring chain that a shop began.
 type chain struct {
-	shop         *shop
-	first, token string
+	shop           *shop
+	initial, token string
 }
 
 // begins pays an order with recurring_init and returns its chain.
@@ -25,7 +26,7 @@ func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) ch
 	taken := s.taken()
 	fields := taken[len(taken)-1].fields
 	c := chain{s, fields.Get("recurring_init_trans_id"), fields.Get("recurring_token")}
-	if c.first != payer.paymentID() || c.token == "" {
+	if c.initial != payer.paymentID() || c.token == "" {
 		s.w.t.Fatalf("the shop was told %v", fields)
 	}
 	return c
@@ -33,7 +34,7 @@ func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) ch
 
 func (c chain) charge(number, amount string) (int, map[string]any) {
 	c.shop.w.t.Helper()
-	return c.shop.w.post("/api/v1/payment/recurring", c.shop.recurringBody(c.first, c.token, number, amount))
+	return c.shop.w.post("/api/v1/payment/recurring", c.shop.recurringBody(c.initial, c.token, number, amount))
 }
 
 func TestRecurring(t *testing.T) {
@@ -50,7 +51,7 @@ func TestRecurring(t *testing.T) {
 	last := w.shop.last("recurring").fields
 	for name, want := range map[string]string{
 		"id": response["payment_id"].(string), "order_number": "pen-2", "order_amount": "7.50", "order_currency": "USD",
-		"recurring_token": c.token, "recurring_init_trans_id": c.first, "card": "411111******1111",
+		"recurring_token": c.token, "recurring_init_trans_id": c.initial, "card": "411111******1111",
 	} {
 		if last.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, last.Get(name), want)
@@ -63,7 +64,7 @@ func TestRecurring(t *testing.T) {
 		"It should be a number such as 10.00: USD has 2 decimals."
 	for _, test := range []struct{ name, got, want string }{
 		{"same order at once", inWords(c.charge("pen-2", "7.50")), "400 400 Duplicate request."},
-		{"wrong token", inWords(chain{c.shop, c.first, "x"}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
+		{"wrong token", inWords(chain{c.shop, c.initial, "x"}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
 		{"unknown chain", inWords(chain{c.shop, "x", c.token}.charge("pen-3", "1.00")), "404 208001 Payment not found"},
 		{"bad amount", inWords(c.charge("pen-3", "1.001")), badAmount},
 	} {
@@ -203,7 +204,7 @@ func TestSchedulePaused(t *testing.T) {
 }
 
 // consenting opens a page that asks for consent to a schedule. It returns the form filled in without consent.
-func (w *world) consenting(t *testing.T, number string) (*visit, payRequest) {
+func (w *world) consenting(t *testing.T, number string) (*visit, form.Request) {
 	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
 		with("recurring_consent_required", "true"))
 	form := payer.screen()
@@ -291,14 +292,14 @@ func TestRecurringRefused(t *testing.T) {
 	other := w.newShop("-2", operations)
 	c := w.shop.begins("pen-1", "01/38")
 	asks := func(s *shop, amount, schedule string) string {
-		body := s.recurringBody(c.first, c.token, "pen-2", amount)
+		body := s.recurringBody(c.initial, c.token, "pen-2", amount)
 		if schedule != "" {
 			body["schedule_id"] = schedule
 		}
 		return inWords(w.post("/api/v1/payment/recurring", body))
 	}
-	badHash := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
-	badHash["hash"] = w.shop.hash(c.first, c.token, "pen-2", "7.51", "A pen again")
+	badHash := w.shop.recurringBody(c.initial, c.token, "pen-2", "7.50")
+	badHash["hash"] = w.shop.hash(c.initial, c.token, "pen-2", "7.51", "A pen again")
 	for _, test := range []struct{ name, got, want string }{
 		{"above the MID's limit", asks(w.shop, "20.01", ""), "400 204002 Protocol mapping not found."},
 		{"below it", asks(w.shop, "1.99", ""), "400 204002 Protocol mapping not found."},

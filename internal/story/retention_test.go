@@ -36,7 +36,7 @@ func (w *world) retained() (payments, callbacks, chains int) {
 const day = 24 * time.Hour
 
 // A payment and its callbacks expire a fixed time after its last change. A refund is a change.
-func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
+func TestPaymentsExpireAfterTheirRetention(t *testing.T) {
 	w := open(t, operations)
 	w.retain(30)
 	v := w.shop.visits("vase-1")
@@ -63,7 +63,7 @@ func TestPaymentsAreForgottenAfterTheirRetention(t *testing.T) {
 }
 
 // Work that is due doesn't expire: a callback that was not taken outlives its payment.
-func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
+func TestWorkThatIsDueOutlivesItsRetention(t *testing.T) {
 	w := open(t)
 	w.retain(1)
 	w.shop.responds(503)
@@ -80,7 +80,7 @@ func TestWhatIsDueOutlivesItsRetention(t *testing.T) {
 }
 
 // A chain is stored as long as its card can be charged.
-func TestAChainOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
+func TestAChainOutlivesTheRetentionOfItsInitialTransaction(t *testing.T) {
 	w := open(t, operations)
 	w.retain(30)
 	c := w.shop.begins("pen-1", "01/38")
@@ -106,7 +106,7 @@ func TestPaymentsStayForEver(t *testing.T) {
 }
 
 // A retention that is not a whole number of days is an error at start.
-func TestARetentionThatIsNoNumber(t *testing.T) {
+func TestARetentionThatIsNotANumber(t *testing.T) {
 	for _, days := range []string{"-1", "a year", "1.5"} {
 		env := map[string]string{"PAYMENT_RETENTION_DAYS": days}
 		getenv := func(name string) string { return env[name] }
@@ -117,7 +117,7 @@ func TestARetentionThatIsNoNumber(t *testing.T) {
 }
 
 // A schedule goes on after its initial transaction has expired.
-func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
+func TestAScheduleOutlivesTheRetentionOfItsInitialTransaction(t *testing.T) {
 	w := open(t, monthly(nil))
 	w.retain(20)
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
@@ -132,16 +132,16 @@ func TestAScheduleOutlivesTheRetentionOfItsFirstPayment(t *testing.T) {
 }
 
 // A chain whose initial transaction was voided has no schedule, even after that payment has expired.
-func TestAVoidedScheduleIsNotBegunAgain(t *testing.T) {
+func TestAVoidedScheduleDoesNotBeginAgain(t *testing.T) {
 	w := open(t, monthly(nil))
 	w.retain(20)
 	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-	if got := w.shop.voids(c.first); got != "200 SUCCESS void" {
+	if got := w.shop.voids(c.initial); got != "200 SUCCESS void" {
 		t.Fatalf("void: %s", got)
 	}
 	w.work()
 	w.skip(25 * day)
-	body := w.shop.recurringBody(c.first, c.token, "pen-2", "7.50")
+	body := w.shop.recurringBody(c.initial, c.token, "pen-2", "7.50")
 	body["schedule_id"] = "monthly"
 	if code, response := w.post("/api/v1/payment/recurring", body); inWords(code, response) != "200 settled" {
 		t.Fatalf("charge: %d %v", code, response)

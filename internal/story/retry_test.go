@@ -13,7 +13,7 @@ import (
 func TestRetry(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "02/41") // its first recurring payment is softly declined
-	if got := w.shop.retries(c.first); got != "400 100000 Retry is not allowed." {
+	if got := w.shop.retries(c.initial); got != "400 100000 Retry is not allowed." {
 		t.Errorf("retry of an initial transaction: %s", got)
 	}
 	code, response := c.charge("pen-2", "5.00")
@@ -62,7 +62,7 @@ func TestRetryRefused(t *testing.T) {
 	declined := response["payment_id"].(string)
 	unused := w.shop.visits("pen-3").paymentID()
 	badHash := w.shop.amountBody(declined, "")
-	badHash["hash"] = w.shop.hash(c.first)
+	badHash["hash"] = w.shop.hash(c.initial)
 	unknown := "0aa0a0a0-0000-8000-8000-000000000000"
 	for _, test := range []struct{ name, got, want string }{
 		{"hash of another payment", w.shop.asks("retry", badHash), "401 100000 hash: Hash is not valid."},
@@ -71,7 +71,7 @@ func TestRetryRefused(t *testing.T) {
 		{"blank", w.shop.retries(""), "400 100000 payment_id: This value should not be blank."},
 		{"another merchant's", other.retries(declined), "404 208001 Payment not found"},
 		{"a session without an attempt", w.shop.retries(unused), "400 100000 Retry is not allowed."},
-		{"an initial transaction", w.shop.retries(c.first), "400 100000 Retry is not allowed."},
+		{"an initial transaction", w.shop.retries(c.initial), "400 100000 Retry is not allowed."},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
@@ -86,7 +86,7 @@ func TestRetryRefused(t *testing.T) {
 }
 
 // A chain that has expired with its card takes no retry and no charge.
-func TestRetryOfAForgottenChain(t *testing.T) {
+func TestRetryOfAnExpiredChain(t *testing.T) {
 	w := open(t, operations)
 	w.retain(400)
 	c := w.shop.begins("pen-1", "02/41")

@@ -7,7 +7,7 @@ import (
 
 // The payer comes back from 3-D Secure without a decision: there is no second redirect, the session's time goes on, and
 // a late approval still counts.
-func TestBackFromThreeDSecureTooEarly(t *testing.T) {
+func TestBackFromThreeDSecureUndecided(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 5))
 	payer.pays("05/38")

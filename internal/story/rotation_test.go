@@ -32,8 +32,8 @@ func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 	return before
 }
 
-// finds requests the status of a payment and returns it in words: "200 settled".
-func (s *shop) finds(id string) string {
+// statusOf requests the status of a payment and returns it in words: "200 settled".
+func (s *shop) statusOf(id string) string {
 	s.w.t.Helper()
 	return inWords(s.status("payment_id", id))
 }
@@ -49,7 +49,7 @@ func TestRotationWithOverlap(t *testing.T) {
 			old := w.shop.rotates(what, 24*time.Hour)
 			w.skip(time.Minute) // until cached settings expire
 			for _, s := range []*shop{old, w.shop} {
-				if got := s.finds(id); got != "200 settled" {
+				if got := s.statusOf(id); got != "200 settled" {
 					t.Errorf("during the overlap: %s", got)
 				}
 				if got := s.refunds(id, "1.00"); got != "200 accepted" {
@@ -58,14 +58,14 @@ func TestRotationWithOverlap(t *testing.T) {
 			}
 			old.visits("pen-2").pays("01/38")
 			w.skip(24*time.Hour - time.Minute - time.Millisecond)
-			if got := old.finds(id); got != "200 settled" {
+			if got := old.statusOf(id); got != "200 settled" {
 				t.Errorf("at the end of the overlap: %s", got)
 			}
 			w.skip(time.Millisecond)
-			if got := old.finds(id); got != "401 100000 hash: Hash is not valid." {
+			if got := old.statusOf(id); got != "401 100000 hash: Hash is not valid." {
 				t.Errorf("after the overlap: %s", got)
 			}
-			if got := w.shop.finds(id); got != "200 settled" {
+			if got := w.shop.statusOf(id); got != "200 settled" {
 				t.Errorf("the new one after the overlap: %s", got)
 			}
 		})
@@ -86,11 +86,11 @@ func TestRotationAtOnce(t *testing.T) {
 			second := w.shop.rotates(what, 0)
 			w.skip(time.Minute)
 			for _, old := range []*shop{first, second} {
-				if got := old.finds(id); got != "401 100000 hash: Hash is not valid." {
+				if got := old.statusOf(id); got != "401 100000 hash: Hash is not valid." {
 					t.Errorf("an old one: %s", got)
 				}
 			}
-			if got := w.shop.finds(id); got != "200 settled" {
+			if got := w.shop.statusOf(id); got != "200 settled" {
 				t.Errorf("the new one: %s", got)
 			}
 		})

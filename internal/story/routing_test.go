@@ -33,7 +33,7 @@ func TestCascade(t *testing.T) {
 		name, card string
 		mids       []string
 		status     string
-		asked      []string // outcomes by MID, in the sandbox's ledger
+		outcomes   []string // outcomes by MID, in the sandbox's ledger
 		told       []string
 	}{
 		{
@@ -80,12 +80,12 @@ func TestCascade(t *testing.T) {
 			w.pass(10 * time.Minute)
 			payer.is(test.status)
 			var want []string
-			for _, end := range test.asked {
+			for _, end := range test.outcomes {
 				want = append(want, "1 x 10.00 USD "+end)
 			}
 			w.ledgerIs(want...)
 			w.shop.told(test.told...)
-			if p := payer.payment(); p.MID != fmt.Sprintf("mid-%d", len(test.asked)) {
+			if p := payer.payment(); p.MID != fmt.Sprintf("mid-%d", len(test.outcomes)) {
 				t.Errorf("the payment has the MID %s", p.MID)
 			}
 		})
@@ -155,17 +155,17 @@ func TestExplain(t *testing.T) {
 	if code != 200 || len(methods) != 1 || methods[0].(map[string]any)["id"] != "card" {
 		t.Fatalf("%d %v", code, response)
 	}
-	var evaluated []string
+	var eligible []string
 	for _, mid := range response["mids"].([]any) {
 		m := mid.(map[string]any)
 		text := fmt.Sprint(m["mid"], " ", m["takes"])
 		if reasons, _ := m["reasons"].([]any); len(reasons) > 0 {
 			text += " " + fmt.Sprint(reasons[0].(map[string]any)["code"])
 		}
-		evaluated = append(evaluated, text)
+		eligible = append(eligible, text)
 	}
-	if !slices.Equal(evaluated, []string{"mid-1 true", "mid-2 false currency"}) {
-		t.Errorf("MIDs %q", evaluated)
+	if !slices.Equal(eligible, []string{"mid-1 true", "mid-2 false currency"}) {
+		t.Errorf("MIDs %q", eligible)
 	}
 	if after := len(w.app.Store.Dump()); after != before {
 		t.Errorf("%d documents were stored", after-before)

@@ -8,8 +8,8 @@ import (
 	"checkout/internal/merchant"
 )
 
-// begun begins a schedule with a payment on that day, at 13:00 UTC.
-func (w *world) begun(day string, changes ...func(map[string]any)) chain {
+// beginsSchedule begins a schedule with a payment on that day, at 13:00 UTC.
+func (w *world) beginsSchedule(day string, changes ...func(map[string]any)) chain {
 	w.t.Helper()
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestDaysOfASchedule(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, monthly(test.schedule))
-			w.begun(test.begun, with("schedule_start_date", test.start))
+			w.beginsSchedule(test.begun, with("schedule_start_date", test.start))
 			w.days(130)
 			if got := w.shop.chargedOn(); got != test.want {
 				t.Errorf("charged %s, want %s", got, test.want)
@@ -72,7 +72,7 @@ func TestScheduleEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, daily(nil))
-			c := w.begun("2031-01-10")
+			c := w.beginsSchedule("2031-01-10")
 			w.pass(2*24*time.Hour + time.Hour)
 			w.shop.set(change)
 			w.pass(3 * 24 * time.Hour)
@@ -98,7 +98,7 @@ func TestScheduleWhileDisabled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, daily(nil))
-			w.begun("2031-01-10")
+			w.beginsSchedule("2031-01-10")
 			w.shop.set(func(m *merchant.Merchant) { set(m, true) })
 			w.pass(2*24*time.Hour + time.Hour)
 			w.shop.set(func(m *merchant.Merchant) { set(m, false) })
@@ -111,7 +111,7 @@ func TestScheduleWhileDisabled(t *testing.T) {
 }
 
 // A recurring payment with a schedule settles although its chain expired before the outcome was known.
-func TestScheduleOfAForgottenChain(t *testing.T) {
+func TestScheduleOfAnExpiredChain(t *testing.T) {
 	w := open(t, daily(nil))
 	w.retain(400)
 	bank := &provider{}
@@ -119,7 +119,7 @@ func TestScheduleOfAForgottenChain(t *testing.T) {
 	c := w.shop.begins("pen-1", "02/41")
 	w.skip(time.Date(2041, 2, 20, 0, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
 	bank.charge = noResponse
-	body := w.shop.recurringBody(c.first, c.token, "pen-2", "5.00")
+	body := w.shop.recurringBody(c.initial, c.token, "pen-2", "5.00")
 	body["schedule_id"] = "monthly"
 	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 prepare" {
 		t.Errorf("recurring: %s", got)

@@ -87,8 +87,8 @@ func (v *visit) submits(step string, fields map[string]string) string {
 	return text
 }
 
-// code is a valid second form of pull.
-var code = map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "savings"}
+// codeAndAccount is a valid second form of pull.
+var codeAndAccount = map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "savings"}
 
 // The second form is checked, stored, and sent to the provider once.
 func TestSecondForm(t *testing.T) {
@@ -110,10 +110,10 @@ func TestSecondForm(t *testing.T) {
 		{"1", nil, "400 bankDetails.otp bankDetails.account"},
 		{"1", map[string]string{"bankDetails.otp": "1234567", "bankDetails.account": "savings"}, "400 bankDetails.otp"},
 		{"1", map[string]string{"bankDetails.otp": "123456", "bankDetails.account": "another"}, "400 bankDetails.account"},
-		{"2", code, "200 wait: enter_code"},
-		{"0", code, "200 wait: enter_code"},
-		{"1", code, "200 wait: processing"},
-		{"1", code, "200 wait: processing"},
+		{"2", codeAndAccount, "200 wait: enter_code"},
+		{"0", codeAndAccount, "200 wait: enter_code"},
+		{"1", codeAndAccount, "200 wait: processing"},
+		{"1", codeAndAccount, "200 wait: processing"},
 	} {
 		if got := payer.submits(test.step, test.fields); got != test.want {
 			t.Errorf("step %s of %v: %s, want %s", test.step, test.fields, got, test.want)
@@ -131,7 +131,7 @@ func TestSecondForm(t *testing.T) {
 			t.Errorf("the provider got %q, without %q", sent, text)
 		}
 	}
-	if got := payer.submits("1", code); got != "200 go https://shop.example/paid" {
+	if got := payer.submits("1", codeAndAccount); got != "200 go https://shop.example/paid" {
 		t.Errorf("after the end: %s", got)
 	}
 }
@@ -146,12 +146,12 @@ func TestSecondFormAgain(t *testing.T) {
 		return approved, nil
 	}
 	w, payer := pulls(t, bank)
-	payer.submits("1", code)
+	payer.submits("1", codeAndAccount)
 	w.work()
 	if wait := payer.screen(); words(wait) != "wait: enter_code" || wait.Step != "2" || len(wait.Fields) != 1 {
 		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
 	}
-	if got := payer.submits("1", code); got != "200 wait: enter_code" {
+	if got := payer.submits("1", codeAndAccount); got != "200 wait: enter_code" {
 		t.Errorf("the first form again: %s", got)
 	}
 	w.work()
@@ -194,7 +194,7 @@ func TestSecondFormGoesWrong(t *testing.T) {
 				return test.proceed(len(bank.continued))
 			}
 			w, payer := pulls(t, bank)
-			payer.submits("1", code)
+			payer.submits("1", codeAndAccount)
 			w.pass(2 * time.Minute)
 			if wait := payer.screen(); wait.Step == "2" {
 				payer.submits("2", map[string]string{"bankDetails.otp": "654321"})
@@ -213,7 +213,7 @@ func TestSecondFormLateOrLost(t *testing.T) {
 	bank := &provider{}
 	w, payer := pulls(t, bank)
 	w.queue.lose = func(string) (bool, bool) { return true, false }
-	payer.submits("1", code)
+	payer.submits("1", codeAndAccount)
 	w.work()
 	w.queue.lose = nil
 	w.pass(2 * time.Minute)
@@ -222,7 +222,7 @@ func TestSecondFormLateOrLost(t *testing.T) {
 	bank = &provider{}
 	w, payer = pulls(t, bank)
 	w.pass(11 * time.Minute)
-	if got := payer.submits("1", code); got != "200 wait: checking_payment" {
+	if got := payer.submits("1", codeAndAccount); got != "200 wait: checking_payment" {
 		t.Errorf("too late: %s", got)
 	}
 	w.work()

@@ -14,12 +14,12 @@ import (
 // requests are repeated with their Idempotency-Key, messages come again, and the result is the same as without
 // failures.
 func TestAnyRequestToTheStoreFails(t *testing.T) {
-	calm, store := business(t, 0)
+	calm, store := usualCalls(t, 0)
 	if len(calm) != 19 {
 		t.Errorf("%d ends:\n%s", len(calm), strings.Join(calm, "\n"))
 	}
 	fails := func(what string, read int, saves ...string) {
-		if got, _ := business(t, read, saves...); !slices.Equal(got, calm) {
+		if got, _ := usualCalls(t, read, saves...); !slices.Equal(got, calm) {
 			t.Errorf("%s:\n%s\ninstead of:\n%s", what, strings.Join(got, "\n"), strings.Join(calm, "\n"))
 		}
 	}
@@ -33,10 +33,10 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 	}
 }
 
-// business makes a shop's usual calls: a chain that begins with a capture, recurring payments, a refund, a void, a
+// usualCalls makes a shop's usual calls: a chain that begins with a capture, recurring payments, a refund, a void, a
 // payout and a payment with a saved card. One read and some saves of the store fail. It returns the shop's last
 // callbacks and the ledger.
-func business(t *testing.T, read int, saves ...string) (ends []string, store *faultyStore) {
+func usualCalls(t *testing.T, read int, saves ...string) (ends []string, store *faultyStore) {
 	t.Helper()
 	w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 1 }))
 	w.patient = true

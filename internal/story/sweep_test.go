@@ -140,7 +140,7 @@ func sweepFor(t *testing.T, s *checkout.Service, limit time.Duration) time.Durat
 // The queue takes half a second for a batch of 10. With 32 shards at once these are 640 messages a second: 28,800 in
 // the 45 seconds of a sweep, and 100,000 in four sweeps. The last callback is sent by the fourth sweep, no callback is
 // sent twice before that, and the due payment is sent by every sweep.
-func TestBacklogIsSentInTurn(t *testing.T) {
+func TestBacklogIsSentByFourSweeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 50 * time.Second
 		s, queue, log := sweeping(t, 500*time.Millisecond)

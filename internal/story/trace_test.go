@@ -42,7 +42,7 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 }
 
 // The merchant gets none of these details in the transactions of a status.
-func TestTransactionsOfStatusStayAsTheyWere(t *testing.T) {
+func TestTransactionsOfStatusHaveNoDetails(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")

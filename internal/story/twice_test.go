@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/form"
 )
 
 // The same click sent many times at once is one payment.
@@ -79,7 +81,7 @@ func TestOldAttemptIsNotRepeated(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	first, second := payer.attempt("02/38"), payer.attempt("02/38")
 	for _, click := range []int{1, 1, 2, 1, 2} {
-		payer.send(map[int]payRequest{1: first, 2: second}[click])
+		payer.send(map[int]form.Request{1: first, 2: second}[click])
 		w.work()
 	}
 	payer.sees("form: declined (Declined by processing.)") // two declines of three

@@ -25,7 +25,7 @@ func TestConnectorThatOnlyCharges(t *testing.T) {
 		t.Run(test.does+" auth "+test.auth, func(t *testing.T) {
 			w := open(t, operations)
 			bank := &provider{}
-			w.goesLive(chargesOnly{bank})
+			w.goesLive(chargeOnly{bank})
 			payer := w.shop.visits("pen-1", with("auth", test.auth))
 			payer.pays("01/38")
 			if got := w.shop.does(test.does, payer.paymentID()); got != test.response {
@@ -86,7 +86,7 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 }
 
 // A chain is charged neither by the merchant nor by its schedule if its connector has no recurring payments any more.
-func TestChainOfAConnectorThatNoLongerCan(t *testing.T) {
+func TestChainOfAConnectorWithoutRecurring(t *testing.T) {
 	w := open(t, monthly(nil))
 	bank := &provider{}
 	w.goesLive(bank)
@@ -161,7 +161,7 @@ func deadWhileSending(t *testing.T, disappears func(*world) (back func())) {
 }
 
 // A sealed card that expires before the request is sent leads to a decline, without a status query.
-func TestCardGoneWithoutLookUp(t *testing.T) {
+func TestCardExpiredWithoutLookUp(t *testing.T) {
 	w := open(t)
 	bank := &provider{}
 	w.goesLive(withoutLookUps(bank))

@@ -92,7 +92,7 @@ func TestFormOpenOverMidnight(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(strings.ReplaceAll(test.shown, ":", "-"), " ", test.open), func(t *testing.T) {
 			w := open(t)
-			w.pass(w.until(test.shown))
+			w.pass(w.timeUntil(test.shown))
 			payer := w.shop.visits("pen-1", with("session_expiry", 720))
 			attempt := payer.attempt("01/38")
 			w.pass(test.open)
@@ -103,8 +103,8 @@ func TestFormOpenOverMidnight(t *testing.T) {
 	}
 }
 
-// until returns the time until the clock shows this time of day.
-func (w *world) until(clock string) time.Duration {
+// timeUntil returns the time until the clock shows this time of day.
+func (w *world) timeUntil(clock string) time.Duration {
 	w.t.Helper()
 	at, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -119,9 +119,9 @@ func (w *world) until(clock string) time.Duration {
 }
 
 // The clocks of functions differ a little: a card that was sealed just after midnight can be decrypted just before it.
-func TestClocksThatDifferAtMidnight(t *testing.T) {
+func TestDifferentClocksAtMidnight(t *testing.T) {
 	w := open(t)
-	w.pass(w.until("23:59"))
+	w.pass(w.timeUntil("23:59"))
 	payer := w.shop.visits("pen-1")
 	w.skip(61 * time.Second)
 	attempt := payer.attempt("01/38")
@@ -217,7 +217,7 @@ func (v *countingVault) OpenDayKey(ctx context.Context, key card.DayKey) (card.P
 
 // After two days nobody can decrypt a sealed card, not even with a copy of it, all keys that are stored then, and
 // permission to use the vault.
-func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
+func TestNoSealedCardCanBeDecryptedAfterTwoDays(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	info := payer.screen().Seal.Info
@@ -227,14 +227,14 @@ func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 	if err := json.Unmarshal(copied[0].Doc, &sealed); err != nil {
 		t.Fatal(err)
 	}
-	if !w.opensWithAllThatIsStored(sealed, info) {
+	if !w.opensWithAnyStoredKey(sealed, info) {
 		t.Fatal("the test can't open a card while its key is stored")
 	}
 	for range 2 * 24 {
 		w.skip(time.Hour)
 		w.sweep()
 	}
-	if w.opensWithAllThatIsStored(sealed, info) {
+	if w.opensWithAnyStoredKey(sealed, info) {
 		t.Error("the card opens")
 	}
 	if got := w.keyDays(); !slices.Equal(got, []string{"2030-03-05", "2030-03-06", "2030-03-07"}) {
@@ -242,8 +242,8 @@ func TestNothingSealedOpensAfterTwoDays(t *testing.T) {
 	}
 }
 
-// opensWithAllThatIsStored tries to decrypt a card with every stored key.
-func (w *world) opensWithAllThatIsStored(sealed card.Sealed, info string) bool {
+// opensWithAnyStoredKey tries to decrypt a card with every stored key.
+func (w *world) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 	w.t.Helper()
 	for _, record := range w.vaulted("key") {
 		var key card.DayKey
@@ -263,7 +263,7 @@ func (w *world) opensWithAllThatIsStored(sealed card.Sealed, info string) bool {
 
 // The connector decrypts no card with an older key, even if the key's document was restored or its private half may
 // still be in memory.
-func TestOldKeysOpenNothing(t *testing.T) {
+func TestOldKeysDecryptNothing(t *testing.T) {
 	w := open(t)
 	w.shop.visits("pen-1").pays("01/38") // the key is in memory
 	form := w.shop.visits("pen-2").screen()
@@ -292,7 +292,7 @@ func TestOldKeysOpenNothing(t *testing.T) {
 }
 
 // Unknown key ids lead to a decline, and no key is requested from the vault.
-func TestKeysThatThePageMadeUp(t *testing.T) {
+func TestUnknownKeyIDs(t *testing.T) {
 	w := open(t)
 	counted := &countingVault{Vault: w.app.Service.Vault}
 	w.app.Service.Vault = counted
@@ -315,7 +315,7 @@ func TestKeysThatThePageMadeUp(t *testing.T) {
 }
 
 // A page without access to the vault returns an error. A sweep without it does the rest of its work.
-func TestVaultThatIsNotReached(t *testing.T) {
+func TestVaultThatIsNotReachable(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	working := w.app.Service.Vault
