@@ -60,13 +60,13 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			}
 		},
 		"DuePaymentAgeAlarm": func(_ *testing.T, w *world) {
-			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+			w.queue.lose = loseAll
 			v := w.shop.visits("pen-1")
 			v.send(v.attempt("01/38"))
 			w.pass(15 * time.Minute)
 		},
 		"DueCallbackAgeAlarm": func(_ *testing.T, w *world) {
-			w.queue.lose = func(kind string) (fails, vanishes bool) { return false, kind == "callback" }
+			w.queue.lose = loseCallbacks
 			w.shop.visits("pen-1").pays("01/38")
 			w.pass(45 * time.Minute)
 		},
@@ -76,7 +76,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 				m.Schedules = []merchant.Schedule{{ID: "daily", Name: "Daily", Interval: everyDay}}
 			})
 			w.shop.begins("pen-1", "01/38", with("schedule_id", "daily"))
-			w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+			w.queue.lose = loseAll
 			w.skip(24 * time.Hour)
 			w.pass(30 * time.Minute)
 		},

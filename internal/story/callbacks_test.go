@@ -84,7 +84,7 @@ func (w *world) callbacks() []callback.Callback {
 func TestSweepRepeatsCallbacks(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	w.queue.lose = loseCallbacks
 	w.shop.visits("pen-1").pays("01/38")
 	for range 48 * 60 {
 		w.skip(time.Minute)
@@ -230,7 +230,7 @@ func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 			w := open(t)
 			w.shop.responds(0)
 			// Nothing is repeated.
-			w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+			w.queue.lose = loseCallbacks
 			for _, message := range w.undelivered(test.timeouts) {
 				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
 					t.Error(err)
@@ -268,7 +268,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 		underWay.Wait()
 		return 0
 	}
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	w.queue.lose = loseCallbacks
 	messages := w.undelivered(n)
 	w.queue.lose = nil
 	atOnce(n, func(i int) {

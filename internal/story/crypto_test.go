@@ -20,6 +20,9 @@ import (
 // coins allows crypto beside cards.
 func coins(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
 
+// cryptoBTC is the parameter that crypto needs in a session.
+var cryptoBTC = with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}})
+
 // opensCrypto creates a session whose payer chooses crypto and sees an address. The amount is in BTC; "" means any.
 func (s *shop) opensCrypto(amount string, minutes int) *visit {
 	s.w.t.Helper()
@@ -27,8 +30,7 @@ func (s *shop) opensCrypto(amount string, minutes int) *visit {
 	if amount != "" {
 		order["amount"] = amount
 	}
-	payer := s.visits("pen-1", with("order", order), with("session_expiry", minutes),
-		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer := s.visits("pen-1", with("order", order), with("session_expiry", minutes), cryptoBTC)
 	payer.paysByCrypto()
 	return payer
 }
@@ -271,10 +273,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 60)
 	w.pass(21 * time.Minute)
 	late := payer.paymentID()
-	form := payer.screen()
-	card := slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" })
-	form.Methods = form.Methods[card:]
-	payer.send(payer.fill(form, paymentCard(t, "01/38")))
+	payer.send(payer.fill(payer.cardForm(), paymentCard(t, "01/38")))
 	w.work()
 	payer.is("settled")
 	payer.sends(late, "pay_late")

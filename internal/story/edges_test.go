@@ -52,7 +52,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	}}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
 	payments := w.stored(t)
@@ -281,7 +281,7 @@ func TestSavedCardLate(t *testing.T) {
 	w := open(t, operations)
 	token := w.shop.saves("pen-1", "01/38")
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+	w.queue.lose = loseJobs
 	payer.chooses("1")
 	w.app.Service.Pause = func(context.Context, time.Duration) error { return nil }
 	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
@@ -326,7 +326,7 @@ func TestLimitsOfEnteredAmount(t *testing.T) {
 func TestCascadeOverDisabledMID(t *testing.T) {
 	w := open(t, mids("declines softly", "", ""))
 	payer := w.shop.visits("pen-1")
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
 	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
@@ -362,7 +362,7 @@ func TestRefundAfterChargeback(t *testing.T) {
 	w.connects(merchant.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+	w.queue.lose = loseJobs
 	if got := w.shop.refunds(payer.paymentID(), ""); got != "200 accepted" {
 		t.Errorf("refund: %s", got)
 	}
@@ -378,7 +378,7 @@ func TestRefundAfterChargeback(t *testing.T) {
 // A payer pays to the address on the page. The amount is what arrives.
 func TestCryptoWithoutAmount(t *testing.T) {
 	w := open(t, operations, coins)
-	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}),
+	payer := w.shop.visits("pen-1", cryptoBTC,
 		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}),
 		with("crypto", map[string]any{"network": "bitcoin"}))
 	filled := payer.screen()
@@ -423,8 +423,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 	}
 	w.goesLive(bank)
 	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
-	payer := w.shop.visits("pen-1", with("order", order),
-		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer := w.shop.visits("pen-1", with("order", order), cryptoBTC)
 	payer.send(form.Request{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
 	w.pass(10 * time.Minute)
 	w.shop.told("init success pending", "sale fail decline")

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -130,22 +128,7 @@ func golden(t *testing.T, name string, code, want int, response []byte) {
 	if err := json.Indent(&pretty, response, "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("testdata", "errors", name+".json")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, pretty.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored, pretty.Bytes()) {
-		t.Errorf("%s: returned\n%s\n, want\n%s", name, pretty.Bytes(), stored)
-	}
+	goldenText(t, "errors/"+name+".json", pretty.String())
 }
 
 // An unforeseen error or panic returns a 500 with a request id and nothing else. The log has the cause with that id.

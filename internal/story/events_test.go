@@ -198,7 +198,7 @@ func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string 
 // The event of the schedule starts a sweep that sends a lost message again.
 func TestSweepSample(t *testing.T) {
 	w := open(t)
-	w.queue.lose = func(string) (fails, vanishes bool) { return false, true }
+	w.queue.lose = loseAll
 	w.shop.visits("pen-1").pays("01/38")
 	jobs := func() int { return strings.Count(w.queue.messages(), "job ") }
 	if n := jobs(); n != 1 {

@@ -113,7 +113,7 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
 			payer := w.shop.visits("pen-1")
-			w.queue.lose = func(string) (bool, bool) { return false, true } // every message is lost, too
+			w.queue.lose = loseAll // every message is lost, too
 			payer.send(payer.attempt("01/38"))
 			w.store.next(test.faults...)
 			_ = payer.runs() // the message is gone, with or without an error
@@ -140,8 +140,8 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 // Messages can't be sent, or get lost, until the sweep sends them again.
 func TestQueuesFail(t *testing.T) {
 	for name, lose := range map[string]func(string) (bool, bool){
-		"unreachable": func(string) (bool, bool) { return true, false },
-		"lost":        func(string) (bool, bool) { return false, true },
+		"unreachable": failAll,
+		"lost":        loseAll,
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
@@ -171,7 +171,7 @@ func TestQueuesFail(t *testing.T) {
 // The sweep alone finishes everything when all messages get lost.
 func TestSweepAloneFinishesEverything(t *testing.T) {
 	w := open(t)
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	cards := []string{"01/38", "02/38", "01/39", "04/39", "06/39"}
 	for _, card := range cards {
 		w.shop.visits("pen-" + card).pays(card)

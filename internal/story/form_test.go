@@ -435,7 +435,7 @@ func TestTextOfARequiredAction(t *testing.T) {
 			Kind: checkout.StatusPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute),
 		},
 	})})
-	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	payer := w.shop.visits("pen-1", cryptoBTC)
 	payer.paysByCrypto()
 	payer.sees("wait: confirm_in_app")
 }

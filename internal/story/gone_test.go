@@ -14,7 +14,7 @@ import (
 func (w *world) losesJobs(lost bool) {
 	w.queue.lose = nil
 	if lost {
-		w.queue.lose = func(kind string) (bool, bool) { return false, kind == "job" }
+		w.queue.lose = loseJobs
 	}
 }
 

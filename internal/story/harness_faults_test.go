@@ -20,6 +20,12 @@ type lossyQueue struct {
 	lose func(kind string) (fails, vanishes bool) // kind is job or callback
 }
 
+// What a lossyQueue can lose, and failAll, which makes it return errors instead.
+func loseAll(string) (fails, vanishes bool)            { return false, true }
+func loseJobs(kind string) (fails, vanishes bool)      { return false, kind == "job" }
+func loseCallbacks(kind string) (fails, vanishes bool) { return false, kind == "callback" }
+func failAll(string) (fails, vanishes bool)            { return true, false }
+
 func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
 	return q.send("job", m, func() error { return q.Queue.SendJob(ctx, m, delay) })
 }

@@ -1,12 +1,14 @@
 package story
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"checkout/internal/card"
@@ -160,6 +162,15 @@ func (v *visit) attempt(expiry string) form.Request {
 	return v.fill(page, paymentCard(v.w.t, expiry))
 }
 
+// cardForm returns the screen's form with card as its first method.
+func (v *visit) cardForm() screen.Screen {
+	v.w.t.Helper()
+	page := v.screen()
+	card := slices.IndexFunc(page.Methods, func(m screen.Method) bool { return m.ID == "card" })
+	page.Methods = page.Methods[card:]
+	return page
+}
+
 // paymentCard returns the test card with this expiry date, as MM/YY.
 func paymentCard(t tester, expiry string) card.Card {
 	month, year, found := strings.Cut(expiry, "/")
@@ -256,12 +267,30 @@ func (v *visit) paymentID() string {
 	return id
 }
 
+// stored returns all stored payments, the oldest first.
+func (w *world) stored(t tester) []checkout.Payment {
+	var all []checkout.Payment
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasSuffix(record.Key.Sort, "/payment") {
+			var p checkout.Payment
+			if err := record.Decode(&p); err != nil {
+				t.Fatalf("payment: %v", err)
+			}
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b checkout.Payment) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
 // payment returns the stored payment.
 func (v *visit) payment() checkout.Payment {
 	v.w.t.Helper()
-	for _, record := range v.w.app.Store.Dump() {
-		var p checkout.Payment
-		if strings.HasSuffix(record.Key.Sort, "/payment") && record.Decode(&p) == nil && p.ID == v.paymentID() {
+	id := v.paymentID()
+	for _, p := range v.w.stored(v.w.t) {
+		if p.ID == id {
 			return p
 		}
 	}

@@ -371,8 +371,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 	}
 	w.skip(16 * time.Second)
 	bitcoin := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
-	elsewhere := w.shop.visits("pen-1", with("order", bitcoin),
-		with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}))
+	elsewhere := w.shop.visits("pen-1", with("order", bitcoin), cryptoBTC)
 	elsewhere.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	w.work()
 	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {

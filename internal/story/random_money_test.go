@@ -95,7 +95,7 @@ func (m *randomMoney) pay(t *rapid.T) {
 
 // any returns one of the order's payments or of its recurring payments.
 func (m *randomMoney) any(t *rapid.T) (checkout.Payment, bool) {
-	payments := m.payments(t)
+	payments := m.stored(t)
 	if len(payments) == 0 {
 		return checkout.Payment{}, false
 	}
@@ -208,7 +208,7 @@ func kindOf(transaction string) string {
 
 // noticesAgain sends all notices again, as a provider does whose notices failed.
 func (m *randomMoney) noticesAgain(t *rapid.T) {
-	for _, p := range m.payments(t) {
+	for _, p := range m.stored(t) {
 		for _, event := range []string{"", "taken back"} {
 			notice := map[string]string{"reference": p.ChargeReference, "event": event}
 			code, text := m.call("POST", "/api/v1/notify/sandbox", notice)
@@ -262,7 +262,7 @@ var mayFollow = map[checkout.Status]string{
 func (m *randomMoney) invariants(t *rapid.T) {
 	m.skip(time.Millisecond) // so that ids are in order
 	succeeded := 0
-	for _, p := range m.payments(t) {
+	for _, p := range m.stored(t) {
 		m.moved(t, p, mayFollow)
 		if p.SessionID != "" && decided(p) && p.Status != checkout.StatusDecline {
 			succeeded++
@@ -360,7 +360,7 @@ func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
 // ledgerAgrees checks that in the end the provider and the service have the same amounts and status of every payment.
 func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 	ledger := m.charges(t)
-	for _, p := range m.payments(t) {
+	for _, p := range m.stored(t) {
 		if len(p.Jobs) > 0 {
 			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)
 		}
@@ -408,7 +408,7 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 	for _, c := range m.callbacks() {
 		parked[c.PaymentID] = parked[c.PaymentID] || c.State == callback.Parked
 	}
-	for _, p := range m.payments(t) {
+	for _, p := range m.stored(t) {
 		var want []string
 		for _, transaction := range p.Transactions {
 			charge := transaction.Type == "sale" || transaction.Type == "recurring"

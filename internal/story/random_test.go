@@ -1,7 +1,6 @@
 package story
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -108,7 +107,7 @@ func (r *random) comeBack(t *rapid.T) {
 
 // bank presses a button on the sandbox's page of any payment, old ones too.
 func (r *random) bank(t *rapid.T) {
-	if payments := r.payments(t); len(payments) > 0 {
+	if payments := r.stored(t); len(payments) > 0 {
 		p := rapid.SampledFrom(payments).Draw(t, "payment")
 		confirmed := rapid.Bool().Draw(t, "confirms")
 		r.troubled(t, func() { _, _ = r.app.API.Sandbox.Finish(context.Background(), p.ID, confirmed) })
@@ -116,7 +115,7 @@ func (r *random) bank(t *rapid.T) {
 }
 
 func (r *random) sendNotice(t *rapid.T) {
-	if payments := r.payments(t); len(payments) > 0 {
+	if payments := r.stored(t); len(payments) > 0 {
 		p := rapid.SampledFrom(payments).Draw(t, "payment")
 		r.troubled(t, func() { r.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.ID}) })
 	}
@@ -124,7 +123,7 @@ func (r *random) sendNotice(t *rapid.T) {
 
 // message delivers the message of any job or callback once more, due or not.
 func (r *random) message(t *rapid.T) {
-	payments := r.payments(t)
+	payments := r.stored(t)
 	if len(payments) == 0 {
 		return
 	}
@@ -137,26 +136,6 @@ func (r *random) message(t *rapid.T) {
 		}
 		_ = r.app.Service.SendCallback(context.Background(), callback.Message{PaymentID: p.ID, Seq: seq})
 	})
-}
-
-// payments returns all stored payments, the oldest first.
-func (r *random) payments(t *rapid.T) []checkout.Payment { return r.stored(t) }
-
-func (w *world) stored(t tester) []checkout.Payment {
-	var all []checkout.Payment
-	for _, record := range w.app.Store.Dump() {
-		if strings.HasSuffix(record.Key.Sort, "/payment") {
-			var p checkout.Payment
-			if err := record.Decode(&p); err != nil {
-				t.Fatalf("payment: %v", err)
-			}
-			all = append(all, p)
-		}
-	}
-	slices.SortFunc(all, func(a, b checkout.Payment) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	return all
 }
 
 // attempts returns the page's ids of all attempts, without repeats.
@@ -188,7 +167,7 @@ var mayBecome = map[checkout.Status]string{
 func (r *random) invariants(t *rapid.T) {
 	r.skip(time.Millisecond) // so that ids are in order
 	settled, underWay := 0, 0
-	payments := r.payments(t)
+	payments := r.stored(t)
 	for i, p := range payments {
 		r.moved(t, p, mayBecome)
 		switch {
@@ -235,7 +214,7 @@ func (r *random) moved(t *rapid.T, p checkout.Payment, may map[checkout.Status]s
 func (r *random) everyoneAgrees(t *rapid.T) {
 	ledger, page := r.ledger(), "go https://shop.example/late"
 	want := map[string][]string{} // the shop's events by payment
-	for _, p := range r.payments(t) {
+	for _, p := range r.stored(t) {
 		switch p.Status {
 		case checkout.StatusSettled:
 			page = "go https://shop.example/paid"

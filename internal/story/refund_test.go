@@ -127,7 +127,7 @@ func TestCallbacksOfRefundsAtOnce(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	w.queue.lose = loseCallbacks
 	for range 10 {
 		w.shop.refunds(id, "1.00")
 	}

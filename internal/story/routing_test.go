@@ -97,7 +97,7 @@ func TestCascade(t *testing.T) {
 func TestDeadInCascade(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	payer.send(payer.attempt("01/38"))
 	w.store.next("ok", "ok", "after") // the request, the sandbox's ledger, the move to the second MID
 	_ = payer.runs()
@@ -214,7 +214,6 @@ func TestWhichMIDCharges(t *testing.T) {
 	})
 	const noMapping = "400 204002 Protocol mapping not found."
 	vip := with("channel_id", "vip")
-	bitcoin := with("parameters", request{"crypto": request{"crypto_type": "BTC"}})
 	for i, test := range []struct {
 		name    string
 		changes []func(request)
@@ -231,7 +230,7 @@ func TestWhichMIDCharges(t *testing.T) {
 		{"unknown channel", []func(request){amount("10.00", "GBP"), with("channel_id", "x")}, noMapping},
 		{
 			"channel without a method",
-			[]func(request){amount("10.00", "GBP"), vip, with("methods", []string{"card", "crypto"}), bitcoin},
+			[]func(request){amount("10.00", "GBP"), vip, with("methods", []string{"card", "crypto"}), cryptoBTC},
 			"400 100000 methods[1]: The value you selected is not a valid choice.",
 		},
 		{"two steps", []func(request){with("auth", true)}, "two steps"},
@@ -269,7 +268,7 @@ func TestPreRouting(t *testing.T) {
 		return func(body map[string]any) {
 			body["order"].(map[string]any)["amount"] = amount
 			body["billing_address"] = map[string]any{"country": country}
-			body["parameters"] = map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}}
+			cryptoBTC(body)
 		}
 	}
 	for i, test := range []struct {

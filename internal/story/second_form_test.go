@@ -212,7 +212,7 @@ func TestSecondFormGoesWrong(t *testing.T) {
 func TestSecondFormLateOrLost(t *testing.T) {
 	bank := &provider{}
 	w, payer := pulls(t, bank)
-	w.queue.lose = func(string) (bool, bool) { return true, false }
+	w.queue.lose = failAll
 	payer.submits("1", codeAndAccount)
 	w.work()
 	w.queue.lose = nil

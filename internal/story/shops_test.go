@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -318,10 +317,7 @@ func TestWithheldDeclineTellsOfMoney(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 60)
 	payer.sends(payer.paymentID(), "pay_half")
 	w.pass(25 * time.Minute)
-	form := payer.screen()
-	card := slices.IndexFunc(form.Methods, func(m screen.Method) bool { return m.ID == "card" })
-	form.Methods = form.Methods[card:]
-	payer.send(payer.fill(form, paymentCard(t, "01/38")))
+	payer.send(payer.fill(payer.cardForm(), paymentCard(t, "01/38")))
 	w.work()
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
 	w.pass(time.Hour)

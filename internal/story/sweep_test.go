@@ -49,13 +49,13 @@ func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time
 // next sweep sends the job before any callback.
 func TestBacklogDelaysNoPayment(t *testing.T) {
 	w := open(t)
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 	w.skip(5 * time.Minute)
 	backlog(t, w.app.Store, store.DueCallback, 100_000, w.clock.Now())
 	w.queue.sent = nil
-	w.queue.lose = func(kind string) (bool, bool) { return false, kind == "callback" }
+	w.queue.lose = loseCallbacks
 	w.sweep()
 	if !strings.HasPrefix(w.queue.sent[0], "job {PaymentID:"+payer.paymentID()) || len(w.queue.sent) != 100_001 {
 		t.Errorf("%d messages, the first is %s", len(w.queue.sent), w.queue.sent[0])

@@ -94,7 +94,7 @@ func TestRequestIDTravels(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			pay := payer.attempt("01/38")
 			if lost {
-				w.queue.lose = func(string) (bool, bool) { return false, true }
+				w.queue.lose = loseAll
 			}
 			request := w.postAs("/page/v1/"+payer.session+"/pay", pay)
 			w.work()
@@ -253,7 +253,7 @@ func TestHistoryOfAPayment(t *testing.T) {
 	w.shop.refunds(id, "3.00")
 	w.work()
 	w.skip(time.Minute)
-	w.queue.lose = func(string) (bool, bool) { return false, true }
+	w.queue.lose = loseAll
 	w.shop.refunds(id, "2.00") // is not sent yet
 	goldenText(t, "history.txt", payer.history(id))
 	w.queue.lose = nil

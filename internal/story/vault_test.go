@@ -324,7 +324,7 @@ func TestVaultThatIsNotReachable(t *testing.T) {
 		t.Errorf("the page returns %d", code)
 	}
 	w.app.Service.Vault = working
-	w.queue.lose = func(string) (fails, vanishes bool) { return true, false }
+	w.queue.lose = failAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
 	w.app.Service.Vault = brokenVault{working}
