@@ -44,7 +44,7 @@ var accessOf = map[string]access{
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},
-	"sweep": {reads: "warm-up sweep/* vault/key/*", writes: "sweep/* vault/key/*",
+	"sweep": {reads: "sweep/* vault/key/*", writes: "sweep/* vault/key/*",
 		lists: "due/payment/* due/chain/* due/callback/*"},
 }
 

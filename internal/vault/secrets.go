@@ -52,8 +52,11 @@ func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses .
 func (s *Secrets) Uses() []merchant.SecretUse { return slices.Clone(s.uses) }
 
 // Start reads and unwraps the data keys of all uses, so that no request has to wait for it. A data key that does not
-// exist yet is unwrapped when it is first used. Start fails if a data key can't be unwrapped.
+// exist yet is unwrapped when it is first used. Start fails if a data key can't be unwrapped. Until it is done, other
+// methods wait.
 func (s *Secrets) Start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	keys := make([]store.Key, len(s.uses))
 	for i, use := range s.uses {
 		keys[i] = store.DataKeyKey(string(use))
@@ -62,8 +65,6 @@ func (s *Secrets) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read data keys: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for i, use := range s.uses {
 		if records[i].Version == 0 {
 			continue

@@ -36,7 +36,8 @@ func buildOnAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (
 	for _, p := range parts {
 		p.Add(b)
 	}
-	return b.App, b.start(ctx)
+	b.start(ctx)
+	return b.App, nil
 }
 
 // awsConfig returns the configuration of a client by the name of its service, with which the variable of its endpoint

@@ -2,13 +2,11 @@ package function
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"checkout/internal/merchant"
-	"checkout/internal/store"
 	"checkout/internal/vault"
 
 	"github.com/aws/aws-sdk-go-v2/service/kms"
@@ -63,21 +61,19 @@ func (b *Builder) addSecrets(use merchant.SecretUse, variable string) {
 
 func newKMS(b *Builder) *kms.Client { return kms.NewFromConfig(b.AWS("KMS")) }
 
-// start connects to AWS before the first request comes. It unwraps the data keys of the function's secrets, or reads
-// from the table if the function has none.
-func (b *Builder) start(ctx context.Context) error {
-	s := b.Service
+// start adds the secrets, and unwraps their data keys while the first request reads other documents. Where that fails,
+// the first use tries again and returns the error.
+func (b *Builder) start(ctx context.Context) {
 	if len(b.secretKeys) == 0 {
-		if _, err := s.Store.Get(ctx, s.Now(), store.Key{Partition: "warm-up", Sort: "warm-up"}); err != nil {
-			return fmt.Errorf("reach the table: %w", err)
-		}
-		return nil
+		return
 	}
+	s := b.Service
 	wrapper := vault.NewKMSWrapper(newKMS(b), b.secretKeys)
 	secrets := vault.NewSecrets(s.Store, wrapper, s.Now, slices.Sorted(maps.Keys(b.secretKeys))...)
 	s.Secrets = secrets
-	if err := secrets.Start(ctx); err != nil {
-		return fmt.Errorf("unwrap data keys: %w", err)
-	}
-	return nil
+	go func() {
+		if err := secrets.Start(ctx); err != nil {
+			s.Log.Error("unwrap data keys", "error", err)
+		}
+	}()
 }
