@@ -347,7 +347,7 @@ func TestCallbackTakenButNotStored(t *testing.T) {
 }
 
 // Any status from 200 to 299 means that the callback was taken.
-func TestAnyTwoHundredIsTaken(t *testing.T) {
+func TestAny2xxIsTaken(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusNoContent} {
 		w := open(t)
 		w.shop.responds(status)

@@ -322,8 +322,8 @@ var address = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredA
 	Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
 }}
 
-// isReported sends a notice from the sandbox with a result of the payment.
-func (v *visit) isReported(r checkout.Result) {
+// isReportedAs sends a notice from the sandbox with a result of the payment.
+func (v *visit) isReportedAs(r checkout.Result) {
 	v.w.t.Helper()
 	v.w.reported(merchant.SandboxConnector, v.about("", r))
 }
@@ -344,7 +344,7 @@ func TestReceivedAmountsThatAreInvalid(t *testing.T) {
 			w.pass(2 * time.Hour) // without a time limit the address is shown until the provider decides
 			payer.sees("wait: pay_elsewhere")
 			for _, outcome := range []checkout.Outcome{checkout.OutcomeActionRequired, checkout.OutcomeApproved} {
-				payer.isReported(checkout.Result{Outcome: outcome, Received: received})
+				payer.isReportedAs(checkout.Result{Outcome: outcome, Received: received})
 			}
 			w.work()
 			payer.is("settled")
@@ -363,12 +363,12 @@ func TestReceivedInAnotherCurrency(t *testing.T) {
 		{Currency: "BTC", Amount: "0.0005", Due: "0.001"},
 		{Currency: "ETH", Amount: "0.02", Due: "0.02"},
 	} {
-		payer.isReported(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
+		payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
 	}
 	w.work()
 	payer.sees("wait: partly_paid")
 	rest := &checkout.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
-	payer.isReported(checkout.Result{Outcome: checkout.OutcomeApproved, Received: rest})
+	payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeApproved, Received: rest})
 	w.work()
 	payer.is("settled")
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
@@ -387,7 +387,7 @@ func TestMoneyAfterSettled(t *testing.T) {
 			t.Errorf("logged before %s arrived", amount)
 		}
 		received := &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
-		payer.isReported(checkout.Result{Outcome: checkout.OutcomeApproved, Received: received})
+		payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeApproved, Received: received})
 		w.work()
 	}
 	payer.is("settled")
@@ -404,7 +404,7 @@ func TestDust(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 60)
 	arrives := func(outcome checkout.Outcome, satoshi int) {
 		received := &checkout.Received{Currency: "BTC", Amount: fmt.Sprintf("0.%08d", satoshi), Due: "0.001"}
-		payer.isReported(checkout.Result{Outcome: outcome, Received: received})
+		payer.isReportedAs(checkout.Result{Outcome: outcome, Received: received})
 	}
 	for i := range 300 {
 		arrives(checkout.OutcomeActionRequired, i+1)

@@ -19,6 +19,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/merchant"
+	"checkout/internal/money"
 	"checkout/internal/store"
 )
 
@@ -235,33 +236,52 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// ledger returns what the sandbox charged and with which outcome, by reference.
-func (w *world) ledger() map[string]string {
+// ledgerEntry is the sandbox's document of one charge.
+type ledgerEntry struct {
+	Reference  string           `json:"reference"`
+	PaymentID  string           `json:"payment_id"`
+	Charges    int              `json:"charges"`
+	Amount     string           `json:"amount"`
+	Currency   string           `json:"currency"`
+	Next       checkout.Status  `json:"next"`
+	Outcome    checkout.Outcome `json:"outcome"`
+	Authorised money.Amount     `json:"authorised"`
+	Captured   money.Amount     `json:"captured"`
+	Refunded   money.Amount     `json:"refunded"`
+	Voided     bool             `json:"voided"`
+	Disputed   checkout.Outcome `json:"disputed"`
+}
+
+// charges returns the sandbox's documents of charges, without those of requests that got lost.
+func (w *world) charges() (all []ledgerEntry) {
 	w.t.Helper()
-	ledger := map[string]string{}
 	for _, record := range w.app.Store.Dump() {
 		reference, found := strings.CutPrefix(record.Key.Partition, "sandbox/")
 		if !found || strings.HasSuffix(reference, "/lost") {
 			continue
 		}
-		var entry struct {
-			Charges  int              `json:"charges"`
-			Amount   string           `json:"amount"`
-			Currency string           `json:"currency"`
-			Next     checkout.Status  `json:"next"`
-			Outcome  checkout.Outcome `json:"outcome"`
-		}
-		if err := json.Unmarshal(record.Doc, &entry); err != nil {
+		var c ledgerEntry
+		if err := json.Unmarshal(record.Doc, &c); err != nil {
 			w.t.Fatalf("ledger: %v", err)
 		}
-		said := "declined"
-		if entry.Outcome == checkout.OutcomeApproved {
-			said = "approved"
+		all = append(all, c)
+	}
+	return all
+}
+
+// ledger describes the sandbox's charges by reference, such as "1 x 10.00 USD approved".
+func (w *world) ledger() map[string]string {
+	w.t.Helper()
+	ledger := map[string]string{}
+	for _, c := range w.charges() {
+		outcome := "declined"
+		if c.Outcome == checkout.OutcomeApproved {
+			outcome = "approved"
 		}
-		if entry.Next != "" {
-			said = "waits for the payer"
+		if c.Next != "" {
+			outcome = "waits for the payer"
 		}
-		ledger[reference] = fmt.Sprintf("%d x %s %s %s", entry.Charges, entry.Amount, entry.Currency, said)
+		ledger[c.Reference] = fmt.Sprintf("%d x %s %s %s", c.Charges, c.Amount, c.Currency, outcome)
 	}
 	return ledger
 }

@@ -2,7 +2,6 @@ package story
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -319,30 +318,10 @@ func plus(t tester, sum money.Amount, text string) money.Amount {
 	return sum
 }
 
-// ledgerEntry is the sandbox's document of one charge.
-type ledgerEntry struct {
-	Reference  string
-	PaymentID  string           `json:"payment_id"`
-	Charges    int              `json:"charges"`
-	Outcome    checkout.Outcome `json:"outcome"`
-	Authorised money.Amount     `json:"authorised"`
-	Captured   money.Amount     `json:"captured"`
-	Refunded   money.Amount     `json:"refunded"`
-	Voided     bool             `json:"voided"`
-	Disputed   checkout.Outcome `json:"disputed"`
-}
-
-// charges returns the charges that the sandbox approved, by payment. A payment has at most one.
-func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
+// approvedCharges returns the charges that the sandbox approved, by payment. A payment has at most one.
+func (m *randomMoney) approvedCharges(t *rapid.T) map[string]ledgerEntry {
 	approved := map[string]ledgerEntry{}
-	for _, record := range m.app.Store.Dump() {
-		if !strings.HasPrefix(record.Key.Partition, "sandbox/") || record.Key.Sort != "charge" {
-			continue
-		}
-		var c ledgerEntry
-		if err := json.Unmarshal(record.Doc, &c); err != nil {
-			t.Fatalf("ledger: %v", err)
-		}
+	for _, c := range m.charges() {
 		if c.Charges > 1 {
 			t.Errorf("%s was charged %d times", c.Reference, c.Charges)
 		}
@@ -359,7 +338,7 @@ func (m *randomMoney) charges(t *rapid.T) map[string]ledgerEntry {
 
 // ledgerAgrees checks that in the end the provider and the service have the same amounts and status of every payment.
 func (m *randomMoney) ledgerAgrees(t *rapid.T) {
-	ledger := m.charges(t)
+	ledger := m.approvedCharges(t)
 	for _, p := range m.stored(t) {
 		if len(p.Jobs) > 0 {
 			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)

@@ -106,7 +106,7 @@ func TestRetryOfAnExpiredChain(t *testing.T) {
 }
 
 // Two retries that both find the payment declined: one is made.
-func TestRetriesThatMeet(t *testing.T) {
+func TestRetryOvertaken(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "02/41")
 	_, response := c.charge("pen-2", "5.00")

@@ -92,7 +92,7 @@ func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
 }
 
 // A decline that reports money is told even if the payer paid again, but not before the session's end.
-func TestWithheldDeclineTellsOfMoney(t *testing.T) {
+func TestWithheldDeclineReportsMoney(t *testing.T) {
 	w := open(t, coins, kind("erp module"))
 	payer := w.shop.opensCrypto("0.001", 60)
 	payer.sends(payer.paymentID(), "pay_half")
