@@ -19,11 +19,11 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		if result.disputes() {
 			return p.dispute(result, now)
 		}
-		job, said := t.job(), s.read(ctx, p, result)
+		job, parsed := t.job(), s.parseResult(ctx, p, result)
 		if job == nil {
-			return s.afterDecision(ctx, t, said, now), nil
+			return s.lateEffects(ctx, t, parsed, now), nil
 		}
-		return decide(t, *job, said, now)
+		return decide(t, *job, parsed, now)
 	})
 	return err
 }
@@ -31,21 +31,21 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 // declineUnsent declines a job that is not sent to the provider, unless
 // somebody else has sent it since it was read.
 func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.ReasonCode) error {
-	askedAt := t.job().SentAt
+	sentAt := t.job().SentAt
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
-		if job == nil || !job.SentAt.Equal(askedAt) {
+		if job == nil || !job.SentAt.Equal(sentAt) {
 			return effects{}, nil
 		}
-		return decide(t, *job, reported{Result: declineFor(reason)}, now)
+		return decide(t, *job, parsedResult{Result: declineFor(reason)}, now)
 	})
 	return err
 }
 
-// afterDecision is what a provider's response leads to about something that is
+// lateEffects is what a provider's response leads to about something that is
 // decided already: nothing changes, but money that arrived is told. A yes to
 // what was declined is measured, also where the charge went on to another MID.
-func (s *Service) afterDecision(ctx context.Context, t task, result reported, now time.Time) effects {
+func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
 	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
@@ -63,7 +63,7 @@ func (s *Service) afterDecision(ctx context.Context, t task, result reported, no
 
 // decide moves payment and session by a provider's response to a job. There are no effects where the response says
 // nothing new.
-func decide(t task, job Job, result reported, now time.Time) (effects, error) {
+func decide(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
 		t.payment.ProviderData.merge(result.ProviderData)
 	}
@@ -87,7 +87,7 @@ func decide(t task, job Job, result reported, now time.Time) (effects, error) {
 }
 
 // approve ends a charge well: settled, or only authorised.
-func approve(t task, job Job, result reported, now time.Time) (effects, error) {
+func approve(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
 	if err := p.lacksAmount(result.Result); err != nil {
@@ -112,19 +112,19 @@ func approve(t task, job Job, result reported, now time.Time) (effects, error) {
 	}
 	p.Next, p.Reason, p.ChargeReference = nil, "", job.Reference
 	reason := result.receipt.excess()
-	p.noteReceived(result)
+	p.setReceived(result)
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, outcome: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}}
+	e := effects{save: true, measure: true, saveSession: true, event: &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}}
 	p.saveCard(&e)
 	return e, nil
 }
 
 // decline ends an attempt. The session is open for another one until the
 // mapping's 'Maximum number of declines' is reached (decisions.md 5).
-func decline(t task, job Job, result reported, now time.Time) (effects, error) {
+func decline(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	p, sess := t.payment, t.session
 	if err := p.move(StatusDecline, now); err != nil {
 		return effects{}, err
@@ -135,7 +135,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 		reason = reasonOf(result.Result)
 	}
 	p.Reason, p.Soft = reason.Text(), result.Soft
-	p.noteReceived(result)
+	p.setReceived(result)
 	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
@@ -148,7 +148,7 @@ func decline(t task, job Job, result reported, now time.Time) (effects, error) {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, outcome: true, session: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
+	return effects{save: true, measure: true, saveSession: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
 }
 
 // sendAway notes that the payer has something to do first. The card is not
@@ -173,20 +173,20 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 	if t.session != nil {
 		t.session.Next = next
 	}
-	return effects{save: true, outcome: true, session: true, event: &event}, nil
+	return effects{save: true, measure: true, saveSession: true, event: &event}, nil
 }
 
 // carriedOut is the good end of a capture, void or refund.
 func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, error) {
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code})
-	e := effects{save: true, outcome: true, event: p.jobEvent(job, Success, "")}
+	e := effects{save: true, measure: true, event: p.jobEvent(job, Success, "")}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
 		p.Captured = job.Amount
 	case JobVoid:
 		to, p.CardToSave = StatusVoid, nil
-		e.stop = !p.Recurring
+		e.stopChain = !p.Recurring
 	case JobRefund:
 		left, err := p.Refundable()
 		if err != nil {
@@ -212,7 +212,7 @@ func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, er
 func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
 	reason := reasonOf(result).Text()
 	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
-	return effects{save: true, outcome: true, event: p.jobEvent(job, Fail, reason)}
+	return effects{save: true, measure: true, event: p.jobEvent(job, Fail, reason)}
 }
 
 // takenBack is a chargeback or reversal of a settled payment. Of one that is
@@ -237,7 +237,7 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 		Type: EventType(to), Status: Success, Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: result.Code,
 	})
 	event := &Event{Type: EventType(to), Status: Success, Reason: result.Reason}
-	return effects{save: true, outcome: true, stop: !p.Recurring, event: event}, nil
+	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
 }
 
 // asksAgain shows the payer another second form, or the same once more.
@@ -248,5 +248,5 @@ func requireFormAgain(t task, next *RequiredAction) effects {
 	if t.session != nil {
 		t.session.Next = &again
 	}
-	return effects{save: true, session: true}
+	return effects{save: true, saveSession: true}
 }

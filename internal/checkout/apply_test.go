@@ -19,7 +19,7 @@ func TestApprovedWithoutAnAmount(t *testing.T) {
 	}
 	for amount, want := range map[money.Amount]string{{}: "", money.Zero(btc): "", dollar: "", half: "0.50000000"} {
 		p := &Payment{ID: "p", Status: StatusPending, Details: request.Details{Order: request.Order{Currency: "BTC"}}, Jobs: []Job{{Kind: JobCharge, Reference: "p"}}}
-		_, err := decide(task{payment: p, reference: "p"}, p.Jobs[0], reported{Result: Result{Outcome: OutcomeApproved, Amount: amount}}, time.Now())
+		_, err := decide(task{payment: p, reference: "p"}, p.Jobs[0], parsedResult{Result: Result{Outcome: OutcomeApproved, Amount: amount}}, time.Now())
 		if (err == nil) != (want != "") || p.Amount.String() != want || p.Order.Amount.Text != want || (p.Status == StatusSettled) != (want != "") {
 			t.Errorf("%s: %v, amount %q, %s", amount, err, p.Amount, p.Status)
 		}

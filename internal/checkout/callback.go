@@ -28,16 +28,16 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 		PaymentID: p.ID,
 		Seq:       p.Callbacks,
 		Owner:     p.Owner,
-		Fields:    slices.DeleteFunc(fieldsOf(now, m, p, event), func(f request.Field) bool { return f.Value == "" }),
+		Fields:    slices.DeleteFunc(callbackFields(now, m, p, event), func(f request.Field) bool { return f.Value == "" }),
 		CreatedAt: now,
 		State:     state,
 		NextAt:    now,
 	}
 }
 
-// fieldsOf returns the fields of an event in the order of decisions.md
+// callbackFields returns the fields of an event in the order of decisions.md
 // 6. Empty ones are left out when they are sent.
-func fieldsOf(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
+func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{
 		{Name: "id", Value: p.ID},

@@ -32,7 +32,7 @@ type Chain struct {
 	Charges     int               `json:"charges,omitempty"` // how many were due and not paused
 	OrderSuffix int               `json:"numbers,omitempty"` // how many order numbers were given out
 	NextAt      time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
-	Undone      bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
+	Cancelled   bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
 
 	version int64
 }
@@ -73,10 +73,10 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 	return c, nil
 }
 
-// chainOf returns the document of the chain that a payment begins, or whose
+// startedChain returns the document of the chain that a payment begins, or whose
 // schedule it begins, and notes the token with the payment. There is none
 // where the chain was forgotten since the payment was asked for (Retain).
-func (s *Service) chainOf(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
+func (s *Service) startedChain(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, Terms: p.Terms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
 	if p.Recurring {
@@ -126,7 +126,7 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 		return nil, err
 	}
 	c.stop()
-	c.Undone = true
+	c.Cancelled = true
 	return []store.Record{c.record()}, nil
 }
 

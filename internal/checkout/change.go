@@ -15,15 +15,15 @@ import (
 
 // effects is what a change of a payment leads to, stored together with it.
 type effects struct {
-	save    bool           // there is something to store
-	event   *Event         // that the merchant has to be told
-	session bool           // the session changed too
-	saved   *card.Saved    // a card to keep by its token
-	chain   bool           // a recurring chain begins with this payment
-	stop    bool           // the chain that began with this payment, if one did, is stopped
-	outcome bool           // a yes or no, for the metrics
-	deleted []store.Record // what is deleted with it
-	more    []store.Record // whatever else; a conflict on one of these is final
+	save        bool           // there is something to store
+	event       *Event         // that the merchant has to be told
+	saveSession bool           // the session changed too
+	savedCard   *card.Saved    // a card to keep by its token
+	startChain  bool           // a recurring chain begins with this payment
+	stopChain   bool           // the chain that began with this payment, if one did, is stopped
+	measure     bool           // a yes or no, for the metrics
+	deleted     []store.Record // what is deleted with it
+	records     []store.Record // whatever else; a conflict on one of these is final
 }
 
 // changeAndTell changes a payment as change does and puts the callback of it on its queue.
@@ -48,16 +48,16 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 		if err != nil || !e.save {
 			return false, nil, err
 		}
-		records, callback, err := s.recordsOf(ctx, now, t, e)
+		records, callback, err := s.changeRecords(ctx, now, t, e)
 		if err != nil {
 			return false, nil, err
 		}
 		err = s.Store.Save(ctx, now, records...)
 		if err == nil {
-			s.report(ctx, now, t.payment, e)
+			s.measureChange(ctx, now, t.payment, e)
 			return true, callback, nil
 		}
-		if !store.IsConflict(err) || len(e.more) > 0 && store.ConflictOn(err, e.more[0].Key) {
+		if !store.IsConflict(err) || len(e.records) > 0 && store.ConflictOn(err, e.records[0].Key) {
 			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
 		}
 		if t.payment, t.session, err = s.paymentAndSession(ctx, now, id, t.payment.SessionID); err != nil {
@@ -70,32 +70,32 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 	return false, nil, s.conflicts(ctx, "change payment", id)
 }
 
-// recordsOf returns the documents of one change: the payment, and what it
+// changeRecords returns the documents of one change: the payment, and what it
 // leads to.
-func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effects) ([]store.Record, *callback.Callback, error) {
+func (s *Service) changeRecords(ctx context.Context, now time.Time, t task, e effects) ([]store.Record, *callback.Callback, error) {
 	p := t.payment
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	records := append(make([]store.Record, 0, 6), e.more...)
+	records := append(make([]store.Record, 0, 6), e.records...)
 	records = append(records, e.deleted...)
-	if e.chain {
-		chain, err := s.chainOf(ctx, now, m, p)
+	if e.startChain {
+		chain, err := s.startedChain(ctx, now, m, p)
 		if err != nil {
 			return nil, nil, err
 		}
 		records = append(records, chain...)
 	}
-	if e.stop {
+	if e.stopChain {
 		stopped, err := s.stoppedChain(ctx, now, p)
 		if err != nil {
 			return nil, nil, err
 		}
 		records = append(records, stopped...)
 	}
-	if e.saved != nil {
-		records = append(records, e.saved.Record())
+	if e.savedCard != nil {
+		records = append(records, e.savedCard.Record())
 	}
 	var callback *callback.Callback
 	if e.event != nil {
@@ -106,15 +106,15 @@ func (s *Service) recordsOf(ctx context.Context, now time.Time, t task, e effect
 		callback.Cause = request.ID(ctx)
 		records = append(records, callback.Record(callback.Due(now)))
 	}
-	if e.session && t.session != nil {
+	if e.saveSession && t.session != nil {
 		records = append(records, t.session.record())
 	}
 	return append(records, p.record()), callback, nil
 }
 
 // report measures an outcome.
-func (s *Service) report(ctx context.Context, now time.Time, p *Payment, e effects) {
-	if !e.outcome {
+func (s *Service) measureChange(ctx context.Context, now time.Time, p *Payment, e effects) {
+	if !e.measure {
 		return
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}

@@ -24,15 +24,15 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.idempotent(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(first *idempotencyRecord) (Response, error) {
+	response, err := s.idempotent(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(idem *idempotencyRecord) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
 		}
 		if r.Operation == method.Credit && len(sess.Saved) > 0 {
-			return s.payOut(ctx, r, sess, first)
+			return s.payOut(ctx, r, sess, idem)
 		}
-		return s.addSession(ctx, sess, first)
+		return s.addSession(ctx, sess, idem)
 	})
 	return response, request.WithFirst(err, r.FirstErrors)
 }
@@ -93,7 +93,7 @@ func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping
 }
 
 // addSession stores a new session together with the lock against duplicates, both or neither.
-func (s *Service) addSession(ctx context.Context, sess *Session, first *idempotencyRecord) (Response, error) {
+func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
 	random := s.Random(24)
@@ -103,9 +103,9 @@ func (s *Service) addSession(ctx context.Context, sess *Session, first *idempote
 	noteSession(ctx, sess)
 
 	created := Created{RedirectURL: s.pageURL(sess.ID)}
-	taken := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
-	err := s.Store.Save(ctx, now, first.with(nil, created, taken, sess.record())...)
-	if store.ConflictOn(err, taken.Key) && (first == nil || !store.ConflictOn(err, first.key)) {
+	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.record())...)
+	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
 		return nil, s.errDuplicate(ctx, req.Merchant)
 	}
 	if err != nil {

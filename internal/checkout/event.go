@@ -50,8 +50,8 @@ func (e Event) interim() bool {
 	return e.Type == Event3DS || e.Type == EventRedirect || e.Type == EventInit || e.Status == Waiting || e.Status == Undefined
 }
 
-// notKnownYet is the reason with which a merchant is told that an outcome is not known yet.
-var notKnownYet = map[TransactionStatus]string{
+// interimReasons is the reason with which a merchant is told that an outcome is not known yet.
+var interimReasons = map[TransactionStatus]string{
 	Waiting:   "The payment provider has not decided yet.",
 	Undefined: "The payment provider's answer is not known yet.",
 }

@@ -20,7 +20,7 @@ type followUp struct {
 	// and returns the amount of the job.
 	allow func(p *Payment, amount string, now time.Time) (money.Amount, error)
 
-	first *idempotencyRecord
+	idem *idempotencyRecord
 }
 
 // followUp authenticates a request, stores its job and waits for the outcome.
@@ -40,12 +40,12 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
 		return nil, err
 	}
-	by := merchant.Caller{Merchant: m, Owner: owner}
-	response, err = s.idempotent(ctx, by, call, func(first *idempotencyRecord) (Response, error) {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	response, err = s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errNotMade(ctx, by, r.kind, r.PaymentID)
+			return nil, s.errNotStored(ctx, caller, r.kind, r.PaymentID)
 		}
-		r.first = first
+		r.idem = idem
 		return s.startFollowUp(ctx, m, p, r)
 	})
 	return response, request.WithFirst(err, m.FirstErrors(p.mapping()))
@@ -53,8 +53,8 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 
 // errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
 // session without an attempt, which status shows, else unknown.
-func (s *Service) errNotMade(ctx context.Context, by merchant.Caller, kind JobKind, paymentID string) error {
-	if _, err := s.promisedPayment(ctx, by, paymentID); err != nil {
+func (s *Service) errNotStored(ctx context.Context, caller merchant.Caller, kind JobKind, paymentID string) error {
+	if _, err := s.promisedPayment(ctx, caller, paymentID); err != nil {
 		return err
 	}
 	return errNotAllowed(kind)
@@ -117,7 +117,7 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 		if r.kind == JobRefund {
 			response = accepted(p.ID)
 		}
-		return effects{save: true, more: r.first.with(&a, response)}, nil
+		return effects{save: true, records: r.idem.with(&a, response)}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -128,21 +128,21 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 
 // asked reads the amount of a request: all of most if none was sent. fault is
 // the code of one that is more.
-func (p *Payment) amountWithin(text string, most money.Amount, fault int) (money.Amount, error) {
-	if most.Currency().Code == "" {
+func (p *Payment) amountWithin(text string, limit money.Amount, fault int) (money.Amount, error) {
+	if limit.Currency().Code == "" {
 		return money.Amount{}, p.unknownCurrency()
 	}
 	if text == "" {
-		return most, nil
+		return limit, nil
 	}
-	amount, err := money.Parse(text, most.Currency())
+	amount, err := money.Parse(text, limit.Currency())
 	switch {
 	case errors.Is(err, money.ErrNotPositive):
 		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value should be greater than 0."}})
 	case err != nil:
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(most.Currency())}})
-	case amount.Cmp(most) > 0:
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + most.String() + " or less."}})
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(limit.Currency())}})
+	case amount.Cmp(limit) > 0:
+		return money.Amount{}, request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + limit.String() + " or less."}})
 	}
 	return amount, nil
 }

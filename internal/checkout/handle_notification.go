@@ -19,24 +19,24 @@ import (
 // is read, and for an unknown payment; CodeNotAuthentic; CodeNotAllowed for a
 // notice that comes too early and has to come again.
 func (s *Service) HandleNotification(
-	ctx context.Context, to merchant.NoticeAddress, n Notification,
+	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
 	if s.Connectors == nil {
 		return NoticeResponse{}, errNoConnectors
 	}
 	now := s.Now()
-	handler, ok := s.Connectors[to.Connector].(NotificationHandler)
+	handler, ok := s.Connectors[address.Connector].(NotificationHandler)
 	if !ok {
-		to.MID = "" // no MID has an address for it
+		address.MID = "" // no MID has an address for it
 	}
-	from, err := s.accountsOf().FindNoticeSource(ctx, to, now)
+	source, err := s.accountsOf().FindNoticeSource(ctx, address, now)
 	if err != nil {
 		return NoticeResponse{}, err
 	}
 	if len(n.Body) > request.MaxBody {
 		return NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
 	}
-	n.Credentials = from.MID.Credentials
+	n.Credentials = source.MID.Credentials
 	notice, err := handler.HandleNotification(ctx, n)
 	switch {
 	case errors.Is(err, ErrNotAuthentic):
@@ -45,16 +45,16 @@ func (s *Service) HandleNotification(
 		notice.Result, err = notice.Result.bounded()
 	}
 	if err != nil {
-		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", to.Connector, err)
+		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", address.Connector, err)
 	}
 	if notice.PaymentID == "" && notice.Response.Status != 0 {
 		return notice.Response, nil
 	}
-	return notice.Response, s.applyNotice(ctx, now, from, notice)
+	return notice.Response, s.applyNotice(ctx, now, source, notice)
 }
 
 // applyNotice applies what a notice says to its payment.
-func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.NoticeSource, notice Notice) error {
+func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchant.NoticeSource, notice Notice) error {
 	p, sess, err := s.paymentAndSession(ctx, now, notice.PaymentID, notice.SessionID)
 	if err != nil {
 		return err
@@ -62,19 +62,19 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 	if p == nil {
 		return ErrPaymentNotFound()
 	}
-	about, err := p.reportedRequest(from, notice)
+	reported, err := p.reportedRequest(source, notice)
 	if err != nil {
 		return err
 	}
-	if about.unclear {
+	if reported.unclear {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // looks up what is true
 		return nil
 	}
-	if about.earlier && notice.Result.disputes() {
+	if reported.earlier && notice.Result.disputes() {
 		// The charge was declined here, and approved by the provider: nothing is reversed, an alarm goes off.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: about.reference}, notice.Result)
+	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference}, notice.Result)
 	if request.ErrorCode(err) == request.CodeNotAllowed {
 		// A look-up, so that the outcome is known when the notice comes again.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
@@ -86,16 +86,16 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, from merchant.
 type reportedRequest struct {
 	reference string
 	earlier   bool // a charge by another MID, before that of the payment now
-	unclear   bool // it may be about one or the other
+	unclear   bool // it may be reported one or the other
 }
 
 // reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of
-// it, was never sent to the reporter's account.
-func (p *Payment) reportedRequest(from merchant.NoticeSource, notice Notice) (reportedRequest, error) {
+// it, was never sent to the source's account.
+func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (reportedRequest, error) {
 	earlier := slices.DeleteFunc(p.earlierCharges(), func(t Transaction) bool {
-		return !from.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
+		return !source.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
 	})
-	current := from.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
+	current := source.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
 	charge := p.ChargeReference
 	if job := p.Charge(); job != nil {
 		charge = job.Reference

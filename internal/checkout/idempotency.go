@@ -23,7 +23,7 @@ type Call struct {
 	IdempotencyKey string
 }
 
-// onceKept is how long an Idempotency-Key is remembered.
+// idempotencyTTL is how long an Idempotency-Key is remembered.
 const idempotencyTTL = 24 * time.Hour
 
 // firstCall is what is remembered of the first call with an Idempotency-Key.
@@ -54,13 +54,13 @@ func (f *idempotencyRecord) Complete(r store.Record) error {
 
 // with adds what is remembered of a call to the documents that it stores. A
 // call without an Idempotency-Key is nil and adds nothing.
-func (f *idempotencyRecord) with(a *awaited, answer Response, records ...store.Record) []store.Record {
+func (f *idempotencyRecord) with(a *awaited, response Response, records ...store.Record) []store.Record {
 	if f == nil {
 		return records
 	}
 	f.Awaited = a
-	if answer != nil {
-		f.Response = store.Encode(f.key, 0, answer).Doc
+	if response != nil {
+		f.Response = store.Encode(f.key, 0, response).Doc
 	}
 	return append(records, f.record())
 }
@@ -70,34 +70,34 @@ func (f *idempotencyRecord) with(a *awaited, answer Response, records ...store.R
 // it still runs. A refused call does nothing and is not remembered. do stores
 // first with what it does.
 // Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) idempotent(ctx context.Context, by merchant.Caller, call Call, do func(first *idempotencyRecord) (Response, error)) (Response, error) {
+func (s *Service) idempotent(ctx context.Context, caller merchant.Caller, call Call, do func(idem *idempotencyRecord) (Response, error)) (Response, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
 	if !request.IsIdempotencyKey(call.IdempotencyKey) {
 		return nil, request.ErrIdempotencyKey(method.NotValid("It should have 1 to 255 printable ASCII characters."))
 	}
-	first := newIdempotencyRecord(by.Owner, call, s.Now())
-	if answer, found, err := s.replay(ctx, by, first); found || err != nil {
-		return answer, err
+	idem := newIdempotencyRecord(caller.Owner, call, s.Now())
+	if response, found, err := s.replay(ctx, caller, idem); found || err != nil {
+		return response, err
 	}
-	answer, err := do(first)
-	if store.ConflictOn(err, first.key) {
-		answer, found, err := s.replay(ctx, by, first)
+	response, err := do(idem)
+	if store.ConflictOn(err, idem.key) {
+		response, found, err := s.replay(ctx, caller, idem)
 		if err == nil && !found {
 			err = errors.New("an idempotency key was taken and is gone")
 		}
-		return answer, err
+		return response, err
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.storeResponse(ctx, first, answer)
-	return answer, nil
+	s.storeResponse(ctx, idem, response)
+	return response, nil
 }
 
 // again returns a call whose Idempotency-Key is known.
-func (s *Service) replay(ctx context.Context, by merchant.Caller, call *idempotencyRecord) (answer Response, found bool, err error) {
+func (s *Service) replay(ctx context.Context, caller merchant.Caller, call *idempotencyRecord) (response Response, found bool, err error) {
 	now := s.Now()
 	known := &idempotencyRecord{key: call.key, at: call.at}
 	stored, err := s.load(ctx, now, call.key, known)
@@ -112,18 +112,18 @@ func (s *Service) replay(ctx context.Context, by merchant.Caller, call *idempote
 	case known.Response != nil:
 		return storedResponse{known.Response}, true, nil
 	}
-	answer, err = s.await(ctx, by.Merchant, *known.Awaited)
-	return answer, true, err
+	response, err = s.await(ctx, caller.Merchant, *known.Awaited)
+	return response, true, err
 }
 
 // remember keeps the answer that was given. Without it a repeat would be
 // answered by how things stand then.
-func (s *Service) storeResponse(ctx context.Context, first *idempotencyRecord, answer Response) {
-	if first.Response != nil {
+func (s *Service) storeResponse(ctx context.Context, idem *idempotencyRecord, response Response) {
+	if idem.Response != nil {
 		return
 	}
-	first.version, first.Response = 1, store.Encode(first.key, 0, answer).Doc
-	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), first.record())
+	idem.version, idem.Response = 1, store.Encode(idem.key, 0, response).Doc
+	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), idem.record())
 	if err != nil && !store.IsConflict(err) {
 		s.Log.WarnContext(ctx, "answer to an idempotency key not stored", "error", err)
 	}

@@ -40,9 +40,9 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 	return result, err
 }
 
-// declineLate declines a charge whose card is gone, unless the provider received
+// declineWithoutCard declines a charge whose card is gone, unless the provider received
 // it: a table that was restored does not tell what was sent after that moment.
-func (s *Service) declineLate(ctx context.Context, t task, reason screen.ReasonCode) error {
+func (s *Service) declineWithoutCard(ctx context.Context, t task, reason screen.ReasonCode) error {
 	job := t.job()
 	querier, ok := t.connector.(StatusQuerier)
 	if !ok || !job.SentAt.IsZero() { // or it was looked up just now

@@ -34,7 +34,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		return screen.Screen{}, err
 	}
 	if m == nil {
-		return leave(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
+		return endScreen(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
 	page := screen.Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order)}
@@ -44,20 +44,20 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	}
 	switch sess.StateAt(now) {
 	case SessionOpen:
-		return s.form(ctx, page, sess, m)
+		return s.formScreen(ctx, page, sess, m)
 	case SessionProcessing:
-		return waiting(now, page, sess), nil
+		return waitScreen(now, page, sess), nil
 	case SessionComplete:
-		page = leave(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
+		page = endScreen(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
 		page.Message.Reason = sess.Reason
 		return page, nil
 	case SessionDeclined:
-		page = leave(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
+		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
 		page.Message.Reason = sess.Reason
 	case SessionCancelled:
-		page = leave(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
+		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
 	default:
-		page = leave(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
+		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
 	if sess.Stray == screen.TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled { // nobody leaves before that was read
 		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.Stray, Reason: sess.Reason}
@@ -75,17 +75,17 @@ func language(sess *Session, mapping *merchant.Mapping) string {
 }
 
 // form shows what the payer can still choose and fill in.
-func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant) (screen.Screen, error) {
+func (s *Service) formScreen(ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant) (screen.Screen, error) {
 	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
-		return leave(page, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), screen.TextTechnicalProblem), nil
+		return endScreen(page, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), screen.TextTechnicalProblem), nil
 	}
 	seal, err := s.keysOf().PublicKey(ctx, s.Now())
 	if err != nil {
 		return screen.Screen{}, err
 	}
 	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
-	expires(&page, s.Now(), sess.ExpiresAt)
+	setExpiry(&page, s.Now(), sess.ExpiresAt)
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
@@ -101,12 +101,12 @@ func (s *Service) form(ctx context.Context, page screen.Screen, sess *Session, m
 }
 
 // expires notes when what the screen offers ends.
-func expires(screen *screen.Screen, now, end time.Time) {
+func setExpiry(screen *screen.Screen, now, end time.Time) {
 	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
 // waiting shows a payment that a provider or the payer elsewhere is busy with.
-func waiting(now time.Time, page screen.Screen, sess *Session) screen.Screen {
+func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.expired(now) {
 		page.Kind = screen.KindGo
 		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
@@ -117,7 +117,7 @@ func waiting(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	page.Message = &screen.Message{Text: screen.TextProcessing}
 	page.PollMS = 1000
 	if sess.Next != nil {
-		payElsewhere(&page, now, sess)
+		showInstructions(&page, now, sess)
 	}
 	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
 		page.PollMS = 5000
@@ -126,7 +126,7 @@ func waiting(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 }
 
 // leave ends the visit: at the merchant's URL, or with the page's own message where it gave none (decisions.md 7).
-func leave(page screen.Screen, sess *Session, to string, text screen.Text) screen.Screen {
+func endScreen(page screen.Screen, sess *Session, to string, text screen.Text) screen.Screen {
 	page.Message = &screen.Message{Text: text}
 	if to == "" {
 		page.Kind = screen.KindMessage
@@ -179,7 +179,7 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 }
 
 // payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
-func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
+func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	next := sess.Next
 	if next.expired(now) {
 		page.Message.Text = screen.TextCheckingPayment
@@ -196,7 +196,7 @@ func payElsewhere(page *screen.Screen, now time.Time, sess *Session) {
 		page.Message.Text = next.Text
 	}
 	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
-		expires(page, now, next.ExpiresAt)
+		setExpiry(page, now, next.ExpiresAt)
 	}
 	if sess.Received == nil {
 		return

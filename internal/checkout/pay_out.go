@@ -13,7 +13,7 @@ import (
 // payOut does a credit with a saved card: no page, no card data, and
 // the payee's name is that of the card where the request names none (core.md,
 // card_token). Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, first *idempotencyRecord) (Response, error) {
+func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, idem *idempotencyRecord) (Response, error) {
 	now := sess.CreatedAt
 	route, err := r.Route()
 	if err != nil {
@@ -32,5 +32,5 @@ func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
-	return s.startPayment(ctx, r.Merchant, p, first)
+	return s.startPayment(ctx, r.Merchant, p, idem)
 }

@@ -36,12 +36,12 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := s.authenticate(m, req.Hash, signedBy(req, m, c)); err != nil {
 		return nil, err
 	}
-	answer, err := s.idempotent(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(first *idempotencyRecord) (Response, error) {
+	answer, err := s.idempotent(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(idem *idempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
-		return s.startPayment(ctx, m, p, first)
+		return s.startPayment(ctx, m, p, idem)
 	})
 	return answer, request.WithFirst(err, m.FirstErrors(""))
 }

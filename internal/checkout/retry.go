@@ -31,11 +31,11 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 		return nil, err
 	}
 	by := merchant.Caller{Merchant: m, Owner: owner}
-	answer, err := s.idempotent(ctx, by, call, func(first *idempotencyRecord) (Response, error) {
+	answer, err := s.idempotent(ctx, by, call, func(idem *idempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errNotMade(ctx, by, jobRetry, r.PaymentID)
+			return nil, s.errNotStored(ctx, by, jobRetry, r.PaymentID)
 		}
-		return s.retry(ctx, now, p, retrying{m, first})
+		return s.retry(ctx, now, p, retrying{m, idem})
 	})
 	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
@@ -46,7 +46,7 @@ const jobRetry JobKind = "retry"
 // retrying is who retries, and by what call.
 type retrying struct {
 	merchant *merchant.Merchant
-	first    *idempotencyRecord
+	idem     *idempotencyRecord
 }
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (Response, error) {
@@ -71,8 +71,8 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 	again.causedBy(ctx)
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)
-	err = s.Store.Save(ctx, now, r.first.with(nil, answer, p.record(), again.record())...)
-	if store.IsConflict(err) && (r.first == nil || !store.ConflictOn(err, r.first.key)) {
+	err = s.Store.Save(ctx, now, r.idem.with(nil, answer, p.record(), again.record())...)
+	if store.IsConflict(err) && (r.idem == nil || !store.ConflictOn(err, r.idem.key)) {
 		return nil, errNotAllowed(jobRetry) // somebody else retries it
 	}
 	if err != nil {

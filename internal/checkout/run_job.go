@@ -16,7 +16,7 @@ import (
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	ctx = request.WithCause(ctx, message.Cause)
 	if message.Chain {
-		return s.chargeDue(ctx, message.PaymentID)
+		return s.chargeSchedule(ctx, message.PaymentID)
 	}
 	for range store.ConflictTries {
 		t, err := s.taskWithCard(ctx, s.Now(), message)
@@ -93,10 +93,10 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 // send stores that the provider is about to receive the request, sends it, and
 // stores the result. After a soft decline it goes on with the next MID.
 func (s *Service) send(ctx context.Context, t task) error {
-	if reason := t.cardGone(s.Now()); reason != "" {
-		return s.declineLate(ctx, t, reason)
+	if reason := t.cardMissing(s.Now()); reason != "" {
+		return s.declineWithoutCard(ctx, t, reason)
 	}
-	opened, reason, err := s.openCard(ctx, t)
+	decrypted, reason, err := s.decryptCard(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func (s *Service) send(ctx context.Context, t task) error {
 	if reason != "" {
 		return s.declineUnsent(ctx, t, reason)
 	}
-	if opened != nil {
-		t.charge.Card = opened.card
-		t.payment.noteCard(*opened)
+	if decrypted != nil {
+		t.charge.Card = decrypted.card
+		t.payment.setCard(*decrypted)
 	}
 	err = s.saveSending(ctx, t)
 	if store.IsConflict(err) { // another worker has it, or another job of the payment was stored

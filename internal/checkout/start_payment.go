@@ -15,17 +15,17 @@ import (
 // startPayment stores a payment without a session, its order's lock against
 // duplicates with it, and answers it: decided, if the provider answers soon.
 // Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, first *idempotencyRecord) (Response, error) {
+func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, idem *idempotencyRecord) (Response, error) {
 	now, a := p.CreatedAt, awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.causedBy(ctx)
 	notePayment(ctx, p)
 	hash := store.OrderHash(p.Owner.Text(), p.Order.Number)
-	taken := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
-	err := s.Store.Save(ctx, now, first.with(&a, nil, taken, p.record())...)
-	if first != nil && store.ConflictOn(err, first.key) {
+	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	err := s.Store.Save(ctx, now, idem.with(&a, nil, lock, p.record())...)
+	if idem != nil && store.ConflictOn(err, idem.key) {
 		return nil, err
 	}
-	if store.ConflictOn(err, taken.Key) {
+	if store.ConflictOn(err, lock.Key) {
 		return nil, s.errDuplicate(ctx, p.Merchant)
 	}
 	if err != nil {

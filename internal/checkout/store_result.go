@@ -61,7 +61,7 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 			return nil
 		}
 		job.Notified = true
-		return p.jobEvent(*job, status, notKnownYet[status])
+		return p.jobEvent(*job, status, interimReasons[status])
 	})
 }
 

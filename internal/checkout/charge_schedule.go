@@ -11,15 +11,15 @@ import (
 	"checkout/internal/store"
 )
 
-// chargeDue makes the payment of a chain's schedule that is due, once: the
+// chargeSchedule makes the payment of a chain's schedule that is due, once: the
 // chain and the payment are one write. While the schedule is paused, dates go
 // by. When the first payment was voided or reversed, the schedule ends; when
 // it is forgotten (Retain), it goes on. A date whose successor is due too is not
 // charged any more, so that no payer is charged several times at once; the
 // merchant is told of it as of a decline.
-func (s *Service) chargeDue(ctx context.Context, firstID string) error {
+func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 	now := s.Now()
-	c, err := s.chain(ctx, now, firstID)
+	c, err := s.chain(ctx, now, paymentID)
 	if err != nil || c == nil || c.NextAt.IsZero() || now.Before(c.NextAt) {
 		return err
 	}
@@ -27,12 +27,12 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 	if err != nil {
 		return err
 	}
-	first, err := s.payment(ctx, now, c.PaymentID)
+	initial, err := s.payment(ctx, now, c.PaymentID)
 	if err != nil {
 		return err
 	}
 	schedule := m.ScheduleNamed(c.ScheduleID)
-	if schedule == nil || c.Undone || first != nil && (first.Status == StatusVoid || first.disputed()) {
+	if schedule == nil || c.Cancelled || initial != nil && (initial.Status == StatusVoid || initial.disputed()) {
 		c.stop()
 		return s.saveChain(ctx, now, c)
 	}
@@ -46,11 +46,11 @@ func (s *Service) chargeDue(ctx context.Context, firstID string) error {
 		}
 		return s.saveChain(ctx, now, c)
 	}
-	return s.chargeDate(ctx, now, m, c)
+	return s.makeScheduledPayment(ctx, now, m, c)
 }
 
-// chargeDate makes the payment of the date at NextAt.
-func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Merchant, c *Chain) error {
+// makeScheduledPayment makes the payment of the date at NextAt.
+func (s *Service) makeScheduledPayment(ctx context.Context, now time.Time, m *merchant.Merchant, c *Chain) error {
 	schedule := m.ScheduleNamed(c.ScheduleID)
 	c.Charges++
 	c.OrderSuffix++
@@ -65,14 +65,14 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Mer
 	p.ScheduleID = c.ScheduleID
 	t, e := task{payment: p, reference: p.ID}, effects{save: true}
 	if !now.Before(c.NextAt) {
-		if e, err = decline(t, p.Jobs[0], reported{Result: declineFor(screen.ReasonMissed)}, now); err != nil {
+		if e, err = decline(t, p.Jobs[0], parsedResult{Result: declineFor(screen.ReasonMissed)}, now); err != nil {
 			return err
 		}
 	}
 	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
 		c.NextAt = time.Time{}
 	}
-	records, callback, err := s.recordsOf(ctx, now, t, e)
+	records, callback, err := s.changeRecords(ctx, now, t, e)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Service) chargeDate(ctx context.Context, now time.Time, m *merchant.Mer
 	if err != nil {
 		return fmt.Errorf("store scheduled payment: %w", err)
 	}
-	s.report(ctx, now, p, e)
+	s.measureChange(ctx, now, p, e)
 	s.outbox().Send(ctx, callback, 0)
 	for _, job := range p.Jobs {
 		s.sendJob(ctx, p.message(job.Reference), 0)

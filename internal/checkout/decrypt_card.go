@@ -19,16 +19,16 @@ import (
 const savedCardTTL = 24 * time.Hour
 
 // opened is a card that is about to be charged, and what may be kept of it.
-type opened struct {
+type decryptedCard struct {
 	card   card.Card
 	toSave *card.Saved // to be saved if the charge goes well
 }
 
-// openCard opens and checks the card of a charge: one that the payer sealed,
+// decryptCard opens and checks the card of a charge: one that the payer sealed,
 // or a saved one with the security code that the payer sealed. A reason
 // declines the payment before anything was sent; an error leaves it as it is.
 // What has neither a card nor sealed parameters opens nothing.
-func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonCode, error) {
+func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
 		return nil, "", nil
@@ -39,29 +39,29 @@ func (s *Service) openCard(ctx context.Context, t task) (*opened, screen.ReasonC
 		return nil, reason, err
 	}
 	if c.Values, reason = form.SealedParameters(p.Method, p.request(), c.Values); reason != "" || !method.TakesCard(p.Method) {
-		return &opened{card: card.Card{Values: c.Values}}, reason, nil
+		return &decryptedCard{card: card.Card{Values: c.Values}}, reason, nil
 	}
 	if p.Operation != method.Transfer {
 		c.PayeeNumber = "" // nobody asked for it
 	}
 	if p.SavedCard != "" {
-		saved, reason, err := s.openSaved(ctx, now, p)
+		saved, reason, err := s.decryptSavedCard(ctx, now, p)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
 		saved.SecurityCode, saved.PayeeNumber, saved.Values = c.SecurityCode, c.PayeeNumber, c.Values
-		return &opened{card: saved}, checkCard(saved, p, now), nil
+		return &decryptedCard{card: saved}, checkCard(saved, p, now), nil
 	}
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	keep, err := s.encryptCard(ctx, now, t, c)
-	return &opened{c, keep}, "", err
+	toSave, err := s.encryptCardToSave(ctx, now, t, c)
+	return &decryptedCard{c, toSave}, "", err
 }
 
-// cardGone is the reason why the card of a charge can't be had any more, "" if
+// cardMissing is the reason why the card of a charge can't be had any more, "" if
 // it can.
-func (t task) cardGone(now time.Time) screen.ReasonCode {
+func (t task) cardMissing(now time.Time) screen.ReasonCode {
 	p, job, ttl := t.payment, t.job(), sealedTTL
 	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
 		return ""
@@ -78,8 +78,8 @@ func (t task) cardGone(now time.Time) screen.ReasonCode {
 	return ""
 }
 
-// openSaved opens the saved card of a payment.
-func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (card.Card, screen.ReasonCode, error) {
+// decryptSavedCard opens the saved card of a payment.
+func (s *Service) decryptSavedCard(ctx context.Context, now time.Time, p *Payment) (card.Card, screen.ReasonCode, error) {
 	var saved card.Saved
 	found, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Service) openSaved(ctx context.Context, now time.Time, p *Payment) (car
 
 // keep encrypts a card that is to be saved, nil if it is not. A question that
 // is asked again keeps the token that it began with.
-func (s *Service) encryptCard(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
+func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
 	p := t.payment
 	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
 		return p.CardToSave, nil
@@ -117,18 +117,18 @@ func (s *Service) encryptCard(ctx context.Context, now time.Time, t task, c card
 	return saved, nil
 }
 
-// noteCard keeps with the payment what may be kept of its card.
-func (p *Payment) noteCard(o opened) {
-	if o.card.Number != "" {
-		p.Card = card.NewView(o.card)
+// setCard keeps with the payment what may be kept of its card.
+func (p *Payment) setCard(c decryptedCard) {
+	if c.card.Number != "" {
+		p.Card = card.NewView(c.card)
 	}
-	if o.card.PayeeNumber != "" {
-		p.PayeeCard = &card.View{Mask: card.Mask(o.card.PayeeNumber)}
+	if c.card.PayeeNumber != "" {
+		p.PayeeCard = &card.View{Mask: card.Mask(c.card.PayeeNumber)}
 	}
 	if p.Operation == method.Credit {
 		p.PayeeCard = p.Card
 	}
-	p.CardToSave = o.toSave
+	p.CardToSave = c.toSave
 }
 
 // checkCard checks opened card data as the page does (core.md, Checkout page
@@ -192,11 +192,11 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 func (p *Payment) saveCard(e *effects) {
 	settled := p.Status == StatusSettled
 	if p.CardToSave != nil && (p.ReqToken || settled) {
-		e.saved = p.CardToSave
+		e.savedCard = p.CardToSave
 		p.SavedCard, p.CardToSave = p.CardToSave.Token, nil
 		if p.ReqToken {
 			p.CardToken = p.SavedCard
 		}
 	}
-	e.chain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
+	e.startChain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
 }
