@@ -10,9 +10,9 @@ import (
 	"checkout/internal/screen"
 )
 
-// apply stores a provider's response to a task: payment, session and callback in
-// one write, through the table of moves. Whatever door an answer comes in by,
-// the first yes or no counts and later ones change nothing.
+// apply stores a provider's result of a task: payment, session and callback in one write, through the table of moves.
+// Whether the result came as a response, from a look-up or in a notice: the first approval or decline counts, and later
+// ones change nothing.
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
@@ -28,8 +28,7 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	return err
 }
 
-// declineUnsent declines a job that is not sent to the provider, unless
-// somebody else has sent it since it was read.
+// declineUnsent declines a job without sending it, unless another worker has sent it since it was read.
 func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.ReasonCode) error {
 	sentAt := t.job().SentAt
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
@@ -42,16 +41,20 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 	return err
 }
 
-// lateEffects is what a provider's response leads to about something that is
-// decided already: nothing changes, but money that arrived is told. A yes to
-// what was declined is measured, also where the charge went on to another MID.
+// lateEffects returns what a result leads to whose job is decided already. The decision stays. Money that arrived after
+// the decline is reported to the merchant. An approval of what was declined is measured, also where another MID was
+// charged instead.
 func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
 	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
 	case late, result.Outcome == OutcomeApproved && p.wasDeclined(t.reference):
-		s.measure(ctx, metric.Line{Message: "approved by the provider after it was declined", Metrics: []metric.Metric{metric.Count("approved_after_declined")}},
-			slog.String("payment", p.ID), slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reference", t.reference))
+		line := metric.Line{
+			Message: "approved by the provider after it was declined",
+			Metrics: []metric.Metric{metric.Count("approved_after_declined")},
+		}
+		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
+			slog.String("connector", p.Connector), slog.String("reference", t.reference))
 		if late {
 			return paidLate(t, result, now)
 		}
@@ -61,32 +64,33 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 	return effects{}
 }
 
-// decide moves payment and session by a provider's response to a job. There are no effects where the response says
-// nothing new.
+// decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
 func decide(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	if job.Kind == JobCharge {
 		t.payment.ProviderData.merge(result.ProviderData)
 	}
-	switch {
-	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && t.payment.Status == StatusPrepare:
-		return requireAction(t, result.RequiredAction, now)
-	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && result.receipt.short() && !result.receipt.news.IsZero():
-		return partlyPaid(t, result), nil
-	case result.Outcome == OutcomeActionRequired && job.Kind == JobCharge && !job.Continue && t.payment.hasFilledForm() && result.RequiredAction.hasForm():
-		return requireFormAgain(t, result.RequiredAction), nil
-	case result.Outcome == OutcomeApproved && job.Kind == JobCharge:
+	switch charge := job.Kind == JobCharge; {
+	case result.Outcome == OutcomeApproved && charge:
 		return approve(t, job, result, now)
-	case result.Outcome == OutcomeDeclined && job.Kind == JobCharge:
+	case result.Outcome == OutcomeDeclined && charge:
 		return decline(t, job, result, now)
 	case result.Outcome == OutcomeApproved:
 		return t.payment.succeedJob(job, result.Result, now)
 	case result.Outcome == OutcomeDeclined:
 		return t.payment.declineJob(job, result.Result, now), nil
+	case result.Outcome != OutcomeActionRequired || !charge:
+		return effects{}, nil
+	case t.payment.Status == StatusPrepare:
+		return requireAction(t, result.RequiredAction, now)
+	case result.receipt.short() && !result.receipt.news.IsZero():
+		return partlyPaid(t, result), nil
+	case !job.Continue && t.payment.hasFilledForm() && result.RequiredAction.hasForm():
+		return requireFormAgain(t, result.RequiredAction), nil
 	}
 	return effects{}, nil
 }
 
-// approve ends a charge well: settled, or only authorised.
+// approve ends a charge as settled, or as authorised where the capture follows.
 func approve(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	p := t.payment
 	p.Auth = p.Auth || result.Authorised
@@ -105,7 +109,7 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	} else {
 		p.Captured = p.Amount
 	}
-	if p.Status != status { // a payer who was shown what to pay with is pending already
+	if p.Status != status { // it is pending already if the payer was shown what to pay with
 		if err := p.move(status, now); err != nil {
 			return effects{}, err
 		}
@@ -117,13 +121,14 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	if t.session != nil {
 		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
-	e := effects{save: true, measure: true, saveSession: true, event: &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}}
+	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
+	e := effects{save: true, measure: true, saveSession: true, event: event}
 	p.saveCard(&e)
 	return e, nil
 }
 
-// decline ends an attempt. The session is open for another one until the
-// mapping's 'Maximum number of declines' is reached (decisions.md 5).
+// decline ends an attempt. The session is open for another attempt until the mapping's 'Maximum number of declines' is
+// reached (decisions.md 5), or money arrived too late.
 func decline(t task, job Job, result parsedResult, now time.Time) (effects, error) {
 	p, sess := t.payment, t.session
 	if err := p.move(StatusDecline, now); err != nil {
@@ -148,11 +153,12 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, measure: true, saveSession: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}, nil
+	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}
+	return effects{save: true, measure: true, saveSession: true, event: event}, nil
 }
 
-// sendAway notes that the payer has something to do first. The card is not
-// needed any more; the job stays, to learn the outcome if no notice comes.
+// requireAction stores that the payer has to act first. The card is not needed any more. The job stays, so that the
+// outcome is looked up if no notice reports it.
 func requireAction(t task, next *RequiredAction, now time.Time) (effects, error) {
 	p, job := t.payment, t.job()
 	if err := p.move(next.Kind, now); err != nil {
@@ -167,7 +173,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {
 		event.Type, p.Shown = EventInit, next.Show
-	} else if t.session != nil { // the payer is busy elsewhere; ask when the time is over
+	} else if t.session != nil { // the payer is on another page: the look-up follows when their time is over
 		job.DueAt = now.Add(next.until(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
 	if t.session != nil {
@@ -176,7 +182,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 	return effects{save: true, measure: true, saveSession: true, event: &event}, nil
 }
 
-// carriedOut is the good end of a capture, void or refund.
+// succeedJob ends a capture, void or refund that succeeded.
 func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, error) {
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code})
 	e := effects{save: true, measure: true, event: p.jobEvent(job, Success, "")}
@@ -197,7 +203,7 @@ func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, er
 		}
 	}
 	if p.disputed() {
-		return e, nil // taken back while the provider was asked: it stays so
+		return e, nil // since the request was sent; the status stays
 	}
 	if err := p.move(to, now); err != nil {
 		return effects{}, err
@@ -208,16 +214,15 @@ func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, er
 	return e, nil
 }
 
-// refused is the end of a capture, void or refund that changed nothing.
+// declineJob ends a capture, void or refund that was declined.
 func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
 	reason := reasonOf(result).Text()
 	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
 	return effects{save: true, measure: true, event: p.jobEvent(job, Fail, reason)}
 }
 
-// takenBack is a chargeback or reversal of a settled payment. Of one that is
-// not known to be settled yet it is refused, so that the provider reports it again.
-// Errors: CodeNotAllowed.
+// dispute stores a chargeback or reversal of a settled payment. If the payment is not known to be settled yet, the
+// notice is refused, so that the provider sends it again. Errors: CodeNotAllowed.
 func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	to := StatusChargeback
 	if result.Outcome == OutcomeReversal {
@@ -234,13 +239,14 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 		return effects{}, err
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: EventType(to), Status: Success, Date: now, Amount: p.Captured, MID: p.MID, Connector: p.Connector, Code: result.Code,
+		Type: EventType(to), Status: Success, Date: now, Amount: p.Captured,
+		MID: p.MID, Connector: p.Connector, Code: result.Code,
 	})
 	event := &Event{Type: EventType(to), Status: Success, Reason: result.Reason}
 	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
 }
 
-// asksAgain shows the payer another second form, or the same once more.
+// requireFormAgain shows the payer another second form, or the same form again.
 func requireFormAgain(t task, next *RequiredAction) effects {
 	again := *next
 	again.Step = t.payment.Next.Step + 1

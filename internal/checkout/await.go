@@ -8,14 +8,17 @@ import (
 	"checkout/internal/merchant"
 )
 
-// AnswerWait is how long a merchant's call waits for the outcome that it asks
-// for: less than the functions that answer may take (10 s in template.yaml).
+// AwaitTimeout is how long a merchant's call waits for the outcome of its job. It is less than the time limit of the
+// functions that wait (10 s in template.yaml).
 const AwaitTimeout = 7 * time.Second
 
-// awaitPauses is how long a waiting call pauses between its looks; the last one for ever.
-var awaitPauses = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}
+// awaitPauses are the pauses between reads of the payment while a call waits. The last one repeats.
+var awaitPauses = []time.Duration{
+	50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
+}
 
-// await waits for the end of a job, if it comes soon, and answers it.
+// await waits until a job has ended, at most AwaitTimeout, and returns the response to the call that asked for the job.
+// Refunds are not waited for.
 func (s *Service) await(ctx context.Context, m *merchant.Merchant, a awaited) (Response, error) {
 	if a.Kind == JobRefund {
 		return accepted(a.PaymentID), nil
@@ -37,7 +40,7 @@ func (s *Service) await(ctx context.Context, m *merchant.Merchant, a awaited) (R
 	}
 }
 
-// waits reports whether a job has not ended. A charge has another reference at each MID.
+// awaits reports whether a job has not ended. A charge is found by its kind: at each MID it has another reference.
 func (p *Payment) awaits(a awaited) bool {
 	if a.Kind == JobCharge {
 		return p.Charge() != nil
@@ -45,7 +48,7 @@ func (p *Payment) awaits(a awaited) bool {
 	return p.job(a.Reference) != nil
 }
 
-// answer is the payment as the answer to what was asked.
+// response returns the response to a call whose job has ended, or has not ended yet.
 func (p *Payment) response(m *merchant.Merchant, a awaited, now time.Time) Response {
 	end := Transaction{Date: now}
 	for _, t := range p.Transactions {
@@ -62,8 +65,7 @@ func (p *Payment) response(m *merchant.Merchant, a awaited, now time.Time) Respo
 	return paymentObject(m, p)
 }
 
-// asked is what the answer to a call waits for: a job of a payment, and the
-// form of the answer.
+// awaited names the job that a call waits for. Kind also decides which response it gets.
 type awaited struct {
 	PaymentID string  `json:"payment_id"`
 	Reference string  `json:"reference"`

@@ -9,8 +9,8 @@ import (
 	"checkout/internal/request"
 )
 
-// newCallback makes the callback of an event, nil if there is no such merchant or it is told of outcomes
-// alone. Without an address it is parked at once: it can be sent when there is one.
+// newCallback makes the callback of an event: nil if the merchant does not exist any more, or gets final outcomes only
+// and this is none. Without an address it is parked, and can be sent once there is an address.
 func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *callback.Callback {
 	if m == nil {
 		return nil
@@ -23,20 +23,20 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 	if m.CallbackURL(p.Owner) == "" {
 		state = callback.Parked
 	}
+	fields := callbackFields(now, m, p, event)
 	return &callback.Callback{
 		ID:        callback.WebhookID(p.ID, p.Callbacks),
 		PaymentID: p.ID,
 		Seq:       p.Callbacks,
 		Owner:     p.Owner,
-		Fields:    slices.DeleteFunc(callbackFields(now, m, p, event), func(f request.Field) bool { return f.Value == "" }),
+		Fields:    slices.DeleteFunc(fields, func(f request.Field) bool { return f.Value == "" }),
 		CreatedAt: now,
 		State:     state,
 		NextAt:    now,
 	}
 }
 
-// callbackFields returns the fields of an event in the order of decisions.md
-// 6. Empty ones are left out when they are sent.
+// callbackFields returns the fields of an event's callback, also empty ones, in the order of decisions.md 6.
 func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{
@@ -69,7 +69,7 @@ func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event
 	return append(fields, request.Flatten(p.CustomData)...)
 }
 
-// cardFields are those of the card, its token and its recurring chain.
+// cardFields are the callback fields of the card, its token and its recurring chain.
 func (p *Payment) cardFields() []request.Field {
 	fields := []request.Field{
 		{Name: "card_token", Value: p.CardToken},
@@ -78,10 +78,14 @@ func (p *Payment) cardFields() []request.Field {
 		{Name: "consent_state", Value: p.ConsentState},
 	}
 	if p.Chain != "" {
-		fields = append(fields, request.Field{Name: "recurring_init_trans_id", Value: p.Chain}, request.Field{Name: "schedule_id", Value: p.ScheduleID})
+		fields = append(fields,
+			request.Field{Name: "recurring_init_trans_id", Value: p.Chain},
+			request.Field{Name: "schedule_id", Value: p.ScheduleID})
 	}
 	if p.Card != nil {
-		fields = append(fields, request.Field{Name: "card", Value: p.Card.Mask}, request.Field{Name: "card_expiration_date", Value: p.Card.Expiry()})
+		fields = append(fields,
+			request.Field{Name: "card", Value: p.Card.Mask},
+			request.Field{Name: "card_expiration_date", Value: p.Card.Expiry()})
 	}
 	if p.PayeeCard != nil {
 		fields = append(fields, request.Field{Name: "payee_card", Value: p.PayeeCard.Mask})
@@ -89,7 +93,7 @@ func (p *Payment) cardFields() []request.Field {
 	return fields
 }
 
-// moneyFields are those of the payee, a crypto payment and VAT.
+// moneyFields are the callback fields of the payee, a crypto payment and VAT.
 func (p *Payment) moneyFields() []request.Field {
 	fields := []request.Field{
 		{Name: "payee_name", Value: p.Payee.Name},
@@ -114,7 +118,7 @@ func (p *Payment) moneyFields() []request.Field {
 	return fields
 }
 
-// extendedFields are those of the mapping's setting "extended data".
+// extendedFields are the callback fields that the mapping's setting "extended data" adds.
 func (p *Payment) extendedFields(m *merchant.Merchant) []request.Field {
 	return []request.Field{
 		{Name: "connector_name", Value: p.Connector},

@@ -8,8 +8,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Cancel ends an open session because the payer closed the form, and answers
-// the next screen. A session that is not open stays as it is.
+// Cancel ends an open session because the payer closed the form, and returns the next screen. A session that is not
+// open stays as it is.
 // Errors: CodeNotFound.
 func (s *Service) Cancel(ctx context.Context, sessionID string) (screen.Screen, error) {
 	now := s.Now()

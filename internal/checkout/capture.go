@@ -8,9 +8,8 @@ import (
 	"checkout/internal/request"
 )
 
-// Capture takes an authorised payment's money, all or a part of it, once
-// (decisions.md 2). It answers when the provider has, and with WAITING if that
-// takes long; the outcome then follows in a callback.
+// Capture captures an authorised payment once, all of its amount or a part (decisions.md 2). It returns the outcome, or
+// WAITING if the provider takes longer than AwaitTimeout; the outcome then follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, call, followUp{kind: JobCapture, allow: (*Payment).allowCapture})

@@ -3,17 +3,15 @@ package checkout
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"checkout/internal/merchant"
 	"checkout/internal/store"
 )
 
-// cascade moves a charge that was softly declined to its next MID, with the
-// card that is still in memory: the security code is stored nowhere. ok is
-// false where the answer is final: any other outcome, a payer who was sent or
-// shown something by this MID, no MID left, or somebody came between.
+// cascade moves a charge that was softly declined to its next MID, with the card that is still in memory: the security
+// code is not stored. ok is false where the result stays: any other outcome, a payer whom this MID has redirected or
+// shown something, no MID left, or a payment that was changed meanwhile.
 func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
 	p, job := t.payment, t.job()
 	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge || p.Status != StatusPrepare {
@@ -33,7 +31,8 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
-	job.Reference, job.MIDs, job.Sealed, job.Tries, job.LookUps = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest, false, 0, 0
+	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest
+	job.Sealed, job.Tries, job.LookUps = false, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
 	if next.charge, err = s.chargeOf(p, job, mid); err != nil {
 		*p = before
@@ -47,12 +46,11 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		}
 		return t, false, err
 	}
-	s.Log.InfoContext(ctx, "cascade", slog.String("payment", p.ID), slog.String("mid", p.MID), slog.String("reason", result.Reason))
+	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", result.Reason)
 	return next, true, nil
 }
 
-// nextMID returns the first of the named MIDs that can still be asked, with its
-// connector, and the names behind it.
+// nextMID returns the first of the named MIDs that is enabled and has a connector, and the names after it.
 func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid merchant.MID, rest []string, ok bool) {
 	for i, name := range names {
 		mid, found := m.MID(p.Mapping, name)
@@ -67,7 +65,7 @@ func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid
 	return merchant.MID{}, nil, false
 }
 
-// timeLeft reports whether a provider can be asked again before the function ends.
+// timeLeft reports whether there is time for another provider request before the function ends.
 func (s *Service) timeLeft(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return !limited || s.Now().Add(s.ProviderTimeout*4/3).Before(deadline)

@@ -13,31 +13,30 @@ import (
 	"checkout/internal/store"
 )
 
-// Chain is what later payments of a recurring_init are charged by: the card of
-// its first payment, and the schedule if there is one (core.md, recurring_init,
-// schedule_id). It begins when the first payment settles.
+// Chain is what later payments of a recurring_init are charged by: the saved card of its initial payment, and the
+// schedule if there is one (core.md, recurring_init, schedule_id). It begins when the initial payment settles.
 type Chain struct {
-	PaymentID string `json:"payment_id"` // of the first payment, recurring_init_trans_id
+	PaymentID string `json:"payment_id"` // of the initial payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
 	request.Details
 	Terms
-	CardUntil time.Time `json:"card_until,omitzero"` // when the token of the saved card is forgotten
+	CardUntil time.Time `json:"card_until,omitzero"` // when the saved card's token is deleted
 	CardName  string    `json:"card_name,omitempty"`
 
 	ScheduleID  string            `json:"schedule_id,omitempty"`
 	Amount      request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
-	Interval    merchant.Interval `json:"interval,omitzero"` // that dates are counted by
-	StartAt     time.Time         `json:"start_at,omitzero"` // that dates are counted from
+	Interval    merchant.Interval `json:"interval,omitzero"` // between two charges
+	StartAt     time.Time         `json:"start_at,omitzero"` // date 0
 	Period      int               `json:"date,omitempty"`    // the number of the date at NextAt
-	Charges     int               `json:"charges,omitempty"` // how many were due and not paused
-	OrderSuffix int               `json:"numbers,omitempty"` // how many order numbers were given out
+	Charges     int               `json:"charges,omitempty"` // scheduled ones that were made or missed
+	OrderSuffix int               `json:"numbers,omitempty"` // of the latest scheduled order number
 	NextAt      time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
-	Cancelled   bool              `json:"undone,omitempty"`  // the first payment was voided or taken back: no schedule any more
+	Cancelled   bool              `json:"undone,omitempty"`  // the initial payment was voided or disputed
 
 	version int64
 }
 
-// record is the chain as a store keeps it, due with its next charge.
+// record is the document of the chain, due when its next charge is.
 func (c *Chain) record() store.Record {
 	key, err := store.ChainKey(c.PaymentID)
 	if err != nil {
@@ -58,7 +57,7 @@ func (c *Chain) Complete(r store.Record) error {
 	return nil
 }
 
-// chain reads a chain by its first payment, nil if there is none.
+// chain reads a chain by the id of its initial payment, nil if there is none.
 func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
 	key, err := store.ChainKey(paymentID)
 	if err != nil {
@@ -73,10 +72,11 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 	return c, nil
 }
 
-// startedChain returns the document of the chain that a payment begins, or whose
-// schedule it begins, and notes the token with the payment. There is none
-// where the chain was forgotten since the payment was asked for (Retain).
-func (s *Service) startedChain(ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment) ([]store.Record, error) {
+// startedChain returns the document of the chain that a payment begins, or whose schedule it begins, and sets the
+// payment's recurring token. There is none if the chain's retention has ended since the payment was requested.
+func (s *Service) startedChain(
+	ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment,
+) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, Terms: p.Terms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
 	if p.Recurring {
@@ -97,14 +97,15 @@ func (s *Service) startedChain(ctx context.Context, now time.Time, m *merchant.M
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval
 		c.StartAt, c.Period = schedule.Start(now, p.ScheduleStart)
-		for c.NextAt = c.dueDate(c.Period); c.NextAt.Before(now.UTC().Truncate(24 * time.Hour)); c.NextAt = c.dueDate(c.Period) {
-			c.Period++ // days before the chain began are nobody's
+		for today := now.UTC().Truncate(24 * time.Hour); c.dueDate(c.Period).Before(today); {
+			c.Period++ // dates before the chain began are not charged
 		}
+		c.NextAt = c.dueDate(c.Period)
 	}
 	return []store.Record{c.record()}, nil
 }
 
-// stop ends the chain's schedule and the payer's consent. Charges that the merchant asks for stay possible.
+// stop ends the chain's schedule and the payer's consent. Charges that the merchant requests stay possible.
 func (c *Chain) stop() {
 	c.NextAt = time.Time{}
 	if c.ConsentState != "" {
@@ -112,8 +113,8 @@ func (c *Chain) stop() {
 	}
 }
 
-// stoppedChain returns the document of the chain that began with a payment which was voided or taken
-// back, none if it began no chain.
+// stoppedChain stops the chain that began with a payment which was voided or disputed, and returns its document, none
+// if the payment began no chain.
 func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
 	if p.ConsentState != "" {
 		p.ConsentState = consentCancelled
@@ -130,11 +131,11 @@ func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) (
 	return []store.Record{c.record()}, nil
 }
 
-// date returns the nth date of the chain.
+// dueDate returns the nth date of the chain's schedule.
 func (c *Chain) dueDate(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
 
-// advance goes on to the date after NextAt. If the schedule's interval was
-// changed meanwhile, dates are counted by the new one from here on.
+// advance sets NextAt to the date that follows. If the schedule's interval was changed, later dates are counted from
+// NextAt by the new interval.
 func (c *Chain) advance(schedule *merchant.Schedule) {
 	if c.Interval != schedule.Interval {
 		c.Interval, c.StartAt, c.Period = schedule.Interval, c.NextAt, 0
@@ -149,7 +150,7 @@ const (
 	consentCancelled = "cancelled" // the chain was stopped
 )
 
-// laterPayment makes a payment of a chain, with its charge. Its details are those of the chain, but for the order.
+// laterPayment makes a payment of a chain, with its charge. Callers pass the chain's details with another order.
 func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
 	p := &Payment{
 		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
@@ -165,7 +166,7 @@ func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details)
 	return p, nil
 }
 
-// disabled reports whether the MID that the chain belongs to takes nothing any more.
+// disabled reports whether the chain's MID was disabled or removed, or its mapping disabled.
 func (c *Chain) disabled(m *merchant.Merchant) bool {
 	mid, found := m.MID(c.Mapping, c.MID)
 	return !found || mid.Disabled || m.MappingNamed(c.Mapping).Disabled

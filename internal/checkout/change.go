@@ -13,21 +13,25 @@ import (
 	"checkout/internal/store"
 )
 
-// effects is what a change of a payment leads to, stored together with it.
+// effects is what a change of a payment leads to, stored in the same write.
 type effects struct {
 	save        bool           // there is something to store
-	event       *Event         // that the merchant has to be told
+	event       *Event         // the merchant gets a callback of it
 	saveSession bool           // the session changed too
-	savedCard   *card.Saved    // a card to keep by its token
-	startChain  bool           // a recurring chain begins with this payment
-	stopChain   bool           // the chain that began with this payment, if one did, is stopped
-	measure     bool           // a yes or no, for the metrics
-	deleted     []store.Record // what is deleted with it
-	records     []store.Record // whatever else; a conflict on one of these is final
+	savedCard   *card.Saved    // a card to store by its token
+	startChain  bool           // a recurring chain, or its schedule, begins with this payment
+	stopChain   bool           // the chain that began with this payment is stopped, if there is one
+	measure     bool           // the outcome is measured; needs an event
+	deleted     []store.Record // deletions
+	records     []store.Record // other documents; a conflict with the first is an error
 }
 
-// changeAndTell changes a payment as change does and puts the callback of it on its queue.
-func (s *Service) changeAndNotify(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, err error) {
+// changeFunc changes the payment and the session of a task. It may be called again, with both as they are by then.
+type changeFunc func(t task, now time.Time) (effects, error)
+
+// changeAndNotify changes a payment as change does, and puts the callback of the change on its queue. It also deletes
+// the sealed card once nothing needs that any more.
+func (s *Service) changeAndNotify(ctx context.Context, t task, f changeFunc) (stored bool, err error) {
 	stored, callback, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		e, err := f(t, now)
 		e.deleted = t.payment.deletedCard()
@@ -37,10 +41,12 @@ func (s *Service) changeAndNotify(ctx context.Context, t task, f func(t task, no
 	return stored, err
 }
 
-// change applies f to a task's payment and session and stores what came of it,
-// in one write; again with what is stored, if somebody came between. stored is
-// false where f had nothing to store. callback is that of the event, if f had one. Errors: ErrConflicts.
-func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Time) (effects, error)) (stored bool, callback *callback.Callback, err error) {
+// change applies f to a task's payment and session and stores the effects in one write. If the payment was changed
+// meanwhile, it reads payment and session again and repeats. stored is false if f had nothing to store; callback is
+// that of the event, nil without one. Errors: ErrConflicts.
+func (s *Service) change(
+	ctx context.Context, t task, f changeFunc,
+) (stored bool, callback *callback.Callback, err error) {
 	id := t.payment.ID
 	for range store.ConflictTries {
 		now := s.Now()
@@ -70,9 +76,10 @@ func (s *Service) change(ctx context.Context, t task, f func(t task, now time.Ti
 	return false, nil, s.conflicts(ctx, "change payment", id)
 }
 
-// changeRecords returns the documents of one change: the payment, and what it
-// leads to.
-func (s *Service) changeRecords(ctx context.Context, now time.Time, t task, e effects) ([]store.Record, *callback.Callback, error) {
+// changeRecords returns the documents of one change: the payment and its effects, and the callback among them.
+func (s *Service) changeRecords(
+	ctx context.Context, now time.Time, t task, e effects,
+) ([]store.Record, *callback.Callback, error) {
 	p := t.payment
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
@@ -112,13 +119,16 @@ func (s *Service) changeRecords(ctx context.Context, now time.Time, t task, e ef
 	return append(records, p.record()), callback, nil
 }
 
-// report measures an outcome.
+// measureChange measures the outcome that a change brought, and the age of the payment.
 func (s *Service) measureChange(ctx context.Context, now time.Time, p *Payment, e effects) {
 	if !e.measure {
 		return
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}
-	s.measure(ctx, metric.Line{Message: "payment", Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age}},
-		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)), slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
-		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector), slog.String("reason", e.event.Reason))
+	s.measure(ctx,
+		metric.Line{Message: "payment", Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age}},
+		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)),
+		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
+		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),
+		slog.String("reason", e.event.Reason))
 }

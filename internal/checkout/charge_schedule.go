@@ -11,12 +11,9 @@ import (
 	"checkout/internal/store"
 )
 
-// chargeSchedule makes the payment of a chain's schedule that is due, once: the
-// chain and the payment are one write. While the schedule is paused, dates go
-// by. When the first payment was voided or reversed, the schedule ends; when
-// it is forgotten (Retain), it goes on. A date whose successor is due too is not
-// charged any more, so that no payer is charged several times at once; the
-// merchant is told of it as of a decline.
+// chargeSchedule makes the payment of a chain's schedule that is due. It stores chain and payment in one write, so the
+// payment is made once. While the schedule is paused, dates pass without a charge. The schedule ends when the initial
+// payment is voided or disputed; it goes on if that payment is deleted because its retention has ended.
 func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 	now := s.Now()
 	c, err := s.chain(ctx, now, paymentID)
@@ -49,7 +46,8 @@ func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 	return s.makeScheduledPayment(ctx, now, m, c)
 }
 
-// makeScheduledPayment makes the payment of the date at NextAt.
+// makeScheduledPayment makes the payment of the date at NextAt. If the next date is due too, the payment is stored as
+// declined without a provider request, so that no payer is charged several times at once.
 func (s *Service) makeScheduledPayment(ctx context.Context, now time.Time, m *merchant.Merchant, c *Chain) error {
 	schedule := m.ScheduleNamed(c.ScheduleID)
 	c.Charges++
@@ -78,7 +76,7 @@ func (s *Service) makeScheduledPayment(ctx context.Context, now time.Time, m *me
 	}
 	err = s.Store.Save(ctx, now, append(records, c.record())...)
 	if store.IsConflict(err) {
-		return nil // somebody else made it
+		return nil // another worker made it
 	}
 	if err != nil {
 		return fmt.Errorf("store scheduled payment: %w", err)

@@ -11,63 +11,61 @@ import (
 	"checkout/internal/request"
 )
 
-// Connector talks to one family of providers. Every request has a Reference,
-// and requests with the same Reference have the effect of one. A decline is a
-// Result. An error that is ErrNotSent means that nothing reached the provider;
-// after any other error nobody knows what the provider did. What a connector
-// can do beside charging are the interfaces that it implements.
+// Connector talks to one family of providers. Every request has a Reference, and several requests with the same
+// Reference have the effect of one. A decline is a Result, not an error. ErrNotSent means that nothing reached the
+// provider; after any other error it is unknown what the provider did. What a connector can do beside charging is
+// told by the interfaces that it implements.
 type Connector interface {
-	// Charge takes the money, or of a credit pays it out.
+	// Charge takes the payer's money, or pays money out if the operation is a credit.
 	Charge(ctx context.Context, charge Charge) (Result, error)
 }
 
-// Capturer is a connector that takes money that was only authorised.
+// Capturer is a connector that captures what was only authorised.
 type Capturer interface {
 	Capture(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// Voider is a connector that cancels a payment as if it had never been.
+// Voider is a connector that cancels a whole payment.
 type Voider interface {
 	Void(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// Refunder is a connector that gives money back.
+// Refunder is a connector that refunds all or a part of a payment.
 type Refunder interface {
 	Refund(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// StatusQuerier is a connector that can look up what became of an earlier
-// request, of whatever kind. OutcomeUnknown says that the provider never
-// received a request with its Reference.
+// StatusQuerier is a connector that can look up the outcome of an earlier request of any kind. OutcomeUnknown means
+// that the provider never received a request with that Reference.
 type StatusQuerier interface {
 	QueryStatus(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
-// NotificationHandler is a connector whose provider reports outcomes that come later.
+// NotificationHandler is a connector whose provider reports outcomes by itself.
 type NotificationHandler interface {
-	// HandleNotification reads what came in the provider's name. It believes what only somebody who has the
-	// credentials can have sent, or what the provider says when it is asked. Errors: ErrNotAuthentic.
+	// HandleNotification reads a notification. It uses only what is signed with the MID's credentials, or what the
+	// provider returns to a request of ours about it. Errors: ErrNotAuthentic.
 	HandleNotification(ctx context.Context, n Notification) (Notice, error)
 }
 
 // ErrNotSent marks a failed request of which nothing reached the provider.
 var ErrNotSent = errors.New("nothing was sent to the provider")
 
-// ProviderRequest is what every request to a provider carries.
+// ProviderRequest is the part that all requests to providers have.
 type ProviderRequest struct {
 	Kind              JobKind
 	Reference         string // ours, the same on every repeat
 	OriginalReference string // of a capture, void or refund: the reference of the charge
-	ProviderID        string // the provider's own name of the payment, once known
+	ProviderID        string // the provider's id of the payment, once known
 	PaymentID         string
-	SessionID         string            // "" for what needs no payer
+	SessionID         string            // "" for a payment without a page
 	Amount            money.Amount      // zero, with its currency, where PayerEntersAmount
-	PayerEntersAmount bool              // of a charge: at the provider; Result.Amount then says how much it was
+	PayerEntersAmount bool              // of a charge: at the provider; Result.Amount then is what they entered
 	Credentials       map[string]string // of the MID
-	NoticeURL         string            // where the provider may report to by itself
+	NoticeURL         string            // where the provider may send notifications
 }
 
-// Charge is a request for money.
+// Charge is a request to take money, or of a credit to pay it out.
 type Charge struct {
 	ProviderRequest
 	Operation          method.Operation
@@ -75,49 +73,47 @@ type Charge struct {
 	Description        string
 	Auth               bool      // authorise only
 	Recurring          bool      // a later payment of a chain, without the payer
-	InitialTransaction string    // of such: the provider's own name of the payment that began the chain
+	InitialTransaction string    // of a later payment: the provider's id of the initial one
 	Card               card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName           string
 	request.Parties
 	PayerIP    string
 	Network    string          // crypto.network
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
-	ReturnURL  string          // where the payer comes back to after 3-D Secure or a redirect
+	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect
 }
 
-// Notification is an HTTP request to the notice address of one MID: that of a
-// provider, or of anybody else.
+// Notification is an HTTP request to the notice address of one MID. Anybody may have sent it.
 type Notification struct {
-	Header      map[string][]string // by names as net/http has them: X-Signature
+	Header      map[string][]string // by canonical names as in net/http: X-Signature
 	Query       map[string][]string
 	Body        []byte
 	Credentials map[string]string // of the MID
 }
 
-// ErrNotAuthentic is what a NotificationHandler returns for a notification that
-// the provider did not send, or not to this MID.
+// ErrNotAuthentic is the error of a notification that the provider did not send, or sent to another MID.
 var ErrNotAuthentic = errors.New("the notification is not authentic")
 
-// Notice is an outcome that a provider reports by itself. Without a PaymentID it
-// is about no payment: status 404, unless Response has one.
+// Notice is what a notification says: the outcome of a request. Without a PaymentID it is about no payment of ours, and
+// the provider gets status 404, unless Response has a status.
 type Notice struct {
 	PaymentID string
-	SessionID string // of the payment, "" if the provider does not say
-	Reference string // of the request that it is about, "" for the charge
+	SessionID string // of the payment, "" if the provider does not name it
+	Reference string // of the request, "" for the charge
 	Result    Result
 	Response  NoticeResponse
 }
 
-// NoticeResponse is what the provider gets back once its notice is stored. The
-// zero value is status 200 with an empty JSON object.
+// NoticeResponse is the response to the provider once its notice is stored. The zero value is status 200 with an empty
+// JSON object.
 type NoticeResponse struct {
 	Status      int // 0: 200
 	ContentType string
 	Body        []byte
 }
 
-// Continuer is a connector whose provider may need a second form.
+// Continuer is a connector whose provider may need a second form from the payer.
 type Continuer interface {
-	// Continue goes on with a charge that waits for what the payer filled in, which is among its parameters.
+	// Continue sends the provider of a begun charge what the payer filled in, which is among its Parameters.
 	Continue(ctx context.Context, charge Charge) (Result, error)
 }

@@ -13,10 +13,9 @@ import (
 	"checkout/internal/store"
 )
 
-// CreateSession checks a POST /api/v1/session and stores it (core.md, Session
-// request). It is one write, and no read while the merchant is remembered, but
-// for saved cards and an Idempotency-Key. A credit with a saved card has no
-// page: it is done at once and returns its payment.
+// CreateSession checks a POST /api/v1/session and stores it (core.md, Session request). This takes one write, and no
+// read while the merchant is in memory, except for saved cards, an Idempotency-Key and one_payment_per_order. A credit
+// with a saved card has no page: the payment is made at once and returned.
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
@@ -24,7 +23,8 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.idempotent(ctx, merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}, call, func(idem *idempotencyRecord) (Response, error) {
+	caller := merchant.Caller{Merchant: r.Merchant, Owner: r.Owner}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
@@ -54,7 +54,8 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	return r, request.WithFirst(s.admit(m), r.FirstErrors)
 }
 
-// newSession makes the session of a request that the merchant's settings can do.
+// newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,
+// CodeDenied.
 func (s *Service) newSession(ctx context.Context, now time.Time, r *merchant.SessionRequest) (*Session, error) {
 	route, err := r.Route()
 	if err != nil {
@@ -78,21 +79,24 @@ func (s *Service) newSession(ctx context.Context, now time.Time, r *merchant.Ses
 	}, nil
 }
 
-// checkUnpaid refuses a session for an order that is paid, where the mapping wants one payment per order.
-// Without that setting it reads nothing. Errors: CodeInvalid.
-func (s *Service) checkUnpaid(ctx context.Context, m *merchant.Merchant, mapping *merchant.Mapping, req *request.Session) error {
+// checkUnpaid refuses a session for an order that is paid, if the mapping has one_payment_per_order.
+// Errors: CodeInvalid.
+func (s *Service) checkUnpaid(
+	ctx context.Context, m *merchant.Merchant, mapping *merchant.Mapping, req *request.Session,
+) error {
 	if !mapping.OnePaymentPerOrder {
 		return nil
 	}
-	status := request.Status{OrderID: req.Order.Number}
-	p, found, err := s.paymentThatMatters(ctx, merchant.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number), status)
+	caller, hash := merchant.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number)
+	p, found, err := s.paymentThatMatters(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
 	if err == nil && found && p.rank == rankPaid {
-		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: method.NotValid("This order is paid already.")}})
+		text := method.NotValid("This order is paid already.")
+		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: text}})
 	}
 	return err
 }
 
-// addSession stores a new session together with the lock against duplicates, both or neither.
+// addSession stores a new session and the lock against duplicates in one write.
 func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
@@ -119,7 +123,7 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	return created, nil
 }
 
-// pageURL is where the payer sees the session.
+// pageURL is the address of the session's checkout page.
 func (s *Service) pageURL(sessionID string) string {
 	return s.BaseURL + "/?session=" + sessionID
 }

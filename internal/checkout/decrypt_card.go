@@ -15,19 +15,18 @@ import (
 	"checkout/internal/store"
 )
 
-// savedKept is how long a charge without a payer, of a saved card, may wait to be asked for the first time.
+// savedCardTTL is how long after it was made a charge of a saved card, without a page, may be sent for the first time.
 const savedCardTTL = 24 * time.Hour
 
-// opened is a card that is about to be charged, and what may be kept of it.
+// decryptedCard is a card that is about to be charged, and what is saved of it.
 type decryptedCard struct {
 	card   card.Card
-	toSave *card.Saved // to be saved if the charge goes well
+	toSave *card.Saved // saved if the charge succeeds, nil for none
 }
 
-// decryptCard opens and checks the card of a charge: one that the payer sealed,
-// or a saved one with the security code that the payer sealed. A reason
-// declines the payment before anything was sent; an error leaves it as it is.
-// What has neither a card nor sealed parameters opens nothing.
+// decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
+// the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
+// as it is. Without a card or sealed parameters it returns nil.
 func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
@@ -38,11 +37,12 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
-	if c.Values, reason = form.SealedParameters(p.Method, p.request(), c.Values); reason != "" || !method.TakesCard(p.Method) {
+	c.Values, reason = form.SealedParameters(p.Method, p.request(), c.Values)
+	if reason != "" || !method.TakesCard(p.Method) {
 		return &decryptedCard{card: card.Card{Values: c.Values}}, reason, nil
 	}
 	if p.Operation != method.Transfer {
-		c.PayeeNumber = "" // nobody asked for it
+		c.PayeeNumber = "" // only the form of a transfer has this field
 	}
 	if p.SavedCard != "" {
 		saved, reason, err := s.decryptSavedCard(ctx, now, p)
@@ -59,8 +59,7 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 	return &decryptedCard{c, toSave}, "", err
 }
 
-// cardMissing is the reason why the card of a charge can't be had any more, "" if
-// it can.
+// cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
 func (t task) cardMissing(now time.Time) screen.ReasonCode {
 	p, job, ttl := t.payment, t.job(), sealedTTL
 	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
@@ -78,8 +77,10 @@ func (t task) cardMissing(now time.Time) screen.ReasonCode {
 	return ""
 }
 
-// decryptSavedCard opens the saved card of a payment.
-func (s *Service) decryptSavedCard(ctx context.Context, now time.Time, p *Payment) (card.Card, screen.ReasonCode, error) {
+// decryptSavedCard reads and decrypts the saved card of a payment.
+func (s *Service) decryptSavedCard(
+	ctx context.Context, now time.Time, p *Payment,
+) (card.Card, screen.ReasonCode, error) {
 	var saved card.Saved
 	found, err := s.load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
@@ -98,8 +99,8 @@ func (s *Service) decryptSavedCard(ctx context.Context, now time.Time, p *Paymen
 	return c, "", nil
 }
 
-// keep encrypts a card that is to be saved, nil if it is not. A question that
-// is asked again keeps the token that it began with.
+// encryptCardToSave encrypts a card that is to be saved and returns it with its token, nil if it is not to be saved. If
+// the request was sent before, the card has been encrypted and keeps its token.
 func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t task, c card.Card) (*card.Saved, error) {
 	p := t.payment
 	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
@@ -117,7 +118,7 @@ func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t task, 
 	return saved, nil
 }
 
-// setCard keeps with the payment what may be kept of its card.
+// setCard stores with the payment the masked card, and the encrypted card that is to be saved.
 func (p *Payment) setCard(c decryptedCard) {
 	if c.card.Number != "" {
 		p.Card = card.NewView(c.card)
@@ -131,9 +132,8 @@ func (p *Payment) setCard(c decryptedCard) {
 	p.CardToSave = c.toSave
 }
 
-// checkCard checks opened card data as the page does (core.md, Checkout page
-// fields) and returns what is wrong with it, "" if it is sound. What a saved card and
-// a payout have no security code for, they need none.
+// checkCard checks decrypted card data as the page does (core.md, Checkout page fields) and returns what is wrong with
+// it, "" if nothing is. Saved cards and payouts need no security code.
 func checkCard(card card.Card, p *Payment, now time.Time) screen.ReasonCode {
 	codeless := p.SavedCard != "" || p.Operation == method.Credit
 	switch {
@@ -149,9 +149,8 @@ func checkCard(card card.Card, p *Payment, now time.Time) screen.ReasonCode {
 	return ""
 }
 
-// savedCards reads the cards of a request's card_token, each of which must be
-// one of this merchant and mode that has not expired. Errors: CodeInvalid with
-// every fault.
+// savedCards reads the saved cards of a request's card_token. Each must belong to the merchant and its mode and must
+// not have expired. Errors: CodeInvalid with every fault.
 func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
 	if len(req.CardTokens) == 0 {
 		return nil, nil
@@ -166,19 +165,22 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 	}
 	cards, faults := make([]card.Saved, len(keys)), []request.Fault(nil)
 	for i, r := range records {
-		path := fmt.Sprintf("card_token[%d]", i)
+		fault := request.Fault{Path: fmt.Sprintf("card_token[%d]", i)}
 		if err := r.Decode(&cards[i]); err != nil {
 			return nil, err
 		}
 		switch {
 		case r.Version == 0:
-			faults = append(faults, request.Fault{Code: request.FaultTokenNotFound, Path: path, Text: "Card token is not found."})
+			fault.Code, fault.Text = request.FaultTokenNotFound, "Card token is not found."
 		case cards[i].Owner != req.Owner:
-			faults = append(faults, request.Fault{Code: request.FaultTokenNotMerchant, Path: path, Text: "Card token belongs to another merchant."})
+			fault.Code, fault.Text = request.FaultTokenNotMerchant, "Card token belongs to another merchant."
 		case !now.Before(cards[i].Ends()):
-			faults = append(faults, request.Fault{Code: request.FaultTokenExpired, Path: path, Text: "Card token has expired."})
+			fault.Code, fault.Text = request.FaultTokenExpired, "Card token has expired."
 		}
-		cards[i].Encrypted = nil // only who charges it needs that
+		if fault.Text != "" {
+			faults = append(faults, fault)
+		}
+		cards[i].Encrypted = nil // needed only where it is charged, and read again there
 	}
 	if len(faults) > 0 {
 		return nil, request.Invalid(faults)
@@ -186,9 +188,8 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 	return cards, nil
 }
 
-// keepCard hands the card of a good charge over to where its token finds it.
-// A card that only a recurring chain needs waits until the chain begins, which
-// is when the payment settles.
+// saveCard has the card of a charge that succeeded stored by its token. A card that only a recurring chain needs is
+// stored when the chain begins, which is when the payment settles.
 func (p *Payment) saveCard(e *effects) {
 	settled := p.Status == StatusSettled
 	if p.CardToSave != nil && (p.ReqToken || settled) {

@@ -1,49 +1,43 @@
-// Package checkout is the service: sessions, the payments made in them, and
-// what may happen to them. It knows no AWS and no HTTP; what it needs of the
-// world stands as interfaces in store.go and ports.go.
+// Package checkout is the service: sessions, the payments made in them, and what may happen to them. It knows no AWS
+// and no HTTP. Connectors and queues are interfaces in connector.go and ports.go; the other interfaces that it needs
+// are in store, card, merchant and callback.
 //
 // # The story
 //
-// A merchant creates a Session (CreateSession) and sends its payer to the
-// page. The page asks what to show (NextScreen) and draws the answer. To pay
-// (Pay) is to store a Payment with a Job and to put its ids on a queue; to
-// close the form is Cancel, and to fill in what a provider needs later is
-// Answer. A worker does the job with a provider (RunJob): it stores
-// that it asks before it asks, and applies the answer. A provider that answers
-// later does so by a notice (HandleNotification). Every change of a payment
-// stores a Callback in the same write, which another worker
-// sends to the merchant (SendCallback) until it is taken or parked. Sweep
-// sends what is due and was not done to its queue again. The merchant may ask
-// at any time (Status), and what would happen before it does (Explain).
+// A merchant creates a Session (CreateSession) and redirects its payer to the checkout page. The page gets what it has
+// to show as a Screen (NextScreen). To pay (Pay) stores a Payment with a Job and sends their ids to a queue. A worker
+// sends the job's request to a provider (RunJob): it stores first that it is about to send, then sends, then stores the
+// result. If the provider needs more of the payer, such as a code, the page shows a second form (SubmitSecondForm).
+// A provider may report the outcome later by a notice (HandleNotification). Every change that the merchant has to know
+// of stores a Callback in the same write, which another worker sends to the merchant (SendCallback) until it is
+// delivered or parked. Sweep sends whatever is due and was not done to its queue again. A payer who closes the form
+// ends the session (Cancel). The merchant may request the status at any time (Status), and before it creates a session
+// what that would lead to (Explain).
 //
-// A payment that was made may be captured, voided and refunded (Capture, Void,
-// Refund): each is one more job of the payment. A card may be saved and paid
-// with by its token; a chain of payments begins with one that the payer made,
-// and goes on without the payer, when the merchant asks (Recurring, Retry) or
-// when its schedule says so.
+// A payment may later be captured, voided and refunded (Capture, Void, Refund): each is one more job of the payment. A
+// card may be saved and charged again by its token. A recurring chain begins with a payment that the payer made, and
+// continues without the payer, when the merchant requests a charge (Recurring, Retry) or its schedule is due.
 //
 // # The nouns
 //
-//	Merchant   keys, password, addresses, and its Mappings with their MIDs
-//	Owner      whom all that follows belongs to: a merchant, in live or test mode
-//	Session    one visit to the page: what was asked for, how far the payer got
-//	Payment    one attempt to pay; its statuses and moves are in payment.go
-//	Job        one question to a provider, stored before it is asked
-//	Callback   one event that the merchant has to be told
-//	Sealed     what the payer's browser sealed of a card, until the provider has decided
-//	DayKey     the key pair that cards are sealed to on one day
-//	SavedCard  a card that may be charged again by its token
-//	Chain      what later payments are charged by, and when
-//	Screen     what the page has to show now
+//	Merchant        keys, password, addresses, and its Mappings with their MIDs
+//	Owner           whom all of the following belongs to: a merchant, in live or test mode
+//	Session         one visit to the page: what the merchant requested, and how far the payer got
+//	Payment         one attempt to pay; its statuses and moves are in payment.go
+//	Job             one request to a provider, stored before it is sent
+//	Callback        one event that is reported to the merchant
+//	Encrypted card  what the payer's browser encrypted (card.Sealed), until the provider has decided
+//	Day key         the key pair of one day that browsers encrypt cards to
+//	Saved card      a card that may be charged again by its token
+//	Chain           what later payments are charged by, and when
+//	Screen          what the page has to show now
 //
 // # What always holds
 //
-// Every change of a payment goes through the table of moves, whatever door it
-// came in by, and is one conditional write. A session has one attempt under
-// way at most, and one successful payment at most. A provider is asked once a
-// reference; when nobody knows what became of it, it is looked up. Only an
-// explicit yes or no ends a job. What is captured is never more than what was
-// authorised, and what is refunded, or may be, never more than what was
-// captured. Nothing is ever only in a queue. Time, ids and randomness are
-// inputs.
+// Every change of a payment's status follows the table of moves, and every change of a payment is one conditional
+// write. A session has at most one attempt in progress and at most one successful payment. A request is sent to a
+// provider once per reference, and again only if the provider did not receive it; if its outcome is unknown, it is
+// looked up. Only an explicit approval or decline ends a job. No capture exceeds what was authorised, and all refunds
+// that were made or are in progress never exceed what was captured. Nothing is only in a queue. Time, ids and
+// randomness are inputs.
 package checkout

@@ -9,7 +9,7 @@ import (
 // EventType is what a callback and a transaction are about (decisions.md 6, first table).
 type EventType string
 
-// The types of events. Charges are called by their operation, but for a purchase and later payments of a chain.
+// The types of events. That of a charge is its operation, except for purchases (sale) and later payments (recurring).
 const (
 	EventSale       EventType = "sale"
 	EventDebit      EventType = "debit"
@@ -26,10 +26,10 @@ const (
 	EventInit       EventType = "init" // the payer was shown what to pay with
 )
 
-// TransactionStatus is the outcome of a transaction, or how far an event tells it.
+// TransactionStatus is the outcome of a transaction, or what an event says of it.
 type TransactionStatus string
 
-// The statuses of transactions and events. A transaction has a Success or a Fail.
+// The statuses of transactions and events. A transaction has Success or Fail.
 const (
 	Success   TransactionStatus = "success"
 	Fail      TransactionStatus = "fail"
@@ -41,16 +41,20 @@ const (
 type Event struct {
 	Type   EventType
 	Status TransactionStatus
-	Reason string       // of what is no success
-	Amount money.Amount // of a capture or refund: its own; else zero
+	Reason string       // "" for a success that needs none
+	Amount money.Amount // of a capture or refund, else zero
 }
 
-// interim is what a merchant with "callbacks: final" is not told.
+// interim reports whether an event has no callback for a merchant with the switch "callbacks: final".
 func (e Event) interim() bool {
-	return e.Type == Event3DS || e.Type == EventRedirect || e.Type == EventInit || e.Status == Waiting || e.Status == Undefined
+	switch e.Type {
+	case Event3DS, EventRedirect, EventInit:
+		return true
+	}
+	return e.Status == Waiting || e.Status == Undefined
 }
 
-// interimReasons is the reason with which a merchant is told that an outcome is not known yet.
+// interimReasons are the reasons of events that say that the outcome is not known yet.
 var interimReasons = map[TransactionStatus]string{
 	Waiting:   "The payment provider has not decided yet.",
 	Undefined: "The payment provider's answer is not known yet.",

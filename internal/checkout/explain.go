@@ -9,9 +9,8 @@ import (
 	"checkout/internal/method"
 )
 
-// Explain returns what a POST /api/v1/session would lead to, and stores
-// nothing: the same body may be sent as a session right afterwards. The answer
-// is an Explanation also where no MID takes the request.
+// Explain returns what a POST /api/v1/session would lead to, and stores nothing: the same body may be sent as a session
+// right afterwards. It returns an Explanation also if no MID is eligible.
 // Errors: those of CreateSession that are not about routes and duplicates.
 func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
@@ -24,8 +23,8 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 		return nil, err
 	}
 	e := merchant.Explanation{
-		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{}, MIDs: []merchant.ExplainedMID{},
-		LeftOut: append([]string{}, r.LeftOut...),
+		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{},
+		MIDs: []merchant.ExplainedMID{}, LeftOut: append([]string{}, r.LeftOut...),
 	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, merchant.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})
@@ -35,7 +34,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation))
 	}
 	if err != nil {
-		return explained{e}, nil // the reasons say why
+		return explained{e}, nil // the evaluations have the reasons
 	}
 	e.Mapping = route.Mapping.Name
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
@@ -49,7 +48,9 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 
 func explainMethod(r merchant.Route, name string, sess *Session) merchant.ExplainedMethod {
 	m, _ := method.Find(name)
-	e := merchant.ExplainedMethod{ID: m.ID, Label: m.Label, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{}}
+	e := merchant.ExplainedMethod{
+		ID: m.ID, Label: m.Label, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{},
+	}
 	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
 		for _, f := range form.Fields(r, name, &sess.Request) {
 			e.Fields = append(e.Fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: !f.Optional})

@@ -11,19 +11,19 @@ import (
 	"checkout/internal/store"
 )
 
-// followUp is a request for a job of a payment that was made.
+// followUp is a request for a capture, void or refund of a payment.
 type followUp struct {
 	request.FollowUp
 	kind JobKind
 
-	// allow checks that the payment allows the job, by its status, its other jobs and the amount that the request names,
-	// and returns the amount of the job.
+	// allow checks by the payment's status, its other jobs and the requested amount whether the job is allowed, and
+	// returns the amount of the job.
 	allow func(p *Payment, amount string, now time.Time) (money.Amount, error)
 
 	idem *idempotencyRecord
 }
 
-// followUp authenticates a request, stores its job and waits for the outcome.
+// followUp authenticates a request, stores its job and waits for the outcome. r has the kind and allow only.
 func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response Response, err error) {
 	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == JobCapture || r.kind == JobRefund); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 	return response, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
 
-// errUnmade is the refusal of a request for a payment that is not stored: not allowed where it is that of a
-// session without an attempt, which status shows, else unknown.
+// errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
+// has reserved the id, else unknown.
 func (s *Service) errNotStored(ctx context.Context, caller merchant.Caller, kind JobKind, paymentID string) error {
 	if _, err := s.promisedPayment(ctx, caller, paymentID); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 	return p, nil
 }
 
-// signed is what the hash of the request is made of. A JSON number may be
-// signed as its literal or its formatted text (decisions.md 3).
+// signed is the text that the request's hash covers. An amount that is a JSON number may be signed as its literal or
+// its formatted text (decisions.md 3).
 func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	literal := request.SignedAmount(r.PaymentID, r.Amount)
 	if !r.Number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
@@ -96,7 +96,7 @@ func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	return request.SignedAmount(r.PaymentID, amount.String())
 }
 
-// startFollowUp stores the job of a request that the payment allows, and waits for its outcome.
+// startFollowUp stores the job of a request if the payment allows it, and waits for the outcome.
 func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r followUp) (Response, error) {
 	reference := store.NewUUID(s.Random(16))
 	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind}
@@ -126,9 +126,9 @@ func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Pa
 	return s.await(ctx, m, a)
 }
 
-// asked reads the amount of a request: all of most if none was sent. fault is
-// the code of one that is more.
-func (p *Payment) amountWithin(text string, limit money.Amount, fault int) (money.Amount, error) {
+// amountWithin reads the amount of a request, which is the limit if none was sent. tooMuch is the fault code of an
+// amount above the limit.
+func (p *Payment) amountWithin(text string, limit money.Amount, tooMuch int) (money.Amount, error) {
 	if limit.Currency().Code == "" {
 		return money.Amount{}, p.unknownCurrency()
 	}
@@ -136,13 +136,16 @@ func (p *Payment) amountWithin(text string, limit money.Amount, fault int) (mone
 		return limit, nil
 	}
 	amount, err := money.Parse(text, limit.Currency())
+	fault := request.Fault{Code: request.FaultInvalid, Path: "amount"}
 	switch {
 	case errors.Is(err, money.ErrNotPositive):
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: "This value should be greater than 0."}})
+		fault.Text = "This value should be greater than 0."
 	case err != nil:
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "amount", Text: request.AmountNotValid(limit.Currency())}})
+		fault.Text = request.AmountNotValid(limit.Currency())
 	case amount.Cmp(limit) > 0:
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: fault, Path: "amount", Text: "This value should be " + limit.String() + " or less."}})
+		fault.Code, fault.Text = tooMuch, "This value should be "+limit.String()+" or less."
+	default:
+		return amount, nil
 	}
-	return amount, nil
+	return money.Amount{}, request.Invalid([]request.Fault{fault})
 }

@@ -11,13 +11,11 @@ import (
 	"checkout/internal/request"
 )
 
-// HandleNotification stores an outcome that a provider reports by itself to the
-// address of a MID, and returns what the provider gets back. It is read with
-// that MID's credentials, and counts for payments of its provider account alone.
-// A notice about a request whose outcome is known already changes nothing.
-// Errors: CodeNotFound for an address that does not exist, before anything secret
-// is read, and for an unknown payment; CodeNotAuthentic; CodeNotAllowed for a
-// notice that comes too early and has to come again.
+// HandleNotification stores an outcome that a provider reports to the notice address of a MID, and returns the response
+// to the provider. The notification is read with that MID's credentials and applies only to payments of the same
+// provider account. If the outcome is known already, nothing changes.
+// Errors: CodeNotFound for an unknown payment, and for an unknown address, before any secret is read;
+// CodeNotAuthentic; CodeNotAllowed for a dispute that comes too early, so that the provider sends it again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
@@ -27,7 +25,7 @@ func (s *Service) HandleNotification(
 	now := s.Now()
 	handler, ok := s.Connectors[address.Connector].(NotificationHandler)
 	if !ok {
-		address.MID = "" // no MID has an address for it
+		address.MID = "" // such a MID has no notice address
 	}
 	source, err := s.accountsOf().FindNoticeSource(ctx, address, now)
 	if err != nil {
@@ -67,16 +65,16 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		return err
 	}
 	if reported.unclear {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // looks up what is true
+		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to look the outcome up
 		return nil
 	}
 	if reported.earlier && notice.Result.disputes() {
-		// The charge was declined here, and approved by the provider: nothing is reversed, an alarm goes off.
+		// A charge that is stored as declined was approved, else nobody could dispute it. lateEffects measures that.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
 	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference}, notice.Result)
 	if request.ErrorCode(err) == request.CodeNotAllowed {
-		// A look-up, so that the outcome is known when the notice comes again.
+		// The outcome is looked up, so that it is known when the notice comes again.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
 	}
 	return err
@@ -85,12 +83,12 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 // reportedRequest is the request that a notice is about.
 type reportedRequest struct {
 	reference string
-	earlier   bool // a charge by another MID, before that of the payment now
-	unclear   bool // it may be reported one or the other
+	earlier   bool // it is a charge by an earlier MID of the payment, which declined it
+	unclear   bool // it is either such a charge or the current one
 }
 
-// reportedRequest finds the request that a notice is about. Errors: CodeNotFound where the payment, or this part of
-// it, was never sent to the source's account.
+// reportedRequest finds the request that a notice is about. Errors: CodeNotFound if the source's account never
+// received that request.
 func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (reportedRequest, error) {
 	earlier := slices.DeleteFunc(p.earlierCharges(), func(t Transaction) bool {
 		return !source.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
@@ -115,7 +113,7 @@ func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (
 	return reportedRequest{reference: charge, unclear: unclear}, nil
 }
 
-// earlierCharges are those that other MIDs declined before the payment went to its own.
+// earlierCharges are the charges that other MIDs declined before the payment's current one.
 func (p *Payment) earlierCharges() (all []Transaction) {
 	for _, t := range p.Transactions {
 		if t.Type == p.EventType(JobCharge) && t.Reference != p.ChargeReference && t.MID != "" {

@@ -15,31 +15,30 @@ import (
 	"checkout/internal/store"
 )
 
-// Call is a request of a merchant that changes something. IdempotencyKey is
-// its Idempotency-Key header, "" if it has none.
+// Call is a request of a merchant that changes something. IdempotencyKey is its Idempotency-Key header, "" if there is
+// none.
 type Call struct {
 	Path           string // of the request, e.g. /api/v1/payment/refund
 	Body           []byte
 	IdempotencyKey string
 }
 
-// idempotencyTTL is how long an Idempotency-Key is remembered.
+// idempotencyTTL is how long an idempotency record is stored.
 const idempotencyTTL = 24 * time.Hour
 
-// firstCall is what is remembered of the first call with an Idempotency-Key.
-// It is stored in the same write as what the call did, so of two calls at once
-// only one does anything.
+// idempotencyRecord is stored for the first call with an Idempotency-Key, in the same write as what the call changes.
+// So of two such calls at the same time only one changes anything.
 type idempotencyRecord struct {
 	Sum      string          `json:"sum"`              // SHA-256 of path and body, hex
-	Awaited  *awaited        `json:"asked,omitempty"`  // what the answer waits for
-	Response json.RawMessage `json:"answer,omitempty"` // once it was given
+	Awaited  *awaited        `json:"asked,omitempty"`  // the job whose outcome is the response
+	Response json.RawMessage `json:"answer,omitempty"` // to the first call, once it was returned
 
 	key     store.Key
 	version int64
 	at      time.Time
 }
 
-// record is the first call as a store keeps it.
+// record is the document of the idempotency record.
 func (f *idempotencyRecord) record() store.Record {
 	r := store.Encode(f.key, f.version, f)
 	r.ExpiresAt = f.at.Add(idempotencyTTL)
@@ -52,8 +51,8 @@ func (f *idempotencyRecord) Complete(r store.Record) error {
 	return nil
 }
 
-// with adds what is remembered of a call to the documents that it stores. A
-// call without an Idempotency-Key is nil and adds nothing.
+// with adds the idempotency record to the documents that a call stores. For a call without an Idempotency-Key, f is nil
+// and nothing is added.
 func (f *idempotencyRecord) with(a *awaited, response Response, records ...store.Record) []store.Record {
 	if f == nil {
 		return records
@@ -65,12 +64,13 @@ func (f *idempotencyRecord) with(a *awaited, response Response, records ...store
 	return append(records, f.record())
 }
 
-// once does an authentic call, or where its Idempotency-Key was used in
-// the last 24 hours returns as the first call was answered, waiting for it if
-// it still runs. A refused call does nothing and is not remembered. do stores
-// first with what it does.
-// Errors: those of do; CodeInvalid for a bad key and one that was used with another body.
-func (s *Service) idempotent(ctx context.Context, caller merchant.Caller, call Call, do func(idem *idempotencyRecord) (Response, error)) (Response, error) {
+// idempotent runs an authentic call. If its Idempotency-Key was used in the last 24 hours, it returns the response to
+// the first call instead, and waits for that if the first call still runs. A refused call changes nothing and is not
+// stored. do stores the record together with what it changes.
+// Errors: those of do; CodeInvalid for a key that is not valid or was used with another body.
+func (s *Service) idempotent(
+	ctx context.Context, caller merchant.Caller, call Call, do func(idem *idempotencyRecord) (Response, error),
+) (Response, error) {
 	if call.IdempotencyKey == "" {
 		return do(nil)
 	}
@@ -96,8 +96,10 @@ func (s *Service) idempotent(ctx context.Context, caller merchant.Caller, call C
 	return response, nil
 }
 
-// again returns a call whose Idempotency-Key is known.
-func (s *Service) replay(ctx context.Context, caller merchant.Caller, call *idempotencyRecord) (response Response, found bool, err error) {
+// replay returns the response to the first call with the same Idempotency-Key. found is false if call is the first.
+func (s *Service) replay(
+	ctx context.Context, caller merchant.Caller, call *idempotencyRecord,
+) (response Response, found bool, err error) {
 	now := s.Now()
 	known := &idempotencyRecord{key: call.key, at: call.at}
 	stored, err := s.load(ctx, now, call.key, known)
@@ -116,8 +118,8 @@ func (s *Service) replay(ctx context.Context, caller merchant.Caller, call *idem
 	return response, true, err
 }
 
-// remember keeps the answer that was given. Without it a repeat would be
-// answered by how things stand then.
+// storeResponse stores the response, so that a repeated call gets the same one. Without it, a repeated call gets the
+// payment as it is by then.
 func (s *Service) storeResponse(ctx context.Context, idem *idempotencyRecord, response Response) {
 	if idem.Response != nil {
 		return
@@ -132,5 +134,6 @@ func (s *Service) storeResponse(ctx context.Context, idem *idempotencyRecord, re
 func newIdempotencyRecord(o request.Owner, call Call, now time.Time) *idempotencyRecord {
 	name := sha256.Sum256([]byte(o.Text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
-	return &idempotencyRecord{Sum: hex.EncodeToString(sum[:]), key: store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}, at: now}
+	key := store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}
+	return &idempotencyRecord{Sum: hex.EncodeToString(sum[:]), key: key, at: now}
 }

@@ -7,11 +7,10 @@ import (
 	"checkout/internal/money"
 )
 
-// JobKind is what a provider is asked for.
+// JobKind is the kind of a provider request.
 type JobKind string
 
-// The kinds of jobs. A payment has one charge in its life, at most one capture
-// and void that are not failed, and many refunds.
+// The kinds of jobs. A payment has one charge, at most one capture and one void that did not fail, and many refunds.
 const (
 	JobCharge  JobKind = "charge"
 	JobCapture JobKind = "capture"
@@ -19,7 +18,7 @@ const (
 	JobRefund  JobKind = "refund"
 )
 
-// allowedBy reports whether a connector can do a job of that kind for a payment that was made.
+// allowedBy reports whether a connector declares that it can do jobs of that kind.
 func (k JobKind) allowedBy(can merchant.Declaration) bool {
 	switch k {
 	case JobCapture:
@@ -32,34 +31,31 @@ func (k JobKind) allowedBy(can merchant.Declaration) bool {
 	return true
 }
 
-// Job is one request to a provider. It is stored before the question is
-// asked and gone when the answer is stored.
+// Job is one request to a provider. It is stored before the request is sent, and removed when its outcome is stored.
 type Job struct {
 	Kind      JobKind      `json:"kind"`
-	Reference string       `json:"reference,omitempty"` // our own, the same for every repeat; stored where it is not the payment's id
+	Reference string       `json:"reference,omitempty"` // the same on every repeat; not stored if it is the payment's id
 	Amount    money.Amount `json:"amount,omitzero"`     // of a capture, void or refund
 	CardName  string       `json:"card_name,omitempty"`
-	Sealed    bool         `json:"sealed,omitempty"`   // what the payer sealed is in the vault table
-	MIDs      []string     `json:"mids,omitempty"`     // that may be tried after a soft decline, in this order
-	SentAt    time.Time    `json:"asked_at,omitzero"`  // of the latest question; zero: nothing was sent
-	Continue  bool         `json:"continue,omitempty"` // of a charge: the payer has filled in a second form, and the provider was not told yet
-	Released  bool         `json:"answered,omitempty"` // whoever asked is done, without a yes or no
-	Tries     int          `json:"tries,omitempty"`    // questions and look-ups that brought no answer
-	LookUps   int          `json:"look_ups,omitempty"` // look-ups alone
+	Sealed    bool         `json:"sealed,omitempty"`   // what the payer's browser sealed is in the vault table
+	MIDs      []string     `json:"mids,omitempty"`     // to try after a soft decline, in this order
+	SentAt    time.Time    `json:"asked_at,omitzero"`  // when it was last sent; zero: it was not
+	Continue  bool         `json:"continue,omitempty"` // of a charge: a filled-in second form is to be sent
+	Released  bool         `json:"answered,omitempty"` // the worker that sent it has ended, without an outcome
+	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
+	LookUps   int          `json:"look_ups,omitempty"` // the look-ups among Tries
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Notified  bool         `json:"told,omitempty"`     // the merchant was told that the outcome is not known yet
-	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep has it carried out if nobody did; stored where it is not the earliest
+	Notified  bool         `json:"told,omitempty"`     // a callback said that the outcome is not known yet
+	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 }
 
-// newJobGrace is how long after it was stored a new job is due, if nobody
-// does it before. A job that is asked within the five seconds is due
-// after its AskLease.
+// newJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need
+// not move DueAt: see saveSending.
 const newJobGrace = JobLease + 5*time.Second
 
-// AskLease is how long after AskedAt somebody may still be asking. It is
-// longer than the connector function can live (30 s in template.yaml), so
-// after it nobody is.
+// JobLease is how long after SentAt a worker may still be sending. It is longer than the time limit of the connector
+// function (30 s in template.yaml).
 const JobLease = 40 * time.Second
 
-// jobGrace is how long after its message a job is due: Sweep then sends it again.
+// jobGrace is how long after its message was sent a job is due. Sweep then sends the message again.
 const jobGrace = 30 * time.Second

@@ -9,8 +9,8 @@ import (
 )
 
 // lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
-// received the reference, and that the request is so old that it can't still be on its way: it may be sent again,
-// with the same reference.
+// received it, and that it was sent so long ago that it can't arrive any more. It may be sent again then, with the same
+// reference.
 func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 	job := t.job()
 	job.Tries++
@@ -34,18 +34,18 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 	if err == nil {
 		result, err = result.bounded()
 	}
-	if err != nil { // that this was not sent says nothing of the request before
+	if err != nil { // without ErrNotSent, which would mean the earlier request
 		err = fmt.Errorf("look-up: %s", request.ErrorText(err))
 	}
 	return result, err
 }
 
-// declineWithoutCard declines a charge whose card is gone, unless the provider received
-// it: a table that was restored does not tell what was sent after that moment.
+// declineWithoutCard declines a charge whose card is not stored any more, unless the provider received it: after a
+// table was restored from a backup, the payment does not say what was sent since the backup.
 func (s *Service) declineWithoutCard(ctx context.Context, t task, reason screen.ReasonCode) error {
 	job := t.job()
 	querier, ok := t.connector.(StatusQuerier)
-	if !ok || !job.SentAt.IsZero() { // or it was looked up just now
+	if !ok || !job.SentAt.IsZero() { // a sent request was looked up just before
 		return s.declineUnsent(ctx, t, reason)
 	}
 	job.Tries++

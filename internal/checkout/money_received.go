@@ -9,14 +9,14 @@ import (
 	"checkout/internal/screen"
 )
 
-// parsedResult is a provider's result with what has arrived, read.
+// parsedResult is a provider's result, with the money that arrived as a receipt.
 type parsedResult struct {
 	Result
 	receipt receipt
 }
 
-// read compares what a provider says has arrived with what is known of the
-// payment. Where that can't be read, nothing has.
+// parseResult compares the money that a provider says has arrived with what is stored of the payment. If it can't be
+// read, it counts as nothing.
 func (s *Service) parseResult(ctx context.Context, p *Payment, result Result) parsedResult {
 	if result.Received == nil {
 		return parsedResult{Result: result}
@@ -29,18 +29,18 @@ func (s *Service) parseResult(ctx context.Context, p *Payment, result Result) pa
 	return parsedResult{result, r}
 }
 
-// setReceived stores what arrived, if that could be read.
+// setReceived stores what has arrived, if it could be read.
 func (p *Payment) setReceived(result parsedResult) {
 	if !result.receipt.arrived.IsZero() {
 		p.Received = result.Received
 	}
 }
 
-// maxTold is how often a merchant is told of a payment's money that arrives bit by bit, in time and too late:
-// anybody can send it, and what is stored has to stay small. What arrives afterwards is noted alone.
+// maxNotified limits the callbacks about money that arrives in parts, in time or too late: anybody can send such parts,
+// and a payment's document has to stay small. Later parts are stored without a callback.
 const maxNotified = 100
 
-// partlyPaid notes that a part of what is due has arrived: the payment waits for the rest.
+// partlyPaid stores that a part of what is due has arrived. The payment waits for the rest.
 func partlyPaid(t task, result parsedResult) effects {
 	t.payment.Received = result.Received
 	if t.session != nil {
@@ -51,13 +51,13 @@ func partlyPaid(t task, result parsedResult) effects {
 	}
 	r := result.receipt
 	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
-	return effects{save: true, saveSession: true, event: &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}}
+	event := &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}
+	return effects{save: true, saveSession: true, event: event}
 }
 
-// paidLate notes money that arrived after the payment was declined. It stays
-// declined (decisions.md 5 has no way back), and merchant and payer are told.
-// No other payment is asked for in its session while nobody knows what the
-// merchant does with the money, but one that was made counts.
+// paidLate stores money that arrived after the payment was declined. The payment stays declined (decisions.md 5); a
+// callback and the page say that money arrived. The session takes no further attempt, since the merchant has to decide
+// what becomes of the money; an attempt that was made already counts.
 func paidLate(t task, result parsedResult, now time.Time) effects {
 	p, sess := t.payment, t.session
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.news, money.Amount{})
@@ -66,7 +66,8 @@ func paidLate(t task, result parsedResult, now time.Time) effects {
 		return effects{save: true}
 	}
 	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference, Reason: p.Reason,
+		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount,
+		Reference: p.ChargeReference, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
 		sess.Stray, sess.Reason = screen.TextPaidTooLate, reason
@@ -74,13 +75,15 @@ func paidLate(t task, result parsedResult, now time.Time) effects {
 			sess.State = SessionDeclined
 		}
 	}
-	return effects{save: true, saveSession: true, event: &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}}
+	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}
+	return effects{save: true, saveSession: true, event: event}
 }
 
-// lacksAmount fails for an approval of an amount that the payer entered at the provider, which the result does not name
-// in the payment's currency: nobody knows then what was paid.
+// lacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the
+// amount at the provider: it is unknown then what was paid.
 func (p *Payment) lacksAmount(r Result) error {
-	if r.Outcome != OutcomeApproved || !p.Amount.IsZero() || !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency {
+	named := !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency
+	if r.Outcome != OutcomeApproved || !p.Amount.IsZero() || named {
 		return nil
 	}
 	return fmt.Errorf("payment %s was approved without its amount", p.ID)

@@ -15,9 +15,8 @@ import (
 	"checkout/internal/screen"
 )
 
-// NextScreen returns what the checkout page has to show for a session now.
-// It is one read while merchant and public key are remembered, and changes nothing.
-// Errors: CodeNotFound.
+// NextScreen returns what the checkout page has to show for a session now. It changes nothing, and takes one read while
+// merchant and public key are in memory. Errors: CodeNotFound.
 func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.session(ctx, now, sessionID)
@@ -27,7 +26,7 @@ func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Scre
 	return s.screen(ctx, now, sess)
 }
 
-// screen is the one place that turns a session into what the payer sees.
+// screen returns what the payer sees of a session.
 func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (screen.Screen, error) {
 	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil {
@@ -37,8 +36,11 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		return endScreen(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
-	page := screen.Screen{Operation: sess.Request.Operation, Language: language(sess, mapping), Merchant: m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order)}
-	page.Branding = screen.BrandOf(m.Branding)
+	page := screen.Screen{
+		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
+		Merchant: m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
+		Branding: screen.BrandOf(m.Branding),
+	}
 	if n := len(sess.Attempts); n > 0 {
 		page.Attempt = sess.Attempts[n-1]
 	}
@@ -59,26 +61,21 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	default:
 		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
-	if sess.Stray == screen.TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled { // nobody leaves before that was read
+	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
+	if sess.Stray == screen.TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled {
 		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.Stray, Reason: sess.Reason}
 	}
 	return page, nil
 }
 
-func language(sess *Session, mapping *merchant.Mapping) string {
-	for _, l := range []string{sess.Request.Language, mapping.Language} {
-		if l != "" {
-			return l
-		}
-	}
-	return "en"
-}
-
-// form shows what the payer can still choose and fill in.
-func (s *Service) formScreen(ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant) (screen.Screen, error) {
+// formScreen shows the methods that the payer can choose and the fields to fill in.
+func (s *Service) formScreen(
+	ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant,
+) (screen.Screen, error) {
 	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
-		return endScreen(page, sess, returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess), screen.TextTechnicalProblem), nil
+		to := returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess)
+		return endScreen(page, sess, to, screen.TextTechnicalProblem), nil
 	}
 	seal, err := s.keysOf().PublicKey(ctx, s.Now())
 	if err != nil {
@@ -95,17 +92,17 @@ func (s *Service) formScreen(ctx context.Context, page screen.Screen, sess *Sess
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	if sess.Declines > 0 {
-		page.Message = &screen.Message{Text: screen.Text(cmp.Or(string(sess.Stray), string(screen.TextDeclined))), Reason: sess.Reason}
+		page.Message = &screen.Message{Text: cmp.Or(sess.Stray, screen.TextDeclined), Reason: sess.Reason}
 	}
 	return page, nil
 }
 
-// expires notes when what the screen offers ends.
+// setExpiry sets the time at which what the screen offers ends.
 func setExpiry(screen *screen.Screen, now, end time.Time) {
 	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
-// waiting shows a payment that a provider or the payer elsewhere is busy with.
+// waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
 func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.expired(now) {
 		page.Kind = screen.KindGo
@@ -125,7 +122,7 @@ func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen 
 	return page
 }
 
-// leave ends the visit: at the merchant's URL, or with the page's own message where it gave none (decisions.md 7).
+// endScreen redirects the payer to a URL of the merchant, or shows a message if there is none (decisions.md 7).
 func endScreen(page screen.Screen, sess *Session, to string, text screen.Text) screen.Screen {
 	page.Message = &screen.Message{Text: text}
 	if to == "" {
@@ -141,7 +138,7 @@ func endScreen(page screen.Screen, sess *Session, to string, text screen.Text) s
 	return page
 }
 
-// cancelURL is the merchant's cancel_url, which names the payment only if an attempt was made (decisions.md 7).
+// cancelURL is the merchant's cancel_url. It has the payment's parameters only after an attempt (decisions.md 7).
 func cancelURL(m *merchant.Merchant, mapping *merchant.Mapping, sess *Session) string {
 	if sess.PaymentID == "" {
 		return sess.Request.CancelURL
@@ -149,10 +146,9 @@ func cancelURL(m *merchant.Merchant, mapping *merchant.Mapping, sess *Session) s
 	return returnURL(sess.Request.CancelURL, m, mapping, sess)
 }
 
-// returnURL is the merchant's URL, its text unchanged, with the payment where
-// the mapping says so: the latest, or the one that the first attempt would
-// have carried (decisions.md 7). Only who has paid gets the hash, unless the
-// mapping wants it on every return: a callback is signed with the same text.
+// returnURL is the merchant's URL, followed by the payment's parameters if the mapping has return_parameters
+// (decisions.md 7). The payment is the latest, or before any attempt the one that the first attempt will make. The
+// hash is that of callbacks, so only a payer who has paid gets it, unless the mapping has hash_on_every_return.
 func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess *Session) string {
 	if to == "" || !mapping.ReturnParameters {
 		return to
@@ -178,7 +174,8 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 	return b.String()
 }
 
-// payElsewhere adds to a wait screen what the payer has to pay with, and how long, until the time is over.
+// showInstructions adds to a wait screen what the payer has to pay with, a second form and the time limit, until that
+// time is over.
 func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	next := sess.Next
 	if next.expired(now) {
@@ -203,8 +200,9 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	r, err := receiptOf(sess.Received, nil)
 	if err != nil || !r.short() {
-		return // is stored only if it can be read, and is short
+		return // not reached: only readable amounts below what is due are stored
 	}
 	page.Message.Text = screen.TextPartlyPaid
-	page.Show = append(slices.Clone(next.Show), screen.ShowAmount("amount_received", r.arrived), screen.ShowAmount("amount_missing", r.missing()))
+	page.Show = append(slices.Clone(next.Show),
+		screen.ShowAmount("amount_received", r.arrived), screen.ShowAmount("amount_missing", r.missing()))
 }
