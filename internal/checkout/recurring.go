@@ -49,7 +49,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
 // read for an unknown merchant too, who must not be told from a known one by time.
 func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.Owner, req request.Recurring) (*Chain, error) {
-	c, err := s.chain(ctx, now, req.First)
+	c, err := s.chain(ctx, now, req.InitTransID)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.
 // signed is what the hash of the request is made of. A JSON number may be
 // signed as its literal or its formatted text (decisions.md 3).
 func signedBy(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
-	literal := request.SignedRecurring(r.First, r.Token, r.Order)
+	literal := request.SignedRecurring(r.InitTransID, r.Token, r.Order)
 	if !r.Number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal
 	}
@@ -68,7 +68,7 @@ func signedBy(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signe
 		return literal
 	}
 	r.Order.Amount.Text = amount.String()
-	return request.SignedRecurring(r.First, r.Token, r.Order)
+	return request.SignedRecurring(r.InitTransID, r.Token, r.Order)
 }
 
 // newRecurring makes the payment of an authentic request.

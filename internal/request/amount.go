@@ -2,16 +2,16 @@ package request
 
 import "checkout/internal/money"
 
-// Amount is an amount as a merchant sent it: its literal text, for hashes and responses, and what that says.
+// Amount is an amount as a merchant sent it: its literal text, for hashes and responses, and its value.
 type Amount struct {
 	Text  string
-	Value money.Amount // zero where the payer enters it
+	Value money.Amount // zero if the payer enters the amount
 }
 
 // payerEnters is the text of a transfer's amount that the payer enters on the page (core.md, Amount format).
 const payerEnters = "-1"
 
-// ReadAmount reads a text that was checked before. It has no value where the payer enters it.
+// ReadAmount returns the amount of a text that was checked before. It has no value if the payer enters it.
 func ReadAmount(text string, currency money.Currency) Amount {
 	value, err := money.Parse(text, currency)
 	if err != nil {
@@ -20,7 +20,7 @@ func ReadAmount(text string, currency money.Currency) Amount {
 	return Amount{text, value}
 }
 
-// Entered is an amount that the payer has entered.
+// Entered returns an amount that the payer has entered.
 func Entered(value money.Amount) Amount { return Amount{value.String(), value} }
 
 // EnteredOnPage reports whether the payer has to enter it on the page.
@@ -29,13 +29,13 @@ func (a Amount) EnteredOnPage() bool { return a.Text == payerEnters }
 // EnteredAtProvider reports whether the payer has to enter it at the provider.
 func (a Amount) EnteredAtProvider() bool { return a.Text == "" }
 
-// ByPayer reports whether the payer has to enter it, wherever.
+// ByPayer reports whether the payer has to enter it, on the page or at the provider.
 func (a Amount) ByPayer() bool { return a.EnteredOnPage() || a.EnteredAtProvider() }
 
 // MarshalText writes the text as it was sent.
 func (a Amount) MarshalText() ([]byte, error) { return []byte(a.Text), nil }
 
-// UnmarshalText reads the text alone. It has no value until In gives it that in the currency of its document.
+// UnmarshalText reads only the text. In adds the value, in the currency of the document.
 func (a *Amount) UnmarshalText(text []byte) error {
 	*a = Amount{Text: string(text)}
 	return nil

@@ -12,26 +12,26 @@ import (
 	"checkout/internal/money"
 )
 
-// Check finds a fault in a text that is not empty and returns its words (decisions.md 4), "" if there is none.
+// Check returns the text of the fault (decisions.md 4) of a text that is not empty, "" if it is valid.
 type Check func(text string) string
 
-// lengthBetween takes a text of so many characters.
+// lengthBetween accepts texts by their number of characters.
 func lengthBetween(least, most int) Check {
 	return func(text string) string { return method.LengthFault(text, least, most) }
 }
 
-// UpTo takes a text of at most so many characters.
+// UpTo accepts texts of at most so many characters.
 func UpTo(most int) Check { return lengthBetween(1, most) }
 
-// OneOf takes one of the values.
+// OneOf accepts these values.
 func OneOf[T ~string](values ...T) Check {
 	return OrElse(method.TextNotChoice, func(text string) bool { return slices.Contains(values, T(text)) })
 }
 
-// Valid is a check whose fault names the rule, in a sentence.
+// Valid returns a check whose fault says that the value is not valid, and states the rule in a sentence.
 func Valid(rule string, ok func(string) bool) Check { return OrElse(method.NotValid(rule), ok) }
 
-// OrElse is a check with the text of its fault.
+// OrElse returns a check with this text of its fault.
 func OrElse(fault string, ok func(string) bool) Check {
 	return func(text string) string {
 		if ok(text) {
@@ -41,17 +41,17 @@ func OrElse(fault string, ok func(string) bool) Check {
 	}
 }
 
-// isOrderNumber takes the characters of core.md, order.number.
+// isOrderNumber accepts the characters of core.md, order.number.
 var isOrderNumber = Valid("It should have letters, digits and "+orderMarks+" only.",
 	func(text string) bool { return OnlyOf(text, Letters+Digits+strings.ReplaceAll(orderMarks, " ", "")) })
 
-// isAnyNumber takes what `order_number: any` allows: characters that can be seen, and spaces.
+// isAnyNumber accepts what `order_number: any` allows: printable characters and spaces.
 var isAnyNumber = Valid("It should have printable characters only.",
 	func(text string) bool {
 		return !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
 	})
 
-// orderNumber checks order.number.
+// orderNumber returns the check of order.number, with the characters of core.md or any.
 func orderNumber(any bool) Check {
 	if any {
 		return isAnyNumber
@@ -59,16 +59,16 @@ func orderNumber(any bool) Check {
 	return isOrderNumber
 }
 
-// OnlyOf reports whether a text has no other characters.
+// OnlyOf reports whether a text has no other characters than these.
 func OnlyOf(text, characters string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return !strings.ContainsRune(characters, c) })
 }
 
-// Digits and Letters are those of ASCII, for OnlyOf.
+// Digits and Letters are the ASCII digits and letters, for OnlyOf.
 const (
 	Digits       = "0123456789"
 	Letters      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	orderMarks   = "- ! \" # $ % & ' ( ) * + , . / : ; @" // of order.number, with spaces to be read by people
+	orderMarks   = "- ! \" # $ % & ' ( ) * + , . / : ; @" // of order.number, with spaces so that a fault is readable
 	customerName = Letters + " .'-"
 )
 
@@ -87,11 +87,11 @@ var (
 	isEmail     = Valid(method.RuleEmail, method.CheckEmail)
 	isPhone     = Valid(method.RulePhone, method.CheckPhone)
 	isLanguage  = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
-	// IsUUID takes a UUID of any version.
+	// IsUUID accepts a UUID of any version.
 	IsUUID = Valid("It should be a UUID.", hasUUIDForm)
 )
 
-// isLanguageTag takes a language of 2 to 8 letters, with or without further parts: en, EN, pt-BR, zh_Hant.
+// isLanguageTag accepts a language of 2 to 8 letters, with or without further parts: en, EN, pt-BR, zh_Hant.
 func isLanguageTag(text string) bool {
 	for i, part := range strings.FieldsFunc(text, func(c rune) bool { return c == '-' || c == '_' }) {
 		if len(part) > 8 || i == 0 && (len(part) < 2 || !OnlyOf(part, Letters)) || !OnlyOf(part, Letters+Digits) {
@@ -101,27 +101,27 @@ func isLanguageTag(text string) bool {
 	return text != "" && strings.ContainsAny(text[:1], Letters) && strings.ContainsAny(text[len(text)-1:], Letters+Digits)
 }
 
-// IsCurrency reports whether a code is that of a currency that the service knows.
+// IsCurrency reports whether there is a currency with this code.
 func IsCurrency(code string) bool {
 	_, ok := money.Find(code)
 	return ok
 }
 
-// pastDay takes a day of the calendar that has begun somewhere on earth.
+// pastDay accepts a date that has begun in some time zone.
 func pastDay(now time.Time) Check {
 	return Valid("It should be a day that has begun, written yyyy-mm-dd.", func(text string) bool {
 		return method.CheckDate(text) && text <= now.UTC().Add(14*time.Hour).Format(time.DateOnly)
 	})
 }
 
-// notPastDay takes a day of the calendar that is not over everywhere on earth.
+// notPastDay accepts a date that is not over in every time zone.
 func notPastDay(now time.Time) Check {
 	return Valid("It should be a day that is not over, written yyyy-mm-dd.", func(text string) bool {
 		return method.CheckDate(text) && text >= now.UTC().Add(-12*time.Hour).Format(time.DateOnly)
 	})
 }
 
-// AmountIn takes an amount of a currency, greater than 0.
+// AmountIn accepts an amount of a currency, greater than 0.
 func AmountIn(currency money.Currency) Check {
 	return func(text string) string {
 		_, err := money.Parse(text, currency)
@@ -135,7 +135,7 @@ func AmountIn(currency money.Currency) Check {
 	}
 }
 
-// AmountNotValid is the text of an amount that is none, with the decimals of its currency.
+// AmountNotValid returns the fault of a text that is no amount of a currency.
 func AmountNotValid(currency money.Currency) string {
 	switch {
 	case currency == anyCurrency:
@@ -147,11 +147,11 @@ func AmountNotValid(currency money.Currency) string {
 		currency.Code, currency.Exponent))
 }
 
-// hasUUIDForm takes the 36 characters of a UUID, of any version.
+// hasUUIDForm reports whether a text has the form of a UUID, of any version.
 func hasUUIDForm(text string) bool {
 	return len(text) == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
 		len(strings.ReplaceAll(text, "-", "")) == 32 && OnlyOf(text, "0123456789abcdefABCDEF-")
 }
 
-// anyCurrency checks an amount by its shape, where its currency is not known yet.
+// anyCurrency is used to check amounts whose currency is not known yet. It accepts amounts of every currency.
 var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}

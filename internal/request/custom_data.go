@@ -9,31 +9,30 @@ import (
 	"checkout/internal/method"
 )
 
-// Flatten makes custom_data into fields, in its own order: nested
-// values get bracketed names (custom_data[list][0]), numbers stay as they
-// were written, booleans are true or false, null is left out. The fields end
-// before customDataLimit, and where raw stops being JSON.
+// Flatten returns custom_data as fields, in the same order: nested values get names with brackets
+// (custom_data[list][0]), numbers stay as they were written, booleans are true or false, null is left out. It stops at
+// customDataLimit, and where raw is not valid JSON.
 func Flatten(raw json.RawMessage) []Field {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	flat := &flattening{decoder: decoder, left: customDataLimit}
-	// The only errors are the two ends that the sentence above names.
-	_ = flat.value("custom_data")
+	_ = flat.value("custom_data") // the errors are the two reasons to stop
 	return flat.fields
 }
 
-// customDataLimit bounds the names and values that custom_data makes, in
-// bytes: a long name around a long list would otherwise be repeated for every element.
+// customDataLimit is the most bytes of the names and values of custom_data's fields. Without it, a long name around a
+// long list would be repeated for every element.
 const customDataLimit = 1 << 20
 
+// flattening is a run of Flatten.
 type flattening struct {
 	decoder *json.Decoder
 	fields  []Field
-	left    int // bytes
+	left    int // bytes before the limit
 }
 
-// value reads one JSON value and adds its fields. Every name counts, also
-// of what adds no field. io.EOF means that the limit is reached.
+// value reads one JSON value and adds its fields. Every name counts towards the limit, also without a field. io.EOF
+// means that the limit is reached.
 func (f *flattening) value(name string) error {
 	token, err := f.decoder.Token()
 	if err != nil {
@@ -86,8 +85,8 @@ type Field struct {
 	Name, Value string
 }
 
-// CustomData returns custom_data as it was sent, without white space: the order of its names and the
-// literal text of its numbers are the merchant's.
+// CustomData returns custom_data as it was sent, without white space. The order of its names and the literal text of
+// its numbers stay the same.
 func (f Reader) CustomData() json.RawMessage {
 	data := f.Inside("custom_data")
 	if data.object == nil || len(data.object.members) == 0 {
@@ -95,7 +94,7 @@ func (f Reader) CustomData() json.RawMessage {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(f.value("custom_data").text)); err != nil {
-		return nil // can't be: it was read as JSON
+		return nil // can't happen: it was read as JSON
 	}
 	if compact.Len() > smallData && echoSize(Flatten(compact.Bytes())) > maxEcho {
 		f.Fail("custom_data", method.NotValid("It is too large to be sent in a callback."))
@@ -104,21 +103,20 @@ func (f Reader) CustomData() json.RawMessage {
 	return compact.Bytes()
 }
 
-// smallData is how long custom_data may be so that it can't be too large in a callback, however often names are
-// repeated.
+// smallData is the most bytes of custom_data that can't be too large in a callback, however often names are repeated.
 const smallData = 512
 
-// maxEcho bounds custom_data in bytes, as a stored callback holds it: names are
-// repeated for all that is inside them. A Record has space for that and the rest.
+// maxEcho is the most bytes of custom_data in a stored callback, where names are repeated for all values inside them.
+// It leaves enough space in a store.Record for the rest of the callback.
 const maxEcho = 256 << 10
 
-// echoSize is how many bytes the fields take in a stored callback, at the least.
+// echoSize returns the least number of bytes of the fields in a stored callback.
 func echoSize(fields []Field) int {
 	var echo bytes.Buffer
 	encoder := json.NewEncoder(&echo)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(fields); err != nil {
-		panic("marshal custom_data: " + err.Error()) // can't be: texts
+		panic("marshal custom_data: " + err.Error()) // can't happen: fields are texts
 	}
 	return echo.Len() - 1 // without the newline
 }

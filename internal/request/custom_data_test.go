@@ -55,14 +55,14 @@ func TestFlattenIsBounded(t *testing.T) {
 	}
 }
 
-// What is small enough is not measured: no custom_data of that length is too large in a callback.
+// No custom_data of at most smallData bytes is too large in a callback, so it need not be measured.
 func TestSmallDataIsNeverTooLarge(t *testing.T) {
 	check := func(t interface{ Fatalf(string, ...any) }, data string) {
 		if size := echoSize(Flatten(json.RawMessage(data))); len(data) <= smallData && size > maxEcho {
 			t.Fatalf("%d bytes become %d: %s", len(data), size, data)
 		}
 	}
-	for key := range smallData - 4 { // one long name around a list of as many elements as fit
+	for key := range smallData - 4 { // one long name with a list of as many elements as fit
 		for _, c := range []string{"k", "\u2028"} {
 			name := strings.Repeat(c, key/len(c))
 			check(t, `{"`+name+`":[`+strings.Repeat("1,", max(0, smallData-len(name)-9)/2)+`1]}`)
@@ -71,7 +71,7 @@ func TestSmallDataIsNeverTooLarge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, drawJSON(t, 3)) })
 }
 
-// drawJSON draws an object.
+// drawJSON draws a JSON object.
 func drawJSON(t *rapid.T, depth int) string {
 	var members []string
 	for range rapid.IntRange(0, 6).Draw(t, "members") {

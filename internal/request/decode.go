@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how many objects and lists may be inside one another, the outermost being the first (decisions.md 1).
+// maxDepth is how deep objects and lists may be nested, the outermost being 1 (decisions.md 1).
 const maxDepth = 32
 
 var errBody = errors.New("request data is invalid")
@@ -29,14 +29,15 @@ const (
 // value is one JSON value as sent.
 type value struct {
 	kind   kind
-	text   string  // what a text says; of all others, how they are written
+	text   string  // the content of a text; the literal of another value
 	inside *Object // of lists and objects
 }
 
-// Object is a JSON object as sent, its members in the order of their text. Of a list they have no names.
+// Object is a JSON object as sent, with its members in the same order. It also holds the values of a list, without
+// names.
 type Object struct {
 	members []member
-	index   map[string]int // of members that are too many to look through: 1 for the first one
+	index   map[string]int // position of each name, from 1; nil if there are only a few members
 }
 
 type member struct {
@@ -44,12 +45,12 @@ type member struct {
 	value
 }
 
-// manyMembers are so many that an object has an index of their names.
+// manyMembers is the number of members from which an object has an index of their names.
 const manyMembers = 32
 
-// ReadObject reads a text that must be one JSON object. A name that comes twice is refused, since readers disagree
-// about which of the two counts; so is text that is not UTF-8. A byte order mark before the object is skipped, half a
-// surrogate pair becomes U+FFFD. All texts are parts of one copy of it, so who keeps one for long copies it.
+// ReadObject reads a text that must be one JSON object. It refuses a name that occurs twice, since readers of JSON
+// differ in which of the two they use, and text that is not UTF-8. It skips a byte order mark before the object; half a
+// surrogate pair becomes U+FFFD. All texts of the object share one copy of the input, so copy what is stored for long.
 func ReadObject(text []byte) (*Object, error) {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(text) {
@@ -64,14 +65,14 @@ func ReadObject(text []byte) (*Object, error) {
 	return v.inside, nil
 }
 
-// decoder reads JSON as encoding/json does, which a test compares it with, but faster.
+// decoder reads JSON as encoding/json does, but faster. A test compares the two.
 type decoder struct {
 	json string
 	at   int
 	open []member // of the objects and lists that are not complete yet, the outermost first
 }
 
-// next skips white space and returns the character behind it, 0 at the end.
+// next skips white space and returns the character after it, 0 at the end.
 func (d *decoder) next() byte {
 	for ; d.at < len(d.json); d.at++ {
 		switch c := d.json[d.at]; c {
@@ -83,7 +84,7 @@ func (d *decoder) next() byte {
 	return 0
 }
 
-// skip goes past a character, if it is the next one behind white space.
+// skip reads a character, if it is the next one after white space, and reports whether it is.
 func (d *decoder) skip(c byte) bool {
 	found := d.next() == c
 	if found {
@@ -156,7 +157,7 @@ func (d *decoder) string() (text string, ok bool) {
 			return text, true
 		case c == '\\':
 			escaped = true
-			d.at++ // what is behind it ends no text
+			d.at++ // an escaped quote does not end the text
 		case c < ' ':
 			return "", false
 		}
@@ -180,7 +181,7 @@ func (d *decoder) number() (text string, ok bool) {
 	return d.json[begin:d.at], true
 }
 
-// one goes past a character, if it is one of these.
+// one reads a character, if it is one of these, and reports whether it is.
 func (d *decoder) one(of string) bool {
 	found := d.at < len(d.json) && strings.IndexByte(of, d.json[d.at]) >= 0
 	if found {
@@ -189,7 +190,7 @@ func (d *decoder) one(of string) bool {
 	return found
 }
 
-// digits goes past digits and returns how many they are.
+// digits reads digits and returns how many.
 func (d *decoder) digits() int {
 	begin := d.at
 	for d.at < len(d.json) && d.json[d.at] >= '0' && d.json[d.at] <= '9' {
@@ -198,7 +199,7 @@ func (d *decoder) digits() int {
 	return d.at - begin
 }
 
-// word goes past a word.
+// word reads a word, and reports whether it is there.
 func (d *decoder) word(word string) bool {
 	found := strings.HasPrefix(d.json[d.at:], word)
 	if found {
@@ -207,7 +208,7 @@ func (d *decoder) word(word string) bool {
 	return found
 }
 
-// find returns where the member of a name stands, -1 if there is none.
+// find returns the index of the member with a name, -1 if there is none.
 func (o *Object) find(name string) int {
 	if o.index != nil {
 		return o.index[name] - 1
@@ -220,7 +221,7 @@ func (o *Object) find(name string) int {
 	return -1
 }
 
-// distinct reports whether all names are different, and makes an index of them if they are many.
+// distinct reports whether all names are different. If there are many, it makes the index.
 func (o *Object) distinct() bool {
 	if len(o.members) <= manyMembers {
 		for i := range o.members {
@@ -247,7 +248,7 @@ func (o *Object) get(name string) value {
 	return value{}
 }
 
-// add appends a member, unless there is one of that name.
+// add appends a member, unless there is one with that name.
 func (o *Object) add(name string, v value) {
 	if o.find(name) >= 0 {
 		return
@@ -261,7 +262,7 @@ func (o *Object) add(name string, v value) {
 	}
 }
 
-// Text returns a member that is a text, a number or a boolean, "" if it is none.
+// Text returns a member that is a text, a number or a boolean, "" for another one.
 func (o *Object) Text(name string) string {
 	if v := o.get(name); v.inside == nil {
 		return v.text
@@ -269,7 +270,7 @@ func (o *Object) Text(name string) string {
 	return ""
 }
 
-// Object returns a member that is an object, nil if it is none.
+// Object returns a member that is an object, nil for another one.
 func (o *Object) Object(name string) *Object {
 	if v := o.get(name); v.kind == kindObject {
 		return v.inside

@@ -110,8 +110,8 @@ func namesOf(o *Object) []string {
 	return names
 }
 
-// The reader takes and refuses what encoding/json does, by its tokens and the rules of decisions.md 1, and reads the
-// same.
+// The reader accepts and refuses the same texts as encoding/json with the rules of decisions.md 1, and reads the same
+// values.
 func TestReadObjectIsEncodingJSONs(t *testing.T) {
 	pieces := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"\u0061"`, `"\ud83d\ude00"`, `"\ud800"`, `"\u"`,
 		`"\""`, `"\x"`, `"é"`, "\"\xff\"", `"`, `\`,
@@ -128,7 +128,7 @@ func TestReadObjectIsEncodingJSONs(t *testing.T) {
 	})
 }
 
-// Escapes in a text, one behind another, are read as encoding/json reads them.
+// A sequence of escapes is read as encoding/json reads it.
 func TestEscapesAreEncodingJSONs(t *testing.T) {
 	escapes := []string{`\ud83d`, `\ude00`, `\uD83D\uDE00`, `\u0041`, `\u00e9`, `\uFFFD`, `\u0000`, `\"`, `\\`, `\/`, `\b`,
 		`\f`, `\n`, `\r`, `\t`, "A", "é", " ",
@@ -168,7 +168,7 @@ func sameAsEncodingJSON(t interface{ Fatalf(string, ...any) }, body []byte) {
 	}
 }
 
-// inWords is a value with its kind, order and text.
+// inWords returns a value as a text with its kind, order and content.
 func inWords(v value) string {
 	if v.inside == nil {
 		return fmt.Sprint("|", v.kind, v.text)
@@ -180,7 +180,7 @@ func inWords(v value) string {
 	return words + v.text
 }
 
-// byTokens is inWords of the value that encoding/json's tokens make of a text.
+// byTokens returns inWords of the value that encoding/json reads, token by token.
 func byTokens(tokens *json.Decoder, text []byte, depth int) (words string, ok bool) {
 	token, err := tokens.Token()
 	if err != nil {
@@ -217,7 +217,7 @@ func byTokens(tokens *json.Decoder, text []byte, depth int) (words string, ok bo
 	return words + string(text[begin:tokens.InputOffset()]), err == nil && depth <= maxDepth
 }
 
-// An object of many members is found by an index, and the same.
+// In an object of many members, members are found by the index.
 func TestManyMembers(t *testing.T) {
 	var o Object
 	for i := range 3 * manyMembers {
@@ -246,8 +246,8 @@ func mustFields(t testing.TB, body string) Reader {
 	return in
 }
 
-// faultTexts are faults in words. A rule that TestRules holds against its exact text is left out; a value
-// that is not valid without any rule is a mistake.
+// faultTexts returns faults as texts, without rules, whose exact texts TestRules checks. A value that is not valid has
+// to have a rule.
 func faultTexts(faults []Fault) []string {
 	var texts []string
 	for _, f := range faults {
@@ -269,7 +269,7 @@ type rulesRow struct {
 	with              []string // that goes with it
 }
 
-// rules is each rule with a field that is at fault.
+// rules has an example of a fault for each rule.
 var rules = []rulesRow{
 	{"order.number", `"a b"`, "It should have letters, digits and - ! \" # $ % & ' ( ) * + , . / : ; @ only.", nil},
 	{"order.amount", `"1,00"`, "It should be a number such as 10.00: USD has 2 decimals.", nil},
@@ -301,7 +301,7 @@ var rules = []rulesRow{
 	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
 }
 
-// tokens are n card tokens, each with a comma behind it.
+// tokens returns n card tokens, each with a comma after it.
 func tokens(n int) string {
 	var all strings.Builder
 	for i := range n {
@@ -310,7 +310,7 @@ func tokens(n int) string {
 	return all.String()
 }
 
-// The text of a bad value goes on with what would be valid.
+// The text of a fault states what would be valid.
 func TestRules(t *testing.T) {
 	for _, row := range rules {
 		_, faults := readUnder(t, requesttest.SessionWith(t, append(row.with, row.path, row.value)...), Rules{})
@@ -320,7 +320,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// How each kind of reader takes each kind of value (decisions.md 1).
+// TestTolerantReader reads each kind of value with each method of a Reader (decisions.md 1).
 func TestTolerantReader(t *testing.T) {
 	const bad = "v: This value is not valid."
 	text := func(in Reader) string { return in.Text("v") }
@@ -429,13 +429,13 @@ func TestTolerantReader(t *testing.T) {
 	}
 }
 
-// faultsOf are the faults that a reader has found.
+// faultsOf returns the faults that a reader has found, as texts.
 func faultsOf(in Reader) []Fault {
 	faults, _ := in.found.under(Rules{})
 	return faults
 }
 
-// knownMethods reads methods as those of an unknown merchant.
+// knownMethods reads methods for an unknown merchant.
 func knownMethods(in Reader) ([]string, []Fault) {
 	d := Draft{known: testMerchant{}}
 	d.readMethods(in)

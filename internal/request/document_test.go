@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// schema is one of infra/openapi.yaml's.
+// schema is a schema of infra/openapi.yaml.
 type schema struct {
 	Properties map[string]struct {
 		ReadFor []string `yaml:"x-read-for"`
@@ -55,7 +55,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 }
 
-// operationsOf are the fields of a table with the operations that have them, sorted.
+// operationsOf returns the fields of a table with the operations that have them, sorted.
 func operationsOf[T any](rows []field[T]) map[string][]string {
 	all := map[string][]string{}
 	for _, row := range rows {
@@ -68,7 +68,7 @@ func operationsOf[T any](rows []field[T]) map[string][]string {
 	return all
 }
 
-// readFor are the operations of x-read-for, sorted, without the other fields on which some depend.
+// readFor returns the operations of x-read-for, sorted, without the fields that some of them require.
 func readFor(rules []string) []string {
 	var operations []string
 	for _, rule := range rules {

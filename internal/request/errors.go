@@ -10,7 +10,7 @@ type Code int
 
 // The codes of decisions.md 4.
 const (
-	CodeInternal     Code = iota // anything unforeseen
+	CodeInternal     Code = iota // an unexpected error
 	CodeInvalid                  // the request's data is invalid
 	CodeDuplicate                // same merchant_key and order.number within 15 seconds
 	CodeHash                     // unknown merchant_key or wrong hash
@@ -21,7 +21,7 @@ const (
 	CodeNotAuthentic             // a notification that is not the provider's
 )
 
-// Codes of an errors element; 100000 where no other applies.
+// Codes of an element of errors. FaultInvalid is used where no other one applies.
 const (
 	FaultInvalid          = 100000
 	FaultNoMapping        = 204002
@@ -36,11 +36,10 @@ const (
 	FaultTokenNotMerchant = 205007
 )
 
-// Fault is one problem of a request. Path is dotted (order.amount) and empty
-// where no field is to blame.
+// Fault is one fault of a request.
 type Fault struct {
 	Code int
-	Path string
+	Path string // such as order.amount; "" if the fault is not in a field
 	Text string
 }
 
@@ -51,13 +50,12 @@ func (f Fault) String() string {
 	return f.Path + ": " + f.Text
 }
 
-// Error is every failure that a caller can be told about. Anything else that
-// an operation returns is internal and loses its text in the response.
+// Error is an error that is sent to the caller. The text of other errors is internal and is not in the response.
 type Error struct {
 	Code       Code
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany
-	First      bool    // a single fault is the top message, too
+	First      bool    // the text of a single fault is the top error_message, too
 }
 
 func (e *Error) Error() string {
@@ -76,18 +74,18 @@ func ErrorCode(err error) Code {
 	return CodeInternal
 }
 
-// Refuse makes an Error with one fault.
+// Refuse returns an Error with one fault.
 func Refuse(code Code, fault int, text string) *Error {
 	return &Error{Code: code, Faults: []Fault{{Code: fault, Text: text}}}
 }
 
-// Invalid makes an Error of the code CodeInvalid.
+// Invalid returns an Error with CodeInvalid.
 func Invalid(faults []Fault) *Error {
 	return &Error{Code: CodeInvalid, Faults: faults}
 }
 
-// WithFirst has a single fault's text stand in the top message, too (decisions.md 11, errors). Not that
-// of a bad hash: it is the same whether there is such a merchant or not.
+// WithFirst sets First of an error with a single fault, if first is true (decisions.md 11, errors). It does not for
+// CodeHash, whose response has to be the same for known and unknown merchants.
 func WithFirst(err error, first bool) error {
 	if err == nil || !first {
 		return err
@@ -101,10 +99,11 @@ func WithFirst(err error, first bool) error {
 	return &marked
 }
 
-// ErrHash is the one response to an unknown merchant_key and to a wrong hash, so that keys can't be probed.
+// ErrHash returns the error for an unknown merchant_key and for a wrong hash. It is the same for both, so that nobody
+// can find out which keys exist.
 func ErrHash() *Error {
 	return &Error{Code: CodeHash, Faults: []Fault{{Code: FaultInvalid, Path: "hash", Text: "Hash is not valid."}}}
 }
 
-// ErrDenied refuses a merchant or mapping that is disabled.
+// ErrDenied returns the error for a merchant or mapping that is disabled.
 func ErrDenied() *Error { return Refuse(CodeDenied, FaultInvalid, "Access denied.") }

@@ -4,8 +4,7 @@ import (
 	"checkout/internal/method"
 )
 
-// FollowUp is a checked request for something that happens to a payment that was made: a capture, refund, void or
-// retry (decisions.md 2).
+// FollowUp is a checked request for a capture, refund, void or retry of a payment (decisions.md 2).
 type FollowUp struct {
 	MerchantKey string
 	PaymentID   string
@@ -14,8 +13,7 @@ type FollowUp struct {
 	Number      bool // Amount was a JSON number
 }
 
-// ReadFollowUp checks the fields of such a request, an amount among them if it may have one.
-// Errors: CodeInvalid with every fault.
+// ReadFollowUp checks the fields of a FollowUp, with an amount if amount is true. Errors: CodeInvalid with every fault.
 func ReadFollowUp(body []byte, amount bool) (FollowUp, error) {
 	in, err := Read(body)
 	if err != nil {
@@ -23,7 +21,7 @@ func ReadFollowUp(body []byte, amount bool) (FollowUp, error) {
 	}
 	r := FollowUp{MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
 	if amount {
-		if in.isBlank("amount") { // of an unset variable in a shop: not all that is left (decisions.md 1)
+		if in.isBlank("amount") { // likely a variable that is not set; it must not mean the whole amount (decisions.md 1)
 			in.Fail("amount", method.TextBlank)
 		}
 		r.Amount = in.Amount("amount", AmountIn(anyCurrency))

@@ -13,13 +13,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every text that is signed with a merchant's password is joined without borders, so each kind of text is
-// held against each other kind: who knows the hash of a known text must not be able to send it as another
-// request. forms are what the texts of each kind look like in upper case when the fields that a request of that
-// kind names can exist; the key is the function of hash.go that makes the text.
+// The fields of every text that is signed with a merchant's password are joined without separators. So each kind of
+// text is compared with each other kind: someone who knows the hash of one text must not be able to use it for another
+// request. forms are the forms of the texts of each kind in upper case, for requests whose fields can exist. The key is
+// the function of signed.go that returns the text.
 var forms = map[string]string{
 	"SignedSession": `^[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`,
-	// less what readsAsReturn refuses
+	// except those that ReadsAsReturn refuses
 	"SignedPayment":   `^` + idForm + `$`,
 	"SignedOrder":     `^[^\x00-\x1f]{1,255}$`, // an order that a session or a recurring call was made for
 	"SignedAmount":    `^` + idForm + `([0-9]+(\.[0-9]+)?)?$`,
@@ -32,7 +32,7 @@ const (
 	idForm   = `[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`
 )
 
-// Reasons why the hash of one kind of text is no way to send another.
+// Reasons why the hash of one kind of text can't be used for another.
 const (
 	byForm = "no text of the one kind has the form of the other"
 	secret = "only the merchant and the service ever see the known hash: it travels in a request's body over TLS, " +
@@ -44,8 +44,8 @@ const (
 	itself = "the text names all that the request does"
 )
 
-// pairs[known][wanted] is why the hash of a known text opens no request of the wanted kind. A return's
-// hash is known to the payer, and a callback's is the same one; all other hashes are the merchant's own.
+// pairs[known][wanted] is the reason why the hash of a known text can't be used for a request of the wanted kind. The
+// payer knows the hash of a return, which is also that of a callback; only the merchant knows the others.
 var pairs = map[string]map[string]string{
 	"SignedCallback": {
 		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": reads, "SignedAmount": byForm,
@@ -73,7 +73,7 @@ var pairs = map[string]map[string]string{
 	},
 }
 
-// A text that is signed for one more use has to be held against all others.
+// Every function that returns a signed text is in the table, so that it is compared with all others.
 func TestEverySignedTextIsInTheTable(t *testing.T) {
 	file, err := parser.ParseFile(gotoken.NewFileSet(), "signed.go", nil, 0)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestEverySignedTextIsInTheTable(t *testing.T) {
 	}
 }
 
-// Where the form is the reason, no text of the one kind is ever taken for the other, wherever its fields are cut.
+// If the reason is the form, no text of one kind can be one of the other kind, wherever its fields end.
 func TestSignedTextsByForm(t *testing.T) {
 	wanted := map[string]*regexp.Regexp{}
 	for kind, form := range forms {
@@ -120,7 +120,7 @@ func TestSignedTextsByForm(t *testing.T) {
 	})
 }
 
-// drawSigned draws fields of one kind as close to the others as its checks allow.
+// drawSigned draws fields of one kind that are as similar to those of other kinds as its checks allow.
 func drawSigned(t *rapid.T, kind string) Signed {
 	id := rapid.StringMatching(strings.ToLower(idForm)).Draw(t, "id")
 	o := Order{

@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// IsIdempotencyKey takes 1 to 255 printable ASCII characters.
+// IsIdempotencyKey reports whether a text has at most 255 characters, which are printable ASCII.
 func IsIdempotencyKey(text string) bool {
 	return len(text) <= maxIdempotencyKey && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
 }
 
-// ErrIdempotencyKey refuses a key, or another request with the same key.
+// ErrIdempotencyKey returns the error for a key that is not valid, or for another request with the same key.
 func ErrIdempotencyKey(text string) *Error {
 	return Invalid([]Fault{{Code: FaultInvalid, Path: "Idempotency-Key", Text: text}})
 }

@@ -5,20 +5,20 @@ import (
 	"log/slog"
 )
 
-// Note is what is known of an API call while it lasts, for the log. The jobs and callbacks that a call
-// causes carry its ID, so that every line of log that results can be found by it.
+// Note collects what an API call is about, for its log line. The jobs and callbacks that a call causes have its ID too,
+// so that all their log lines can be found by it.
 type Note struct {
 	ID       string // of the request
 	Merchant string // its id
-	Session  string // the part of the session id that opens nothing
+	Session  string // the public part of the session's id
 	Payment  string // payment id
 
-	Attrs []slog.Attr // more of the request's line, such as metrics
+	Attrs []slog.Attr // further attributes of the log line, such as metrics
 }
 
 type noteKey struct{}
 
-// WithNote returns a context in which the service's operations note what they find.
+// WithNote returns a context with a note, which the service's operations fill in.
 func WithNote(ctx context.Context, note *Note) context.Context {
 	return context.WithValue(ctx, noteKey{}, note)
 }
@@ -26,8 +26,7 @@ func WithNote(ctx context.Context, note *Note) context.Context {
 // ID returns the id of the API call that ctx belongs to, or which caused its job or callback; "" if there is none.
 func ID(ctx context.Context) string { return NoteOf(ctx).ID }
 
-// WithCause returns the context of a job or callback that the API call with an id caused; ctx itself if the id is not
-// known.
+// WithCause returns the context of a job or callback that the API call with an id caused, ctx itself if id is "".
 func WithCause(ctx context.Context, id string) context.Context {
 	if id == "" || id == ID(ctx) {
 		return ctx
@@ -35,7 +34,7 @@ func WithCause(ctx context.Context, id string) context.Context {
 	return WithNote(ctx, &Note{ID: id})
 }
 
-// NoteOf returns the note of ctx, or one that nobody reads.
+// NoteOf returns the note of ctx, or an empty one that is not logged.
 func NoteOf(ctx context.Context) *Note {
 	if note, ok := ctx.Value(noteKey{}).(*Note); ok {
 		return note

@@ -8,17 +8,17 @@ import (
 	"checkout/internal/money"
 )
 
-// reqToken reads req_token, which says nothing beside card_token.
+// reqToken reads req_token, which is ignored if card_token is sent.
 func (d *Draft) reqToken(in Reader, r *Session) {
 	if !in.Has("card_token") {
 		r.ReqToken = in.Flag("req_token")
 	}
 }
 
-// maxCardTokens is how many saved cards a session may offer: what a store reads at once.
+// maxCardTokens is how many saved cards a session may offer: as many documents as a store can read at once.
 const maxCardTokens = 100
 
-// cardTokens reads card_token, each token once.
+// cardTokens reads card_token, without repeated tokens.
 func (d *Draft) cardTokens(in Reader, r *Session) {
 	sent := in.list("card_token")
 	for i := range sent.items {
@@ -40,7 +40,7 @@ func (d *Draft) formID(in Reader, r *Session) {
 
 func (d *Draft) hasForm(id string) bool { return d.known.HasForm(id) }
 
-// schedule reads schedule_id, which like the three fields below needs recurring_init.
+// schedule reads schedule_id. It is ignored without recurring_init, as are the three fields below.
 func (d *Draft) schedule(in Reader, r *Session) {
 	if r.RecurringInit {
 		r.ScheduleID = in.Text("schedule_id", OrElse(method.TextNotChoice, d.hasSchedule))
@@ -61,8 +61,8 @@ func (d *Draft) scheduleAmount(in Reader, r *Session) {
 	}
 }
 
-// consent reads recurring_consent_required, and refuses it and the two fields above without a schedule_id (decisions.md
-// 2).
+// consent reads recurring_consent_required. It and the two fields above are not valid without a schedule_id
+// (decisions.md 2).
 func (d *Draft) consent(in Reader, r *Session) {
 	if !r.RecurringInit {
 		return

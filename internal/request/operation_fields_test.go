@@ -11,8 +11,8 @@ import (
 	"checkout/internal/request/requesttest"
 )
 
-// soundFor is a sound session of an operation, with changes.
-func soundFor(t testing.TB, operation string, changes ...string) string {
+// sessionFor returns the body of a session of an operation, with changes.
+func sessionFor(t testing.TB, operation string, changes ...string) string {
 	t.Helper()
 	return requesttest.SessionWith(t, slices.Concat([]string{"operation", `"` + operation + `"`, "payee.name", `"Al Doe"`},
 		changes)...)
@@ -20,8 +20,8 @@ func soundFor(t testing.TB, operation string, changes ...string) string {
 
 var token = strings.Repeat("ab", 32)
 
-// Every row of core.md's table with every operation: where the field applies it is read and a bad value
-// is refused; elsewhere neither.
+// TestOperationFields reads every field of core.md's table with every operation. Operations that have the field read it
+// and refuse a value that is not valid; others ignore it.
 func TestOperationFields(t *testing.T) {
 	const every = "purchase debit credit transfer"
 	recurring := []string{"recurring_init", `true`}
@@ -72,12 +72,12 @@ func TestOperationFields(t *testing.T) {
 	} {
 		for _, operation := range method.Operations {
 			applies := slices.Contains(strings.Fields(row.operations), string(operation))
-			r, faults := checkFaults(t, soundFor(t, string(operation), append([]string{row.path, row.value}, row.with...)...),
+			r, faults := checkFaults(t, sessionFor(t, string(operation), append([]string{row.path, row.value}, row.with...)...),
 				Rules{})
 			if got := reflect.DeepEqual(row.of(r), row.read); got != applies || len(faults) != 0 {
 				t.Errorf("%s of %s is read as %v, faults %q", row.path, operation, row.of(r), faults)
 			}
-			_, faults = checkFaults(t, soundFor(t, string(operation), append([]string{row.path, row.bad}, row.with...)...),
+			_, faults = checkFaults(t, sessionFor(t, string(operation), append([]string{row.path, row.bad}, row.with...)...),
 				Rules{})
 			if applies && !reflect.DeepEqual(faults, []string{row.fault}) || !applies && len(faults) != 0 {
 				t.Errorf("%s %s of %s: %q", row.path, row.bad, operation, faults)
@@ -86,7 +86,7 @@ func TestOperationFields(t *testing.T) {
 	}
 }
 
-// The test above has a row for each of the table's, and the other way round.
+// TestOperationFields has all fields of the table and no others.
 func TestOperationFieldsAreTested(t *testing.T) {
 	names, some := map[string]bool{}, 0
 	for _, row := range sessionFields {
@@ -137,7 +137,7 @@ func TestOperationFieldsAreReadTolerantly(t *testing.T) {
 			payeeRequest(Payee{Name: "Al Doe", Address: Address{HouseNumber: "305", Zip: "10115"}})},
 		{"transfer", []string{"payee_billing_address", `[]`}, payeeRequest(Payee{Name: "Al Doe"})},
 	} {
-		r, faults := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{})
+		r, faults := checkFaults(t, sessionFor(t, test.operation, test.changes...), Rules{})
 		got := Session{
 			Options: r.Options, CardTokens: r.CardTokens, Consent: r.Consent, VATCalc: r.VATCalc,
 			Details: payeeRequest(r.Payee).Details, FormID: r.FormID,
@@ -192,20 +192,20 @@ func TestOperationFieldsTogether(t *testing.T) {
 		{"credit", []string{"card_token", `["` + token + `"]`, "parameters.card.payee_first_name", `{}`},
 			[]string{"parameters.card.payee_first_name: " + notValid}},
 	} {
-		if _, got := checkFaults(t, soundFor(t, test.operation, test.changes...), Rules{}); !reflect.DeepEqual(got,
+		if _, got := checkFaults(t, sessionFor(t, test.operation, test.changes...), Rules{}); !reflect.DeepEqual(got,
 			test.want) {
 			t.Errorf("%s %.200q: %q, want %q", test.operation, test.changes, got, test.want)
 		}
 	}
 	// An unknown merchant has no schedules and forms, so that keys can't be probed by guessing those.
-	in := mustFields(t, soundFor(t, "purchase", append(scheduled, "form_id", `"`+testForm+`"`)...))
+	in := mustFields(t, sessionFor(t, "purchase", append(scheduled, "form_id", `"`+testForm+`"`)...))
 	ReadSession(in, testMerchant{}, testNow)
 	if got := faultTexts(faultsOf(in)); !reflect.DeepEqual(got, []string{"schedule_id: " + choice, "form_id: " + choice}) {
 		t.Errorf("unknown merchant: %q", got)
 	}
 }
 
-// Who gets a payout to a saved card.
+// The payee of a payout to a saved card.
 func TestPayeeOfSavedCard(t *testing.T) {
 	for _, test := range []struct {
 		changes []string
@@ -222,7 +222,7 @@ func TestPayeeOfSavedCard(t *testing.T) {
 		{[]string{"parameters.card", `{"payee_first_name":"Ann","payee_last_name":"Lee"}`, "payee_first_name", `"Bo"`},
 			"Bo Lee"},
 	} {
-		r, faults := checkFaults(t, soundFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), Rules{})
+		r, faults := checkFaults(t, sessionFor(t, "credit", append(test.changes, "card_token", `["`+token+`"]`)...), Rules{})
 		if r.Payee.Name != test.want || len(faults) != 0 {
 			t.Errorf("%q: %q %q", test.changes, r.Payee.Name, faults)
 		}

@@ -1,13 +1,13 @@
 package request
 
-// Owner is whom a document belongs to: a merchant, in live or in test mode. Keys of the merchant may be
-// replaced; what belongs to it stays its own.
+// Owner is the merchant and the mode, live or test, that a document belongs to. It does not depend on the merchant's
+// keys, which may be replaced.
 type Owner struct {
 	Merchant string `json:"merchant"`       // its id
 	Test     bool   `json:"test,omitempty"` // made with the test key
 }
 
-// Text is the owner as a part of hashes and associated data. No two owners have the same.
+// Text returns the owner as part of hashes and associated data. Different owners have different texts.
 func (o Owner) Text() string {
 	if o.Test {
 		return "test/" + o.Merchant
@@ -15,7 +15,7 @@ func (o Owner) Text() string {
 	return "live/" + o.Merchant
 }
 
-// Label is the owner for people.
+// Label returns the owner as shown to operators.
 func (o Owner) Label() string {
 	if o.Test {
 		return o.Merchant + " (test)"

@@ -11,15 +11,15 @@ import (
 
 var methodsField = field[Session]{name: "methods", operations: notTransfer, read: (*Draft).methodFaults}
 
-// readParameters reads parameters, for which the methods that the request names have to be known.
+// readParameters reads methods and then parameters, whose required members depend on the methods.
 func (d *Draft) readParameters(in Reader, r *Session) {
 	d.readMethods(in)
 	d.parameters = in.withBrackets()
 	r.Parameters = d.readMethodParameters()
 }
 
-// readMethods reads the ids of known methods, as often as they were sent, so that each stands where it was sent. Those
-// that the merchant does not have may be left out, unless none is left.
+// readMethods reads the ids of known methods, also repeated ones, so that their indices are those of the request.
+// Methods that the merchant does not have may be left out, as long as it has one of them.
 func (d *Draft) readMethods(in Reader) {
 	if !methodsField.applies(d.Operation) {
 		return
@@ -47,12 +47,12 @@ func (d *Draft) readMethods(in Reader) {
 	}
 }
 
-// methodFaults notes what was found when methods were read.
+// methodFaults adds the faults that readMethods found, at the place of methods in the order of faults.
 func (d *Draft) methodFaults(Reader, *Session) { d.found.add(d.methodFound.all...) }
 
-// readMethodParameters reads parameters: the rows that each method's sets have, as texts and booleans, and
-// nothing else, so that what a client sends by mistake is never stored. What a method requires has to be
-// there if methods names it; where it does not, the method is left out instead (merchant's route.go).
+// readMethodParameters returns the parameters of the methods: the rows of each method's sets, as texts and booleans,
+// and nothing else, so that data that a client sends by mistake is never stored. Missing parameters that a method
+// requires are faults only if methods names it; otherwise the method is not offered (merchant's evaluate.go).
 func (d *Draft) readMethodParameters() json.RawMessage {
 	var all map[string]any
 	for i := range method.Methods {
@@ -91,19 +91,19 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 func marshalParameters(values any) json.RawMessage {
 	text, err := json.Marshal(values)
 	if err != nil {
-		panic("marshal parameters: " + err.Error()) // can't be: texts, booleans, maps and lists
+		panic("marshal parameters: " + err.Error()) // can't happen: they are texts, booleans, maps and lists
 	}
 	return text
 }
 
-// withBrackets reads the object parameters, with what stands beside it in bracket notation.
+// withBrackets returns the object parameters, together with members in bracket notation.
 func (f Reader) withBrackets() Reader {
 	in := f.Inside("parameters")
 	in.object = putBrackets(f.object, in.object)
 	return in
 }
 
-// SentParameter is the text of a parameter of a method that was sent, by its path within the method, "" for none.
+// SentParameter returns the text of a method's parameter, by its path within the method, "" if it was not sent.
 func SentParameter(parameters json.RawMessage, id, path string) string {
 	var value any
 	if parameters == nil || json.Unmarshal(parameters, &value) != nil {
@@ -118,14 +118,13 @@ func SentParameter(parameters json.RawMessage, id, path string) string {
 	return fmt.Sprint(value)
 }
 
-// JoinParameters returns a request's parameters with what the payer typed for a method, by its path within the method.
-// All of the method's are read again, by the rules that they were sent by. The path of a fault is one within the
-// method.
+// JoinParameters returns a request's parameters together with those that the payer typed for a method, by their paths
+// within the method. It checks all parameters of the method again. The paths of faults are paths within the method.
 func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []Fault) {
 	all, own := map[string]json.RawMessage{}, &Object{}
 	if req.Parameters != nil {
 		if err := json.Unmarshal(req.Parameters, &all); err != nil {
-			panic("stored parameters: " + err.Error()) // can't be: they were written by marshalParameters
+			panic("stored parameters: " + err.Error()) // can't happen: marshalParameters wrote them
 		}
 	}
 	if sent, err := ReadObject(all[m.ID]); err == nil {
@@ -145,7 +144,8 @@ func JoinParameters(m method.Method, req *Session, typed map[string]string) (jso
 	return marshalParameters(all), faults
 }
 
-// readSet reads one set of a method into sent. missing notes what the method requires, nil where it is not required.
+// readSet reads one set of a method into sent. missing gets the faults of required parameters that are missing; it is
+// nil if none is required.
 func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
 	if set.Extra {
 		missing = nil
@@ -161,7 +161,7 @@ func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
 	}
 }
 
-// readRows reads rows into sent, and has missing note those that are required and not there.
+// readRows reads rows into sent. missing is as in readSet.
 func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]any) {
 	for _, row := range rows {
 		if !f.Has(row.Name) {
@@ -195,11 +195,10 @@ func (l list) readItems(rows []method.Param) []any {
 	return items
 }
 
-// putBrackets puts every member of parameters that was sent in bracket notation where it belongs
-// (decisions.md 10), and returns parameters. Such names are read in the body
-// (parameters[card][cart][items][0][name]), in parameters (card[shipping][city]) and, of the sets that may be named
-// without the method, in its object (shipping[city]), with or without the leading parameters and method. What is nested
-// already wins.
+// putBrackets adds every member in bracket notation to parameters, at its place (decisions.md 10), and returns
+// parameters. Such members are searched in the body (parameters[card][cart][items][0][name]), in parameters
+// (card[shipping][city]) and, for sets that may be named without the method, in the method's object (shipping[city]),
+// with or without the leading parameters and method. A value that is already there is not replaced.
 func putBrackets(body, parameters *Object) *Object {
 	found := bracketed(body, "parameters")
 	if parameters != nil {
@@ -232,7 +231,7 @@ type bracket struct {
 	value value
 }
 
-// bracketed finds the members of o in bracket notation, those that begin with first if that is given.
+// bracketed returns the members of o in bracket notation, if first is not "" those that begin with it.
 func bracketed(o *Object, first string) []bracket {
 	if o == nil {
 		return nil
@@ -252,7 +251,7 @@ func bracketed(o *Object, first string) []bracket {
 	return found
 }
 
-// put sets the value at a path, unless there is one or something on the way is no object.
+// put sets the value at a path, unless there is one already, or a value on the path is not an object.
 func (o *Object) put(path []string, v value) {
 	last := len(path) - 1
 	for _, name := range path[:last] {

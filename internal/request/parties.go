@@ -13,7 +13,7 @@ var customerFields = []field[Customer]{
 	{name: "birth_date", read: (*Draft).birthDate},
 }
 
-// addressFields are those of billing_address and payee_billing_address.
+// addressFields are the fields of billing_address and payee_billing_address.
 var addressFields = []field[Address]{
 	{name: "country", read: (*Draft).country},
 	{name: "state", read: (*Draft).state},
@@ -47,8 +47,8 @@ func (d *Draft) birthDate(in Reader, c *Customer) {
 	}
 }
 
-// noValue are the texts that shops send for an address field that they have no value for
-// (decisions.md 11). NA as country is Namibia.
+// noValue are texts that shops send for an address field without a value (decisions.md 11). In country they are not
+// used, since NA is Namibia.
 var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
 
 // address reads billing_address or payee_billing_address.
@@ -63,7 +63,7 @@ func (d *Draft) country(in Reader, a *Address) {
 	a.Country = in.Text("country", isCountry)
 }
 
-// state reads the state of a country that has a list of them, as its code. Of others it is ignored unread.
+// state reads the state of a country that has a list of states, as its code. For other countries it is ignored.
 func (d *Draft) state(in Reader, a *Address) {
 	if !method.HasStates(a.Country) {
 		return
@@ -77,7 +77,7 @@ func (d *Draft) state(in Reader, a *Address) {
 	a.State, _ = method.FindState(a.Country, text)
 }
 
-// phone reads a phone number without what people write between its digits.
+// phone reads a phone number without the characters that people write between digits.
 func (d *Draft) phone(in Reader, a *Address) {
 	v := in.value("phone")
 	if plain := method.NormalizePhone(v.text); v.kind == kindText && plain != "" {
@@ -89,7 +89,7 @@ func (d *Draft) phone(in Reader, a *Address) {
 	}
 }
 
-// Customer reads the member customer of another request than that for a session.
+// Customer reads the member customer of a request that is not a session request.
 func (f Reader) Customer(now time.Time) Customer {
 	var c Customer
 	d := Draft{now: now}
@@ -98,7 +98,7 @@ func (f Reader) Customer(now time.Time) Customer {
 	return c
 }
 
-// payeeName reads payee.name. A payout to a saved card has a name of its own to fall back on, so it alone needs none.
+// payeeName reads payee.name. It is optional for a payout to a saved card, which has a name of its own.
 func (d *Draft) payeeName(in Reader, p *Payee) {
 	name := in.Text
 	if d.Operation == method.Transfer || d.Operation == method.Credit && !d.body.Has("card_token") {
@@ -107,14 +107,14 @@ func (d *Draft) payeeName(in Reader, p *Payee) {
 	p.Name = name("name", lengthBetween(2, 32), isCustomerName)
 }
 
-// payeeNames reads payee_first_name and payee_last_name, which stand in the body or in parameters.card
-// (core.md, card_token), of a payout to a saved card. Where both were sent they are the payee's name.
+// payeeNames reads payee_first_name and payee_last_name of a payout to a saved card, from the body or from
+// parameters.card (core.md, card_token). If both were sent, they are the payee's name.
 func (d *Draft) payeeNames(in Reader, r *Session) {
 	if r.Operation != method.Credit || !in.Has("card_token") {
 		return
 	}
 	card := d.parameters.silent().Inside(method.Card)
-	card.found = in.found // parameters themselves were read before
+	card.found = in.found // faults of parameters itself were noted before
 	read := func(name string) string {
 		return cmp.Or(in.Text(name, UpTo(32)), card.Text(name, UpTo(32)))
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns the first characters of a text, at most most, with a space
-// for each that is white space or controls, and ? for what can't be printed.
+// Printable returns the first most characters of a text, with a space for white space and control characters, and ? for
+// characters that can't be printed.
 func Printable(text string, most int) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -28,7 +28,7 @@ func Printable(text string, most int) string {
 // MaxErrorText is the most characters of an error of a receiver or provider.
 const MaxErrorText = 200
 
-// ErrorText is as much of an error as is stored and logged.
+// ErrorText returns the part of an error's text that is stored and logged.
 func ErrorText(err error) string { return Printable(err.Error(), MaxErrorText) }
 
 // MaxHistoryText is the most characters of one text of a history.

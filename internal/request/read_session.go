@@ -8,14 +8,14 @@ import (
 	"checkout/internal/money"
 )
 
-// field is a row of core.md's tables: a member of an object, where what was sent goes, and what is right for it.
+// field is a row of core.md's tables: a member of an object, its checks, and where its value is stored.
 type field[T any] struct {
 	name       string
-	operations []method.Operation // that have it; nil: all. Elsewhere it is ignored unread
+	operations []method.Operation // that have the field; nil: all. Other operations ignore it
 	required   bool
-	to         func(*T) *string                   // of a text
-	checks     []Check                            // of a text; none: up to 255 characters
-	read       func(d *Draft, in Reader, into *T) // of what is more than a text with checks of its own
+	to         func(*T) *string                   // for a text: where it is stored
+	checks     []Check                            // for a text; none: up to 255 characters
+	read       func(d *Draft, in Reader, into *T) // for a field that is not simply a text with checks
 }
 
 var (
@@ -29,7 +29,7 @@ var (
 // Languages are the values of checkout_language (core.md, Session request).
 var Languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
 
-// maxReturnURL is the most characters of the four URLs that a payer may be sent to.
+// maxReturnURL is the most characters of each of the four URLs that a payer may be redirected to.
 const maxReturnURL = 1024
 
 var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
@@ -37,7 +37,7 @@ var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnU
 // sessionFields are all fields of a session request, in the order of core.md's tables, which is the order of faults:
 // those of every operation, those of some operations, and the three of decisions.md 2.
 var sessionFields = []field[Session]{
-	{name: "merchant_key"}, // was read before, to find the merchant
+	{name: "merchant_key"}, // read before, to find the merchant
 	{name: "operation", read: (*Draft).operation},
 	{name: "success_url", required: true, to: func(r *Session) *string { return &r.SuccessURL }, checks: aReturnURL},
 	{name: "cancel_url", to: func(r *Session) *string { return &r.CancelURL }, checks: aReturnURL},
@@ -45,8 +45,7 @@ var sessionFields = []field[Session]{
 	{name: "error_url", to: func(r *Session) *string { return &r.ErrorURL }, checks: aReturnURL},
 	{name: "url_target", to: func(r *Session) *string { return &r.URLTarget },
 		checks: []Check{OneOf("_self", "_parent", "_top")}},
-	{name: "session_expiry", read: func(_ *Draft, in Reader,
-		r *Session) {
+	{name: "session_expiry", read: func(_ *Draft, in Reader, r *Session) {
 		r.SessionExpiry = in.integer("session_expiry", 60, 1, 720)
 	}},
 	{name: "checkout_language", read: (*Draft).language},
@@ -69,22 +68,19 @@ var sessionFields = []field[Session]{
 	{name: "recurring_init", operations: purchaseOrDebit,
 		read: func(_ *Draft, in Reader, r *Session) { r.RecurringInit = in.Flag("recurring_init") }},
 	{name: "schedule_id", operations: purchaseOrDebit, read: (*Draft).schedule},
-	{name: "vat_calc", operations: onlyPurchase, read: func(_ *Draft, in Reader,
-		r *Session) {
+	{name: "vat_calc", operations: onlyPurchase, read: func(_ *Draft, in Reader, r *Session) {
 		r.VATCalc = in.Flag("vat_calc")
 	}},
-	{name: "payee", operations: creditOrTransfer, read: func(d *Draft, in Reader,
-		r *Session) {
+	{name: "payee", operations: creditOrTransfer, read: func(d *Draft, in Reader, r *Session) {
 		read(d, in.Inside("payee"), payeeFields, &r.Payee)
 	}},
 	{name: "payee_billing_address", operations: creditOrTransfer, read: func(d *Draft, in Reader, r *Session) {
 		read(d, in.address("payee_billing_address"), addressFields, &r.Payee.Address)
 	}},
 	{name: "payee_first_name", operations: onlyCredit, read: (*Draft).payeeNames},
-	{name: "payee_last_name", operations: onlyCredit}, // is read with the one above
+	{name: "payee_last_name", operations: onlyCredit}, // read with payee_first_name
 	{name: "crypto", read: func(_ *Draft, in Reader, r *Session) {
-		r.Network = in.Inside("crypto").Text("network",
-			UpTo(50))
+		r.Network = in.Inside("crypto").Text("network", UpTo(50))
 	}},
 	{name: "form_id", read: (*Draft).formID},
 	{name: "schedule_start_date", operations: purchaseOrDebit, read: (*Draft).scheduleStart},
@@ -101,13 +97,13 @@ var orderFields = []field[Order]{
 		checks: []Check{lengthBetween(2, 1024)}},
 }
 
-// applies reports whether an operation has the field. A bad operation, which reads as "", has all, so that
-// every mistake is named at once.
+// applies reports whether an operation has the field. An operation that is not valid, which is "", has all fields, so
+// that the response names every fault.
 func (f *field[T]) applies(operation method.Operation) bool {
 	return f.operations == nil || operation == "" || slices.Contains(f.operations, operation)
 }
 
-// read reads the fields of an object into a noun.
+// read reads the fields of an object.
 func read[T any](d *Draft, in Reader, rows []field[T], into *T) {
 	for i := range rows {
 		row := &rows[i]
@@ -123,37 +119,37 @@ func read[T any](d *Draft, in Reader, rows []field[T], into *T) {
 	}
 }
 
-// known is what a merchant has of what a request can name. Of an unknown merchant it is nothing.
+// known tells which methods, schedules and forms a merchant has. An unknown merchant has none.
 type known interface {
 	HasMethod(id string) bool
 	HasSchedule(id string) bool
 	HasForm(id string) bool
 }
 
-// Draft is a session request that was read as the rules that take most have it: with these it is routed. Then Apply
-// makes it what the rules of its route have it.
+// Draft is a session request that was read by the most tolerant rules, which are enough to route it. Apply then changes
+// it to what the rules of its route's mapping accept.
 type Draft struct {
 	Session
-	checkedName string   // customer.name, if it is as core.md has it
-	allMethods  []string // of the methods that were sent those that the service has
+	checkedName string   // customer.name, if it is valid by core.md
+	allMethods  []string // the methods that were sent and that the service has
 
 	found       *findings
 	known       known
 	now         time.Time
 	body        Reader
-	parameters  Reader   // with what stands beside it in bracket notation
-	methodFound findings // of methods, which is read before its place, because parameters depend on it
+	parameters  Reader   // parameters with the members in bracket notation
+	methodFound findings // of methods, which is read early because parameters depend on it
 }
 
-// ReadSession reads the fields of a POST /api/v1/session, but for merchant_key, which in has read before.
+// ReadSession reads the fields of a POST /api/v1/session, except merchant_key, which was read before.
 func ReadSession(in Reader, has known, now time.Time) *Draft {
 	d := &Draft{found: in.found, known: has, now: now, body: in}
 	read(d, in, sessionFields, &d.Session)
 	return d
 }
 
-// Apply makes the draft the request as a mapping's rules have it. Errors: CodeInvalid with every fault, in the order of
-// core.md's tables.
+// Apply changes the draft to the request that a mapping's rules accept. Errors: CodeInvalid with every fault, in the
+// order of core.md's tables.
 func (d *Draft) Apply(rules Rules) error {
 	faults, without := d.found.under(rules)
 	if len(faults) > 0 {
@@ -173,7 +169,7 @@ func (d *Draft) operation(in Reader, r *Session) {
 	r.Operation = method.Operation(in.Required("operation", OneOf(method.Operations...)))
 }
 
-// language reads checkout_language, whose fault names no path (decisions.md 4).
+// language reads checkout_language, whose fault has no path (decisions.md 4).
 func (d *Draft) language(in Reader, r *Session) {
 	text, ok := in.value("checkout_language").plain()
 	if !ok || text != "" && !slices.Contains(Languages, text) {
@@ -183,8 +179,8 @@ func (d *Draft) language(in Reader, r *Session) {
 	r.Language = text
 }
 
-// orderNumber reads order.number. An order whose signed text could be that of a customer's return is refused
-// (decisions.md 3).
+// orderNumber reads order.number. It is not valid if the signed text of the session could be that of a customer's
+// return (decisions.md 3).
 func (d *Draft) orderNumber(in Reader, o *Order) {
 	if !in.Has("number") {
 		in.Fail("number", method.TextBlank)
@@ -205,7 +201,7 @@ func (d *Draft) orderNumber(in Reader, o *Order) {
 	in.Fail("number", method.NotValid("Joined with what follows it, it may not begin with the form of a payment id."))
 }
 
-// orderAmount reads order.amount, which depends on the currency, a field behind it.
+// orderAmount reads order.amount, which depends on the currency, a later field.
 func (d *Draft) orderAmount(in Reader, o *Order) {
 	code, _ := in.value("currency").plain()
 	currency, found := money.Find(code)

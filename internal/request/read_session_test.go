@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// testMerchant stands for a merchant: what it has of what a request can name.
+// testMerchant is a merchant with these methods, schedules and forms.
 type testMerchant struct{ methods, schedules, forms []string }
 
 func (m testMerchant) HasMethod(id string) bool   { return slices.Contains(m.methods, id) }
@@ -31,7 +31,7 @@ const testForm = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// readUnder reads a session as rules have it, and returns its faults.
+// readUnder reads a session by some rules, and returns its faults.
 func readUnder(t testing.TB, body string, rules Rules) (Session, []Fault) {
 	t.Helper()
 	in := mustFields(t, body)
@@ -44,7 +44,7 @@ func readUnder(t testing.TB, body string, rules Rules) (Session, []Fault) {
 	return d.Session, faults
 }
 
-// checkFaults returns what was read of a session's fields, and their faults in words.
+// checkFaults returns the session that was read, and its faults as texts.
 func checkFaults(t testing.TB, body string, rules Rules) (Session, []string) {
 	t.Helper()
 	r, faults := readUnder(t, body, rules)
@@ -61,7 +61,7 @@ const (
 	notAbove = "This value should be greater than 0."
 )
 
-// Every row of core.md's tables: the values that are good, and what is said of those that are not.
+// TestSessionFields has valid values of every field of core.md's tables, and the faults of others.
 func TestSessionFields(t *testing.T) {
 	for _, row := range []struct {
 		path string
@@ -191,7 +191,7 @@ var goodURLs = []string{
 	`"a1.b-c+d://done"`, `"https://example.com/` + strings.Repeat("x", 1004) + `"`,
 }
 
-// badURLs adds to bad the URLs that no payer may be sent to.
+// badURLs adds to bad the URLs that no payer may be redirected to.
 func badURLs(bad map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, url := range []string{
@@ -328,7 +328,7 @@ func TestNameRules(t *testing.T) {
 	}
 }
 
-// A body with everything wrong: every problem is named, in the order of core.md's tables.
+// If every field is wrong, every fault is named, in the order of core.md's tables.
 func TestEverythingWrong(t *testing.T) {
 	body, err := os.ReadFile("testdata/everything_wrong.json")
 	if err != nil {
@@ -359,7 +359,7 @@ func dollars(text string) Amount {
 	return ReadAmount(text, usd)
 }
 
-// What a careless client sends is taken as it was meant.
+// What a careless client sends is read as it was meant.
 func TestSessionIsReadTolerantly(t *testing.T) {
 	body := requesttest.SessionWith(t,
 		"order.amount", `10.5`, "order.number", `1234`, "session_expiry", `"15"`, "auth", `"Y"`, "customer", `[]`,
@@ -393,7 +393,7 @@ func TestSessionIsReadTolerantly(t *testing.T) {
 	}
 }
 
-// Nothing that anyone sends makes the reader panic, and what it takes can be stored and read again.
+// No input makes the reader panic, and every session that it accepts can be stored and read again.
 func FuzzReadSession(f *testing.F) {
 	f.Add([]byte(requesttest.ValidSession))
 	wrong, err := os.ReadFile("testdata/everything_wrong.json")
@@ -428,7 +428,7 @@ func FuzzReadSession(f *testing.F) {
 	})
 }
 
-// allRules are all that a mapping can set of how its requests are read.
+// allRules are all combinations of rules.
 var allRules = func() (all []Rules) {
 	for _, name := range []NameRule{NameChecked, NameRequired, NameOff} {
 		for bits := range 8 {

@@ -1,5 +1,5 @@
-// Package request reads what merchants send: JSON and bracket notation to fields, as tolerantly as decisions.md 1 has
-// it. It finds all that is wrong with a request, in the order of the specification's tables, and knows no payment.
+// Package request reads what merchants send, JSON and bracket notation, into fields, as tolerantly as decisions.md 1
+// says. It finds all faults of a request, in the order of the specification's tables, and knows no payment.
 package request
 
 import (
@@ -11,21 +11,21 @@ import (
 	"checkout/internal/method"
 )
 
-// Reader reads the members of one JSON object of a request, as tolerantly as decisions.md 1 has it, and
-// collects what is wrong with them. Faults stand in the order in which members are read, so whoever
-// reads in the order of the specification's tables reports in that order. A bad value reads as absent.
+// Reader reads the members of one JSON object of a request and collects their faults. Faults are in the order in which
+// members are read, so read members in the order of the specification's tables. A value that is not valid reads as
+// absent.
 type Reader struct {
 	object  *Object // nil: absent
 	path    string  // of the object, "" for the body
 	found   *findings
-	under   condition // of the faults that are found; nil: none
-	noValue []string  // texts that count as absent
+	under   condition // of new faults; nil: they refuse the request under all rules
+	noValue []string  // texts that are read as absent
 }
 
 // MaxBody is the most bytes of a request (decisions.md 1).
 const MaxBody = 256 << 10
 
-// maxFaults is how many problems one response names; more help nobody.
+// maxFaults is the most faults of one response.
 const maxFaults = 100
 
 // maxItems is how many items a list may have.
@@ -41,7 +41,7 @@ func Read(body []byte) (Reader, error) {
 	return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
 }
 
-// Err is CodeInvalid with all faults found so far, nil if there are none.
+// Err returns CodeInvalid with all faults found so far, nil if there are none.
 func (f Reader) Err() error {
 	faults, _ := f.found.under(Rules{})
 	if len(faults) == 0 {
@@ -50,21 +50,21 @@ func (f Reader) Err() error {
 	return Invalid(faults)
 }
 
-// Fail notes a fault of a member.
+// Fail adds a fault of a member.
 func (f Reader) Fail(name, text string) { f.fail(f.join(name), text) }
 
-// fail notes a fault of what stands at a path.
+// fail adds a fault of the value at a path.
 func (f Reader) fail(path, text string) {
 	f.found.add(finding{Fault{Code: FaultInvalid, Path: path, Text: text}, f.under})
 }
 
-// silent reads the same object without noting faults.
+// silent returns a reader of the same object that collects faults apart from the request's.
 func (f Reader) silent() Reader {
 	f.found = &findings{}
 	return f
 }
 
-// depends reads the same object, and notes faults together with a condition.
+// depends returns a reader of the same object whose faults have a condition.
 func (f Reader) depends(on condition) Reader {
 	f.under = on
 	return f
@@ -86,7 +86,7 @@ func (f Reader) value(name string) value {
 	return v
 }
 
-// present is the value, or null if it counts as absent: null, an empty or blank text, an empty list.
+// present returns the value, or null for an empty or blank text and an empty list, which are read as absent.
 func (v value) present() value {
 	if v.kind == kindText && strings.TrimSpace(v.text) == "" || v.kind == kindList && len(v.inside.members) == 0 {
 		return value{}
@@ -94,14 +94,14 @@ func (v value) present() value {
 	return v
 }
 
-// Has reports whether a member is there: not null, an empty or blank text, or an empty list.
+// Has reports whether a member is present: not null, an empty or blank text, or an empty list.
 func (f Reader) Has(name string) bool { return f.value(name).kind != kindNull }
 
 // IsNumber reports whether a member is a JSON number.
 func (f Reader) IsNumber(name string) bool { return f.object.get(name).kind == kindNumber }
 
-// Text reads a text, "" if it is absent or bad. A number counts as its literal text. The first check
-// that finds a fault decides; without any check a text may have up to 255 characters.
+// Text reads a text, "" if it is absent or not valid. A number is read as its literal text. Only the first fault that a
+// check finds is added; without checks a text may have up to 255 characters.
 func (f Reader) Text(name string, checks ...Check) string {
 	text, fault := f.value(name).checked(checks)
 	if fault != "" {
@@ -110,7 +110,7 @@ func (f Reader) Text(name string, checks ...Check) string {
 	return text
 }
 
-// checked is what a value reads as, "" if it is absent or bad, and what is wrong with it.
+// checked returns a value as a text, "" if it is absent or not valid, and its fault.
 func (v value) checked(checks []Check) (text, fault string) {
 	text, ok := v.plain()
 	switch {
@@ -132,7 +132,7 @@ func (v value) checked(checks []Check) (text, fault string) {
 	return text, ""
 }
 
-// plain is a value that can stand for a text: "" of an absent one.
+// plain returns the text of a text or a number, "" if the value is absent. ok is false for other values.
 func (v value) plain() (text string, ok bool) {
 	switch v.kind {
 	case kindNull:
@@ -143,7 +143,7 @@ func (v value) plain() (text string, ok bool) {
 	return "", false
 }
 
-// Required is Text for one that must be there.
+// Required reads a text as Text does. It is a fault if the text is absent.
 func (f Reader) Required(name string, checks ...Check) string {
 	if !f.Has(name) {
 		f.Fail(name, method.TextBlank)
@@ -152,7 +152,7 @@ func (f Reader) Required(name string, checks ...Check) string {
 	return f.Text(name, checks...)
 }
 
-// Amount is Text for an amount: where money is concerned an empty list is no absent value.
+// Amount reads an amount as Text does. An empty list is not read as absent, since that would change the amount.
 func (f Reader) Amount(name string, checks ...Check) string {
 	if f.object.get(name).kind == kindList {
 		f.Fail(name, method.NotValid("It should be a number such as 10.00."))
@@ -167,7 +167,8 @@ func (f Reader) isBlank(name string) bool {
 	return v.kind == kindText && strings.TrimSpace(v.text) == ""
 }
 
-// Flag reads a boolean, false if it is absent: also 1 and 0, and as text in any case true, false, yes, no, y, n.
+// Flag reads a boolean, false if it is absent. It accepts 1 and 0, too, and the texts true, false, yes, no, y and n in
+// upper or lower case.
 func (f Reader) Flag(name string) bool {
 	v := f.value(name)
 	switch strings.ToLower(v.text) {
@@ -182,7 +183,7 @@ func (f Reader) Flag(name string) bool {
 	return false
 }
 
-// integer reads a whole number from least to most, absent if it is not there. 15, "15" and 15.0 are the same.
+// integer reads a whole number from least to most, and returns absent if there is none. 15, "15" and 15.0 are the same.
 func (f Reader) integer(name string, absent, least, most int) int {
 	text, ok := f.value(name).plain()
 	if ok && text == "" {
@@ -198,11 +199,11 @@ func (f Reader) integer(name string, absent, least, most int) int {
 	return n
 }
 
-// Inside reads an object. Of an absent one and of what is no object, every member is absent; the latter
-// is one fault and its members are none.
+// Inside returns a reader of a member that is an object. If it is absent, all its members are absent. If it is not an
+// object, that is one fault, and its absent members are not further ones.
 func (f Reader) Inside(name string) Reader { return f.at(f.join(name), f.value(name)) }
 
-// at reads the object that stands at a path.
+// at returns a reader of the object at a path.
 func (f Reader) at(path string, v value) Reader {
 	in := f
 	in.path, in.object = path, nil
@@ -217,14 +218,14 @@ func (f Reader) at(path string, v value) Reader {
 	return in
 }
 
-// list is a list and how its items are read.
+// list reads the items of a list.
 type list struct {
 	Reader
 	items []value
 }
 
-// list reads a list. An object whose names are all numbers is a list too: PHP writes a list with a gap,
-// and a form with brackets, like that. Too many items are one fault.
+// list reads a list. An object whose names are all numbers is a list too: PHP writes a list with a gap, and a form with
+// brackets, like that. Too many items are one fault.
 func (f Reader) list(name string) list {
 	l := list{Reader: f}
 	l.path = f.join(name)
@@ -254,10 +255,10 @@ func (v value) items() (items []value, ok bool) {
 	return nil, false
 }
 
-// itemPath is where an item stands.
+// itemPath returns the path of an item.
 func (l list) itemPath(i int) string { return l.path + "[" + strconv.Itoa(i) + "]" }
 
-// required reads an item as a text, which must be there.
+// required reads an item as a text. It is a fault if the item is absent.
 func (l list) required(i int, checks ...Check) string {
 	text, fault := l.items[i].checked(checks)
 	if l.items[i].kind == kindNull {
@@ -269,5 +270,5 @@ func (l list) required(i int, checks ...Check) string {
 	return text
 }
 
-// inside reads an item as an object.
+// inside returns a reader of an item that is an object.
 func (l list) inside(i int) Reader { return l.at(l.itemPath(i), l.items[i]) }

@@ -7,22 +7,22 @@ import (
 
 // Recurring is a checked POST /api/v1/payment/recurring (decisions.md 2).
 type Recurring struct {
-	First      string // recurring_init_trans_id
-	Token      string
-	Order      Order // without a currency, which is the chain's
-	ScheduleID string
-	CustomData json.RawMessage
-	Customer   Customer
-	Hash       string
+	InitTransID string // recurring_init_trans_id
+	Token       string
+	Order       Order // without a currency, which is that of the initial payment
+	ScheduleID  string
+	CustomData  json.RawMessage
+	Customer    Customer
+	Hash        string
 
 	Number bool // Order.Amount was a JSON number
 }
 
-// ReadRecurring checks the fields of such a request but for merchant_key, which in has read before. Its
-// order.number may have any printable characters where a mapping of the merchant takes them.
+// ReadRecurring checks the fields of a POST /api/v1/payment/recurring, except merchant_key, which was read before. With
+// anyNumber, order.number may have any printable characters.
 func ReadRecurring(in Reader, anyNumber bool, now time.Time) (Recurring, error) {
 	var r Recurring
-	r.First = in.Required("recurring_init_trans_id")
+	r.InitTransID = in.Required("recurring_init_trans_id")
 	r.Token = in.Required("recurring_token")
 	order := in.Inside("order")
 	r.Order.Number = order.Required("number", UpTo(255), orderNumber(anyNumber))

@@ -8,9 +8,9 @@ import (
 	"checkout/internal/method"
 )
 
-// isReturnURL takes what a payer can be sent back to (decisions.md 7): an http or https URL, or one of an
-// app's own scheme, of the form that apps register (RFC 3986, 3.1, two characters or more, with "://"),
-// unless it is one that a browser or an operating system acts on itself.
+// isReturnURL accepts a URL that a payer can be redirected to at the end (decisions.md 7): an http or https URL, or one
+// with an app's own scheme, of the form that apps register (RFC 3986, 3.1, two characters or more, with "://"). It
+// refuses schemes that a browser or an operating system handles itself.
 func isReturnURL(text string) bool {
 	scheme, _, found := strings.Cut(text, "://")
 	scheme = strings.ToLower(scheme)
@@ -24,12 +24,13 @@ func isReturnURL(text string) bool {
 	return err == nil && method.CheckURLCharacters(text)
 }
 
-// isScheme takes no single letter, which is a drive on Windows.
+// isScheme reports whether a text has the form of a scheme. A single letter is none, since it is a drive on Windows.
 func isScheme(scheme string) bool {
 	return len(scheme) > 1 && strings.ContainsAny(scheme[:1], Letters) && OnlyOf(scheme, Letters+Digits+"+-.")
 }
 
-// systemSchemes are those that no app of a merchant's owns. A name that ends in "*" stands for all that begin so.
+// systemSchemes are schemes that belong to browsers and operating systems. A name with "*" stands for all schemes that
+// begin with it.
 var systemSchemes = []struct {
 	source string
 	names  []string

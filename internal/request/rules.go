@@ -1,41 +1,40 @@
 package request
 
-// Rules is how the fields of a request are read: what a mapping sets of that.
+// Rules are the settings of a mapping for reading requests.
 type Rules struct {
 	Name        NameRule
-	AskBilling  bool // what can't be used of customer and billing_address is left out
+	AskBilling  bool // fields of customer and billing_address that are not valid are left out
 	OwnMethods  bool // methods that the merchant does not have are left out, unless none is left
 	AnyNumber   bool // order.number may have any printable characters
-	FirstErrors bool // a single fault is the top message, too
+	FirstErrors bool // the text of a single fault is the top error_message, too
 }
 
-// NameRule governs customer.name (core.md, customer): "" checks it when it
-// is sent, "required" refuses a request without it, "off" takes any text.
+// NameRule says how customer.name is checked (core.md, customer).
 type NameRule string
 
 // The name rules.
 const (
-	NameChecked  NameRule = ""
-	NameRequired NameRule = "required"
-	NameOff      NameRule = "off"
+	NameChecked  NameRule = ""         // has to be valid if it is sent
+	NameRequired NameRule = "required" // has to be sent and valid
+	NameOff      NameRule = "off"      // may be any text
 )
 
-// A session request is read before it is known which mapping it is routed to, because its fields decide that. So it is
-// read once for all rules: each fault that only some rules make a fault is noted together with them.
+// The fields of a session request decide which mapping it is routed to, and the mapping decides how fields are checked.
+// So a request is read once for all rules: a fault that depends on the rules is stored with a condition.
 
-// outcome is what becomes of a fault.
+// outcome is the effect of a fault.
 type outcome int
 
 const (
 	refused outcome = iota // the request is refused
-	leftOut                // the value is left out, and the merchant told so
-	ignored                // it is none
+	leftOut                // the value is left out, and the merchant is told so
+	ignored                // under these rules it is not a fault
 )
 
-// condition says what becomes of a fault under some rules.
+// condition returns the outcome of a fault under some rules.
 type condition func(Rules) outcome
 
-// finding is a fault that was found, with what it depends on.
+// finding is a fault with its condition.
 type finding struct {
 	Fault
 	under condition // nil: it refuses the request under all rules
@@ -44,10 +43,10 @@ type finding struct {
 // findings are the faults of one request, in the order in which they were found.
 type findings struct {
 	all     []finding
-	certain int // of them, under all rules
+	certain int // how many of them refuse the request under all rules
 }
 
-// add notes a fault, unless there are enough already.
+// add adds faults, up to maxFaults of those that refuse the request under all rules.
 func (f *findings) add(found ...finding) {
 	for _, one := range found {
 		if f.certain >= maxFaults {
@@ -60,24 +59,25 @@ func (f *findings) add(found ...finding) {
 	}
 }
 
-// under returns the faults for which a request is refused, and what is left out of it, under the rules of a mapping.
+// under returns the faults for which a request is refused under the rules of a mapping, and those for which a value is
+// left out.
 func (f *findings) under(rules Rules) (faults []Fault, without []string) {
 	for _, one := range f.all {
-		become := refused
+		result := refused
 		if one.under != nil {
-			become = one.under(rules)
+			result = one.under(rules)
 		}
 		switch {
-		case become == leftOut:
+		case result == leftOut:
 			without = append(without, one.String())
-		case become == refused && len(faults) < maxFaults:
+		case result == refused && len(faults) < maxFaults:
 			faults = append(faults, one.Fault)
 		}
 	}
 	return faults, without
 }
 
-// ofPayer is the condition of a fault of customer and billing_address: with `billing: ask` the page asks for the value.
+// ofPayer is the condition of faults of customer and billing_address: with `billing: ask` the page asks for the value.
 func ofPayer(rules Rules) outcome {
 	if rules.AskBilling {
 		return leftOut
@@ -85,7 +85,7 @@ func ofPayer(rules Rules) outcome {
 	return refused
 }
 
-// ofName is the condition of a fault of a customer.name that is checked. One that is required is not optional.
+// ofName is the condition of faults of a customer.name by the check of core.md.
 func ofName(rules Rules) outcome {
 	switch rules.Name {
 	case NameOff:
@@ -96,7 +96,7 @@ func ofName(rules Rules) outcome {
 	return ofPayer(rules)
 }
 
-// ofAnyName is the condition of a fault of a customer.name that may be any text.
+// ofAnyName is the condition of faults of a customer.name by the check for any text.
 func ofAnyName(rules Rules) outcome {
 	if rules.Name != NameOff {
 		return ignored
@@ -107,16 +107,17 @@ func ofAnyName(rules Rules) outcome {
 // ofMissingName is the condition of a missing customer.name.
 func ofMissingName(rules Rules) outcome { return refusedIf(rules.Name == NameRequired) }
 
-// ofNumber is the condition of a fault of an order.number with the characters of core.md.
+// ofNumber is the condition of faults of an order.number by the check of core.md.
 func ofNumber(rules Rules) outcome { return refusedIf(!rules.AnyNumber) }
 
-// ofAnyNumber is the condition of a fault of an order.number with any characters.
+// ofAnyNumber is the condition of faults of an order.number by the check for any characters.
 func ofAnyNumber(rules Rules) outcome { return refusedIf(rules.AnyNumber) }
 
-// ofForeignMethod is the condition of what is wrong with a method beside one that the merchant has.
+// ofForeignMethod is the condition of faults of a method that the merchant does not have, if the request also names one
+// that it has.
 func ofForeignMethod(rules Rules) outcome { return refusedIf(!rules.OwnMethods) }
 
-// notOwnMethod is the condition of leaving such a method out.
+// notOwnMethod is the condition by which such a method is left out.
 func notOwnMethod(rules Rules) outcome {
 	if rules.OwnMethods {
 		return leftOut
@@ -131,13 +132,13 @@ func refusedIf(is bool) outcome {
 	return ignored
 }
 
-// way is a way to read a text, and the condition of its faults.
+// way is a way to check a text, and the condition of its faults.
 type way struct {
 	under  condition
 	checks []Check
 }
 
-// either reads a text that rules differ about. lax takes all that strict takes.
+// either reads a text in two ways, since rules differ about it. lax accepts everything that strict accepts.
 func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
 	v := f.value(name)
 	text, fault := v.checked(strict.checks)

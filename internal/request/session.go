@@ -7,8 +7,7 @@ import (
 	"checkout/internal/money"
 )
 
-// Session is a checked POST /api/v1/session, in the specification's
-// words. Texts are as the merchant sent them; absent is "".
+// Session is a checked POST /api/v1/session. Texts are as the merchant sent them, "" if absent.
 type Session struct {
 	Details
 	Options
@@ -18,36 +17,37 @@ type Session struct {
 	ExpiryURL     string   `json:"expiry_url,omitempty"`
 	ErrorURL      string   `json:"error_url,omitempty"`
 	URLTarget     string   `json:"url_target,omitempty"`
-	SessionExpiry int      `json:"-"` // minutes; Session.ExpiresAt tells
+	SessionExpiry int      `json:"-"` // minutes; stored as the session's ExpiresAt
 	Language      string   `json:"checkout_language,omitempty"`
 	ChannelID     string   `json:"channel_id,omitempty"`
 	Hash          string   `json:"-"`
-	LeftOut       []string `json:"-"` // what could not be used and was left out: path and reason
+	LeftOut       []string `json:"-"` // fields that were not valid and were left out: path and fault
 
-	// The other operation-specific fields, each zero where it does not apply.
+	// The other operation-specific fields, each zero for operations without it.
 	CardTokens []string `json:"card_token,omitempty"`
 	Consent    bool     `json:"recurring_consent_required,omitempty"`
 	VATCalc    bool     `json:"vat_calc,omitempty"`
 	FormID     string   `json:"form_id,omitempty"`
 }
 
-// Details is what a session asks for, and what its payments and their recurring chain carry on.
+// Details are the fields of a session that are copied to its payments and their recurring chain.
 type Details struct {
 	Owner
 	Operation method.Operation `json:"operation"`
 	Order     Order            `json:"order"`
 	Parties
-	CustomData json.RawMessage `json:"custom_data,omitempty"` // a JSON object, key order kept
+	CustomData json.RawMessage `json:"custom_data,omitempty"` // a JSON object, with its order of keys
 }
 
-// Parties are who pays and who is paid, as far as known.
+// Parties are the payer and the payee, as far as known.
 type Parties struct {
 	Customer       Customer `json:"customer,omitzero"`
 	BillingAddress Address  `json:"billing_address,omitzero"`
 	Payee          Payee    `json:"payee,omitzero"` // of a credit or transfer
 }
 
-// Options is what a session asks for and its payments alone carry on. Each is zero where it does not apply.
+// Options are the fields of a session that are copied to its payments, but not to a chain. Each is zero for operations
+// without it.
 type Options struct {
 	Parameters     json.RawMessage `json:"parameters,omitempty"` // a JSON object, by method
 	Auth           bool            `json:"auth,omitempty"`       // authorise only
@@ -55,11 +55,11 @@ type Options struct {
 	RecurringInit  bool            `json:"recurring_init,omitempty"`
 	ScheduleID     string          `json:"schedule_id,omitempty"`
 	ScheduleStart  string          `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
-	ScheduleAmount Amount          `json:"payment_schedule_amount,omitzero"` // of each scheduled charge, where it differs
+	ScheduleAmount Amount          `json:"payment_schedule_amount,omitzero"` // of scheduled charges; zero: the order's
 	Network        string          `json:"crypto_network,omitempty"`
 }
 
-// Payee is who gets the money of a credit or transfer, as far as known.
+// Payee is the recipient of a credit or transfer, as far as known.
 type Payee struct {
 	Name    string  `json:"name,omitempty"`
 	Email   string  `json:"email,omitempty"`
@@ -74,7 +74,7 @@ type Order struct {
 	Description string `json:"description"`
 }
 
-// CurrencyOf is the order's currency, the zero value for an unknown one.
+// CurrencyOf returns the order's currency, the zero value for an unknown one.
 func CurrencyOf(o Order) money.Currency {
 	currency, _ := money.Find(o.Currency)
 	return currency

@@ -6,16 +6,16 @@ import (
 	"checkout/internal/signature"
 )
 
-// Signed is what a hash is made of, one function for each row of decisions.md 3. An amount that was
-// not sent is "" and leaves no trace. The merchant's password follows in signHash and verifyHash.
+// Signed are the texts that a hash is made of, in this order. There is one function for each row of decisions.md 3. An
+// amount that was not sent is "". signature.Key appends the merchant's password.
 type Signed = []string
 
-// SignedSession is for all four operations.
+// SignedSession returns the texts of a session, for all four operations.
 func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount.Text, o.Currency, o.Description} }
 
-// ReadsAsReturn reports whether the signed text of a session could be that of a customer's return, which
-// the payer sees the hash of: whether it begins with the form of a payment id, under any of the
-// upper-casings that are accepted (decisions.md 3). Where one field ends and the next begins does not matter.
+// ReadsAsReturn reports whether the signed text of a session could be that of a customer's return, whose hash the payer
+// can see: whether it begins with the form of a payment id, with any of the accepted upper-casings (decisions.md 3).
+// The fields are joined without separators, so it does not matter where one ends.
 func ReadsAsReturn(o Order) bool {
 	text := strings.Join(SignedSession(o), "")
 	return beginsLikePaymentID(string(signature.UpperASCII([]byte(text)))) ||
@@ -23,8 +23,7 @@ func ReadsAsReturn(o Order) bool {
 			beginsLikePaymentID(strings.ToUpper(text)))
 }
 
-// beginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID
-// of version 8.
+// beginsLikePaymentID reports whether a text in upper case begins with the form of a payment id: a UUID of version 8.
 func beginsLikePaymentID(upper string) bool {
 	const form = "hhhhhhhh-hhhh-8hhh-vhhh-hhhhhhhhhhhh"
 	if len(upper) < len(form) {
@@ -49,21 +48,21 @@ func beginsLikePaymentID(upper string) bool {
 	return true
 }
 
-// SignedPayment is for status by payment_id, void and retry.
+// SignedPayment returns the text of a status by payment_id, a void or a retry.
 func SignedPayment(paymentID string) Signed { return Signed{paymentID} }
 
-// SignedOrder is for status by order_id.
+// SignedOrder returns the text of a status by order_id.
 func SignedOrder(orderID string) Signed { return Signed{orderID} }
 
-// SignedAmount is for refund and capture.
+// SignedAmount returns the texts of a refund or a capture.
 func SignedAmount(paymentID, amount string) Signed { return Signed{paymentID, amount} }
 
-// SignedRecurring is for a later payment of a chain; its order has no currency.
+// SignedRecurring returns the texts of a recurring payment, whose order has no currency.
 func SignedRecurring(initTransID, token string, o Order) Signed {
 	return Signed{initTransID, token, o.Number, o.Amount.Text, o.Description}
 }
 
-// SignedCallback is for a callback and the customer's return.
+// SignedCallback returns the texts of a callback or a customer's return.
 func SignedCallback(paymentID string, o Order) Signed {
 	return Signed{paymentID, o.Number, o.Amount.Text, o.Currency, o.Description}
 }

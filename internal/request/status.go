@@ -1,6 +1,6 @@
 package request
 
-// Status is a POST /api/v1/payment/status.
+// Status is a checked POST /api/v1/payment/status.
 type Status struct {
 	MerchantKey string
 	PaymentID   string
@@ -9,9 +9,8 @@ type Status struct {
 	Hash        string
 }
 
-// ReadStatus checks the fields of a POST /api/v1/payment/status (decisions.md 2), in the order of that
-// row. With both ids payment_id wins; size is for order_id alone.
-// Errors: CodeInvalid with every fault.
+// ReadStatus checks the fields of a POST /api/v1/payment/status (decisions.md 2), in the order of that row. If both ids
+// are sent, only payment_id is used; size is only used with order_id. Errors: CodeInvalid with every fault.
 func ReadStatus(body []byte) (Status, error) {
 	in, err := Read(body)
 	if err != nil {

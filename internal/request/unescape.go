@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// unescape is what a JSON text with escapes says. Half a surrogate pair is U+FFFD, as encoding/json has it.
+// unescape returns the content of a JSON text with escapes. Half a surrogate pair is U+FFFD, as in encoding/json.
 func unescape(text string) (plain string, ok bool) {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -26,7 +26,7 @@ func unescape(text string) (plain string, ok bool) {
 	}
 }
 
-// escaped is the character that an escape names, without its backslash, and the bytes of that: 0 if it is no escape.
+// escaped returns the character of an escape, without its backslash, and the number of its bytes, 0 if it is no escape.
 func escaped(text string) (c rune, size int) {
 	if text == "" {
 		return 0, 0
@@ -50,7 +50,7 @@ func escaped(text string) (c rune, size int) {
 	return unicode.ReplacementChar, 5
 }
 
-// utf16Unit is the number of u and four hex digits.
+// utf16Unit returns the value of an escape of u and four hex digits.
 func utf16Unit(text string) (unit rune, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false

@@ -16,7 +16,7 @@ const ValidSession = `{
  "order": {"number": "order-1234", "amount": "100.99", "currency": "USD", "description": "Important gift - # 9"}
 }`
 
-// SessionWith is ValidSession with members replaced: path, JSON value, and so on. An empty value removes the member.
+// SessionWith returns ValidSession with changes: pairs of a member's path and its JSON value, "" to remove the member.
 func SessionWith(t testing.TB, changes ...string) string {
 	t.Helper()
 	var body map[string]any
