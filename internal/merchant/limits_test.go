@@ -14,8 +14,8 @@ func TestRateLimit(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		who   *Merchant
-		ask   int
-		want  int // how many of them get through
+		sent  int
+		want  int // how many of them are accepted
 	}{
 		{0, a, 10, 4}, // a second's worth at once
 		{0, b, 3, 3},  // others have their own
@@ -23,20 +23,20 @@ func TestRateLimit(t *testing.T) {
 		{250 * time.Millisecond, a, 10, 1},
 		{300 * time.Millisecond, a, 10, 0},
 		{time.Second, a, 10, 3},
-		{time.Hour, a, 10, 4},   // no more is saved up
-		{time.Minute, a, 10, 0}, // a clock that goes back gives nothing
+		{time.Hour, a, 10, 4},   // unused requests do not add up to more
+		{time.Minute, a, 10, 0}, // a clock that goes back adds none
 	} {
-		through := 0
-		for range c.ask {
+		accepted := 0
+		for range c.sent {
 			err := l.Take(c.who, start.Add(c.after))
 			if err == nil {
-				through++
+				accepted++
 			} else if request.ErrorCode(err) != request.CodeTooMany {
 				t.Fatal(err)
 			}
 		}
-		if through != c.want {
-			t.Errorf("%s after %v: %d of %d, want %d", c.who.ID, c.after, through, c.ask, c.want)
+		if accepted != c.want {
+			t.Errorf("%s after %v: %d of %d, want %d", c.who.ID, c.after, accepted, c.sent, c.want)
 		}
 	}
 }

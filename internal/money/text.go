@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String writes the amount with all decimals of its currency, as core.md's Amount format has it:
+// String writes the amount with all decimals of its currency, in core.md's Amount format:
 // "10.50" USD, "100.00" JPY, "1.500" KWD. The zero Amount is "".
 func (a Amount) String() string {
 	if a == (Amount{}) {
@@ -30,7 +30,7 @@ func (a Amount) Minor() string {
 	return text
 }
 
-// MarshalText writes the amount as String does: a document says its currency elsewhere, once for all its amounts.
+// MarshalText writes the amount as String does: the currency is stored elsewhere in the document, once for all amounts.
 func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote, also zero. The amount has no currency yet: In gives it that of its
