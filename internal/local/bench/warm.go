@@ -2,11 +2,15 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
+
+	"checkout/internal/local/cloud"
 )
 
 // warm measures warm functions over HTTP, one request after the other. The requests of the rows alternate, so that
@@ -17,16 +21,27 @@ func (s *stage) warm(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	const session, write, status, read = 0, 1, 2, 3
-	rows := []struct {
-		name  string
-		do    func() error
-		times timed
-	}{
-		session: {name: "session creation", do: func() error { _, err := s.visitor.Session(ctx); return err }},
-		write:   {name: "  only its DynamoDB transaction", do: func() error { return s.callBaseline(ctx, "/api/write") }},
-		status:  {name: "status by payment_id", do: func() error { return s.visitor.StatusByPayment(ctx, paid) }},
-		read:    {name: "  only its DynamoDB read", do: func() error { return s.callBaseline(ctx, "/api/read") }},
+	bodies := map[string]string{}
+	for _, function := range []string{"session", "status"} {
+		if bodies[function], err = s.body(function); err != nil {
+			return err
+		}
 	}
+	rows := []*warmed{
+		session: {name: "session creation", cloud: s.service, function: "session",
+			do: func() error { _, err := s.visitor.Session(ctx); return err }},
+		write: {name: "  only its DynamoDB transaction", cloud: s.baseline, function: "write",
+			do: func() error { return s.callBaseline(ctx, "/api/write", bodies["session"]) }},
+		status: {name: "status by payment_id", cloud: s.service, function: "status",
+			do: func() error { return s.visitor.StatusByPayment(ctx, paid) }},
+		read: {name: "  only its DynamoDB read", cloud: s.baseline, function: "read",
+			do: func() error { return s.callBaseline(ctx, "/api/read", bodies["status"]) }},
+	}
+	for _, row := range rows {
+		row.cloud.Kill(row.function) // so that processor time of earlier requests does not count
+	}
+	s.service.Reset()
+	s.baseline.Reset()
 	for range min(10, s.options.Requests) { // until all are warm
 		for _, row := range rows {
 			if err := row.do(); err != nil {
@@ -35,29 +50,57 @@ func (s *stage) warm(ctx context.Context, w io.Writer) error {
 		}
 	}
 	for range s.options.Requests {
-		for i := range rows {
-			if err := rows[i].times.measure(rows[i].do); err != nil {
-				return fmt.Errorf("%s: %w", rows[i].name, err)
+		for _, row := range rows {
+			if err := row.times.measure(row.do); err != nil {
+				return fmt.Errorf("%s: %w", row.name, err)
 			}
 		}
 	}
 	for _, row := range rows {
 		slices.Sort(row.times)
+		row.cloud.Kill(row.function)
+		used := row.cloud.Snapshot()[row.function]
+		row.processor = used.Processor / time.Duration(max(1, used.Invocations))
 	}
-	title(w, "Warm functions over HTTP", "p50 ms", "p99 ms", "p50 ratio")
+	title(w, "Warm functions over HTTP", "p50 ms", "p99 ms", "p50 ratio", "CPU ms of the function", "ratio")
 	for i, row := range rows {
-		compared := ""
+		elapsed, used := "", ""
 		if i == session || i == status {
-			compared = ratio(row.times.percentile(50), rows[i+1].times.percentile(50))
+			elapsed = ratio(row.times.percentile(50), rows[i+1].times.percentile(50))
+			used = ratio(row.processor, rows[i+1].processor)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.name, ms(row.times.percentile(50)), ms(row.times.percentile(99)), compared)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", row.name,
+			ms(row.times.percentile(50)), ms(row.times.percentile(99)), elapsed, ms(row.processor), used)
 	}
 	return nil
 }
 
-// callBaseline calls a function of the baseline.
-func (s *stage) callBaseline(ctx context.Context, path string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.baseline.BaseURL()+path, strings.NewReader("{}"))
+// warmed is a warm function that is measured.
+type warmed struct {
+	name      string
+	cloud     *cloud.Cloud
+	function  string // its name in that cloud
+	do        func() error
+	times     timed         // as its caller sees them: the caller's own work and the gateway's count
+	processor time.Duration // of the function alone, for each request
+}
+
+// body returns the body of a function's sample event.
+func (s *stage) body(function string) (string, error) {
+	text, err := sample(s.options.Root, function)
+	if err != nil {
+		return "", err
+	}
+	var event struct{ Body string }
+	if err := json.Unmarshal(text, &event); err != nil || event.Body == "" {
+		return "", fmt.Errorf("the sample event of %s has no body: %w", function, err)
+	}
+	return event.Body, nil
+}
+
+// callBaseline calls a function of the baseline with the body of a request to the service.
+func (s *stage) callBaseline(ctx context.Context, path, body string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.baseline.BaseURL()+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
