@@ -45,7 +45,7 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 // the decline is reported to the merchant. An approval of what was declined is measured, also where another MID was
 // charged instead.
 func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
-	p, arrived, charged := t.payment, !result.receipt.news.IsZero(), t.reference == t.payment.ChargeReference
+	p, arrived, charged := t.payment, !result.receipt.added.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
 	case late, result.Outcome == OutcomeApproved && p.wasDeclined(t.reference):
@@ -82,7 +82,7 @@ func decide(t task, job Job, result parsedResult, now time.Time) (effects, error
 		return effects{}, nil
 	case t.payment.Status == StatusPrepare:
 		return requireAction(t, result.RequiredAction, now)
-	case result.receipt.short() && !result.receipt.news.IsZero():
+	case result.receipt.underpaid() && !result.receipt.added.IsZero():
 		return partlyPaid(t, result), nil
 	case !job.Continue && t.payment.hasFilledForm() && result.RequiredAction.hasForm():
 		return requireFormAgain(t, result.RequiredAction), nil
@@ -114,12 +114,12 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 			return effects{}, err
 		}
 	}
-	p.Next, p.Reason, p.ChargeReference = nil, "", job.Reference
-	reason := result.receipt.excess()
+	p.Action, p.Reason, p.ChargeReference = nil, "", job.Reference
+	reason := result.receipt.overpaidReason()
 	p.setReceived(result)
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
-		t.session.State, t.session.Next, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
+		t.session.State, t.session.Action, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
 	e := effects{save: true, measure: true, saveSession: true, event: event}
@@ -134,8 +134,8 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	if err := p.move(StatusDecline, now); err != nil {
 		return effects{}, err
 	}
-	p.Next, p.CardToSave, p.ChargeReference = nil, nil, job.Reference
-	reason, stray := result.receipt.declined()
+	p.Action, p.CardToSave, p.ChargeReference = nil, nil, job.Reference
+	reason, stray := result.receipt.declineReason()
 	if result.Reason != "" || reason == nil {
 		reason = reasonOf(result.Result)
 	}
@@ -144,12 +144,12 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
 	if sess != nil {
 		sess.Declines++
-		sess.Next, sess.Received = nil, nil
-		if sess.Stray != screen.TextPaidTooLate {
-			sess.Stray, sess.Reason = stray, reason
+		sess.Action, sess.Received = nil, nil
+		if sess.UnappliedMoney != screen.TextPaidTooLate {
+			sess.UnappliedMoney, sess.Reason = stray, reason
 		}
 		sess.State = SessionOpen
-		if sess.Declines >= sess.MaxDeclines || sess.Stray == screen.TextPaidTooLate {
+		if sess.Declines >= sess.MaxDeclines || sess.UnappliedMoney == screen.TextPaidTooLate {
 			sess.State = SessionDeclined
 		}
 	}
@@ -167,17 +167,17 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 	if next.hasForm() {
 		next.Step = 1
 	}
-	p.Next = next
+	p.Action = next
 	job.Sealed, job.Released, job.Tries = false, true, 0
 	job.DueAt = now.Add(jobGrace)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {
 		event.Type, p.Shown = EventInit, next.Show
 	} else if t.session != nil { // the payer is on another page: the look-up follows when their time is over
-		job.DueAt = now.Add(next.until(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
+		job.DueAt = now.Add(next.limitDelay(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
 	if t.session != nil {
-		t.session.Next = next
+		t.session.Action = next
 	}
 	return effects{save: true, measure: true, saveSession: true, event: &event}, nil
 }
@@ -249,10 +249,10 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 // requireFormAgain shows the payer another second form, or the same form again.
 func requireFormAgain(t task, next *RequiredAction) effects {
 	again := *next
-	again.Step = t.payment.Next.Step + 1
-	t.payment.Next = &again
+	again.Step = t.payment.Action.Step + 1
+	t.payment.Action = &again
 	if t.session != nil {
-		t.session.Next = &again
+		t.session.Action = &again
 	}
 	return effects{save: true, saveSession: true}
 }

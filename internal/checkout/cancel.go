@@ -17,11 +17,11 @@ func (s *Service) Cancel(ctx context.Context, sessionID string) (screen.Screen, 
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if sess.StateAt(now) != SessionOpen {
+	if sess.stateAt(now) != SessionOpen {
 		return s.screen(ctx, now, sess)
 	}
 	sess.State = SessionCancelled
-	withheld, err := s.withheld(ctx, now, sess)
+	withheld, err := s.releasedCallback(ctx, now, sess)
 	if err != nil {
 		return screen.Screen{}, err
 	}

@@ -31,10 +31,10 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
-	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.tried()+1), rest
+	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.declinedCharges()+1), rest
 	job.Sealed, job.Tries, job.LookUps = false, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
-	if next.charge, err = s.chargeOf(p, job, mid); err != nil {
+	if next.charge, err = s.newCharge(p, job, mid); err != nil {
 		*p = before
 		return t, false, err
 	}

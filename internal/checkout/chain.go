@@ -159,7 +159,7 @@ func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details)
 		Status:    StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	var err error
-	if p.Amount, err = amountOf(p.Order); err != nil {
+	if p.Amount, err = orderAmount(p.Order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
 	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}

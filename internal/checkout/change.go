@@ -34,7 +34,7 @@ type changeFunc func(t task, now time.Time) (effects, error)
 func (s *Service) changeAndNotify(ctx context.Context, t task, f changeFunc) (stored bool, err error) {
 	stored, callback, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		e, err := f(t, now)
-		e.deleted = t.payment.deletedCard()
+		e.deleted = t.payment.cardDeletion()
 		return e, err
 	})
 	s.outbox().Send(ctx, callback, 0)

@@ -88,7 +88,7 @@ func (s *Service) checkUnpaid(
 		return nil
 	}
 	caller, hash := merchant.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number)
-	p, found, err := s.paymentThatMatters(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
+	p, found, err := s.bestPayment(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
 	if err == nil && found && p.rank == rankPaid {
 		text := method.NotValid("This order is paid already.")
 		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: text}})
@@ -104,10 +104,10 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	sess.ID = store.NewSessionID(hash, now, random)
 	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
-	noteSession(ctx, sess)
+	logSession(ctx, sess)
 
 	created := Created{RedirectURL: s.pageURL(sess.ID)}
-	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.record())...)
 	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
 		return nil, s.errDuplicate(ctx, req.Merchant)

@@ -29,7 +29,7 @@ type decryptedCard struct {
 // as it is. Without a card or sealed parameters it returns nil.
 func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
+	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.sessionRequest()) {
 		return nil, "", nil
 	}
 	now := s.Now()
@@ -37,7 +37,7 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
-	c.Values, reason = form.SealedParameters(p.Method, p.request(), c.Values)
+	c.Values, reason = form.SealedParameters(p.Method, p.sessionRequest(), c.Values)
 	if reason != "" || !method.TakesCard(p.Method) {
 		return &decryptedCard{card: card.Card{Values: c.Values}}, reason, nil
 	}
@@ -62,7 +62,7 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
 func (t task) cardMissing(now time.Time) screen.ReasonCode {
 	p, job, ttl := t.payment, t.job(), sealedTTL
-	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.request()) {
+	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.sessionRequest()) {
 		return ""
 	}
 	if p.SessionID == "" {

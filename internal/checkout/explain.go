@@ -34,7 +34,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation))
 	}
 	if err != nil {
-		return explained{e}, nil // the evaluations have the reasons
+		return explainResponse{e}, nil // the evaluations have the reasons
 	}
 	e.Mapping = route.Mapping.Name
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
@@ -43,7 +43,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	for _, name := range route.Methods() {
 		e.Methods = append(e.Methods, explainMethod(route, name, &Session{Request: *r.Session, Saved: saved}))
 	}
-	return explained{e}, nil
+	return explainResponse{e}, nil
 }
 
 func explainMethod(r merchant.Route, name string, sess *Session) merchant.ExplainedMethod {

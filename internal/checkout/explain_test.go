@@ -156,7 +156,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		e := answer.(explained).Explanation
+		e := answer.(explainResponse).Explanation
 		if got := explanation(e); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}

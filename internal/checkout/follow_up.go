@@ -54,7 +54,7 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 // errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
 // has reserved the id, else unknown.
 func (s *Service) errNotStored(ctx context.Context, caller merchant.Caller, kind JobKind, paymentID string) error {
-	if _, err := s.promisedPayment(ctx, caller, paymentID); err != nil {
+	if _, err := s.unattemptedPayment(ctx, caller, paymentID); err != nil {
 		return err
 	}
 	return errNotAllowed(kind)

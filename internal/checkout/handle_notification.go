@@ -27,7 +27,7 @@ func (s *Service) HandleNotification(
 	if !ok {
 		address.MID = "" // such a MID has no notice address
 	}
-	source, err := s.accountsOf().FindNoticeSource(ctx, address, now)
+	source, err := s.accounts().FindNoticeSource(ctx, address, now)
 	if err != nil {
 		return NoticeResponse{}, err
 	}

@@ -50,7 +50,7 @@ func partlyPaid(t task, result parsedResult) effects {
 		return effects{save: true, saveSession: true}
 	}
 	r := result.receipt
-	reason := named(r.arrived) + " of " + named(r.due) + " arrived, " + named(r.missing()) + " are missing."
+	reason := withCurrency(r.arrived) + " of " + withCurrency(r.due) + " arrived, " + withCurrency(r.missing()) + " are missing."
 	event := &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}
 	return effects{save: true, saveSession: true, event: event}
 }
@@ -60,9 +60,9 @@ func partlyPaid(t task, result parsedResult) effects {
 // what becomes of the money; an attempt that was made already counts.
 func paidLate(t task, result parsedResult, now time.Time) effects {
 	p, sess := t.payment, t.session
-	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.news, money.Amount{})
+	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.added, money.Amount{})
 	p.Received, p.Reason = result.Received, reason.Text()
-	if p.tried() >= maxNotified {
+	if p.declinedCharges() >= maxNotified {
 		return effects{save: true}
 	}
 	p.Transactions = append(p.Transactions, Transaction{
@@ -70,7 +70,7 @@ func paidLate(t task, result parsedResult, now time.Time) effects {
 		Reference: p.ChargeReference, Reason: p.Reason,
 	})
 	if sess != nil && sess.State != SessionComplete {
-		sess.Stray, sess.Reason = screen.TextPaidTooLate, reason
+		sess.UnappliedMoney, sess.Reason = screen.TextPaidTooLate, reason
 		if sess.State == SessionOpen {
 			sess.State = SessionDeclined
 		}

@@ -44,7 +44,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	if n := len(sess.Attempts); n > 0 {
 		page.Attempt = sess.Attempts[n-1]
 	}
-	switch sess.StateAt(now) {
+	switch sess.stateAt(now) {
 	case SessionOpen:
 		return s.formScreen(ctx, page, sess, m)
 	case SessionProcessing:
@@ -62,8 +62,8 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
 	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
-	if sess.Stray == screen.TextPaidTooLate || sess.Stray != "" && sess.State != SessionCancelled {
-		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.Stray, Reason: sess.Reason}
+	if sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != SessionCancelled {
+		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.UnappliedMoney, Reason: sess.Reason}
 	}
 	return page, nil
 }
@@ -77,7 +77,7 @@ func (s *Service) formScreen(
 		to := returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess)
 		return endScreen(page, sess, to, screen.TextTechnicalProblem), nil
 	}
-	seal, err := s.keysOf().PublicKey(ctx, s.Now())
+	seal, err := s.cardKeys().PublicKey(ctx, s.Now())
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) formScreen(
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	if sess.Declines > 0 {
-		page.Message = &screen.Message{Text: cmp.Or(sess.Stray, screen.TextDeclined), Reason: sess.Reason}
+		page.Message = &screen.Message{Text: cmp.Or(sess.UnappliedMoney, screen.TextDeclined), Reason: sess.Reason}
 	}
 	return page, nil
 }
@@ -104,19 +104,19 @@ func setExpiry(screen *screen.Screen, now, end time.Time) {
 
 // waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
 func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
-	if sess.Next != nil && sess.Next.URL != "" && !sess.Returned && !sess.Next.expired(now) {
+	if sess.Action != nil && sess.Action.URL != "" && !sess.PayerReturned && !sess.Action.expired(now) {
 		page.Kind = screen.KindGo
 		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
-		page.Go = &screen.Go{URL: sess.Next.URL, Target: "_self"}
+		page.Go = &screen.Go{URL: sess.Action.URL, Target: "_self"}
 		return page
 	}
 	page.Kind = screen.KindWait
 	page.Message = &screen.Message{Text: screen.TextProcessing}
 	page.PollMS = 1000
-	if sess.Next != nil {
+	if sess.Action != nil {
 		showInstructions(&page, now, sess)
 	}
-	if n := len(sess.PaidAt); n > 0 && now.Sub(sess.PaidAt[n-1]) > 30*time.Second {
+	if n := len(sess.AttemptedAt); n > 0 && now.Sub(sess.AttemptedAt[n-1]) > 30*time.Second {
 		page.PollMS = 5000
 	}
 	return page
@@ -177,7 +177,7 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 // showInstructions adds to a wait screen what the payer has to pay with, a second form and the time limit, until that
 // time is over.
 func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
-	next := sess.Next
+	next := sess.Action
 	if next.expired(now) {
 		page.Message.Text = screen.TextCheckingPayment
 		return
@@ -187,7 +187,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	if next.hasForm() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
-		page.Fields = form.ScreenFields(next.rows(sess.Method, sess.Request.Operation), &sess.Request)
+		page.Fields = form.ScreenFields(next.formFields(sess.Method, sess.Request.Operation), &sess.Request)
 	}
 	if next.Text != "" {
 		page.Message.Text = next.Text
@@ -199,7 +199,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 		return
 	}
 	r, err := receiptOf(sess.Received, nil)
-	if err != nil || !r.short() {
+	if err != nil || !r.underpaid() {
 		return // not reached: only readable amounts below what is due are stored
 	}
 	page.Message.Text = screen.TextPartlyPaid

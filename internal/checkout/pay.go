@@ -29,7 +29,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if sess.StateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
+	if sess.stateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
 		return s.screen(ctx, now, sess)
 	}
 	m, route, err := s.routeOf(ctx, now, sess)
@@ -44,8 +44,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 		return screen.Screen{}, err
 	}
 	payment.PayerIP = payerIP
-	payment.causedBy(ctx)
-	notePayment(ctx, payment)
+	payment.setCause(ctx)
+	logPayment(ctx, payment)
 
 	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {
 		sess.Amount = payment.Amount
@@ -53,7 +53,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err := sess.limitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
-	sess.State, sess.Next, sess.Returned, sess.Received, sess.Withheld = SessionProcessing, nil, false, nil, 0
+	sess.State, sess.Action, sess.PayerReturned, sess.Received, sess.WithheldSeq = SessionProcessing, nil, false, nil, 0
 	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	records := []store.Record{sess.record(), payment.record()}
@@ -107,7 +107,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if filled.Amount != "" {
 		order := sess.Request.Order
 		order.Amount = request.ReadAmount(filled.Amount, request.CurrencyOf(order))
-		if entered, err = amountOf(order); err != nil {
+		if entered, err = orderAmount(order); err != nil {
 			return nil, nil, err
 		}
 		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(order) })

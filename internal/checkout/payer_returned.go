@@ -24,10 +24,10 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 			return "", err
 		}
 		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
-		if sess.Next == nil || sess.Returned || sess.StateAt(now) != SessionProcessing {
+		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != SessionProcessing {
 			return s.pageURL(sessionID), nil
 		}
-		sess.Returned = true
+		sess.PayerReturned = true
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
 			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0) // whatever its charge is called by now

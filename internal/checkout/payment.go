@@ -59,9 +59,9 @@ type Payment struct {
 	PayeeCard *card.View    `json:"payee_card,omitempty"`
 	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs  []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
-	Next  *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
-	Shown []screen.Shown  `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
+	Jobs   []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
+	Action *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
+	Shown  []screen.Shown  `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
 
 	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
 
@@ -77,8 +77,8 @@ type Payment struct {
 	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, the first one first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
 
-	version      int64 // as it was read or written; 0: not stored yet
-	storedSealed bool  // that version has something sealed
+	version    int64 // as it was read or written; 0: not stored yet
+	storedCard bool  // that version has something sealed
 }
 
 // Terms is what a payment is charged by, and the later ones of its chain too: where, with which card and whose consent.
@@ -129,8 +129,8 @@ func (p *Payment) move(to Status, now time.Time) error {
 	return nil
 }
 
-// causedBy notes with the jobs of a new payment which API call leads to them.
-func (p *Payment) causedBy(ctx context.Context) {
+// setCause notes with the jobs of a new payment which API call leads to them.
+func (p *Payment) setCause(ctx context.Context) {
 	for i := range p.Jobs {
 		p.Jobs[i].Cause = request.ID(ctx)
 	}
@@ -262,8 +262,8 @@ func (p *Payment) wasDeclined(reference string) bool {
 	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
 }
 
-// tried counts the MIDs that declined the charge.
-func (p *Payment) tried() int {
+// declinedCharges counts the MIDs that declined the charge.
+func (p *Payment) declinedCharges() int {
 	n := 0
 	for _, t := range p.Transactions {
 		if t.Type == p.EventType(JobCharge) {
@@ -280,7 +280,9 @@ func (p *Payment) finish(job Job, end Transaction) {
 }
 
 // answered reports whether the payer has filled in the second form that the payment asked for.
-func (p *Payment) hasFilledForm() bool { return p.Next != nil && p.Next.Step > 0 && !p.Next.hasForm() }
+func (p *Payment) hasFilledForm() bool {
+	return p.Action != nil && p.Action.Step > 0 && !p.Action.hasForm()
+}
 
 // reversible reports whether money came from the payer to the merchant, who can give it back.
 func (p *Payment) reversible() bool {

@@ -53,8 +53,8 @@ type TransactionObject struct {
 	Amount string            `json:"amount"`
 }
 
-// unusedPayment is a session without an attempt, seen as a payment (decisions.md 2).
-func unusedPayment(sess *Session, now time.Time) PaymentObject {
+// paymentOfSession is a session without an attempt, seen as a payment (decisions.md 2).
+func paymentOfSession(sess *Session, now time.Time) PaymentObject {
 	o := PaymentObject{
 		PaymentID: sess.FirstPaymentID,
 		Date:      sess.CreatedAt.UTC().Format(time.DateTime),
@@ -63,7 +63,7 @@ func unusedPayment(sess *Session, now time.Time) PaymentObject {
 		Customer:  customerObject(sess.Request.Customer),
 		rank:      rankUnderWay,
 	}
-	switch sess.StateAt(now) {
+	switch sess.stateAt(now) {
 	case SessionExpired:
 		o.Status, o.Reason, o.rank = StatusDecline, "Session expired.", rankDeclined
 	case SessionCancelled:

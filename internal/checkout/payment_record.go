@@ -12,8 +12,8 @@ import (
 	"checkout/internal/store"
 )
 
-// stored notes the version that was read or written.
-func (p *Payment) stored(version int64) { p.version, p.storedSealed = version, p.sealed() }
+// setVersion notes the version that was read or written.
+func (p *Payment) setVersion(version int64) { p.version, p.storedCard = version, p.needsSealed() }
 
 // record is the document of the payment, due when the first of its jobs is.
 func (p *Payment) record() store.Record {
@@ -52,7 +52,7 @@ func (p *Payment) shortened(due time.Time) *Payment {
 
 // Complete implements Shortened.
 func (p *Payment) Complete(r store.Record) error {
-	p.stored(r.Version)
+	p.setVersion(r.Version)
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
 	}
@@ -94,18 +94,18 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 	} else if !found {
 		return nil, nil
 	}
-	notePayment(ctx, p)
+	logPayment(ctx, p)
 	return p, nil
 }
 
-// notePayment writes down a payment and its session.
-func notePayment(ctx context.Context, p *Payment) {
+// logPayment writes down a payment and its session.
+func logPayment(ctx context.Context, p *Payment) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }
 
-// request is what is known of the session request that the payment was made of.
-func (p *Payment) request() *request.Session {
+// sessionRequest is what is known of the session sessionRequest that the payment was made of.
+func (p *Payment) sessionRequest() *request.Session {
 	return &request.Session{Details: p.Details, Options: p.Options}
 }
 

@@ -10,14 +10,14 @@ import (
 	"checkout/internal/request"
 )
 
-// chargeOf is what a job sends to its MID, without the card.
-func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
+// newCharge is what a job sends to its MID, without the card.
+func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
 	request := ProviderRequest{
 		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
 		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
 	}
 	var err error
-	if request.Amount, request.PayerEntersAmount, err = p.requested(job); err != nil {
+	if request.Amount, request.PayerEntersAmount, err = p.requestAmount(job); err != nil {
 		return Charge{}, err
 	}
 	parameters, err := p.methodParameters()
@@ -37,8 +37,8 @@ func (s *Service) chargeOf(p *Payment, job *Job, mid merchant.MID) (Charge, erro
 	return c, nil
 }
 
-// requested is the amount of a job's request, or no money of its currency where the payer enters it at the provider.
-func (p *Payment) requested(job *Job) (amount money.Amount, payerEnters bool, err error) {
+// requestAmount is the amount of a job's request, or no money of its currency where the payer enters it at the provider.
+func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool, err error) {
 	amount = job.Amount
 	if job.Kind == JobCharge {
 		amount = p.Amount

@@ -19,8 +19,8 @@ type Received struct {
 // receivedDecimals is how finely amounts are counted that do not fit the currency's own decimals.
 const receivedDecimals = 18
 
-// in reads the amounts in a currency. due has none where any amount is welcome.
-func (r *Received) in(currency money.Currency) (arrived, due money.Amount, err error) {
+// parse reads the amounts parse a currency. due has none where any amount is welcome.
+func (r *Received) parse(currency money.Currency) (arrived, due money.Amount, err error) {
 	if arrived, err = money.Parse(r.Amount, currency); err != nil {
 		return arrived, due, fmt.Errorf("amount that arrived: %w", err)
 	}
@@ -35,7 +35,7 @@ func (r *Received) in(currency money.Currency) (arrived, due money.Amount, err e
 // receipt is a Received that was read. The zero value says that nothing arrived.
 type receipt struct {
 	arrived, due money.Amount
-	news         money.Amount // what of arrived was not known before; zero: nothing
+	added        money.Amount // what of arrived was not known before; zero: nothing
 }
 
 // receiptOf reads what arrived, known being what was known before, nil: nothing.
@@ -53,20 +53,20 @@ func receiptOf(said, known *Received) (receipt, error) {
 }
 
 func receiptIn(currency money.Currency, said, known *Received) (receipt, error) {
-	arrived, due, err := said.in(currency)
+	arrived, due, err := said.parse(currency)
 	if err != nil || known == nil {
-		return receipt{arrived: arrived, due: due, news: arrived}, err
+		return receipt{arrived: arrived, due: due, added: arrived}, err
 	}
 	if known.Currency != said.Currency {
 		return receipt{}, fmt.Errorf("in %s, and before in %s", said.Currency, known.Currency)
 	}
-	before, _, err := known.in(currency)
+	before, _, err := known.parse(currency)
 	if err != nil {
 		return receipt{}, err
 	}
 	r := receipt{arrived: arrived, due: due}
 	if arrived.Cmp(before) > 0 {
-		r.news, err = arrived.Sub(before)
+		r.added, err = arrived.Sub(before)
 	}
 	return r, err
 }
@@ -80,26 +80,26 @@ func (r receipt) missing() money.Amount {
 	return missing
 }
 
-// short reports whether something arrived, and less than is due.
-func (r receipt) short() bool {
+// underpaid reports whether something arrived, and less than is due.
+func (r receipt) underpaid() bool {
 	return !r.arrived.IsZero() && !r.due.IsZero() && r.arrived.Cmp(r.due) < 0
 }
 
-// excess is the reason of a payment that was overpaid, nil if it was not.
-func (r receipt) excess() *screen.Reason {
+// overpaidReason is the reason of a payment that was overpaid, nil if it was not.
+func (r receipt) overpaidReason() *screen.Reason {
 	if r.arrived.IsZero() || r.due.IsZero() || r.arrived.Cmp(r.due) <= 0 {
 		return nil
 	}
 	return arrivedReason(screen.ReasonPaidTooMuch, r.arrived, r.due)
 }
 
-// declined is the reason of a payment that was declined although money
+// declineReason is the reason of a payment that was declineReason although money
 // arrived, and what its payer has to know; nil if none arrived.
-func (r receipt) declined() (*screen.Reason, screen.Text) {
+func (r receipt) declineReason() (*screen.Reason, screen.Text) {
 	switch {
 	case r.arrived.IsZero():
 		return nil, ""
-	case r.short():
+	case r.underpaid():
 		return arrivedReason(screen.ReasonPaidTooLittle, r.arrived, r.due), screen.TextPaidTooLittle
 	}
 	return arrivedReason(screen.ReasonPaidTooLate, r.arrived, money.Amount{}), screen.TextPaidTooLate
@@ -114,4 +114,4 @@ func arrivedReason(code screen.ReasonCode, arrived, due money.Amount) *screen.Re
 	return reason
 }
 
-func named(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }
+func withCurrency(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }

@@ -22,14 +22,14 @@ func TestReceipts(t *testing.T) {
 		{"an unknown coin", &Received{"x", "1", "2"}, nil, true, "1.000000000000000000 x", "", "Less was paid than was due: 1.000000000000000000 x of 2.000000000000000000 x arrived.", "1.000000000000000000 x"},
 	} {
 		r, err := receiptOf(test.said, test.known)
-		said, _ := r.declined()
-		declined, excess := said.Text(), r.excess().Text()
+		said, _ := r.declineReason()
+		declined, excess := said.Text(), r.overpaidReason().Text()
 		news := ""
-		if !r.news.IsZero() {
-			news = named(r.news)
+		if !r.added.IsZero() {
+			news = withCurrency(r.added)
 		}
-		if err != nil || r.short() != test.short || news != test.news || excess != test.excess || declined != test.declined || named(r.missing()) != test.missing {
-			t.Errorf("%s: %v, short %v, news %q, excess %q, declined %q, missing %q", test.name, err, r.short(), news, excess, declined, named(r.missing()))
+		if err != nil || r.underpaid() != test.short || news != test.news || excess != test.excess || declined != test.declined || withCurrency(r.missing()) != test.missing {
+			t.Errorf("%s: %v, short %v, news %q, excess %q, declined %q, missing %q", test.name, err, r.underpaid(), news, excess, declined, withCurrency(r.missing()))
 		}
 	}
 	for _, wrong := range [][2]*Received{{btc("1", "x"), nil}, {btc("-1", ""), nil}, {btc("1", ""), {"ETH", "1", ""}}, {btc("1", ""), btc("x", "")}} {

@@ -33,7 +33,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, req.Hash, signedBy(req, m, c)); err != nil {
+	if err := s.authenticate(m, req.Hash, signedRecurring(req, m, c)); err != nil {
 		return nil, err
 	}
 	answer, err := s.idempotent(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(idem *idempotencyRecord) (Response, error) {
@@ -58,7 +58,7 @@ func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.
 
 // signed is what the hash of the request is made of. A JSON number may be
 // signed as its literal or its formatted text (decisions.md 3).
-func signedBy(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
+func signedRecurring(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
 	literal := request.SignedRecurring(r.InitTransID, r.Token, r.Order)
 	if !r.Number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
 		return literal

@@ -15,18 +15,18 @@ func (Accepted) isResponse()        {}
 func (CaptureResponse) isResponse() {}
 func (VoidResponse) isResponse()    {}
 func (PaymentObject) isResponse()   {}
-func (PaymentList) isResponse()     {}
-func (explained) isResponse()       {}
+func (paymentList) isResponse()     {}
+func (explainResponse) isResponse() {}
 func (storedResponse) isResponse()  {}
 
 // storedResponse is the response to the first request with an Idempotency-Key, as it was sent.
 type storedResponse struct{ json.RawMessage }
 
-// explained is the response of Explain.
-type explained struct{ merchant.Explanation }
+// explainResponse is the response of Explain.
+type explainResponse struct{ merchant.Explanation }
 
-// PaymentList are payments of one order, newest first.
-type PaymentList []PaymentObject
+// paymentList are payments of one order, newest first.
+type paymentList []PaymentObject
 
 // Created is the answer to a new session.
 type Created struct {

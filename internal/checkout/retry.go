@@ -35,7 +35,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 		if p == nil {
 			return nil, s.errNotStored(ctx, by, jobRetry, r.PaymentID)
 		}
-		return s.retry(ctx, now, p, retrying{m, idem})
+		return s.retry(ctx, now, p, retryCall{m, idem})
 	})
 	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
@@ -43,13 +43,13 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 // jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.
 const jobRetry JobKind = "retry"
 
-// retrying is who retries, and by what call.
-type retrying struct {
+// retryCall is who retries, and by what call.
+type retryCall struct {
 	merchant *merchant.Merchant
 	idem     *idempotencyRecord
 }
 
-func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retrying) (Response, error) {
+func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryCall) (Response, error) {
 	if !p.Recurring || p.Status != StatusDecline || !p.Soft || p.RetriedBy != "" {
 		return nil, errNotAllowed(jobRetry)
 	}
@@ -68,7 +68,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryi
 		return nil, err
 	}
 	again.ScheduleID, again.StartsSchedule = p.ScheduleID, p.StartsSchedule
-	again.causedBy(ctx)
+	again.setCause(ctx)
 	p.RetriedBy = again.ID
 	answer := accepted(again.ID)
 	err = s.Store.Save(ctx, now, r.idem.with(nil, answer, p.record(), again.record())...)

@@ -70,13 +70,13 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		job.Tries++ // so that it is looked for ever more rarely
 		return s.postpone(ctx, t, Undefined)
 	}
-	if t.charge, err = s.chargeOf(p, job, mid); err != nil {
+	if t.charge, err = s.newCharge(p, job, mid); err != nil {
 		return err
 	}
 	switch {
 	case job.SentAt.IsZero():
 		return s.send(ctx, t)
-	case job.Continue && !p.Next.expired(now):
+	case job.Continue && !p.Action.expired(now):
 		if _, ok := t.connector.(Continuer); ok {
 			return s.continueCharge(ctx, t)
 		}
@@ -119,7 +119,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 	}
 	stored := context.WithoutCancel(ctx) // the provider's response is stored even if the time is up
 	for {
-		result, err := s.request(ctx, t)
+		result, err := s.sendRequest(ctx, t)
 		if err != nil || !s.timeLeft(ctx) {
 			return s.storeResult(stored, t, result, err)
 		}

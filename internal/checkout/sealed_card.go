@@ -25,16 +25,16 @@ func sealedRecord(p *Payment, sealed *card.Sealed) store.Record {
 	return r
 }
 
-// sealed reports whether what the payer sealed is still needed.
-func (p *Payment) sealed() bool {
+// needsSealed reports whether what the payer needsSealed is still needed.
+func (p *Payment) needsSealed() bool {
 	charge := p.Charge()
 	return charge != nil && charge.Sealed
 }
 
-// deletedCard is the deletion of what the payer sealed, for the write after which nothing needs it any more; none before
+// cardDeletion is the deletion of what the payer sealed, for the write after which nothing needs it any more; none before
 // that, and none where it is deleted already.
-func (p *Payment) deletedCard() []store.Record {
-	if !p.storedSealed || p.sealed() {
+func (p *Payment) cardDeletion() []store.Record {
+	if !p.storedCard || p.needsSealed() {
 		return nil
 	}
 	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
@@ -46,7 +46,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 	if !job.Sealed {
 		return card.Card{}, "", nil
 	}
-	key, err := s.keysOf().PrivateKey(ctx, now, t.sealed.KeyID)
+	key, err := s.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
 	var c card.Card
 	if err == nil {
 		c, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))

@@ -41,7 +41,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a Seco
 		if err != nil {
 			return screen.Screen{}, err
 		}
-		if p == nil || p.Charge() == nil || p.Next == nil || p.Next.Step != sess.Next.Step {
+		if p == nil || p.Charge() == nil || p.Action == nil || p.Action.Step != sess.Action.Step {
 			return s.screen(ctx, now, sess) // it is being decided
 		}
 		if err := fillSecondForm(p, sess, a); err != nil {
@@ -63,19 +63,19 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a Seco
 
 // asks reports whether the session waits for a second form of that number.
 func (s *Session) awaitsForm(step string, now time.Time) bool {
-	return s.StateAt(now) == SessionProcessing && s.Next.hasForm() && strconv.Itoa(s.Next.Step) == step && !s.Next.expired(now)
+	return s.stateAt(now) == SessionProcessing && s.Action.hasForm() && strconv.Itoa(s.Action.Step) == step && !s.Action.expired(now)
 }
 
 // answer checks what the payer filled in and stores it with the payment. The form is not shown any more.
 func fillSecondForm(p *Payment, sess *Session, a SecondForm) error {
-	filled, err := form.FillIn(p.Next.rows(p.Method, p.Operation), p.request(), form.Request{Method: p.Method, Fields: a.Fields})
+	filled, err := form.FillIn(p.Action.formFields(p.Method, p.Operation), p.sessionRequest(), form.Request{Method: p.Method, Fields: a.Fields})
 	if err != nil {
 		return err
 	}
 	p.Parameters = filled.Parameters
-	answered := *p.Next
+	answered := *p.Action
 	answered.Fields, answered.Text, answered.Show = nil, "", nil
-	p.Next, sess.Next = &answered, &answered
+	p.Action, sess.Action = &answered, &answered
 	return nil
 }
 
@@ -90,11 +90,11 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	result, err := s.request(ctx, t)
+	result, err := s.sendRequest(ctx, t)
 	stored := context.WithoutCancel(ctx)
 	if errors.Is(err, ErrNotSent) {
 		s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(err))
-		return s.saveLater(stored, t, func(_ *Payment, job *Job) *Event {
+		return s.reschedule(stored, t, func(_ *Payment, job *Job) *Event {
 			job.Continue, job.Released = true, true
 			return nil
 		})

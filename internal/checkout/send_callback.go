@@ -10,7 +10,7 @@ import (
 
 func (s *Service) outbox() callback.Outbox {
 	return callback.Outbox{
-		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accountsOf(), Breakers: &s.breakers,
+		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accounts(), Breakers: &s.breakerCache,
 		Release: s.release,
 	}
 }
@@ -61,7 +61,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 			return false, s.outbox().Save(ctx, now, c, time.Time{})
 		}
 	}
-	if state := sess.StateAt(now); state == SessionOpen || state == SessionProcessing {
+	if state := sess.stateAt(now); state == SessionOpen || state == SessionProcessing {
 		return false, nil
 	}
 	c.SessionID, c.NextAt = "", now

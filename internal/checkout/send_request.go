@@ -30,16 +30,16 @@ func (s *Service) saveSending(ctx context.Context, t task) error {
 		job.DueAt = end
 	}
 	job.Tries++
-	err := s.Store.Save(ctx, now, append(t.payment.deletedCard(), t.payment.record())...)
+	err := s.Store.Save(ctx, now, append(t.payment.cardDeletion(), t.payment.record())...)
 	if err != nil {
 		return fmt.Errorf("store request of payment %s: %w", t.payment.ID, err)
 	}
-	t.payment.stored(t.payment.version + 1)
+	t.payment.setVersion(t.payment.version + 1)
 	return nil
 }
 
-// request sends the request to the provider and measures how long that takes.
-func (s *Service) request(ctx context.Context, t task) (Result, error) {
+// sendRequest sends the sendRequest to the provider and measures how long that takes.
+func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	now := s.Now()
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
 	defer cancel()

@@ -37,20 +37,20 @@ type Service struct {
 
 	ProviderTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
 
-	accounts merchant.AccountCache
-	breakers callback.BreakerCache
-	limits   merchant.Limits
-	keys     card.KeyCache
+	accountCache merchant.AccountCache
+	breakerCache callback.BreakerCache
+	limits       merchant.Limits
+	keyCache     card.KeyCache
 }
 
 // account returns whom a merchant_key names, nil if nobody.
 func (s *Service) account(ctx context.Context, key string, now time.Time) (*merchant.Merchant, request.Owner, error) {
-	return s.accountsOf().ByKey(ctx, key, now)
+	return s.accounts().ByKey(ctx, key, now)
 }
 
 // merchant returns the merchant of an id, with the secrets that this function may decrypt, nil if there is none.
 func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*merchant.Merchant, error) {
-	return s.accountsOf().ByID(ctx, id, now)
+	return s.accounts().ByID(ctx, id, now)
 }
 
 func (s *Service) meter() metric.Meter { return metric.Meter{Log: s.Log, Stack: s.Stack, Now: s.Now} }
@@ -64,12 +64,12 @@ func (s *Service) conflicts(ctx context.Context, operation, payment string) erro
 	return s.meter().Conflicts(ctx, operation, payment)
 }
 
-func (s *Service) keysOf() card.Keys {
-	return card.Keys{Store: s.Store, Vault: s.Vault, Cache: &s.keys}
+func (s *Service) cardKeys() card.Keys {
+	return card.Keys{Store: s.Store, Vault: s.Vault, Cache: &s.keyCache}
 }
 
-func (s *Service) accountsOf() merchant.Accounts {
-	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accounts}
+func (s *Service) accounts() merchant.Accounts {
+	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
 }
 
 // authenticate checks the hash of a request that is not a session: over the

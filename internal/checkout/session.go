@@ -19,7 +19,7 @@ import (
 type SessionState string
 
 // The states of a session. An open session past its ExpiresAt is expired,
-// whatever is stored: use Session.StateAt.
+// whatever is stored: use Session.stateAt.
 const (
 	SessionOpen       SessionState = "open"
 	SessionProcessing SessionState = "processing"
@@ -45,23 +45,23 @@ type Session struct {
 	Amount         money.Amount    `json:"amount,omitzero"`            // that the payer entered for the latest attempt
 	Declines       int             `json:"declines,omitempty"`
 	Reason         *screen.Reason  `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
-	Next           *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
-	Withheld       int             `json:"withheld,omitempty"`      // number of the callback of the latest attempt's decline, which waits for the session's end
-	Returned       bool            `json:"returned,omitempty"`      // the payer came back from there
+	Action         *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
+	WithheldSeq    int             `json:"withheld,omitempty"`      // number of the callback of the latest attempt's decline, which waits for the session's end
+	PayerReturned  bool            `json:"returned,omitempty"`      // the payer came back from there
 	Received       *Received       `json:"received,omitempty"`      // while processing: the part that has arrived
-	Stray          screen.Text     `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
+	UnappliedMoney screen.Text     `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
 	Saved          []card.Saved    `json:"saved,omitempty"`         // the cards of Request.CardTokens, without their Kept
-	PaidAt         []time.Time     `json:"paid_at,omitempty"`       // starts of the latest attempt and of those in the minute before it
+	AttemptedAt    []time.Time     `json:"paid_at,omitempty"`       // starts of the latest attempt and of those in the minute before it
 
 	version int64 // as it was read; 0: not stored yet
 }
 
-// StateAt is the session's state at now. A session that waits for the payer
+// stateAt is the session's state at now. A session that waits for the payer
 // ends by time alone; one that waits for a provider does not, because its
 // payment may still be settled. What the payer was shown to pay with elsewhere
 // has an end of its own, after which the provider is asked.
-func (s *Session) StateAt(now time.Time) SessionState {
-	waitsForPayer := s.State == SessionOpen || s.State == SessionProcessing && s.Next != nil && s.Next.Kind != StatusPending
+func (s *Session) stateAt(now time.Time) SessionState {
+	waitsForPayer := s.State == SessionOpen || s.State == SessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
 	if waitsForPayer && !now.Before(s.ExpiresAt) {
 		return SessionExpired
 	}
@@ -85,7 +85,7 @@ func (s *Service) session(ctx context.Context, now time.Time, id string) (*Sessi
 	if !found {
 		return nil, errSessionNotFound()
 	}
-	noteSession(ctx, &sess)
+	logSession(ctx, &sess)
 	return &sess, nil
 }
 
@@ -127,8 +127,8 @@ func (s *Session) Complete(r store.Record) (err error) {
 	return inCurrency(currency, &s.Amount)
 }
 
-// noteSession writes down a session and its latest payment.
-func noteSession(ctx context.Context, sess *Session) {
+// logSession writes down a session and its latest payment.
+func logSession(ctx context.Context, sess *Session) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
 }
@@ -140,12 +140,12 @@ func (sess *Session) limitAttempts(mapping *merchant.Mapping, now time.Time) err
 	if limit == 0 {
 		limit = merchant.DefaultPayLimit
 	}
-	lately := slices.DeleteFunc(slices.Clone(sess.PaidAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
+	lately := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
 	if len(lately) >= limit {
 		wait := time.Minute - now.Sub(lately[0])
 		return &request.Error{Code: request.CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
 	}
-	sess.PaidAt = append(lately, now)
+	sess.AttemptedAt = append(lately, now)
 	return nil
 }
 
@@ -161,12 +161,12 @@ func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []me
 		return p, nil
 	}
 	var err error
-	p.Amount, err = amountOf(req.Order)
+	p.Amount, err = orderAmount(req.Order)
 	return p, err
 }
 
-// amountOf is the order's amount, which a stored order does not have in a currency that the service does not know any more.
-func amountOf(o request.Order) (money.Amount, error) {
+// orderAmount is the order's amount, which a stored order does not have in a currency that the service does not know any more.
+func orderAmount(o request.Order) (money.Amount, error) {
 	if o.Amount.Value.IsZero() {
 		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
 	}

@@ -17,10 +17,10 @@ import (
 // Errors: CodeDuplicate.
 func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, idem *idempotencyRecord) (Response, error) {
 	now, a := p.CreatedAt, awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
-	p.causedBy(ctx)
-	notePayment(ctx, p)
+	p.setCause(ctx)
+	logPayment(ctx, p)
 	hash := store.OrderHash(p.Owner.Text(), p.Order.Number)
-	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
+	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 	err := s.Store.Save(ctx, now, idem.with(&a, nil, lock, p.record())...)
 	if idem != nil && store.ConflictOn(err, idem.key) {
 		return nil, err
@@ -41,5 +41,5 @@ func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Er
 	return &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{{Code: 400, Text: "Duplicate request."}}}
 }
 
-// DuplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
-const DuplicateWindow = 15 * time.Second
+// duplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
+const duplicateWindow = 15 * time.Second

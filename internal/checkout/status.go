@@ -52,16 +52,16 @@ func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req r
 		}
 		return paymentObject(by.Merchant, p), nil
 	}
-	return s.promisedPayment(ctx, by, req.PaymentID)
+	return s.unattemptedPayment(ctx, by, req.PaymentID)
 }
 
-// promisedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
-func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
+// unattemptedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
+func (s *Service) unattemptedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
 		return PaymentObject{}, ErrPaymentNotFound()
 	}
-	found, err := s.paymentsOf(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), request.Status{PaymentID: id})
+	found, err := s.listPayments(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), request.Status{PaymentID: id})
 	if err != nil {
 		return PaymentObject{}, err
 	}
@@ -76,13 +76,13 @@ func (s *Service) promisedPayment(ctx context.Context, by merchant.Caller, id st
 func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req request.Status) (Response, error) {
 	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
-		found, err := s.paymentsOf(ctx, by, store.VisitsOf(hash, statusLimit), req)
+		found, err := s.listPayments(ctx, by, store.VisitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {
 			err = errOrderNotFound()
 		}
 		return found[:min(req.Size, len(found))], err
 	}
-	best, found, err := s.paymentThatMatters(ctx, by, hash, req)
+	best, found, err := s.bestPayment(ctx, by, hash, req)
 	if err == nil && !found {
 		err = errOrderNotFound()
 	}
@@ -94,17 +94,17 @@ func errOrderNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
 }
 
-// paymentThatMatters returns the payment of an order that was paid, else one that was paid and refunded,
+// bestPayment returns the payment of an order that was paid, else one that was paid and refunded,
 // else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
 // order stays paid, however many sessions follow.
-func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, hash string, req request.Status) (PaymentObject, bool, error) {
+func (s *Service) bestPayment(ctx context.Context, by merchant.Caller, hash string, req request.Status) (PaymentObject, bool, error) {
 	var best PaymentObject
 	for query := store.VisitsOf(hash, statusLimit); ; {
 		records, err := s.Store.List(ctx, s.Now(), query)
 		if err != nil {
 			return best, false, fmt.Errorf("list order: %w", err)
 		}
-		found, err := s.seenBy(by, req, records)
+		found, err := s.visiblePayments(by, req, records)
 		if err != nil {
 			return best, false, err
 		}
@@ -120,34 +120,34 @@ func (s *Service) paymentThatMatters(ctx context.Context, by merchant.Caller, ha
 	}
 }
 
-// wants reports whether a payment is what was asked for. It has to be looked
+// matches reports whether a payment is what was asked for. It has to be looked
 // at, because two orders can share an order hash.
-func wants(r request.Status, orderNumber, paymentID string) bool {
+func matches(r request.Status, orderNumber, paymentID string) bool {
 	return r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber
 }
 
-// paymentsOf lists what a merchant may see of an order, newest first:
+// listPayments lists what a merchant may see of an order, newest first:
 // payments, and sessions that had no attempt as the payment that they would
 // have carried.
-func (s *Service) paymentsOf(ctx context.Context, by merchant.Caller, visits store.Query, req request.Status) (PaymentList, error) {
+func (s *Service) listPayments(ctx context.Context, by merchant.Caller, visits store.Query, req request.Status) (paymentList, error) {
 	records, err := s.Store.List(ctx, s.Now(), visits)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
-	return s.seenBy(by, req, records)
+	return s.visiblePayments(by, req, records)
 }
 
-// seenBy returns those of an order's documents that a request is about, as payments.
-func (s *Service) seenBy(by merchant.Caller, req request.Status, records []store.Record) (PaymentList, error) {
+// visiblePayments returns those of an order's documents that a request is about, as payments.
+func (s *Service) visiblePayments(by merchant.Caller, req request.Status, records []store.Record) (paymentList, error) {
 	now := s.Now()
-	var found PaymentList
+	var found paymentList
 	for _, r := range records {
 		if store.IsPayment(r.Key) {
 			var p Payment
 			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}
-			if p.Owner == by.Owner && wants(req, p.Order.Number, p.ID) {
+			if p.Owner == by.Owner && matches(req, p.Order.Number, p.ID) {
 				found = append(found, paymentObject(by.Merchant, &p))
 			}
 			continue
@@ -157,8 +157,8 @@ func (s *Service) seenBy(by merchant.Caller, req request.Status, records []store
 			return nil, err
 		}
 		asked := &sess.Request
-		if sess.PaymentID == "" && asked.Owner == by.Owner && wants(req, asked.Order.Number, sess.FirstPaymentID) {
-			found = append(found, unusedPayment(&sess, now))
+		if sess.PaymentID == "" && asked.Owner == by.Owner && matches(req, asked.Order.Number, sess.FirstPaymentID) {
+			found = append(found, paymentOfSession(&sess, now))
 		}
 	}
 	return found, nil

@@ -46,7 +46,7 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	if t.job().Tries >= maxSends {
 		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
 	}
-	return s.saveLater(ctx, t, func(_ *Payment, job *Job) *Event {
+	return s.reschedule(ctx, t, func(_ *Payment, job *Job) *Event {
 		job.SentAt = time.Time{}
 		return nil
 	})
@@ -55,9 +55,9 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 // postpone leaves a job whose outcome is not known as it is, to be looked up. One
 // callback with this status says so, unless it is "" (decisions.md 6, not known yet).
 func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
-	return s.saveLater(ctx, t, func(p *Payment, job *Job) *Event {
+	return s.reschedule(ctx, t, func(p *Payment, job *Job) *Event {
 		job.Released = true
-		if status == "" || job.Notified || p.Next != nil {
+		if status == "" || job.Notified || p.Action != nil {
 			return nil
 		}
 		job.Notified = true
@@ -65,10 +65,10 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 	})
 }
 
-// saveLater stores what change does to a job and has it come again after its delay.
-func (s *Service) saveLater(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
+// reschedule stores what change does to a job and has it come again after its delay.
+func (s *Service) reschedule(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries, lookUps := t.job().Tries, t.job().LookUps
-	delay := t.payment.Next.until(s.Now(), lookupDelay(tries))
+	delay := t.payment.Action.limitDelay(s.Now(), lookupDelay(tries))
 	stored, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {

@@ -11,7 +11,7 @@ import (
 
 // Sweep looks after the keys of the day, and sends whatever is due and was not done to its queue again.
 func (s *Service) Sweep(ctx context.Context) error {
-	err := s.keysOf().RotateDayKeys(ctx, s.Now())
+	err := s.cardKeys().RotateDayKeys(ctx, s.Now())
 	return errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
 }
 

@@ -25,9 +25,9 @@ type task struct {
 // job returns the task's job, nil once it has ended.
 func (t task) job() *Job { return t.payment.job(t.reference) }
 
-// taskOf reads payment and session of a message as above, and with them what
+// readTask reads payment and session of a message as above, and with them what
 // more names, if it is given and there is a session.
-func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []store.Key) (task, []store.Record, error) {
+func (s *Service) readTask(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []store.Key) (task, []store.Record, error) {
 	pk, err := store.PaymentKey(message.PaymentID)
 	if err != nil {
 		return task{}, nil, nil
@@ -53,9 +53,9 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 	}
 	if p.SessionID != message.SessionID && p.SessionID != "" {
 		message.SessionID = p.SessionID
-		return s.taskOf(ctx, now, message, more)
+		return s.readTask(ctx, now, message, more)
 	}
-	notePayment(ctx, p)
+	logPayment(ctx, p)
 	t := task{payment: p}
 	if !named {
 		return t, nil, nil
@@ -70,14 +70,14 @@ func (s *Service) taskOf(ctx context.Context, now time.Time, message JobMessage,
 // paymentAndSession reads both, in one request where the session is named.
 // Either is nil if it is not there: sessions are kept for days only.
 func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentID, sessionID string) (*Payment, *Session, error) {
-	t, _, err := s.taskOf(ctx, now, JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
+	t, _, err := s.readTask(ctx, now, JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
 	return t.payment, t.session, err
 }
 
 // taskWithCard reads what a message is about, and what the payer sealed where
 // that may be needed: at any MID but the first it is not stored any more.
 func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMessage) (task, error) {
-	t, more, err := s.taskOf(ctx, now, message, func(m JobMessage) []store.Key {
+	t, more, err := s.readTask(ctx, now, message, func(m JobMessage) []store.Key {
 		if m.Reference != "" && m.Reference != m.PaymentID {
 			return nil
 		}

@@ -16,22 +16,22 @@ import (
 // parked then: who has parked callbacks sent must not be given a decline that is no news any more.
 func withhold(c *callback.Callback, now time.Time, m *merchant.Merchant, t task) {
 	p, sess := t.payment, t.session
-	if c == nil || p.Status != StatusDecline || sess == nil || sess.StateAt(now) != SessionOpen {
+	if c == nil || p.Status != StatusDecline || sess == nil || sess.stateAt(now) != SessionOpen {
 		return
 	}
 	if !m.MappingNamed(p.Mapping).Compatibility.On(merchant.DeclinesSwitch) {
 		return
 	}
 	c.State, c.SessionID, c.NextAt = callback.Waiting, sess.ID, sess.ExpiresAt
-	sess.Withheld = c.Seq
+	sess.WithheldSeq = c.Seq
 }
 
-// withheld is the callback that a session withholds, due now that the session ends: nothing if there is none.
-func (s *Service) withheld(ctx context.Context, now time.Time, sess *Session) ([]store.Record, error) {
-	if sess.Withheld == 0 {
+// releasedCallback is the callback that a session withholds, due now that the session ends: nothing if there is none.
+func (s *Service) releasedCallback(ctx context.Context, now time.Time, sess *Session) ([]store.Record, error) {
+	if sess.WithheldSeq == 0 {
 		return nil, nil
 	}
-	key, err := store.CallbackKey(sess.PaymentID, sess.Withheld)
+	key, err := store.CallbackKey(sess.PaymentID, sess.WithheldSeq)
 	if err != nil {
 		return nil, fmt.Errorf("withheld callback: %w", err)
 	}

@@ -170,7 +170,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 func needsFields(fields []method.PageField) checkout.Result {
 	r := needsMore()
 	for _, f := range fields {
-		step := checkout.StepField{ID: f.ID}
+		step := checkout.FormField{ID: f.ID}
 		if f.Kind == method.FieldSelect && len(f.Options) == 0 {
 			step.Options = []screen.Option{{Value: "of the provider"}}
 		}

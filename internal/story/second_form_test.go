@@ -41,7 +41,7 @@ func needsMore(fields ...string) checkout.Result {
 		Kind: checkout.StatusPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC),
 	}
 	for _, id := range fields {
-		f := checkout.StepField{ID: id}
+		f := checkout.FormField{ID: id}
 		if id == "bankDetails.account" {
 			f.Options = []screen.Option{{Value: "savings"}, {Value: "current"}}
 		}

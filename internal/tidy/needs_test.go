@@ -47,7 +47,7 @@ var needs = map[string]need{
 	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
 	service + "sealedRecord":                 inVault("dynamodb:PutItem"),
 	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
-	"(*" + service + "Payment).deletedCard":  inVault("dynamodb:DeleteItem"),
+	"(*" + service + "Payment).cardDeletion": inVault("dynamodb:DeleteItem"),
 
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
 		"kms:GenerateDataKeyPairWithoutPlaintext"),
