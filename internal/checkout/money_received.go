@@ -21,7 +21,7 @@ func (s *Service) parseResult(ctx context.Context, p *Payment, result Result) pa
 	if result.Received == nil {
 		return parsedResult{Result: result}
 	}
-	r, err := receiptOf(result.Received, p.Received)
+	r, err := parseReceipt(result.Received, p.Received)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
 		return parsedResult{Result: result}

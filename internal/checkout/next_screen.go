@@ -198,7 +198,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	if sess.Received == nil {
 		return
 	}
-	r, err := receiptOf(sess.Received, nil)
+	r, err := parseReceipt(sess.Received, nil)
 	if err != nil || !r.underpaid() {
 		return // not reached: only readable amounts below what is due are stored
 	}

@@ -17,11 +17,10 @@ import (
 	"checkout/internal/store"
 )
 
-// Pay starts one attempt to pay a session and returns the next screen. The
-// same attempt sent again, and any attempt while another one is under way,
-// after the session's end, or where the merchant's settings allow none any
-// more, changes nothing: it returns how things stand.
-// Two requests at once can't both start: the session's version decides.
+// Pay starts one attempt to pay a session and returns the next screen. It changes nothing and returns the
+// present screen if this attempt was sent before, another one is in progress, the session has ended, or the
+// merchant's settings no longer allow the payment. Of two concurrent requests only one starts an attempt,
+// because both write the session on condition of its version.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payerIP string) (screen.Screen, error) {
 	now := s.Now()
@@ -37,9 +36,9 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 		return screen.Screen{}, err
 	}
 	if route.Mapping == nil || m.Disabled {
-		return s.screen(ctx, now, sess) // the merchant's settings have changed: it says so
+		return s.screen(ctx, now, sess) // the settings have changed: a technical problem
 	}
-	payment, sealed, err := s.newPayment(now, sess, route, pay)
+	payment, sealed, err := s.newAttempt(now, sess, route, pay)
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -53,7 +52,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err := sess.limitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
-	sess.State, sess.Action, sess.PayerReturned, sess.Received, sess.WithheldSeq = SessionProcessing, nil, false, nil, 0
+	sess.State, sess.Action, sess.PayerReturned = SessionProcessing, nil, false
+	sess.Received, sess.WithheldSeq = nil, 0
 	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	records := []store.Record{sess.record(), payment.record()}
@@ -71,9 +71,11 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	return s.screen(ctx, now, sess)
 }
 
-// routeOf returns where a session's payments can go now, nowhere if the
-// merchant's settings have changed since it was made.
-func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*merchant.Merchant, merchant.Route, error) {
+// routeOf returns the merchant of a session and the route of its payments. The route has no mapping if the
+// merchant's settings have changed and no MID takes the request any more.
+func (s *Service) routeOf(
+	ctx context.Context, now time.Time, sess *Session,
+) (*merchant.Merchant, merchant.Route, error) {
 	m, err := s.merchant(ctx, sess.Request.Merchant, now)
 	if err != nil || m == nil {
 		return nil, merchant.Route{}, err
@@ -85,15 +87,17 @@ func (s *Service) routeOf(ctx context.Context, now time.Time, sess *Session) (*m
 	return m, r, nil
 }
 
-// newPayment checks what the page sent and makes the attempt of it, with what
-// the payer sealed for it: nil for a payment without a card's data.
-func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route, pay form.Request) (*Payment, *card.Sealed, error) {
+// newAttempt checks what the page sent and makes a payment of it. It also returns the data that the payer's
+// browser sealed for the payment, nil if there is none.
+func (s *Service) newAttempt(
+	now time.Time, sess *Session, route merchant.Route, pay form.Request,
+) (*Payment, *card.Sealed, error) {
 	mids := route.Order(pay.Method, s.Random)
 	if len(mids) == 0 {
-		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "method", Text: method.TextNotChoice}})
+		return nil, nil, errField("method", method.TextNotChoice)
 	}
 	if fault := request.IsUUID(pay.Attempt); fault != "" {
-		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "attempt", Text: fault}})
+		return nil, nil, errField("attempt", fault)
 	}
 	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.Saved)
 	if err != nil {
@@ -113,7 +117,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 		mids = slices.DeleteFunc(mids, func(mid merchant.MID) bool { return mid.OutsideLimits(order) })
 	}
 	if len(mids) == 0 {
-		return nil, nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: method.AmountField, Text: method.NotValid("It is not within the limits.")}})
+		return nil, nil, errField(method.AmountField, method.NotValid("It is not within the limits."))
 	}
 	p, err := sess.payment(now, route.Mapping, mids)
 	if err != nil {
@@ -128,7 +132,7 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 		p.Order.Amount, p.Amount = request.Entered(entered), entered
 	}
 	if sess.Request.Consent {
-		p.consent(filled.Consent == "true", s.Random)
+		p.setConsent(filled.Consent == "true", s.Random)
 	}
 	if sess.Request.VATCalc {
 		if p.VAT, err = route.Mapping.VAT(p.BillingAddress.Country, p.Amount); err != nil {
@@ -138,13 +142,16 @@ func (s *Service) newPayment(now time.Time, sess *Session, route merchant.Route,
 	if len(sess.Attempts) > 0 {
 		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
+	p.Jobs = []Job{{
+		Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil,
+		MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace),
+	}}
 	return p, filled.Sealed, nil
 }
 
-// consent notes whether the payer agreed to later charges. Without it the payment is a plain one-time
-// purchase: no token, no chain and no schedule.
-func (p *Payment) consent(given bool, random func(n int) []byte) {
+// setConsent stores whether the payer agreed to later charges. Without consent the payment is a one-time
+// purchase without a token, a chain or a schedule.
+func (p *Payment) setConsent(given bool, random func(n int) []byte) {
 	if given {
 		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
 		return
@@ -153,7 +160,7 @@ func (p *Payment) consent(given bool, random func(n int) []byte) {
 	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", request.Amount{}
 }
 
-// cardName is the name on the card of a page's payment: who pays, or who is paid.
+// cardName returns the name on the card: the payee's of a credit, else the customer's.
 func (p *Payment) cardName() string {
 	if p.Operation == method.Credit {
 		return p.Payee.Name

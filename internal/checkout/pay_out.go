@@ -10,10 +10,11 @@ import (
 	"checkout/internal/store"
 )
 
-// payOut does a credit with a saved card: no page, no card data, and
-// the payee's name is that of the card where the request names none (core.md,
-// card_token). Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *Session, idem *idempotencyRecord) (Response, error) {
+// payOut makes the payment of a credit with a saved card, which needs no page and no card data. If the request
+// does not name the payee, the name on the card is used (core.md, card_token). Errors: CodeInvalid, CodeDuplicate.
+func (s *Service) payOut(
+	ctx context.Context, r *merchant.SessionRequest, sess *Session, idem *idempotencyRecord,
+) (Response, error) {
 	now := sess.CreatedAt
 	route, err := r.Route()
 	if err != nil {
@@ -31,6 +32,9 @@ func (s *Service) payOut(ctx context.Context, r *merchant.SessionRequest, sess *
 	p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name, MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace)}}
+	p.Jobs = []Job{{
+		Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name,
+		MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace),
+	}}
 	return s.startPayment(ctx, r.Merchant, p, idem)
 }

@@ -9,10 +9,9 @@ import (
 	"checkout/internal/store"
 )
 
-// PayerReturned notes that the payer came back from 3-D Secure or a redirect,
-// so that the page waits for the outcome and does not send the payer there
-// again, and has the provider asked about it. A session that is not there
-// leads to the page too, which says so to the payer. Errors: ErrConflicts.
+// PayerReturned stores that the payer came back from 3-D Secure or a redirect and starts a look-up. The page then
+// waits for the outcome and does not redirect the payer again. It returns the page's URL also for an unknown
+// session: the page shows that it does not exist. Errors: ErrConflicts.
 func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
 	for range store.ConflictTries {
 		now := s.Now()
@@ -30,7 +29,8 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		sess.PayerReturned = true
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
-			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0) // whatever its charge is called by now
+			// Without a reference, because a cascade may have changed that of the charge.
+			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)
 			return s.pageURL(sessionID), nil
 		}
 		if !store.IsConflict(err) {

@@ -31,7 +31,7 @@ const (
 	StatusChargeback Status = "chargeback"
 )
 
-// moves is every change that a payment may make, whatever door it comes in by (decisions.md 5).
+// moves are all changes of status that are allowed, whatever causes them (decisions.md 5).
 var moves = map[Status][]Status{
 	StatusPrepare:  {Status3DS, StatusRedirect, StatusPending, StatusSettled, StatusDecline},
 	Status3DS:      {StatusPending, StatusSettled, StatusDecline},
@@ -49,58 +49,60 @@ type Payment struct {
 	request.Options
 	Terms
 	ChainLink
-	Amount    money.Amount  `json:"amount"` // zero until a payer who enters it at the provider has
+	Amount    money.Amount  `json:"amount"` // zero until the payer has entered it at the provider
 	Status    Status        `json:"status"`
 	Reason    string        `json:"reason,omitempty"` // of a decline
 	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
 	CreatedAt time.Time     `json:"created_at"`
-	ChangedAt time.Time     `json:"changed_at,omitzero"` // of the last move
-	Card      *card.View    `json:"card,omitempty"`      // once the card was opened
+	ChangedAt time.Time     `json:"changed_at,omitzero"` // time of the last move
+	Card      *card.View    `json:"card,omitempty"`      // once the card was decrypted
 	PayeeCard *card.View    `json:"payee_card,omitempty"`
 	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs   []Job           `json:"jobs,omitempty"`  // what a provider still has to be asked; none: nothing
-	Action *RequiredAction `json:"next,omitempty"`  // what the payer has to do first, while the charge waits for it
-	Shown  []screen.Shown  `json:"shown,omitempty"` // what the payer was shown to pay with elsewhere
+	Jobs   []Job           `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
+	Action *RequiredAction `json:"next,omitempty"`  // what the charge waits for
+	Shown  []screen.Shown  `json:"shown,omitempty"` // such as the address for a crypto payment
 
-	Received *Received `json:"received,omitempty"` // what arrived of it, where that is known
+	Received *Received `json:"received,omitempty"` // the money that arrived, if that is known
 
-	// A saved card and a recurring chain: what was asked for and what came of it.
+	// The card that the payment saves.
 	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided
-	CardToken  string      `json:"card_token,omitempty"` // that the merchant was given
+	CardToken  string      `json:"card_token,omitempty"` // if the merchant requested one
 
-	Captured        money.Amount `json:"captured,omitzero"` // what was taken, once settled
-	ChargeReference string       `json:"charged,omitempty"` // the reference of the charge, once it is decided
+	Captured        money.Amount `json:"captured,omitzero"` // once settled
+	ChargeReference string       `json:"charged,omitempty"` // of the charge, once it is decided
 	ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
-	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, the first one first
-	Callbacks    int           `json:"callbacks,omitempty"` // how many were made; the next one's number is one more
+	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, oldest first
+	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 
-	version    int64 // as it was read or written; 0: not stored yet
-	storedCard bool  // that version has something sealed
+	version    int64 // of the stored document; 0: not stored yet
+	storedCard bool  // the stored document has a sealed card
 }
 
-// Terms is what a payment is charged by, and the later ones of its chain too: where, with which card and whose consent.
+// Terms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
+// recurring chain have the same terms.
 type Terms struct {
 	Mapping            string `json:"mapping"` // name of the protocol mapping
 	MID                string `json:"mid"`
 	Connector          string `json:"connector"`
 	Method             string `json:"method"`
 	PayerIP            string `json:"payer_ip,omitempty"`
-	SavedCard          string `json:"saved_card,omitempty"` // the token of the card that is charged, or was saved
-	InitialTransaction string `json:"first,omitempty"`      // of later payments: the provider's own name of the first
+	SavedCard          string `json:"saved_card,omitempty"` // token of the card that is charged or was saved
+	InitialTransaction string `json:"first,omitempty"`      // of a later payment: the provider's id of it
 	ConsentID          string `json:"consent_id,omitempty"`
 	ConsentState       string `json:"consent_state,omitempty"`
 }
 
 // ChainLink ties a payment to the recurring chain that it begins or belongs to.
 type ChainLink struct {
-	Recurring      bool   `json:"recurring,omitempty"` // a later payment of the chain
-	Chain          string `json:"chain,omitempty"`     // the id of the chain's first payment
+	Recurring      bool   `json:"recurring,omitempty"` // it is a later payment of the chain
+	Chain          string `json:"chain,omitempty"`     // id of the chain's initial payment
 	RecurringToken string `json:"recurring_token,omitempty"`
-	StartsSchedule bool   `json:"starts_schedule,omitempty"` // of a later payment: its chain gets a schedule when it settles
-	RetriedBy      string `json:"retried_by,omitempty"`      // the payment that tries a soft decline again
+	RetriedBy      string `json:"retried_by,omitempty"` // id of the payment that retries this one
+	// StartsSchedule, of a later payment: its chain gets the schedule when it settles.
+	StartsSchedule bool `json:"starts_schedule,omitempty"`
 }
 
 // Move is a change of a payment's status.
@@ -109,7 +111,7 @@ type Move struct {
 	At time.Time `json:"at"`
 }
 
-// mapping is the name of the payment's mapping, "" for no payment.
+// mapping returns the name of the payment's mapping, "" for nil.
 func (p *Payment) mapping() string {
 	if p == nil {
 		return ""
@@ -117,7 +119,7 @@ func (p *Payment) mapping() string {
 	return p.Mapping
 }
 
-// move changes the status if the table of moves has it, and says so if not.
+// move changes the status. It fails if the table of moves does not allow that.
 func (p *Payment) move(to Status, now time.Time) error {
 	if !slices.Contains(moves[p.Status], to) {
 		return fmt.Errorf("payment %s may not go from %s to %s", p.ID, p.Status, to)
@@ -129,7 +131,7 @@ func (p *Payment) move(to Status, now time.Time) error {
 	return nil
 }
 
-// setCause notes with the jobs of a new payment which API call leads to them.
+// setCause stores the id of the API call that ctx belongs to in the jobs of a new payment.
 func (p *Payment) setCause(ctx context.Context) {
 	for i := range p.Jobs {
 		p.Jobs[i].Cause = request.ID(ctx)
@@ -145,12 +147,12 @@ func (p *Payment) job(reference string) *Job {
 	return &p.Jobs[i]
 }
 
-// message names one of the payment's jobs.
+// message returns the queue message for the job with a reference.
 func (p *Payment) message(reference string) JobMessage {
 	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
 }
 
-// Charge returns the payment's charge while it is not decided, nil after that.
+// Charge returns the job of the charge, nil once the charge is decided.
 func (p *Payment) Charge() *Job {
 	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
 	if i < 0 {
@@ -159,13 +161,12 @@ func (p *Payment) Charge() *Job {
 	return &p.Jobs[i]
 }
 
-// drop takes a job away that is done.
+// remove removes the job with a reference.
 func (p *Payment) remove(reference string) {
 	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
 }
 
-// Left is what of the captured amount is neither refunded nor
-// asked to be: a refund whose outcome is unknown holds its part.
+// Refundable returns the captured amount minus all refunds, also those whose outcome is not known yet.
 func (p *Payment) Refundable() (money.Amount, error) {
 	left := p.Captured
 	if left.IsZero() {
@@ -183,7 +184,7 @@ func (p *Payment) Refundable() (money.Amount, error) {
 	return left, nil
 }
 
-// GivenBack returns the amounts of all refunds that were done or may be.
+// RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
 func (p *Payment) RefundAmounts() []money.Amount {
 	var amounts []money.Amount
 	for _, t := range p.Transactions {
@@ -199,20 +200,20 @@ func (p *Payment) RefundAmounts() []money.Amount {
 	return amounts
 }
 
-// asks reports whether the payment has a job of that kind.
+// hasJob reports whether the payment has a job of that kind.
 func (p *Payment) hasJob(kind JobKind) bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
 }
 
-// unknownCurrency is the error of a payment whose currency the service does not know any more.
+// unknownCurrency is the error for a currency that the service no longer knows.
 func (p *Payment) unknownCurrency() error {
 	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
 }
 
-// Succeeded reports whether the payer's money was taken or authorised at some time.
+// Succeeded reports whether the payment was ever authorised or settled.
 func (p *Payment) Succeeded() bool { return p.CountTransactions(p.EventType(JobCharge), Success) > 0 }
 
-// CountTransactions counts those of a type that ended in a way.
+// CountTransactions counts the transactions of a type with a status.
 func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) int {
 	n := 0
 	for _, t := range p.Transactions {
@@ -223,14 +224,14 @@ func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) in
 	return n
 }
 
-// transaction completes the end of a job by what was asked of whom.
+// transaction adds to the outcome of a job what was requested, and from which MID.
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.SentAt, job.LookUps
 	return end
 }
 
-// EventType is what callbacks call a job of the payment (decisions.md 6).
+// EventType returns the type that callbacks have for a job of the payment (decisions.md 6).
 func (p *Payment) EventType(kind JobKind) EventType {
 	switch {
 	case kind != JobCharge:
@@ -243,7 +244,7 @@ func (p *Payment) EventType(kind JobKind) EventType {
 	return EventType(p.Operation)
 }
 
-// eventOf is what the merchant is told of a job. Those of captures and refunds name their own amount.
+// jobEvent returns the event of a job. That of a capture or refund has the job's own amount.
 func (p *Payment) jobEvent(j Job, status TransactionStatus, reason string) *Event {
 	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
@@ -252,39 +253,33 @@ func (p *Payment) jobEvent(j Job, status TransactionStatus, reason string) *Even
 	return e
 }
 
-// wasTakenBack reports whether the payer's bank or the provider took the money back.
+// disputed reports whether the payment was charged back or reversed.
 func (p *Payment) disputed() bool {
 	return p.Status == StatusChargeback || p.Status == StatusReversal
 }
 
-// declined reports whether what was asked under a reference was declined.
+// wasDeclined reports whether the request with a reference was declined.
 func (p *Payment) wasDeclined(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference && t.Status == Fail })
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Fail
+	})
 }
 
-// declinedCharges counts the MIDs that declined the charge.
-func (p *Payment) declinedCharges() int {
-	n := 0
-	for _, t := range p.Transactions {
-		if t.Type == p.EventType(JobCharge) {
-			n++
-		}
-	}
-	return n
-}
+// declinedCharges counts the declines of the charge, one for each MID that was tried.
+func (p *Payment) declinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
 
-// done takes a job away and keeps its end among the transactions.
+// finish removes a job and adds its outcome to the transactions.
 func (p *Payment) finish(job Job, end Transaction) {
 	p.remove(job.Reference)
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
 
-// answered reports whether the payer has filled in the second form that the payment asked for.
+// hasFilledForm reports whether the payer has filled in a second form.
 func (p *Payment) hasFilledForm() bool {
 	return p.Action != nil && p.Action.Step > 0 && !p.Action.hasForm()
 }
 
-// reversible reports whether money came from the payer to the merchant, who can give it back.
+// reversible reports whether the payer paid the merchant, who can refund or void that.
 func (p *Payment) reversible() bool {
 	return p.Operation == method.Purchase || p.Operation == method.Debit
 }

@@ -39,7 +39,7 @@ type OrderObject struct {
 	Description string `json:"description"`
 }
 
-// CustomerObject is answered only if both fields are known.
+// CustomerObject is present only if both fields are known.
 type CustomerObject struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
@@ -53,7 +53,7 @@ type TransactionObject struct {
 	Amount string            `json:"amount"`
 }
 
-// paymentOfSession is a session without an attempt, seen as a payment (decisions.md 2).
+// paymentOfSession returns the payment object of a session without an attempt (decisions.md 2).
 func paymentOfSession(sess *Session, now time.Time) PaymentObject {
 	o := PaymentObject{
 		PaymentID: sess.FirstPaymentID,
@@ -111,14 +111,14 @@ func customerObject(c request.Customer) *CustomerObject {
 	return &CustomerObject{c.Name, c.Email}
 }
 
-// rank orders the payments of an order by how much they say about it.
+// rank tells which payment of an order describes it best: the one of the highest rank.
 type rank int
 
-// The ranks, the least first.
+// The ranks, the lowest first.
 const (
 	rankDeclined rank = iota + 1
 	rankUnderWay      // nobody has paid yet
-	rankRefunded      // was paid once: refunded, voided, charged back or reversed
+	rankRefunded      // refunded, voided, charged back or reversed
 	rankPaid          // authorised or settled
 )
 
@@ -126,7 +126,7 @@ func (p *Payment) rank() rank {
 	switch {
 	case p.Status == StatusDecline:
 		return rankDeclined
-	case p.Charge() != nil: // undecided, also where the payer was shown what to pay with and status is pending
+	case p.Charge() != nil: // not decided; the status may be pending, if the payer pays elsewhere
 		return rankUnderWay
 	case p.Status == StatusPending, p.Status == StatusSettled:
 		return rankPaid

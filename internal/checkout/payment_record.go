@@ -12,10 +12,10 @@ import (
 	"checkout/internal/store"
 )
 
-// setVersion notes the version that was read or written.
+// setVersion sets the version that was read or written.
 func (p *Payment) setVersion(version int64) { p.version, p.storedCard = version, p.needsSealed() }
 
-// record is the document of the payment, due when the first of its jobs is.
+// record returns the document of the payment. It is due when the first of its jobs is.
 func (p *Payment) record() store.Record {
 	key, err := store.PaymentKey(p.ID)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *Payment) record() store.Record {
 	return r
 }
 
-// shortened is the payment as it is stored, due at that time: without what Complete knows.
+// shortened returns the payment without the values that Complete restores. due is when its record is due.
 func (p *Payment) shortened(due time.Time) *Payment {
 	short := *p
 	if short.ChangedAt.Equal(short.CreatedAt) {
@@ -50,7 +50,7 @@ func (p *Payment) shortened(due time.Time) *Payment {
 	return &short
 }
 
-// Complete implements Shortened.
+// Complete implements store.Shortened.
 func (p *Payment) Complete(r store.Record) error {
 	p.setVersion(r.Version)
 	if p.ChangedAt.IsZero() {
@@ -67,7 +67,7 @@ func (p *Payment) Complete(r store.Record) error {
 	return inCurrency(currency, p.amounts()...)
 }
 
-// amounts are all amounts that are stored of the payment without their currency.
+// amounts returns all amounts of the payment, which are stored without their currency.
 func (p *Payment) amounts() []*money.Amount {
 	all := append(make([]*money.Amount, 0, 8), &p.Amount, &p.Captured)
 	if p.VAT != nil {
@@ -82,7 +82,7 @@ func (p *Payment) amounts() []*money.Amount {
 	return all
 }
 
-// payment reads a payment by its id, nil if it is not there.
+// payment reads a payment by its id, nil if there is none.
 func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
 	key, err := store.PaymentKey(id)
 	if err != nil {
@@ -98,18 +98,18 @@ func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payme
 	return p, nil
 }
 
-// logPayment writes down a payment and its session.
+// logPayment adds the ids of a payment and its session to the request's log line.
 func logPayment(ctx context.Context, p *Payment) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }
 
-// sessionRequest is what is known of the session sessionRequest that the payment was made of.
+// sessionRequest returns the part of the session request that the payment has.
 func (p *Payment) sessionRequest() *request.Session {
 	return &request.Session{Details: p.Details, Options: p.Options}
 }
 
-// ErrPayment refuses a payment that does not exist.
+// ErrPaymentNotFound returns the error for an unknown payment.
 func ErrPaymentNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }

@@ -5,21 +5,21 @@ import (
 	"errors"
 )
 
-// ProviderData is what a provider says of a payment beside a yes or no. What it has not said is "".
+// ProviderData is what a provider reports of a payment beside the outcome. What it did not report is "".
 type ProviderData struct {
-	ProviderID     string `json:"provider_id,omitempty"` // its own name of the payment
+	ProviderID     string `json:"provider_id,omitempty"` // its own id of the payment
 	ExtraID        string `json:"extra_id,omitempty"`    // a second one
 	RRN            string `json:"rrn,omitempty"`
 	ApprovalCode   string `json:"approval_code,omitempty"`
 	IssuerCountry  string `json:"issuer_country,omitempty"`
 	IssuerBank     string `json:"issuer_bank,omitempty"`
-	ExchangeRate   string `json:"exchange_rate,omitempty"` // of a crypto payment, with the two currencies' amounts
+	ExchangeRate   string `json:"exchange_rate,omitempty"` // of a crypto payment
 	ExchangeBase   string `json:"exchange_base,omitempty"`
 	ExchangeCoin   string `json:"exchange_coin,omitempty"`
 	ExchangeAmount string `json:"exchange_amount,omitempty"`
 }
 
-// texts are all of its texts.
+// texts returns all fields.
 func (d *ProviderData) texts() []*string {
 	return []*string{
 		&d.ProviderID, &d.ExtraID, &d.RRN, &d.ApprovalCode, &d.IssuerCountry, &d.IssuerBank,
@@ -27,20 +27,20 @@ func (d *ProviderData) texts() []*string {
 	}
 }
 
-// merge stores what a provider says now. What it does not say stays as it was.
-func (d *ProviderData) merge(said ProviderData) {
-	now := said.texts()
-	for i, known := range d.texts() {
-		*known = cmp.Or(*now[i], *known)
+// merge replaces what the update reports. All other fields stay as they are.
+func (d *ProviderData) merge(update ProviderData) {
+	texts := update.texts()
+	for i, text := range d.texts() {
+		*text = cmp.Or(*texts[i], *text)
 	}
 }
 
-// What comes from outside is bounded before it is stored or logged: nobody
-// may make a document too large to be stored. In characters, but for links.
+// Limits of what a provider sends, so that nobody can make a document too large to be stored. They count
+// characters, except for links.
 const (
 	maxResultText = 255     // of each of a provider's texts
 	maxCode       = 64      // of a provider's code
-	maxShown      = 20      // of what a payer is shown to pay with, entries
+	maxShown      = 20      // entries of RequiredAction.Show
 	maxLink       = 8 << 10 // bytes of a link, and of each value that a payer is shown
 )
 

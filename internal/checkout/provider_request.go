@@ -10,14 +10,14 @@ import (
 	"checkout/internal/request"
 )
 
-// newCharge is what a job sends to its MID, without the card.
+// newCharge makes the request of a job to a MID, without the card.
 func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
-	request := ProviderRequest{
+	r := ProviderRequest{
 		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
 		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
 	}
 	var err error
-	if request.Amount, request.PayerEntersAmount, err = p.requestAmount(job); err != nil {
+	if r.Amount, r.PayerEntersAmount, err = p.requestAmount(job); err != nil {
 		return Charge{}, err
 	}
 	parameters, err := p.methodParameters()
@@ -25,7 +25,7 @@ func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, err
 		return Charge{}, err
 	}
 	c := Charge{
-		ProviderRequest: request,
+		ProviderRequest: r,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
 		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
 		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP,
@@ -37,7 +37,7 @@ func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, err
 	return c, nil
 }
 
-// requestAmount is the amount of a job's request, or no money of its currency where the payer enters it at the provider.
+// requestAmount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.
 func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool, err error) {
 	amount = job.Amount
 	if job.Kind == JobCharge {
@@ -52,8 +52,7 @@ func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool
 	return amount, false, nil
 }
 
-// methodParameters is the object of the chosen method among the parameters that the merchant sent, nil if there is
-// none.
+// methodParameters returns the merchant's parameters for the chosen method, nil if there are none.
 func (p *Payment) methodParameters() (json.RawMessage, error) {
 	if p.Parameters == nil {
 		return nil, nil
@@ -65,12 +64,12 @@ func (p *Payment) methodParameters() (json.RawMessage, error) {
 	return all[p.Method], nil
 }
 
-// noticeURL is where the provider of a payment's MID reports to.
+// noticeURL returns the URL to which the provider of the payment's MID sends notices.
 func (s *Service) noticeURL(p *Payment) string {
 	return s.BaseURL + merchant.NoticeAddressOf(p.Connector, p.Merchant, p.Mapping, p.MID).Path()
 }
 
-// NoticeAddress reads the address that a connector was given as ProviderRequest.NoticeURL.
+// NoticeAddress parses a ProviderRequest.NoticeURL.
 func (s *Service) NoticeAddress(url string) merchant.NoticeAddress {
 	return merchant.ParseNoticePath(strings.TrimPrefix(url, s.BaseURL))
 }

@@ -8,18 +8,18 @@ import (
 	"checkout/internal/screen"
 )
 
-// Received is what has arrived of money that a payer sends from elsewhere,
-// such as to a crypto address.
+// Received is the money that arrived of a payment that the payer makes elsewhere, such as to a crypto address.
+// Amounts are decimal texts.
 type Received struct {
 	Currency string `json:"currency"`      // of both amounts
-	Amount   string `json:"amount"`        // decimal text: all that has arrived, also what arrived too late
-	Due      string `json:"due,omitempty"` // decimal text; "" where any amount is welcome
+	Amount   string `json:"amount"`        // all that has arrived, in time or too late
+	Due      string `json:"due,omitempty"` // "" if the payer may pay any amount
 }
 
-// receivedDecimals is how finely amounts are counted that do not fit the currency's own decimals.
+// receivedDecimals is the number of decimals for amounts with more decimals than the currency has.
 const receivedDecimals = 18
 
-// parse reads the amounts parse a currency. due has none where any amount is welcome.
+// parse parses the amounts. due is zero if the payer may pay any amount.
 func (r *Received) parse(currency money.Currency) (arrived, due money.Amount, err error) {
 	if arrived, err = money.Parse(r.Amount, currency); err != nil {
 		return arrived, due, fmt.Errorf("amount that arrived: %w", err)
@@ -32,33 +32,33 @@ func (r *Received) parse(currency money.Currency) (arrived, due money.Amount, er
 	return arrived, due, nil
 }
 
-// receipt is a Received that was read. The zero value says that nothing arrived.
+// receipt is a parsed Received. In the zero value nothing has arrived.
 type receipt struct {
 	arrived, due money.Amount
-	added        money.Amount // what of arrived was not known before; zero: nothing
+	added        money.Amount // the part of arrived that was not known before
 }
 
-// receiptOf reads what arrived, known being what was known before, nil: nothing.
-func receiptOf(said, known *Received) (receipt, error) {
-	if utf8.RuneCountInString(said.Currency) > maxCode {
+// parseReceipt parses what a provider reported. known is the report before it, nil if there was none.
+func parseReceipt(reported, known *Received) (receipt, error) {
+	if utf8.RuneCountInString(reported.Currency) > maxCode {
 		return receipt{}, errTooLong
 	}
-	currency, ok := money.Find(said.Currency)
+	currency, ok := money.Find(reported.Currency)
 	if ok {
-		if r, err := receiptIn(currency, said, known); err == nil {
+		if r, err := parseReceiptIn(currency, reported, known); err == nil {
 			return r, nil
 		}
 	}
-	return receiptIn(money.Currency{Code: said.Currency, Exponent: receivedDecimals}, said, known)
+	return parseReceiptIn(money.Currency{Code: reported.Currency, Exponent: receivedDecimals}, reported, known)
 }
 
-func receiptIn(currency money.Currency, said, known *Received) (receipt, error) {
-	arrived, due, err := said.parse(currency)
+func parseReceiptIn(currency money.Currency, reported, known *Received) (receipt, error) {
+	arrived, due, err := reported.parse(currency)
 	if err != nil || known == nil {
 		return receipt{arrived: arrived, due: due, added: arrived}, err
 	}
-	if known.Currency != said.Currency {
-		return receipt{}, fmt.Errorf("in %s, and before in %s", said.Currency, known.Currency)
+	if known.Currency != reported.Currency {
+		return receipt{}, fmt.Errorf("in %s, and before in %s", reported.Currency, known.Currency)
 	}
 	before, _, err := known.parse(currency)
 	if err != nil {
@@ -71,7 +71,7 @@ func receiptIn(currency money.Currency, said, known *Received) (receipt, error) 
 	return r, err
 }
 
-// missing is what is still due of what has arrived in part.
+// missing returns what is still due after a part has arrived.
 func (r receipt) missing() money.Amount {
 	missing, err := r.due.Sub(r.arrived)
 	if err != nil {
@@ -80,12 +80,12 @@ func (r receipt) missing() money.Amount {
 	return missing
 }
 
-// underpaid reports whether something arrived, and less than is due.
+// underpaid reports whether something arrived, but less than is due.
 func (r receipt) underpaid() bool {
 	return !r.arrived.IsZero() && !r.due.IsZero() && r.arrived.Cmp(r.due) < 0
 }
 
-// overpaidReason is the reason of a payment that was overpaid, nil if it was not.
+// overpaidReason returns the reason for an overpaid payment, nil if it was not overpaid.
 func (r receipt) overpaidReason() *screen.Reason {
 	if r.arrived.IsZero() || r.due.IsZero() || r.arrived.Cmp(r.due) <= 0 {
 		return nil
@@ -93,8 +93,8 @@ func (r receipt) overpaidReason() *screen.Reason {
 	return arrivedReason(screen.ReasonPaidTooMuch, r.arrived, r.due)
 }
 
-// declineReason is the reason of a payment that was declineReason although money
-// arrived, and what its payer has to know; nil if none arrived.
+// declineReason returns the reason for a payment that was declined although money arrived, and the message for the
+// payer; nil if none arrived.
 func (r receipt) declineReason() (*screen.Reason, screen.Text) {
 	switch {
 	case r.arrived.IsZero():
@@ -105,7 +105,7 @@ func (r receipt) declineReason() (*screen.Reason, screen.Text) {
 	return arrivedReason(screen.ReasonPaidTooLate, r.arrived, money.Amount{}), screen.TextPaidTooLate
 }
 
-// arrivedReason is a reason that names what arrived, and what was due unless that is zero.
+// arrivedReason returns a reason that names what arrived, and what was due unless that is zero.
 func arrivedReason(code screen.ReasonCode, arrived, due money.Amount) *screen.Reason {
 	reason := &screen.Reason{Code: code, Currency: arrived.Currency().Code, Arrived: arrived.String()}
 	if !due.IsZero() {
@@ -114,4 +114,5 @@ func arrivedReason(code screen.ReasonCode, arrived, due money.Amount) *screen.Re
 	return reason
 }
 
+// withCurrency formats an amount with its currency.
 func withCurrency(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }

@@ -21,7 +21,7 @@ func TestReceipts(t *testing.T) {
 			"Paid too late: 0.001000001000000000 BTC arrived after the time to pay was over.", "0.000000000000000000 BTC"},
 		{"an unknown coin", &Received{"x", "1", "2"}, nil, true, "1.000000000000000000 x", "", "Less was paid than was due: 1.000000000000000000 x of 2.000000000000000000 x arrived.", "1.000000000000000000 x"},
 	} {
-		r, err := receiptOf(test.said, test.known)
+		r, err := parseReceipt(test.said, test.known)
 		said, _ := r.declineReason()
 		declined, excess := said.Text(), r.overpaidReason().Text()
 		news := ""
@@ -33,7 +33,7 @@ func TestReceipts(t *testing.T) {
 		}
 	}
 	for _, wrong := range [][2]*Received{{btc("1", "x"), nil}, {btc("-1", ""), nil}, {btc("1", ""), {"ETH", "1", ""}}, {btc("1", ""), btc("x", "")}} {
-		if r, err := receiptOf(wrong[0], wrong[1]); err == nil {
+		if r, err := parseReceipt(wrong[0], wrong[1]); err == nil {
 			t.Errorf("%+v is read as %+v", wrong[0], r)
 		}
 	}

@@ -18,7 +18,7 @@ func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc an
 	return record.Version > 0, record.Decode(doc)
 }
 
-// inCurrency gives amounts of a document their currency. Where the service does not know that any more, they stay digits.
+// inCurrency sets the currency of a document's amounts. If the service no longer knows it, they stay digits.
 func inCurrency(currency money.Currency, amounts ...*money.Amount) error {
 	if currency.Code == "" {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"checkout/internal/request"
 )
 
-// Recurring charges the card of a recurring chain without the payer, and
-// answers the payment, decided if the provider answers soon.
+// Recurring charges the card of a recurring chain without the payer and returns the payment: with its outcome, if
+// the provider responds within AwaitTimeout.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
 func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
@@ -36,19 +36,22 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := s.authenticate(m, req.Hash, signedRecurring(req, m, c)); err != nil {
 		return nil, err
 	}
-	answer, err := s.idempotent(ctx, merchant.Caller{Merchant: m, Owner: owner}, call, func(idem *idempotencyRecord) (Response, error) {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
 		return s.startPayment(ctx, m, p, idem)
 	})
-	return answer, request.WithFirst(err, m.FirstErrors(""))
+	return response, request.WithFirst(err, m.FirstErrors(""))
 }
 
-// chainOfMerchant reads the chain that a request names, nil if the merchant has none of that id and token. It is
-// read for an unknown merchant too, who must not be told from a known one by time.
-func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.Owner, req request.Recurring) (*Chain, error) {
+// chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It
+// reads for an unknown merchant, too, so that response times do not reveal which merchants exist.
+func (s *Service) chainOfMerchant(
+	ctx context.Context, now time.Time, o request.Owner, req request.Recurring,
+) (*Chain, error) {
 	c, err := s.chain(ctx, now, req.InitTransID)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
@@ -56,8 +59,8 @@ func (s *Service) chainOfMerchant(ctx context.Context, now time.Time, o request.
 	return c, nil
 }
 
-// signed is what the hash of the request is made of. A JSON number may be
-// signed as its literal or its formatted text (decisions.md 3).
+// signed returns the parts that the request's hash signs. A JSON number may be signed as it was sent or as
+// formatted text (decisions.md 3).
 func signedRecurring(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
 	literal := request.SignedRecurring(r.InitTransID, r.Token, r.Order)
 	if !r.Number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
@@ -71,7 +74,7 @@ func signedRecurring(r request.Recurring, m *merchant.Merchant, c *Chain) reques
 	return request.SignedRecurring(r.InitTransID, r.Token, r.Order)
 }
 
-// newRecurring makes the payment of an authentic request.
+// newRecurring makes the payment of an authenticated request.
 func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req request.Recurring, c *Chain) (*Payment, error) {
 	if c == nil {
 		return nil, ErrPaymentNotFound()
@@ -82,14 +85,14 @@ func (s *Service) newRecurring(now time.Time, m *merchant.Merchant, req request.
 	req.Order.Currency = c.Order.Currency
 	currency := request.CurrencyOf(c.Order)
 	if fault := request.AmountIn(currency)(req.Order.Amount.Text); fault != "" {
-		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.amount", Text: fault}})
+		return nil, errField("order.amount", fault)
 	}
 	req.Order.Amount = req.Order.Amount.In(currency)
 	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.Declarations[c.Connector].Recurring {
 		return nil, merchant.ErrNoMapping()
 	}
 	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
-		return nil, request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "schedule_id", Text: method.TextNotChoice}})
+		return nil, errField("schedule_id", method.TextNotChoice)
 	}
 	details := c.Details
 	details.Order = req.Order

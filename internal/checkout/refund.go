@@ -8,13 +8,12 @@ import (
 	"checkout/internal/request"
 )
 
-// maxRefunds is how many refunds a payment may have, done or under way: a
-// stored payment has to stay small.
+// maxRefunds is how many refunds a payment may have, whatever their outcome: a stored payment has to stay small.
 const maxRefunds = 200
 
-// Refund refunds all that is left of a settled payment, or a part of it
-// (decisions.md 2). What a refund under way asks for is not left, so several
-// at once never exceed the payment. The outcome follows in a callback.
+// Refund refunds the refundable amount of a settled payment, or a part of it (decisions.md 2). A refund in
+// progress reduces the refundable amount, so concurrent refunds never exceed the payment. The outcome follows in a
+// callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, call, followUp{kind: JobRefund, allow: (*Payment).allowRefund})
@@ -24,14 +23,15 @@ func (p *Payment) allowRefund(text string, _ time.Time) (money.Amount, error) {
 	if p.Status != StatusSettled || p.hasJob(JobVoid) || !p.reversible() || p.refunds() >= maxRefunds {
 		return money.Amount{}, errNotAllowed(JobRefund)
 	}
-	left, err := p.Refundable()
+	refundable, err := p.Refundable()
 	if err != nil {
 		return money.Amount{}, err
 	}
-	if left.IsZero() {
-		return money.Amount{}, request.Invalid([]request.Fault{{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}})
+	if refundable.IsZero() {
+		fault := request.Fault{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
+		return money.Amount{}, request.Invalid([]request.Fault{fault})
 	}
-	return p.amountWithin(text, left, request.FaultRefundAmount)
+	return p.amountWithin(text, refundable, request.FaultRefundAmount)
 }
 
 // refunds counts all refunds of the payment, failed ones too.

@@ -8,54 +8,53 @@ import (
 	"checkout/internal/screen"
 )
 
-// RequiredAction is what the payer has to do before the provider decides: at URL, or
-// for StatusPending with what Show names.
+// RequiredAction is what the payer has to do before the provider decides: at URL, or with the values of Show if
+// Kind is StatusPending.
 type RequiredAction struct {
 	Kind      Status         `json:"kind"`           // Status3DS, StatusRedirect or StatusPending
-	Text      screen.Text    `json:"text,omitempty"` // what to do, as a key of the page's texts; "": as Show tells
+	Text      screen.Text    `json:"text,omitempty"` // key of a text of the page; "": Show tells enough
 	URL       string         `json:"url,omitempty"`
 	Show      []screen.Shown `json:"show,omitempty"`
 	Fields    []FormField    `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
-	Step      int            `json:"step,omitempty"`      // the number of that form, which the service counts
-	ExpiresAt time.Time      `json:"expires_at,omitzero"` // what comes later does not count; zero: not known
+	Step      int            `json:"step,omitempty"`      // number of that form, set by the service
+	ExpiresAt time.Time      `json:"expires_at,omitzero"` // zero: not known
 }
 
-// over reports whether the time to do it is over.
-func (n *RequiredAction) expired(now time.Time) bool {
-	return !n.ExpiresAt.IsZero() && !now.Before(n.ExpiresAt)
+// expired reports whether the time for it is over.
+func (a *RequiredAction) expired(now time.Time) bool {
+	return !a.ExpiresAt.IsZero() && !now.Before(a.ExpiresAt)
 }
 
-// expiryMargin is how much later than the end of a step the provider is asked, so that it knows of the end too.
+// expiryMargin is how long after the expiry of an action it is looked up, so that the provider has noticed the expiry.
 const expiryMargin = 5 * time.Second
 
-// limitDelay shortens a delay to the moment when the step's end can be learnt.
-func (n *RequiredAction) limitDelay(now time.Time, delay time.Duration) time.Duration {
-	if n == nil || n.ExpiresAt.IsZero() || n.expired(now) {
+// limitDelay shortens the delay of a look-up so that it comes soon after the action expires.
+func (a *RequiredAction) limitDelay(now time.Time, delay time.Duration) time.Duration {
+	if a == nil || a.ExpiresAt.IsZero() || a.expired(now) {
 		return delay
 	}
-	return min(delay, n.ExpiresAt.Sub(now)+expiryMargin)
+	return min(delay, a.ExpiresAt.Sub(now)+expiryMargin)
 }
 
-// asks reports whether a step has a second form.
-func (n *RequiredAction) hasForm() bool { return n != nil && len(n.Fields) > 0 }
+// hasForm reports whether the action has a second form.
+func (a *RequiredAction) hasForm() bool { return a != nil && len(a.Fields) > 0 }
 
-// FormField is a parameter of the method that the payer is asked for in a second form, with the provider's options if
-// there are any to choose from.
+// FormField is a field of a second form: a parameter of the payment's method.
 type FormField struct {
-	ID      string          `json:"id"` // of a row that the page asks for in a second form
-	Options []screen.Option `json:"options,omitempty"`
+	ID      string          `json:"id"`                // of a method.PageField
+	Options []screen.Option `json:"options,omitempty"` // that the provider offers
 }
 
-// formFields are the formFields of a method that the second form has, with the provider's options.
-func (n *RequiredAction) formFields(id string, operation method.Operation) []method.PageField {
+// formFields returns the fields of the second form of a method, with the provider's options.
+func (a *RequiredAction) formFields(id string, operation method.Operation) []method.PageField {
 	m, _ := method.Find(id)
 	var fields []method.PageField
 	for _, f := range m.SecondFields(operation) {
-		i := slices.IndexFunc(n.Fields, func(w FormField) bool { return w.ID == f.ID })
+		i := slices.IndexFunc(a.Fields, func(field FormField) bool { return field.ID == f.ID })
 		if i < 0 {
 			continue
 		}
-		for _, option := range n.Fields[i].Options {
+		for _, option := range a.Fields[i].Options {
 			f.Options = append(f.Options, method.Option(option))
 		}
 		fields = append(fields, f)

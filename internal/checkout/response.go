@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"checkout/internal/merchant"
+	"checkout/internal/request"
 )
 
-// Response is what a merchant's request gets back, as JSON. It is one of the types below.
+// Response is a response to a merchant, as JSON. It is one of the types below.
 type Response interface{ isResponse() }
 
 func (Created) isResponse()         {}
@@ -25,15 +26,15 @@ type storedResponse struct{ json.RawMessage }
 // explainResponse is the response of Explain.
 type explainResponse struct{ merchant.Explanation }
 
-// paymentList are payments of one order, newest first.
+// paymentList is a list of the payments of one order, newest first.
 type paymentList []PaymentObject
 
-// Created is the answer to a new session.
+// Created is the response to a new session.
 type Created struct {
 	RedirectURL string `json:"redirect_url"`
 }
 
-// Accepted is the answer to what is done later; its outcome follows in a callback.
+// Accepted is the response to a request that is executed later. The outcome follows in a callback.
 type Accepted struct {
 	PaymentID string `json:"payment_id"`
 	Result    string `json:"result"` // accepted
@@ -41,7 +42,7 @@ type Accepted struct {
 
 func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"} }
 
-// CaptureAnswer is the answer to a capture. Status is the payment's.
+// CaptureResponse is the response to a capture. Status is the payment's.
 type CaptureResponse struct {
 	PaymentID   string `json:"payment_id"`
 	Status      Status `json:"status"`
@@ -50,14 +51,14 @@ type CaptureResponse struct {
 }
 
 func captureResponse(p *Payment, end Transaction) CaptureResponse {
-	a := CaptureResponse{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
+	r := CaptureResponse{p.ID, StatusPending, transStatus(end), timestamp(end.Date)}
 	if end.Status == Success {
-		a.Status = StatusSettled
+		r.Status = StatusSettled
 	}
-	return a
+	return r
 }
 
-// VoidAnswer is the answer to a void. Status and PaymentStatus are both the payment's.
+// VoidResponse is the response to a void. Status and PaymentStatus are both the payment's.
 type VoidResponse struct {
 	PaymentID     string      `json:"payment_id"`
 	Status        Status      `json:"status"`
@@ -76,10 +77,15 @@ func voidResponse(p *Payment, end Transaction) VoidResponse {
 	return VoidResponse{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
 }
 
-// transStatus is how an answer names the end of a transaction.
+// transStatus returns the trans_status of a transaction.
 func transStatus(end Transaction) string {
 	if end.Status == "" {
 		return "WAITING"
 	}
 	return strings.ToUpper(string(end.Status))
+}
+
+// errField returns the error for one invalid field.
+func errField(path, text string) error {
+	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
 }

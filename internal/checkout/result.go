@@ -8,55 +8,55 @@ import (
 	"checkout/internal/screen"
 )
 
-// Outcome is what a provider said.
+// Outcome is what a provider says of a request.
 type Outcome int
 
 // The outcomes. The zero value means that nobody knows yet.
 const (
 	OutcomePending        Outcome = iota
-	OutcomeApproved               // it was done; of a charge: settled, or authorised when Charge.Auth was set
-	OutcomeDeclined               // it was not done and will not be
+	OutcomeApproved               // it succeeded; a charge is settled, or authorised if Charge.Auth was set
+	OutcomeDeclined               // it did not succeed and will not
 	OutcomeActionRequired         // of a charge: the payer has to act first, see Result.RequiredAction
 	OutcomeUnknown                // of QueryStatus: the provider never received the reference
-	OutcomeChargeback             // of a Notice: the payer's bank reversed the payment
+	OutcomeChargeback             // of a Notice: the payer's bank charged the payment back
 	OutcomeReversal               // of a Notice: the provider reversed the payment
 )
 
 // Result is a provider's response. Its ProviderData is merged into that of the payment.
 type Result struct {
 	Outcome        Outcome
-	Reason         string       // of a decline, in the provider's words for the payer; "" where Received says it
-	Code           string       // the provider's own code of a yes or no, of which 64 characters are stored
-	Soft           bool         // of a decline: another try, or another MID, may succeed
-	Authorised     bool         // of an approval: only authorised, whatever was asked for
-	Amount         money.Amount // of an approval where Charge.PayerEntersAmount; else zero
+	Reason         string       // of a decline, as the provider words it; "" if Received explains it
+	Code           string       // the provider's code of the outcome; 64 characters are stored
+	Soft           bool         // of a decline: a retry, or another MID, may succeed
+	Authorised     bool         // of an approval: only authorised, whatever was requested
+	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; else zero
 	RequiredAction *RequiredAction
-	Received       *Received // of money that payers send from elsewhere: what has arrived, nil if nothing
+	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
-	ReasonCode     screen.ReasonCode // of a decline that the page has texts for; "": ReasonDeclined
+	ReasonCode     screen.ReasonCode // of a decline, if the page has texts for it; "": ReasonDeclined
 	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known
 
 	ProviderData
 }
 
-// bounded returns a provider's result with texts that can be stored. Words
-// are cut. A name of the provider's that is too long is left out, since a part of it
-// would name nothing, or something else. An amount or a next step that
-// is too long can't be understood: an error.
+// bounded returns a provider's result with texts that can be stored. Long texts are cut. Ids and other provider
+// data that are too long are left out, since a part of an id may identify something else. A required action that
+// is too long is an error.
 func (r Result) bounded() (Result, error) {
 	r.Reason, r.Code = request.Printable(r.Reason, maxResultText), request.Printable(r.Code, maxCode)
-	for _, name := range r.ProviderData.texts() {
-		if utf8.RuneCountInString(*name) > maxResultText || request.Printable(*name, maxResultText) != *name {
-			*name = ""
+	for _, text := range r.ProviderData.texts() {
+		if utf8.RuneCountInString(*text) > maxResultText || request.Printable(*text, maxResultText) != *text {
+			*text = ""
 		}
 	}
-	if r.RequiredAction == nil {
+	action := r.RequiredAction
+	if action == nil {
 		return r, nil
 	}
-	if len(r.RequiredAction.URL) > maxLink || len(r.RequiredAction.Show) > maxShown || len(r.RequiredAction.Text) > maxCode {
+	if len(action.URL) > maxLink || len(action.Show) > maxShown || len(action.Text) > maxCode {
 		return Result{}, errTooLong
 	}
-	for _, shown := range r.RequiredAction.Show {
+	for _, shown := range action.Show {
 		if len(shown.ID)+len(shown.Value)+len(shown.Currency) > maxLink {
 			return Result{}, errTooLong
 		}
@@ -64,17 +64,17 @@ func (r Result) bounded() (Result, error) {
 	return r, nil
 }
 
-// takesBack reports whether the payer's bank or the provider takes the money back.
+// disputes reports whether it is a chargeback or a reversal.
 func (r Result) disputes() bool {
 	return r.Outcome == OutcomeChargeback || r.Outcome == OutcomeReversal
 }
 
-// declineFor is the result of a request that is declined without being sent, or that the provider can't do.
+// declineFor returns the result of a request that is declined without being sent.
 func declineFor(code screen.ReasonCode) Result {
 	return Result{Outcome: OutcomeDeclined, ReasonCode: code}
 }
 
-// reasonOf is why a provider declined.
+// reasonOf returns the reason of a decline.
 func reasonOf(r Result) *screen.Reason {
 	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
 	if reason.Code == "" {

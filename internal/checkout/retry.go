@@ -9,9 +9,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Retry tries a later recurring payment again that was softly declined
-// (decisions.md 2). A decline is final, so the retry is a payment of its own
-// with the same order; the answer names it. Its outcome follows in a callback.
+// Retry charges again for a later recurring payment that was softly declined (decisions.md 2). A decline is final,
+// so the retry is a new payment with the same order, which the response names. Its outcome follows in a callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
@@ -26,24 +25,25 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	if err := s.authenticate(m, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
-	p, err := s.paymentOf(ctx, now, owner, r.PaymentID) // before the key is looked up: who retried it stored the key too
+	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
+	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	by := merchant.Caller{Merchant: m, Owner: owner}
-	answer, err := s.idempotent(ctx, by, call, func(idem *idempotencyRecord) (Response, error) {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errNotStored(ctx, by, jobRetry, r.PaymentID)
+			return nil, s.errNotStored(ctx, caller, jobRetry, r.PaymentID)
 		}
 		return s.retry(ctx, now, p, retryCall{m, idem})
 	})
-	return answer, request.WithFirst(err, m.FirstErrors(p.mapping()))
+	return response, request.WithFirst(err, m.FirstErrors(p.mapping()))
 }
 
-// jobRetry stands for a retry where requests are read and refused. No job is of that kind: a retry is a charge of its own.
+// jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.
 const jobRetry JobKind = "retry"
 
-// retryCall is who retries, and by what call.
+// retryCall is the merchant that retries, and its idempotency record.
 type retryCall struct {
 	merchant *merchant.Merchant
 	idem     *idempotencyRecord
@@ -63,21 +63,21 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryC
 	if c.disabled(r.merchant) {
 		return nil, request.ErrDenied()
 	}
-	again, err := s.laterPayment(now, c, p.Details)
+	retry, err := s.laterPayment(now, c, p.Details)
 	if err != nil {
 		return nil, err
 	}
-	again.ScheduleID, again.StartsSchedule = p.ScheduleID, p.StartsSchedule
-	again.setCause(ctx)
-	p.RetriedBy = again.ID
-	answer := accepted(again.ID)
-	err = s.Store.Save(ctx, now, r.idem.with(nil, answer, p.record(), again.record())...)
+	retry.ScheduleID, retry.StartsSchedule = p.ScheduleID, p.StartsSchedule
+	retry.setCause(ctx)
+	p.RetriedBy = retry.ID
+	response := accepted(retry.ID)
+	err = s.Store.Save(ctx, now, r.idem.with(nil, response, p.record(), retry.record())...)
 	if store.IsConflict(err) && (r.idem == nil || !store.ConflictOn(err, r.idem.key)) {
-		return nil, errNotAllowed(jobRetry) // somebody else retries it
+		return nil, errNotAllowed(jobRetry) // another request retried it
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.sendJob(ctx, again.message(again.ID), 0)
-	return answer, nil
+	s.sendJob(ctx, retry.message(retry.ID), 0)
+	return response, nil
 }

@@ -9,10 +9,9 @@ import (
 	"checkout/internal/store"
 )
 
-// RunJob does what a payment needs of its provider: it sends the request once,
-// and where the response was no yes or no it only looks up, so that money is
-// never moved twice. A message that comes again, or while another worker has
-// the job, changes nothing. An error means that the message should come again.
+// RunJob executes a job of a payment: it sends the request to the provider once. If the outcome stays unknown, later
+// runs only look it up, so that money never moves twice. A message that arrives twice, or while another worker runs
+// the job, changes nothing. An error means that the message should arrive again.
 func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	ctx = request.WithCause(ctx, message.Cause)
 	if message.Chain {
@@ -28,7 +27,7 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 			if len(p.Jobs) == 0 {
 				return nil
 			}
-			for _, other := range p.Jobs[1:] { // each has a provider's time limit to itself
+			for _, other := range p.Jobs[1:] { // each gets a run, and so a time limit, of its own
 				s.sendJob(ctx, p.message(other.Reference), 0)
 			}
 			message.Reference = p.Jobs[0].Reference
@@ -42,7 +41,7 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 	return s.conflicts(ctx, "run job", message.PaymentID)
 }
 
-// errNoConnectors is not a payment's fault, so it declines none.
+// errNoConnectors is an error of the deployment, for which no payment is declined.
 var errNoConnectors = errors.New("this function was not given the connectors")
 
 func (s *Service) runJob(ctx context.Context, t task) error {
@@ -51,9 +50,9 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	}
 	now, p, job := s.Now(), t.payment, t.job()
 	if job == nil || !job.SentAt.IsZero() && !job.Released && now.Before(job.SentAt.Add(JobLease)) {
-		return nil // it has ended, or another worker may be sending at this moment; the job stays due
+		return nil // it has ended, or another worker may be sending it; the job stays due
 	}
-	if request.ID(ctx) == "" { // a message of Sweep's
+	if request.ID(ctx) == "" { // the message is from Sweep
 		ctx = request.WithCause(ctx, job.Cause)
 	}
 	m, err := s.merchant(ctx, p.Merchant, now)
@@ -61,13 +60,13 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		return err
 	}
 	mid, ok := m.MID(p.Mapping, p.MID)
-	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are another provider's
+	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are for another provider
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 		if job.SentAt.IsZero() {
 			return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
 		}
-		job.Tries++ // so that it is looked for ever more rarely
+		job.Tries++ // so that the next run is later
 		return s.postpone(ctx, t, Undefined)
 	}
 	if t.charge, err = s.newCharge(p, job, mid); err != nil {
@@ -83,15 +82,15 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		s.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take",
 			"payment", p.ID, "connector", p.Connector)
 	}
-	lost, err := s.lookUp(ctx, t)
-	if err == nil && lost {
+	neverReceived, err := s.lookUp(ctx, t)
+	if err == nil && neverReceived {
 		err = s.send(ctx, t)
 	}
 	return err
 }
 
-// send stores that the provider is about to receive the request, sends it, and
-// stores the result. After a soft decline it goes on with the next MID.
+// send stores that the request is being sent, sends it and stores the result. After a soft decline it continues
+// with the next MID.
 func (s *Service) send(ctx context.Context, t task) error {
 	if reason := t.cardMissing(s.Now()); reason != "" {
 		return s.declineWithoutCard(ctx, t, reason)
@@ -100,7 +99,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	if t.payment.disputed() { // the merchant's call came before that, and was not sent
+	if t.payment.disputed() { // since the merchant requested the operation
 		reason = screen.ReasonDisputed
 	}
 	if reason != "" {
@@ -111,13 +110,13 @@ func (s *Service) send(ctx context.Context, t task) error {
 		t.payment.setCard(*decrypted)
 	}
 	err = s.saveSending(ctx, t)
-	if store.IsConflict(err) { // another worker has it, or another job of the payment was stored
+	if store.IsConflict(err) { // another worker has the job, or another job was stored
 		return errChanged
 	}
 	if err != nil {
 		return err
 	}
-	stored := context.WithoutCancel(ctx) // the provider's response is stored even if the time is up
+	stored := context.WithoutCancel(ctx) // the response is stored even if the time is up
 	for {
 		result, err := s.sendRequest(ctx, t)
 		if err != nil || !s.timeLeft(ctx) {

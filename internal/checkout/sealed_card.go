@@ -14,25 +14,24 @@ import (
 	"checkout/internal/store"
 )
 
-// sealedTTL is how long a sealed card is worth anything after the payer's click.
+// sealedTTL is how long after the payer's click a sealed card can be used.
 const sealedTTL = 15 * time.Minute
 
-// sealedRecord is what the payer of a payment sealed, as the vault table holds
-// it until the provider has decided.
+// sealedRecord returns the document of a sealed card, which is stored until the provider has decided.
 func sealedRecord(p *Payment, sealed *card.Sealed) store.Record {
 	r := store.Encode(store.SealedCardKey(p.ID), 0, sealed)
 	r.ExpiresAt = p.CreatedAt.Add(sealedTTL)
 	return r
 }
 
-// needsSealed reports whether what the payer needsSealed is still needed.
+// needsSealed reports whether the sealed card is still needed.
 func (p *Payment) needsSealed() bool {
 	charge := p.Charge()
 	return charge != nil && charge.Sealed
 }
 
-// cardDeletion is the deletion of what the payer sealed, for the write after which nothing needs it any more; none before
-// that, and none where it is deleted already.
+// cardDeletion returns the deletion of the sealed card, if one is stored and this version of the payment no longer
+// needs it.
 func (p *Payment) cardDeletion() []store.Record {
 	if !p.storedCard || p.needsSealed() {
 		return nil
@@ -40,7 +39,7 @@ func (p *Payment) cardDeletion() []store.Record {
 	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
 }
 
-// unseal opens what the payer sealed, an empty Card for a saved card without anything sealed.
+// unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
 func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
 	if !job.Sealed {
@@ -60,8 +59,8 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 	return c, "", nil
 }
 
-// sealInfo binds sealed card data to its session and merchant, so that it opens nowhere else. The payer's
-// browser sees it, so it holds a digest of whose session it is.
+// sealInfo returns the associated data of a sealed card, which binds it to its session and merchant. It contains
+// only a digest of the merchant's id, because the payer's browser gets it.
 func sealInfo(o request.Owner, sessionID string) string {
 	sum := sha256.Sum256([]byte("seal/" + o.Text()))
 	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID

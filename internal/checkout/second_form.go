@@ -13,28 +13,25 @@ import (
 	"checkout/internal/store"
 )
 
-// A provider may need more of the payer once it has begun: a code that it has sent, or one of the payer's accounts. Such
-// a second form is shown on a wait screen. What the payer fills in is stored with the payment, and the connector
-// continues the charge with it, at most once for every answer.
-
-// AnswerRequest is what the page sends of a second form. Step is Screen.Step, so that an answer that comes again is no
-// answer to the next question.
+// SecondForm is what the page sends of a second form: a wait screen with fields that a provider needs after the
+// charge was sent, such as a code or a choice of accounts. Step is Screen.Step. It identifies the form, so that a
+// form that is sent twice is not taken for the next one.
 type SecondForm struct {
 	Step   string            `json:"step"`
 	Fields map[string]string `json:"fields"`
 }
 
-// Answer takes what the payer filled in on a second form, has the provider told and returns the next screen. What comes
-// again, or for a form that is not shown any more, changes nothing: the screen says how things stand.
+// SubmitSecondForm stores what the payer filled in, starts the job that sends it to the provider, and returns the
+// next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a SecondForm) (screen.Screen, error) {
+func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
 			return screen.Screen{}, err
 		}
-		if !sess.awaitsForm(a.Step, now) {
+		if !sess.awaitsForm(submitted.Step, now) {
 			return s.screen(ctx, now, sess)
 		}
 		p, err := s.payment(ctx, now, sess.PaymentID)
@@ -42,9 +39,9 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a Seco
 			return screen.Screen{}, err
 		}
 		if p == nil || p.Charge() == nil || p.Action == nil || p.Action.Step != sess.Action.Step {
-			return s.screen(ctx, now, sess) // it is being decided
+			return s.screen(ctx, now, sess) // the outcome is being stored
 		}
-		if err := fillSecondForm(p, sess, a); err != nil {
+		if err := fillSecondForm(p, sess, submitted); err != nil {
 			return screen.Screen{}, err
 		}
 		job := p.Charge()
@@ -55,32 +52,35 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, a Seco
 			return s.screen(ctx, now, sess)
 		}
 		if !store.IsConflict(err) {
-			return screen.Screen{}, fmt.Errorf("store answer: %w", err)
+			return screen.Screen{}, fmt.Errorf("store second form: %w", err)
 		}
 	}
 	return screen.Screen{}, s.conflicts(ctx, "answer", "")
 }
 
-// asks reports whether the session waits for a second form of that number.
+// awaitsForm reports whether the session waits for the second form with that number.
 func (s *Session) awaitsForm(step string, now time.Time) bool {
-	return s.stateAt(now) == SessionProcessing && s.Action.hasForm() && strconv.Itoa(s.Action.Step) == step && !s.Action.expired(now)
+	action := s.Action
+	return s.stateAt(now) == SessionProcessing && action.hasForm() && strconv.Itoa(action.Step) == step &&
+		!action.expired(now)
 }
 
-// answer checks what the payer filled in and stores it with the payment. The form is not shown any more.
-func fillSecondForm(p *Payment, sess *Session, a SecondForm) error {
-	filled, err := form.FillIn(p.Action.formFields(p.Method, p.Operation), p.sessionRequest(), form.Request{Method: p.Method, Fields: a.Fields})
+// fillSecondForm checks what the payer filled in, sets it in the payment and removes the form from payment and session.
+func fillSecondForm(p *Payment, sess *Session, submitted SecondForm) error {
+	fields := p.Action.formFields(p.Method, p.Operation)
+	filled, err := form.FillIn(fields, p.sessionRequest(), form.Request{Method: p.Method, Fields: submitted.Fields})
 	if err != nil {
 		return err
 	}
 	p.Parameters = filled.Parameters
-	answered := *p.Action
-	answered.Fields, answered.Text, answered.Show = nil, "", nil
-	p.Action, sess.Action = &answered, &answered
+	action := *p.Action
+	action.Fields, action.Text, action.Show = nil, "", nil
+	p.Action, sess.Action = &action, &action
 	return nil
 }
 
-// continueCharge has the connector go on with what the payer filled in. Before that it is stored that this was done, so
-// that no answer is sent twice.
+// continueCharge sends what the payer filled in to the provider. It stores that before it sends, so that no form is
+// sent twice.
 func (s *Service) continueCharge(ctx context.Context, t task) error {
 	t.job().Continue, t.continues = false, true
 	err := s.saveSending(ctx, t)
@@ -93,7 +93,7 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 	result, err := s.sendRequest(ctx, t)
 	stored := context.WithoutCancel(ctx)
 	if errors.Is(err, ErrNotSent) {
-		s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(err))
+		s.logNotReached(ctx, t, err)
 		return s.reschedule(stored, t, func(_ *Payment, job *Job) *Event {
 			job.Continue, job.Released = true, true
 			return nil

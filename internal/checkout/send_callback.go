@@ -10,41 +10,41 @@ import (
 
 func (s *Service) outbox() callback.Outbox {
 	return callback.Outbox{
-		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender, Accounts: s.accounts(), Breakers: &s.breakerCache,
-		Release: s.release,
+		Meter: s.meter(), Store: s.Store, Queue: s.Queue, Sender: s.Sender,
+		Accounts: s.accounts(), Breakers: &s.breakerCache, Release: s.release,
 	}
 }
 
-// SendCallback delivers the callback that the message names and those of the same payment that wait behind it, in
-// order. An error means that the message should come again.
+// SendCallback delivers the callback that the message names and the payment's later ones, in order. An error means
+// that the message should arrive again.
 func (s *Service) SendCallback(ctx context.Context, message callback.Message) error {
 	return s.outbox().Deliver(ctx, message)
 }
 
-// ParkedCallbacks lists the parked callbacks that the query chooses, in the order of their events.
+// ParkedCallbacks lists the parked callbacks that match a query, in the order of their events.
 func (s *Service) ParkedCallbacks(ctx context.Context, query callback.ParkedQuery) ([]callback.ParkedOne, error) {
 	return s.outbox().ParkedCallbacks(ctx, query)
 }
 
-// SendParked has every parked callback that the query chooses sent again, and returns how many these are.
+// SendParked has the parked callbacks that match a query sent again, and returns their number.
 func (s *Service) SendParked(ctx context.Context, query callback.ParkedQuery) (int, error) {
 	return s.outbox().SendParked(ctx, query)
 }
 
-// SendAgain has one parked callback sent again. Errors: CodeNotFound; CodeNotAllowed for one that is not parked or has no address.
+// SendAgain has one parked callback sent again.
+// Errors: CodeNotFound; CodeNotAllowed if it is not parked or has no address.
 func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
 	return s.outbox().SendAgain(ctx, paymentID, seq)
 }
 
-// release decides about a withheld callback: it may be sent once its session is over without success, is
-// dropped when the payer tried again, and waits else. One that says what became of the payer's money is
-// never dropped: it waits for the session's end, however that is.
+// release reports whether a withheld callback can be sent: when its session has ended. It drops the callback if the
+// payer has made another attempt, unless the callback reports money that arrived.
 func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callback) (ready bool, err error) {
 	if c.SessionID == "" {
 		return true, nil
 	}
 	sess, err := s.session(ctx, now, c.SessionID)
-	if request.ErrorCode(err) == request.CodeNotFound { // so long ago that it is forgotten
+	if request.ErrorCode(err) == request.CodeNotFound { // the session is deleted after its TTL
 		c.SessionID, c.NextAt = "", now
 		return true, nil
 	}
@@ -52,11 +52,11 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 		return false, err
 	}
 	if sess.PaymentID != c.PaymentID {
-		money, err := s.reportsMoney(ctx, now, c)
+		reportsMoney, err := s.reportsMoney(ctx, now, c)
 		if err != nil {
 			return false, err
 		}
-		if !money {
+		if !reportsMoney {
 			c.State = callback.Dropped
 			return false, s.outbox().Save(ctx, now, c, time.Time{})
 		}
@@ -68,7 +68,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 	return true, nil
 }
 
-// tellsOfMoney reports whether a part of the money of a declined payment, or all of it too late, has arrived.
+// reportsMoney reports whether money arrived for the declined payment of a callback: too little or too late.
 func (s *Service) reportsMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
 	p, err := s.payment(ctx, now, c.PaymentID)
 	return p != nil && p.Received != nil, err

@@ -11,7 +11,7 @@ import (
 	"checkout/internal/store"
 )
 
-// chargeOrContinue begins a charge, or goes on with it: continueCharge knows that the connector can.
+// chargeOrContinue calls Charge, or Continue for a second form: runJob has checked that the connector has it.
 func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
 	if t.continues {
 		return t.connector.(Continuer).Continue(ctx, t.charge)
@@ -19,10 +19,8 @@ func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
 	return t.connector.Charge(ctx, t.charge)
 }
 
-// saveSending stores that the request is sent from now on. The job is due when
-// no worker can be sending it any more. One that is sent soon after it was
-// stored is due no sooner anyway, and stays so: another time would cost two
-// writes to the index.
+// saveSending stores that the request is being sent. The job is due when its lease ends. A job that is sent soon
+// after it was stored is due late enough already: a change would cost two writes to the index.
 func (s *Service) saveSending(ctx context.Context, t task) error {
 	now, job := s.Now(), t.job()
 	job.SentAt, job.Released = now, false
@@ -38,7 +36,7 @@ func (s *Service) saveSending(ctx context.Context, t task) error {
 	return nil
 }
 
-// sendRequest sends the sendRequest to the provider and measures how long that takes.
+// sendRequest sends the request to the provider and measures the time.
 func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	now := s.Now()
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
@@ -50,12 +48,14 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	if errors.Is(err, store.ErrConflicts) {
 		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)
 	}
-	s.measure(ctx, metric.Line{Message: "provider", Dimension: "connector", Metrics: []metric.Metric{{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}}},
-		slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
+	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}
+	line := metric.Line{Message: "provider", Dimension: "connector", Metrics: []metric.Metric{duration}}
+	s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
+		slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
 	return result, err
 }
 
-// call calls the connector's method for the kind of the request.
+// call calls the connector's method for the kind of request.
 func (t task) call(ctx context.Context) (Result, error) {
 	switch connector := t.connector; t.charge.Kind {
 	case JobCapture:

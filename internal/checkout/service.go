@@ -14,8 +14,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Service does every operation. All fields must be set, but for those
-// that the operations of one function do not use.
+// Service has all operations as methods. Every field that they use must be set.
 type Service struct {
 	Store      store.Store
 	Queue      Queue
@@ -24,18 +23,20 @@ type Service struct {
 	Connectors map[string]Connector
 	Sender     callback.Sender
 
-	Declarations merchant.Declarations // of all connectors, also where Connectors is nil
+	Declarations merchant.Declarations // of all connectors, also if Connectors is nil
 
 	Now     func() time.Time
-	Random  func(n int) []byte // n bytes that nobody can guess
+	Random  func(n int) []byte // n unpredictable bytes
 	BaseURL string             // public address of the page, without a trailing slash
 	Log     *slog.Logger
-	Stack   string // the name of the deployment, by which its metrics are told from another one's
+	Stack   string // name of the deployment, a dimension of its metrics
 
-	// Pause waits, and fails if ctx ends before.
+	// Pause waits for a duration. It fails if ctx ends before that.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	ProviderTimeout time.Duration // how long a provider may take to answer; a third of it for a look-up; both together less than the connector function may take
+	// ProviderTimeout is the time limit of a provider request; a look-up has a third of it. Both together are
+	// less than the timeout of the connector function.
+	ProviderTimeout time.Duration
 
 	accountCache merchant.AccountCache
 	breakerCache callback.BreakerCache
@@ -43,12 +44,12 @@ type Service struct {
 	keyCache     card.KeyCache
 }
 
-// account returns whom a merchant_key names, nil if nobody.
+// account returns the merchant and owner of a merchant_key, nil if there is none.
 func (s *Service) account(ctx context.Context, key string, now time.Time) (*merchant.Merchant, request.Owner, error) {
 	return s.accounts().ByKey(ctx, key, now)
 }
 
-// merchant returns the merchant of an id, with the secrets that this function may decrypt, nil if there is none.
+// merchant returns a merchant with the secrets that this function may decrypt, nil if there is none.
 func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*merchant.Merchant, error) {
 	return s.accounts().ByID(ctx, id, now)
 }
@@ -59,7 +60,7 @@ func (s *Service) measure(ctx context.Context, line metric.Line, attrs ...slog.A
 	s.meter().Measure(ctx, line, attrs...)
 }
 
-// conflicts measures a change that met a conflict each time, and returns ErrConflicts.
+// conflicts measures a change that failed after too many conflicts, and returns ErrConflicts.
 func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
 	return s.meter().Conflicts(ctx, operation, payment)
 }
@@ -72,9 +73,8 @@ func (s *Service) accounts() merchant.Accounts {
 	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
 }
 
-// authenticate checks the hash of a request that is not a session: over the
-// given parts and the password (decisions.md 3).
-// Errors: CodeHash, also where there is no such merchant; CodeDenied; CodeTooMany.
+// authenticate checks the hash of a request that is not a session, made of parts and the password (decisions.md 3),
+// and admits the merchant. Errors: CodeHash, also if m is nil; CodeDenied; CodeTooMany.
 func (s *Service) authenticate(m *merchant.Merchant, hash string, parts request.Signed) error {
 	known := m != nil
 	if !known {
@@ -86,8 +86,7 @@ func (s *Service) authenticate(m *merchant.Merchant, hash string, parts request.
 	return s.admit(m)
 }
 
-// admit lets a merchant in whose request is authentic, unless it is disabled
-// or over its rate limit. Errors: CodeDenied, CodeTooMany.
+// admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.
 func (s *Service) admit(m *merchant.Merchant) error {
 	if m.Disabled {
 		return request.ErrDenied()
@@ -95,7 +94,7 @@ func (s *Service) admit(m *merchant.Merchant) error {
 	return s.limits.Take(m, s.Now())
 }
 
-// sendJob puts a job on its queue. A failure is only logged: the job is stored and due, and Sweep sends it.
+// sendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
 func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
 	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
 	if err := s.Queue.SendJob(ctx, message, delay); err != nil {

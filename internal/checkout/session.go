@@ -18,8 +18,7 @@ import (
 // SessionState is where a session stands (decisions.md 5).
 type SessionState string
 
-// The states of a session. An open session past its ExpiresAt is expired,
-// whatever is stored: use Session.stateAt.
+// The states of a session. An open session is not stored again when it expires: use Session.stateAt.
 const (
 	SessionOpen       SessionState = "open"
 	SessionProcessing SessionState = "processing"
@@ -29,46 +28,52 @@ const (
 	SessionExpired    SessionState = "expired"
 )
 
-// Session is one visit to the checkout: what the merchant asked for and how far the payer got.
+// Session is one visit to the checkout: what the merchant requested and how far the payer got.
 type Session struct {
-	ID             string          `json:"-"` // in the key
-	State          SessionState    `json:"state"`
-	Request        request.Session `json:"request"`
-	Mapping        string          `json:"mapping"`                // name of the protocol mapping
-	MaxDeclines    int             `json:"max_declines,omitempty"` // stored where it is not DefaultMaxDeclines
-	CreatedAt      time.Time       `json:"created_at"`
-	ExpiresAt      time.Time       `json:"expires_at"`
-	FirstPaymentID string          `json:"first_payment_id,omitempty"` // that the first attempt will carry, "" from then on
-	Method         string          `json:"method,omitempty"`           // of the latest attempt
-	PaymentID      string          `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
-	Attempts       []string        `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
-	Amount         money.Amount    `json:"amount,omitzero"`            // that the payer entered for the latest attempt
-	Declines       int             `json:"declines,omitempty"`
-	Reason         *screen.Reason  `json:"screen_reason,omitempty"` // of the latest decline, or of a success with something beside it
-	Action         *RequiredAction `json:"next,omitempty"`          // while processing: where the payer has to go
-	WithheldSeq    int             `json:"withheld,omitempty"`      // number of the callback of the latest attempt's decline, which waits for the session's end
-	PayerReturned  bool            `json:"returned,omitempty"`      // the payer came back from there
-	Received       *Received       `json:"received,omitempty"`      // while processing: the part that has arrived
-	UnappliedMoney screen.Text     `json:"stray,omitempty"`         // with Reason: TextPaidTooLittle or TextPaidTooLate, where money arrived and no payment came of it
-	Saved          []card.Saved    `json:"saved,omitempty"`         // the cards of Request.CardTokens, without their Kept
-	AttemptedAt    []time.Time     `json:"paid_at,omitempty"`       // starts of the latest attempt and of those in the minute before it
+	ID          string          `json:"-"` // in the key
+	State       SessionState    `json:"state"`
+	Request     request.Session `json:"request"`
+	Mapping     string          `json:"mapping"`                // name of the protocol mapping
+	MaxDeclines int             `json:"max_declines,omitempty"` // stored only if not DefaultMaxDeclines
+	CreatedAt   time.Time       `json:"created_at"`
+	ExpiresAt   time.Time       `json:"expires_at"`
 
-	version int64 // as it was read; 0: not stored yet
+	FirstPaymentID string         `json:"first_payment_id,omitempty"` // for the first attempt; "" once it is used
+	Method         string         `json:"method,omitempty"`           // of the latest attempt
+	PaymentID      string         `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
+	Attempts       []string       `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
+	Amount         money.Amount   `json:"amount,omitzero"`            // of the latest attempt, if the payer entered it
+	Declines       int            `json:"declines,omitempty"`
+	Reason         *screen.Reason `json:"screen_reason,omitempty"` // of the latest decline, or of an overpayment
+
+	// Of the latest attempt while the session is processing.
+	Action        *RequiredAction `json:"next,omitempty"`     // what the payer has to do
+	PayerReturned bool            `json:"returned,omitempty"` // from the URL of Action
+	Received      *Received       `json:"received,omitempty"` // a part of the money has arrived
+
+	// WithheldSeq is the number of the latest attempt's callback, if it waits for the session's end.
+	WithheldSeq int `json:"withheld,omitempty"`
+	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
+	UnappliedMoney screen.Text  `json:"stray,omitempty"`
+	Saved          []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
+	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // times of the attempts in the minute before the latest
+
+	version int64 // of the stored document; 0: not stored yet
 }
 
-// stateAt is the session's state at now. A session that waits for the payer
-// ends by time alone; one that waits for a provider does not, because its
-// payment may still be settled. What the payer was shown to pay with elsewhere
-// has an end of its own, after which the provider is asked.
+// stateAt returns the session's state at now. A session that waits for the payer expires. One that waits for a
+// provider does not, because its payment may still be settled; nor does one whose payer pays elsewhere, because
+// that has an expiry of its own, after which a look-up follows.
 func (s *Session) stateAt(now time.Time) SessionState {
-	waitsForPayer := s.State == SessionOpen || s.State == SessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
+	waitsForPayer := s.State == SessionOpen ||
+		s.State == SessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
 	if waitsForPayer && !now.Before(s.ExpiresAt) {
 		return SessionExpired
 	}
 	return s.State
 }
 
-// sessionKept is how long a session is remembered after its end (decisions.md 5).
+// sessionTTL is how long a session is stored after it expires (decisions.md 5).
 const sessionTTL = 7 * 24 * time.Hour
 
 // session reads a session by its id.
@@ -93,7 +98,7 @@ func errSessionNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Session does not exist")
 }
 
-// record is the session as a store keeps it.
+// record returns the document of the session.
 func (s *Session) record() store.Record {
 	key, err := store.SessionKey(s.ID)
 	if err != nil {
@@ -104,7 +109,7 @@ func (s *Session) record() store.Record {
 	return r
 }
 
-// shortened is the session as it is stored.
+// shortened returns the session without the values that Complete restores.
 func (s *Session) shortened() *Session {
 	short := *s
 	if short.MaxDeclines == merchant.DefaultMaxDeclines {
@@ -113,7 +118,7 @@ func (s *Session) shortened() *Session {
 	return &short
 }
 
-// Complete implements Shortened.
+// Complete implements store.Shortened.
 func (s *Session) Complete(r store.Record) (err error) {
 	s.version = r.Version
 	if s.MaxDeclines == 0 {
@@ -123,33 +128,38 @@ func (s *Session) Complete(r store.Record) (err error) {
 		return err
 	}
 	currency := request.CurrencyOf(s.Request.Order)
-	s.Request.Order.Amount, s.Request.ScheduleAmount = s.Request.Order.Amount.In(currency), s.Request.ScheduleAmount.In(currency)
+	s.Request.Order.Amount = s.Request.Order.Amount.In(currency)
+	s.Request.ScheduleAmount = s.Request.ScheduleAmount.In(currency)
 	return inCurrency(currency, &s.Amount)
 }
 
-// logSession writes down a session and its latest payment.
+// logSession adds the ids of a session and its latest payment to the request's log line.
 func logSession(ctx context.Context, sess *Session) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
 }
 
-// pace notes an attempt to pay, unless there were too many in the last minute:
-// a page is no place to try out cards. Errors: CodeTooMany.
+// limitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
+// cards on the page. Errors: CodeTooMany.
 func (sess *Session) limitAttempts(mapping *merchant.Mapping, now time.Time) error {
 	limit := mapping.PayLimit
 	if limit == 0 {
 		limit = merchant.DefaultPayLimit
 	}
-	lately := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
-	if len(lately) >= limit {
-		wait := time.Minute - now.Sub(lately[0])
-		return &request.Error{Code: request.CodeTooMany, RetryAfter: int((wait + time.Second - 1) / time.Second), Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}}}
+	recent := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool {
+		return now.Sub(at) >= time.Minute
+	})
+	if len(recent) >= limit {
+		wait := time.Minute - now.Sub(recent[0])
+		err := request.Refuse(request.CodeTooMany, request.FaultInvalid, "Too many requests.")
+		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
+		return err
 	}
-	sess.AttemptedAt = append(lately, now)
+	sess.AttemptedAt = append(recent, now)
 	return nil
 }
 
-// payment is a payment of what the session asks for, by the first of mids.
+// payment makes a payment of what the session requests, at the first of mids.
 func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
 	req := &sess.Request
 	p := &Payment{
@@ -165,7 +175,7 @@ func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []me
 	return p, err
 }
 
-// orderAmount is the order's amount, which a stored order does not have in a currency that the service does not know any more.
+// orderAmount returns the order's amount. It fails for a stored order in a currency that the service no longer knows.
 func orderAmount(o request.Order) (money.Amount, error) {
 	if o.Amount.Value.IsZero() {
 		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)

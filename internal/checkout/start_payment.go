@@ -12,10 +12,11 @@ import (
 	"checkout/internal/store"
 )
 
-// startPayment stores a payment without a session, its order's lock against
-// duplicates with it, and answers it: decided, if the provider answers soon.
-// Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Payment, idem *idempotencyRecord) (Response, error) {
+// startPayment stores a payment without a session together with the lock against duplicates of its order. It returns
+// the payment: with its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
+func (s *Service) startPayment(
+	ctx context.Context, m *merchant.Merchant, p *Payment, idem *idempotencyRecord,
+) (Response, error) {
 	now, a := p.CreatedAt, awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
 	p.setCause(ctx)
 	logPayment(ctx, p)
@@ -35,10 +36,11 @@ func (s *Service) startPayment(ctx context.Context, m *merchant.Merchant, p *Pay
 	return s.await(ctx, m, a)
 }
 
-// errDuplicate counts and returns an order number that came again within 15 seconds.
+// errDuplicate counts a repeated order number in the metrics and returns the error for it.
 func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Error {
-	s.measure(ctx, metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}, slog.String("merchant", merchant))
-	return &request.Error{Code: request.CodeDuplicate, Faults: []request.Fault{{Code: 400, Text: "Duplicate request."}}}
+	line := metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}
+	s.measure(ctx, line, slog.String("merchant", merchant))
+	return request.Refuse(request.CodeDuplicate, 400, "Duplicate request.")
 }
 
 // duplicateWindow is how long an order number can't be sent again (core.md, Idempotency).

@@ -9,12 +9,11 @@ import (
 	"checkout/internal/store"
 )
 
-// statusLimit is the most sessions and payments of one order that are read at once, and that a list is made of.
+// statusLimit is how many sessions and payments of one order are read at once, and how many a list is made of.
 const statusLimit = 300
 
-// Status returns one payment, or with size a list of the order's payments,
-// newest first (decisions.md 2). It is one read while the merchant is
-// remembered. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
+// Status returns one payment, or with size a list of the order's payments, newest first (decisions.md 2). It reads
+// once if the merchant is cached. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
 	req, err := request.ReadStatus(body)
@@ -25,43 +24,47 @@ func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	caller := merchant.Caller{Merchant: m, Owner: owner}
 	if req.PaymentID != "" {
 		if err := s.authenticate(m, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
-		found, err := s.statusOfPayment(ctx, merchant.Caller{Merchant: m, Owner: owner}, req)
+		found, err := s.statusOfPayment(ctx, caller, req)
 		return found, request.WithFirst(err, m.FirstErrors(""))
 	}
 	if err := s.authenticate(m, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
-	found, err := s.statusOfOrder(ctx, merchant.Caller{Merchant: m, Owner: owner}, req)
+	found, err := s.statusOfOrder(ctx, caller, req)
 	return found, request.WithFirst(err, m.FirstErrors(""))
 }
 
-// statusOfPayment finds a payment by its id. An id that was given out with a
-// session and not yet used is found in the session.
-func (s *Service) statusOfPayment(ctx context.Context, by merchant.Caller, req request.Status) (PaymentObject, error) {
+// statusOfPayment returns a payment by its id, also that of a session without an attempt.
+func (s *Service) statusOfPayment(
+	ctx context.Context, caller merchant.Caller, req request.Status,
+) (PaymentObject, error) {
 	p, err := s.payment(ctx, s.Now(), req.PaymentID)
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if p != nil {
-		if p.Owner != by.Owner {
+		if p.Owner != caller.Owner {
 			return PaymentObject{}, ErrPaymentNotFound()
 		}
-		return paymentObject(by.Merchant, p), nil
+		return paymentObject(caller.Merchant, p), nil
 	}
-	return s.unattemptedPayment(ctx, by, req.PaymentID)
+	return s.unattemptedPayment(ctx, caller, req.PaymentID)
 }
 
-// unattemptedPayment finds a payment that was not made yet in the session that promised its id. Errors: CodeNotFound.
-func (s *Service) unattemptedPayment(ctx context.Context, by merchant.Caller, id string) (PaymentObject, error) {
+// unattemptedPayment returns a session without an attempt by the id that its first payment will have.
+// Errors: CodeNotFound.
+func (s *Service) unattemptedPayment(ctx context.Context, caller merchant.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
 		return PaymentObject{}, ErrPaymentNotFound()
 	}
-	found, err := s.listPayments(ctx, by, store.VisitsBegunWith(hash, tail, statusLimit), request.Status{PaymentID: id})
+	query := store.VisitsBegunWith(hash, tail, statusLimit)
+	found, err := s.listPayments(ctx, caller, query, request.Status{PaymentID: id})
 	if err != nil {
 		return PaymentObject{}, err
 	}
@@ -71,18 +74,17 @@ func (s *Service) unattemptedPayment(ctx context.Context, by merchant.Caller, id
 	return found[0], nil
 }
 
-// statusOfOrder returns the payments of an order. Without size it is the one
-// that matters: one that was paid, else one under way, else the newest.
-func (s *Service) statusOfOrder(ctx context.Context, by merchant.Caller, req request.Status) (Response, error) {
-	hash := store.OrderHash(by.Owner.Text(), req.OrderID)
+// statusOfOrder returns the payments of an order, or without size its bestPayment.
+func (s *Service) statusOfOrder(ctx context.Context, caller merchant.Caller, req request.Status) (Response, error) {
+	hash := store.OrderHash(caller.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
-		found, err := s.listPayments(ctx, by, store.VisitsOf(hash, statusLimit), req)
+		found, err := s.listPayments(ctx, caller, store.VisitsOf(hash, statusLimit), req)
 		if err == nil && len(found) == 0 {
 			err = errOrderNotFound()
 		}
 		return found[:min(req.Size, len(found))], err
 	}
-	best, found, err := s.bestPayment(ctx, by, hash, req)
+	best, found, err := s.bestPayment(ctx, caller, hash, req)
 	if err == nil && !found {
 		err = errOrderNotFound()
 	}
@@ -94,17 +96,19 @@ func errOrderNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
 }
 
-// bestPayment returns the payment of an order that was paid, else one that was paid and refunded,
-// else one under way, else the newest. It looks on until it has found a paid one or has seen all: a paid
-// order stays paid, however many sessions follow.
-func (s *Service) bestPayment(ctx context.Context, by merchant.Caller, hash string, req request.Status) (PaymentObject, bool, error) {
+// bestPayment returns the payment of the highest rank of an order: one that is paid, else one that was refunded, else
+// one in progress; of several the newest. It reads until it has found a paid one or has read all, so that a paid
+// order is reported as paid however many sessions follow.
+func (s *Service) bestPayment(
+	ctx context.Context, caller merchant.Caller, hash string, req request.Status,
+) (PaymentObject, bool, error) {
 	var best PaymentObject
 	for query := store.VisitsOf(hash, statusLimit); ; {
 		records, err := s.Store.List(ctx, s.Now(), query)
 		if err != nil {
 			return best, false, fmt.Errorf("list order: %w", err)
 		}
-		found, err := s.visiblePayments(by, req, records)
+		found, err := s.visiblePayments(caller, req, records)
 		if err != nil {
 			return best, false, err
 		}
@@ -120,25 +124,27 @@ func (s *Service) bestPayment(ctx context.Context, by merchant.Caller, hash stri
 	}
 }
 
-// matches reports whether a payment is what was asked for. It has to be looked
-// at, because two orders can share an order hash.
+// matches reports whether a payment is the one that was requested, or belongs to the requested order: two orders can
+// have the same order hash.
 func matches(r request.Status, orderNumber, paymentID string) bool {
 	return r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber
 }
 
-// listPayments lists what a merchant may see of an order, newest first:
-// payments, and sessions that had no attempt as the payment that they would
-// have carried.
-func (s *Service) listPayments(ctx context.Context, by merchant.Caller, visits store.Query, req request.Status) (paymentList, error) {
-	records, err := s.Store.List(ctx, s.Now(), visits)
+// listPayments lists the payments of an order, newest first, and its sessions without an attempt as payments.
+func (s *Service) listPayments(
+	ctx context.Context, caller merchant.Caller, query store.Query, req request.Status,
+) (paymentList, error) {
+	records, err := s.Store.List(ctx, s.Now(), query)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
-	return s.visiblePayments(by, req, records)
+	return s.visiblePayments(caller, req, records)
 }
 
-// visiblePayments returns those of an order's documents that a request is about, as payments.
-func (s *Service) visiblePayments(by merchant.Caller, req request.Status, records []store.Record) (paymentList, error) {
+// visiblePayments returns the documents of an order that match a request and belong to the caller, as payments.
+func (s *Service) visiblePayments(
+	caller merchant.Caller, req request.Status, records []store.Record,
+) (paymentList, error) {
 	now := s.Now()
 	var found paymentList
 	for _, r := range records {
@@ -147,8 +153,8 @@ func (s *Service) visiblePayments(by merchant.Caller, req request.Status, record
 			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}
-			if p.Owner == by.Owner && matches(req, p.Order.Number, p.ID) {
-				found = append(found, paymentObject(by.Merchant, &p))
+			if p.Owner == caller.Owner && matches(req, p.Order.Number, p.ID) {
+				found = append(found, paymentObject(caller.Merchant, &p))
 			}
 			continue
 		}
@@ -156,8 +162,8 @@ func (s *Service) visiblePayments(by merchant.Caller, req request.Status, record
 		if err := r.Decode(&sess); err != nil {
 			return nil, err
 		}
-		asked := &sess.Request
-		if sess.PaymentID == "" && asked.Owner == by.Owner && matches(req, asked.Order.Number, sess.FirstPaymentID) {
+		unattempted := sess.PaymentID == "" && sess.Request.Owner == caller.Owner
+		if unattempted && matches(req, sess.Request.Order.Number, sess.FirstPaymentID) {
 			found = append(found, paymentOfSession(&sess, now))
 		}
 	}

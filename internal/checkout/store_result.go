@@ -12,10 +12,10 @@ import (
 	"checkout/internal/screen"
 )
 
-// sendTries is how often a job is tried whose provider can't be reached.
+// maxSends is how often a request is sent to a provider that can't be reached.
 const maxSends = 5
 
-// storeResult stores what came of a request that was sent.
+// storeResult stores the outcome of a request that was sent.
 func (s *Service) storeResult(ctx context.Context, t task, result Result, err error) error {
 	if err == nil && t.charge.Kind == JobCharge {
 		err = t.payment.lacksAmount(result)
@@ -24,11 +24,12 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, t, err)
 	case err != nil:
-		s.measure(ctx, metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}},
-			slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID), slog.String("error", request.ErrorText(err)))
+		line := metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}}
+		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
+			slog.String("error", request.ErrorText(err)))
 		return s.postpone(ctx, t, Undefined)
-	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer has not decided there yet
-		if err := s.apply(ctx, t, result); err != nil { // a part of what is due may have arrived
+	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer still has to act
+		if err := s.apply(ctx, t, result); err != nil { // a part of the money may have arrived
 			return err
 		}
 		return s.postpone(ctx, t, "")
@@ -40,9 +41,9 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	return s.apply(ctx, t, result)
 }
 
-// notSent lets the request be sent again, a few times.
+// notSent schedules that the request is sent again, at most maxSends times in all.
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
-	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector, "error", request.ErrorText(cause))
+	s.logNotReached(ctx, t, cause)
 	if t.job().Tries >= maxSends {
 		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
 	}
@@ -52,8 +53,14 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	})
 }
 
-// postpone leaves a job whose outcome is not known as it is, to be looked up. One
-// callback with this status says so, unless it is "" (decisions.md 6, not known yet).
+// logNotReached logs that nothing was sent to the provider of a task.
+func (s *Service) logNotReached(ctx context.Context, t task, cause error) {
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector,
+		"error", request.ErrorText(cause))
+}
+
+// postpone schedules a look-up for a job whose outcome is not known. The first time, the merchant gets a callback with
+// the status, unless that is "" (decisions.md 6, not known yet).
 func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
 	return s.reschedule(ctx, t, func(p *Payment, job *Job) *Event {
 		job.Released = true
@@ -65,14 +72,14 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 	})
 }
 
-// reschedule stores what change does to a job and has it come again after its delay.
+// reschedule stores a change of a job and schedules its next run.
 func (s *Service) reschedule(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
 	tries, lookUps := t.job().Tries, t.job().LookUps
 	delay := t.payment.Action.limitDelay(s.Now(), lookupDelay(tries))
 	stored, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
 		if job == nil {
-			return effects{}, nil // it has ended meanwhile
+			return effects{}, nil // it has ended since
 		}
 		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
 		job.Sealed = job.Sealed && now.Before(t.payment.CreatedAt.Add(sealedTTL))
@@ -84,9 +91,10 @@ func (s *Service) reschedule(ctx context.Context, t task, change func(*Payment, 
 	return err
 }
 
-// lookupDelays is when a job whose outcome is not known is looked up again: after each
-// try the next delay, and the last one for ever.
-var lookupDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+// lookupDelays are the delays before each look-up of an unknown outcome. The last one repeats.
+var lookupDelays = []time.Duration{
+	5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+}
 
 func lookupDelay(tries int) time.Duration {
 	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]

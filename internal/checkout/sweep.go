@@ -9,13 +9,13 @@ import (
 	"checkout/internal/sweep"
 )
 
-// Sweep looks after the keys of the day, and sends whatever is due and was not done to its queue again.
+// Sweep rotates the day keys and sends everything that is due to its queue again.
 func (s *Service) Sweep(ctx context.Context) error {
 	err := s.cardKeys().RotateDayKeys(ctx, s.Now())
 	return errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
 }
 
-// sendDue puts due documents of a kind on their queue.
+// sendDue sends messages for due documents of a kind.
 func (s *Service) sendDue(ctx context.Context, kind store.DueKind, batch []sweep.Due) (refused int, err error) {
 	if kind == store.DueCallback {
 		messages := make([]callback.Message, len(batch))

@@ -10,35 +10,37 @@ import (
 	"checkout/internal/store"
 )
 
-// task is a job while a worker does it: its payment, the session if there is
-// one that is still stored, and what is sent to which connector.
+// task is a job while a worker runs it: its payment, its session if that is still stored, and what is sent to which
+// connector.
 type task struct {
 	payment   *Payment
 	session   *Session
 	reference string
-	sealed    *card.Sealed // what the payer sealed, where it was read
+	sealed    *card.Sealed // the sealed card, if it was read
 	connector Connector
-	charge    Charge // of other jobs its ProviderRequest alone
-	continues bool   // the charge waits for what the payer filled in
+	charge    Charge // of other jobs than a charge only its ProviderRequest
+	continues bool   // call Continue with the second form
 }
 
-// job returns the task's job, nil once it has ended.
+// job returns the task's job, nil if it has ended.
 func (t task) job() *Job { return t.payment.job(t.reference) }
 
-// readTask reads payment and session of a message as above, and with them what
-// more names, if it is given and there is a session.
-func (s *Service) readTask(ctx context.Context, now time.Time, message JobMessage, more func(JobMessage) []store.Key) (task, []store.Record, error) {
+// readTask reads the payment and session of a message in one request. If there is a session, it also reads the
+// documents of moreKeys, which may be nil, and returns them. The task is empty if there is no such payment.
+func (s *Service) readTask(
+	ctx context.Context, now time.Time, message JobMessage, moreKeys func(JobMessage) []store.Key,
+) (task, []store.Record, error) {
 	pk, err := store.PaymentKey(message.PaymentID)
 	if err != nil {
 		return task{}, nil, nil
 	}
 	sk, err := store.SessionKey(message.SessionID)
-	keys, named := []store.Key{pk}, err == nil
-	if named {
+	keys, hasSession := []store.Key{pk}, err == nil
+	if hasSession {
 		keys = append(keys, sk)
 	}
-	if named && more != nil {
-		keys = append(keys, more(message)...)
+	if hasSession && moreKeys != nil {
+		keys = append(keys, moreKeys(message)...)
 	}
 	records, err := s.Store.Get(ctx, now, keys...)
 	if err != nil {
@@ -53,11 +55,11 @@ func (s *Service) readTask(ctx context.Context, now time.Time, message JobMessag
 	}
 	if p.SessionID != message.SessionID && p.SessionID != "" {
 		message.SessionID = p.SessionID
-		return s.readTask(ctx, now, message, more)
+		return s.readTask(ctx, now, message, moreKeys)
 	}
 	logPayment(ctx, p)
 	t := task{payment: p}
-	if !named {
+	if !hasSession {
 		return t, nil, nil
 	}
 	if records[1].Version > 0 {
@@ -67,15 +69,16 @@ func (s *Service) readTask(ctx context.Context, now time.Time, message JobMessag
 	return t, records[2:], err
 }
 
-// paymentAndSession reads both, in one request where the session is named.
-// Either is nil if it is not there: sessions are kept for days only.
-func (s *Service) paymentAndSession(ctx context.Context, now time.Time, paymentID, sessionID string) (*Payment, *Session, error) {
+// paymentAndSession reads both. Each is nil if it is not stored: sessions are deleted after sessionTTL.
+func (s *Service) paymentAndSession(
+	ctx context.Context, now time.Time, paymentID, sessionID string,
+) (*Payment, *Session, error) {
 	t, _, err := s.readTask(ctx, now, JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
 	return t.payment, t.session, err
 }
 
-// taskWithCard reads what a message is about, and what the payer sealed where
-// that may be needed: at any MID but the first it is not stored any more.
+// taskWithCard reads the task of a message with its sealed card, if there may be one: it is deleted before the charge
+// goes to another MID, which has another reference.
 func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMessage) (task, error) {
 	t, more, err := s.readTask(ctx, now, message, func(m JobMessage) []store.Key {
 		if m.Reference != "" && m.Reference != m.PaymentID {
@@ -90,5 +93,5 @@ func (s *Service) taskWithCard(ctx context.Context, now time.Time, message JobMe
 	return t, more[0].Decode(t.sealed)
 }
 
-// errChanged says that a payment was changed by somebody else before its provider was asked.
+// errChanged means that another worker changed the payment before the request was sent.
 var errChanged = errors.New("the payment has changed")

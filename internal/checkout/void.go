@@ -8,9 +8,8 @@ import (
 	"checkout/internal/money"
 )
 
-// Void cancels a payment that is authorised and not captured, or was settled
-// on this UTC day and nothing of it refunded (decisions.md 2). It answers
-// when the provider has, and with WAITING if that takes long.
+// Void cancels a payment that is authorised and not captured, or that settled on the same UTC day and has no refund
+// (decisions.md 2). It waits for the provider, and returns WAITING after AwaitTimeout.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, call, followUp{kind: JobVoid, allow: (*Payment).allowVoid})
@@ -25,7 +24,7 @@ func (p *Payment) allowVoid(_ string, now time.Time) (money.Amount, error) {
 	return cmp.Or(p.Captured, p.Amount), nil
 }
 
-// settledAt is when the money was taken, zero if it was not.
+// settledAt returns when the payment was authorised, or later captured; zero if neither.
 func (p *Payment) settledAt() time.Time {
 	var at time.Time
 	for _, t := range p.Transactions {

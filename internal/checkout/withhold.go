@@ -10,10 +10,9 @@ import (
 	"checkout/internal/store"
 )
 
-// withhold keeps the callback of a decline until its session is over, where the mapping says
-// `declines: last` and the payer may still try again. It is stored like any other and due at the
-// session's end; only then is it known whether it is news. One without an address waits too, and is
-// parked then: who has parked callbacks sent must not be given a decline that is no news any more.
+// withhold delays the callback of a decline until its session ends, if the mapping has `declines: last` and the payer
+// may make another attempt, which would make the decline outdated. The callback is due when the session expires. One
+// without an address is delayed, too, and parked then, so that no outdated decline is among the parked callbacks.
 func withhold(c *callback.Callback, now time.Time, m *merchant.Merchant, t task) {
 	p, sess := t.payment, t.session
 	if c == nil || p.Status != StatusDecline || sess == nil || sess.stateAt(now) != SessionOpen {
@@ -26,7 +25,7 @@ func withhold(c *callback.Callback, now time.Time, m *merchant.Merchant, t task)
 	sess.WithheldSeq = c.Seq
 }
 
-// releasedCallback is the callback that a session withholds, due now that the session ends: nothing if there is none.
+// releasedCallback returns the callback that a session withholds, due now; no record if there is none.
 func (s *Service) releasedCallback(ctx context.Context, now time.Time, sess *Session) ([]store.Record, error) {
 	if sess.WithheldSeq == 0 {
 		return nil, nil
