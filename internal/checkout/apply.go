@@ -135,7 +135,7 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 		return effects{}, err
 	}
 	p.Action, p.CardToSave, p.ChargeReference = nil, nil, job.Reference
-	reason, stray := result.receipt.declineReason()
+	reason, unapplied := result.receipt.declineReason()
 	if result.Reason != "" || reason == nil {
 		reason = reasonOf(result.Result)
 	}
@@ -146,7 +146,7 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 		sess.Declines++
 		sess.Action, sess.Received = nil, nil
 		if sess.UnappliedMoney != screen.TextPaidTooLate {
-			sess.UnappliedMoney, sess.Reason = stray, reason
+			sess.UnappliedMoney, sess.Reason = unapplied, reason
 		}
 		sess.State = SessionOpen
 		if sess.Declines >= sess.MaxDeclines || sess.UnappliedMoney == screen.TextPaidTooLate {

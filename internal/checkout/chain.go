@@ -19,7 +19,7 @@ type Chain struct {
 	PaymentID string `json:"payment_id"` // of the initial payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
 	request.Details
-	Terms
+	ChargeTerms
 	CardUntil time.Time `json:"card_until,omitzero"` // when the saved card's token is deleted
 	CardName  string    `json:"card_name,omitempty"`
 
@@ -77,7 +77,7 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 func (s *Service) startedChain(
 	ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment,
 ) ([]store.Record, error) {
-	c := &Chain{PaymentID: p.ID, Details: p.Details, Terms: p.Terms, CardName: p.Customer.Name}
+	c := &Chain{PaymentID: p.ID, Details: p.Details, ChargeTerms: p.ChargeTerms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
@@ -154,7 +154,7 @@ const (
 func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
 	p := &Payment{
 		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
-		Details: details, Terms: c.Terms,
+		Details: details, ChargeTerms: c.ChargeTerms,
 		ChainLink: ChainLink{Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token},
 		Status:    StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}

@@ -49,8 +49,8 @@ func partlyPaid(t task, result parsedResult) effects {
 	if t.payment.Callbacks >= maxNotified {
 		return effects{save: true, saveSession: true}
 	}
-	r := result.receipt
-	reason := withCurrency(r.arrived) + " of " + withCurrency(r.due) + " arrived, " + withCurrency(r.missing()) + " are missing."
+	arrived, due := withCurrency(result.receipt.arrived), withCurrency(result.receipt.due)
+	reason := arrived + " of " + due + " arrived, " + withCurrency(result.receipt.missing()) + " are missing."
 	event := &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}
 	return effects{save: true, saveSession: true, event: event}
 }

@@ -47,7 +47,7 @@ type Payment struct {
 	SessionID string `json:"session_id,omitempty"`
 	request.Details
 	request.Options
-	Terms
+	ChargeTerms
 	ChainLink
 	Amount    money.Amount  `json:"amount"` // zero until the payer has entered it at the provider
 	Status    Status        `json:"status"`
@@ -81,16 +81,16 @@ type Payment struct {
 	storedCard bool  // the stored document has a sealed card
 }
 
-// Terms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
+// ChargeTerms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
 // recurring chain have the same terms.
-type Terms struct {
+type ChargeTerms struct {
 	Mapping            string `json:"mapping"` // name of the protocol mapping
 	MID                string `json:"mid"`
 	Connector          string `json:"connector"`
 	Method             string `json:"method"`
 	PayerIP            string `json:"payer_ip,omitempty"`
 	SavedCard          string `json:"saved_card,omitempty"` // token of the card that is charged or was saved
-	InitialTransaction string `json:"first,omitempty"`      // of a later payment: the provider's id of it
+	InitialTransaction string `json:"first,omitempty"`      // of a later payment: the provider's id of the initial one
 	ConsentID          string `json:"consent_id,omitempty"`
 	ConsentState       string `json:"consent_state,omitempty"`
 }

@@ -164,8 +164,8 @@ func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []me
 	req := &sess.Request
 	p := &Payment{
 		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
-		Terms:  Terms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
-		Status: StatusPrepare, CreatedAt: now, ChangedAt: now,
+		ChargeTerms: ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
+		Status:      StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	if req.Order.Amount.ByPayer() {
 		return p, nil
