@@ -8,7 +8,8 @@ import (
 	"checkout/internal/request"
 )
 
-// Where the payer enters the amount at the provider, an approval without an amount of the order's currency is no known outcome.
+// If the payer enters the amount at the provider, the outcome of an approval without an amount in the order's currency
+// is not known.
 func TestApprovedWithoutAnAmount(t *testing.T) {
 	btc, _ := money.Find("BTC")
 	usd, _ := money.Find("USD")
@@ -18,10 +19,15 @@ func TestApprovedWithoutAnAmount(t *testing.T) {
 		t.Fatal(errHalf, errDollar)
 	}
 	for amount, want := range map[money.Amount]string{{}: "", money.Zero(btc): "", dollar: "", half: "0.50000000"} {
-		p := &Payment{ID: "p", Status: StatusPending, Details: request.Details{Order: request.Order{Currency: "BTC"}}, Jobs: []Job{{Kind: JobCharge, Reference: "p"}}}
-		_, err := decide(task{payment: p, reference: "p"}, p.Jobs[0], parsedResult{Result: Result{Outcome: OutcomeApproved, Amount: amount}}, time.Now())
-		if (err == nil) != (want != "") || p.Amount.String() != want || p.Order.Amount.Text != want || (p.Status == StatusSettled) != (want != "") {
-			t.Errorf("%s: %v, amount %q, %s", amount, err, p.Amount, p.Status)
+		p := &Payment{ID: "p", Status: StatusPending, Jobs: []Job{{Kind: JobCharge, Reference: "p"}}}
+		p.Details = request.Details{Order: request.Order{Currency: "BTC"}}
+		result := parsedResult{Result: Result{Outcome: OutcomeApproved, Amount: amount}}
+		_, err := decide(task{payment: p, reference: "p"}, p.Jobs[0], result, time.Now())
+		if approved := want != ""; (err == nil) != approved || (p.Status == StatusSettled) != approved {
+			t.Errorf("%s: %v, status %s", amount, err, p.Status)
+		}
+		if p.Amount.String() != want || p.Order.Amount.Text != want {
+			t.Errorf("%s: amount %q, of the order %q", amount, p.Amount, p.Order.Amount.Text)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,21 +28,29 @@ func TestPrintable(t *testing.T) {
 
 func TestResultIsBounded(t *testing.T) {
 	long := strings.Repeat("ü", maxResultText)
-	whole := Result{Reason: long, ProviderData: ProviderData{ProviderID: long, RRN: "r-1"}, RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)}}
-	if got, err := whole.bounded(); err != nil || got.Reason != long || got.ProviderID != long || got.RRN != "r-1" || got.RequiredAction != whole.RequiredAction {
-		t.Errorf("what is not too long became %+v, %v", got, err)
+	whole := Result{
+		Reason:         long,
+		ProviderData:   ProviderData{ProviderID: long, RRN: "r-1"},
+		RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)},
 	}
-	r := Result{Reason: long + "\x00", ProviderData: ProviderData{ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"}}
+	if got, err := whole.bounded(); err != nil || !reflect.DeepEqual(got, whole) {
+		t.Errorf("a result within the limits became %+v, %v", got, err)
+	}
+	r := Result{
+		Reason:       long + "\x00",
+		ProviderData: ProviderData{ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"},
+	}
 	got, err := r.bounded()
-	if err != nil || utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderID+got.ExtraID+got.IssuerBank != "" {
-		t.Errorf("too long became %+v, %v", got, err)
+	if err != nil || utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderData != (ProviderData{}) {
+		t.Errorf("a result beyond the limits became %+v, %v", got, err)
 	}
-	for name, r := range map[string]Result{
-		"link":  {RequiredAction: &RequiredAction{URL: strings.Repeat("a", maxLink+1)}},
-		"shown": {RequiredAction: &RequiredAction{Show: []screen.Shown{{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}}}},
-		"many":  {RequiredAction: &RequiredAction{Show: make([]screen.Shown, maxShown+1)}},
+	longAddress := screen.Shown{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}
+	for name, action := range map[string]RequiredAction{
+		"long link":    {URL: strings.Repeat("a", maxLink+1)},
+		"long value":   {Show: []screen.Shown{longAddress}},
+		"many entries": {Show: make([]screen.Shown, maxShown+1)},
 	} {
-		if got, err := r.bounded(); err == nil {
+		if got, err := (Result{RequiredAction: &action}).bounded(); err == nil {
 			t.Errorf("%s: became %+v", name, got)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"checkout/internal/store"
 )
 
-// readOnly is a store that only Get may be asked of: the rest is nil and panics.
+// readOnly is a store with Get alone: every other method panics.
 type readOnly struct {
 	store.Store
 	records map[store.Key]store.Record
@@ -33,25 +33,36 @@ func (s readOnly) Get(_ context.Context, _ time.Time, keys ...store.Key) ([]stor
 	return records, nil
 }
 
-// noSecrets is for settings that hold their secrets themselves.
+// noSecrets is for settings without encrypted secrets.
 type noSecrets struct{ merchant.Secrets }
 
 func (noSecrets) Uses() []merchant.SecretUse { return nil }
 
-// connectors can do everything.
+// connectors declares a connector with all capabilities.
 var connectors = merchant.Declarations{
 	"": {Operations: method.Operations, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true},
 }
 
-// explainer is a service with one merchant and one of its saved cards, that can store nothing.
+// explainer returns a service with one merchant and a saved card of it, whose store is read-only.
 func explainer(m *merchant.Merchant) *Service {
-	saved := card.Saved{Token: token, Owner: request.Owner{Merchant: m.ID}, View: card.View{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038}, Holder: "Al Doe"}
+	owner := request.Owner{Merchant: m.ID}
+	saved := card.Saved{
+		Token: token, Owner: owner, Holder: "Al Doe",
+		View: card.View{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038},
+	}
 	documents := readOnly{records: map[store.Key]store.Record{}}
-	for _, r := range []store.Record{store.Encode(store.SettingsKey(m.ID), 0, m), store.Encode(store.AccessKey(m.LiveKey), 0, merchant.Key{Owner: request.Owner{Merchant: m.ID}}), saved.Record()} {
+	for _, r := range []store.Record{
+		store.Encode(store.SettingsKey(m.ID), 0, m),
+		store.Encode(store.AccessKey(m.LiveKey), 0, merchant.Key{Owner: owner}),
+		saved.Record(),
+	} {
 		r.Version = 1
 		documents.records[r.Key] = r
 	}
-	return &Service{Declarations: connectors, Store: documents, Secrets: noSecrets{}, Now: func() time.Time { return testNow }}
+	return &Service{
+		Declarations: connectors, Store: documents, Secrets: noSecrets{},
+		Now: func() time.Time { return testNow },
+	}
 }
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -60,7 +71,7 @@ var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
 var token = strings.Repeat("ab", 32)
 
-// authentic is a sound session with changes and its hash.
+// authentic returns requesttest.ValidSession with changes and the right hash.
 func authentic(t testing.TB, m *merchant.Merchant, changes ...string) string {
 	t.Helper()
 	body := requesttest.SessionWith(t, changes...)
@@ -69,33 +80,49 @@ func authentic(t testing.TB, m *merchant.Merchant, changes ...string) string {
 		t.Fatal(err)
 	}
 	order := in.Inside("order")
-	hash := merchant.SignHash(m, order.Text("number"), order.Text("amount"), order.Text("currency"), order.Text("description"))
+	hash := merchant.SignHash(m,
+		order.Text("number"), order.Text("amount"), order.Text("currency"), order.Text("description"))
 	return strings.Replace(body, strings.Repeat("0", 40), hash, 1)
 }
 
-// explainedMerchant has a MID for most reasons.
+// explainedMerchant returns a merchant with a MID for most reasons of an explanation.
 func explainedMerchant() *merchant.Merchant {
-	m := &merchant.Merchant{ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Connectors: connectors}
+	m := &merchant.Merchant{
+		ID: "shop", LiveKey: "11111111-2222-3333-4444-555555555555", Password: "abc123Pass", Connectors: connectors,
+	}
 	m.Mappings = []merchant.Mapping{
 		{Name: "closed", Disabled: true, MIDs: []merchant.MID{{Name: "old", Methods: []string{"card"}}}},
 		{
 			Name: "main", RequiredFields: []string{"payer_email", "payer_country"},
-			PreRouting: []merchant.PreRoute{{Currencies: []string{"EUR"}, Methods: []string{"card"}}, {Currencies: []string{"USD"}, Methods: []string{"crypto", "card"}}},
+			PreRouting: []merchant.PreRoute{
+				{Currencies: []string{"EUR"}, Methods: []string{"card"}},
+				{Currencies: []string{"USD"}, Methods: []string{"crypto", "card"}},
+			},
 			MIDs: []merchant.MID{
 				{Name: "spare", Methods: []string{"card"}, Operations: method.Operations},
-				{Name: "small", ChannelID: "s", Methods: []string{"card", "crypto"}, Weight: 1, Limits: []merchant.Limit{{Currency: "USD", Max: "1000"}}},
-				{Name: "large", ChannelID: "l", Methods: []string{"card"}, Weight: 3, Limits: []merchant.Limit{{Currency: "USD", Min: "1000"}}, Currencies: []string{"USD"}},
+				{
+					Name: "small", ChannelID: "s", Methods: []string{"card", "crypto"}, Weight: 1,
+					Limits: []merchant.Limit{{Currency: "USD", Max: "1000"}},
+				},
+				{
+					Name: "large", ChannelID: "l", Methods: []string{"card"}, Weight: 3,
+					Limits:     []merchant.Limit{{Currency: "USD", Min: "1000"}},
+					Currencies: []string{"USD"},
+				},
 			},
 		},
-		{Name: "next", MIDs: []merchant.MID{{Name: "last", Methods: []string{"card"}, Operations: []method.Operation{"debit"}}}},
+		{Name: "next", MIDs: []merchant.MID{
+			{Name: "last", Methods: []string{"card"}, Operations: []method.Operation{"debit"}},
+		}},
 	}
 	return m
 }
 
-// A whole answer, as the API writes it.
+// TestExplain compares a whole response with a golden file.
 func TestExplain(t *testing.T) {
 	m := explainedMerchant()
-	body := authentic(t, m, "parameters.crypto.crypto_type", `"USDT"`, "order.amount", `"1000.00"`, "customer.email", `"a@b.co"`)
+	body := authentic(t, m,
+		"parameters.crypto.crypto_type", `"USDT"`, "order.amount", `"1000.00"`, "customer.email", `"a@b.co"`)
 	s := explainer(m)
 	var texts []string
 	for range 2 {
@@ -110,7 +137,7 @@ func TestExplain(t *testing.T) {
 		texts = append(texts, string(text)+"\n")
 	}
 	if texts[0] != texts[1] {
-		t.Errorf("asked twice, it answers\n%s\nand\n%s", texts[0], texts[1])
+		t.Errorf("two requests return\n%s\nand\n%s", texts[0], texts[1])
 	}
 	const name = "testdata/explain.golden.json"
 	if *update {
@@ -127,36 +154,61 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What is explained is what a session then does: it can be made if a method is left, and the page shows these methods and fields.
+// A session can be created if and only if the explanation has a method, and its page shows the same methods and fields.
 func TestExplainAgreesWithTheSession(t *testing.T) {
+	const payer = "payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country"
 	tokens := []string{"card_token", `["` + token + `"]`}
 	for _, test := range []struct {
 		name    string
 		changes []string
-		want    string // mapping: method (fields) > MIDs, ...
+		want    string // as explanation formats it
 	}{
-		{"a purchase", nil, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare"},
-		{"by crypto, named", []string{"methods", `["crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
-		{"without an amount", []string{"order.amount", ``, "order.currency", `"BTC"`, "parameters.crypto.crypto_type", `"BTC"`}, "main: crypto (payer_email payer_country) > small"},
-		{"a large one", []string{"order.amount", `"5000"`}, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > large spare"},
-		{"with a saved card", tokens, "main: card (payer_card payer_expiryDate payer_cvv payer_name payer_email payer_country) > small spare; 411111******1111 01/2038"},
-		{"a credit", []string{"operation", `"credit"`, "payee.name", `"Al"`}, "main: card (payer_card payer_expiryDate payer_email payer_country) > spare"},
-		{"a credit with a saved card", append(tokens, "operation", `"credit"`), "main: card () > spare; 411111******1111 01/2038"},
-		{"a transfer", []string{"operation", `"transfer"`, "payee.name", `"Al"`, "order.amount", `"-1"`},
-			"main: card (order_amount payer_card payer_expiryDate payer_cvv payer_name payee_card payer_email payer_country) > spare"},
+		{"a purchase", nil, "main: card (" + payer + ") > small spare"},
+		{
+			"a purchase by crypto",
+			[]string{"methods", `["crypto"]`, "parameters.crypto.crypto_type", `"BTC"`},
+			"main: crypto (payer_email payer_country) > small",
+		},
+		{
+			"without an amount",
+			[]string{"order.amount", ``, "order.currency", `"BTC"`, "parameters.crypto.crypto_type", `"BTC"`},
+			"main: crypto (payer_email payer_country) > small",
+		},
+		{"a large purchase", []string{"order.amount", `"5000"`}, "main: card (" + payer + ") > large spare"},
+		{"with a saved card", tokens, "main: card (" + payer + ") > small spare; 411111******1111 01/2038"},
+		{
+			"a credit",
+			[]string{"operation", `"credit"`, "payee.name", `"Al"`},
+			"main: card (payer_card payer_expiryDate payer_email payer_country) > spare",
+		},
+		{
+			"a credit with a saved card",
+			append(tokens, "operation", `"credit"`),
+			"main: card () > spare; 411111******1111 01/2038",
+		},
+		{
+			"a transfer",
+			[]string{"operation", `"transfer"`, "payee.name", `"Al"`, "order.amount", `"-1"`},
+			"main: card (order_amount payer_card payer_expiryDate payer_cvv payer_name payee_card " +
+				"payer_email payer_country) > spare",
+		},
 		{"an unknown channel", []string{"channel_id", `"x"`}, ": "},
-		{"a channel without the method", []string{"channel_id", `"l"`, "methods", `["card","crypto"]`, "parameters.crypto.crypto_type", `"BTC"`}, ": "},
-		{"crypto of debit", []string{"operation", `"debit"`, "methods", `["crypto"]`}, ": "},
+		{
+			"a channel without the method",
+			[]string{"channel_id", `"l"`, "methods", `["card","crypto"]`, "parameters.crypto.crypto_type", `"BTC"`},
+			": ",
+		},
+		{"crypto for a debit", []string{"operation", `"debit"`, "methods", `["crypto"]`}, ": "},
 	} {
 		m := explainedMerchant()
 		s := explainer(m)
 		body := []byte(authentic(t, m, test.changes...))
-		answer, err := s.Explain(t.Context(), body)
+		response, err := s.Explain(t.Context(), body)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		e := answer.(explainResponse).Explanation
+		e := response.(explainResponse).Explanation
 		if got := explanation(e); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}
@@ -166,7 +218,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 		}
 		sess, err := s.newSession(t.Context(), testNow, req)
 		if (err == nil) != (len(e.Methods) > 0) {
-			t.Errorf("%s: the session itself is answered %v", test.name, err)
+			t.Errorf("%s: the session itself returns %v", test.name, err)
 		}
 		if err != nil || sess.Request.Operation == "credit" && len(sess.Saved) > 0 {
 			continue
@@ -187,6 +239,7 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 	}
 }
 
+// explanation formats an explanation: "mapping: method (fields) > MIDs; saved card".
 func explanation(e merchant.Explanation) string {
 	text := e.Mapping + ": "
 	for _, m := range e.Methods {
@@ -205,12 +258,13 @@ func explanation(e merchant.Explanation) string {
 	return text
 }
 
-// What is no sound and authentic session is refused like one.
-func TestExplainRefuses(t *testing.T) {
+// A request that is invalid or not authentic returns the same errors as for a session.
+func TestExplainErrors(t *testing.T) {
 	m := explainedMerchant()
 	m.RateLimit = 1
 	disabled := explainedMerchant()
 	disabled.Disabled = true
+	unknown := strings.Repeat("c", 64)
 	for _, test := range []struct {
 		name     string
 		merchant *merchant.Merchant
@@ -219,15 +273,25 @@ func TestExplainRefuses(t *testing.T) {
 		fault    string
 	}{
 		{"no object", m, `[]`, request.CodeInvalid, "Request data is invalid."},
-		{"a bad field", m, authentic(t, m, "order.currency", `"x"`), request.CodeInvalid, "order.currency: The value you selected is not a valid choice."},
+		{
+			"a bad field", m, authentic(t, m, "order.currency", `"x"`),
+			request.CodeInvalid, "order.currency: The value you selected is not a valid choice.",
+		},
 		{"a wrong hash", m, requesttest.ValidSession, request.CodeHash, "hash: Hash is not valid."},
 		{"a disabled merchant", disabled, authentic(t, m), request.CodeDenied, "Access denied."},
-		{"an unknown card", m, authentic(t, m, "card_token", `["`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token[0]: Card token is not found."},
-		{"two cards for a credit", m, authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+strings.Repeat("c", 64)+`"]`), request.CodeInvalid, "card_token: This value is not valid. A credit takes one card."},
+		{
+			"an unknown card", m, authentic(t, m, "card_token", `["`+unknown+`"]`),
+			request.CodeInvalid, "card_token[0]: Card token is not found.",
+		},
+		{
+			"two cards for a credit", m,
+			authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+unknown+`"]`),
+			request.CodeInvalid, "card_token: This value is not valid. A credit takes one card.",
+		},
 	} {
-		answer, err := explainer(test.merchant).Explain(t.Context(), []byte(test.body))
-		if err == nil || request.ErrorCode(err) != test.want || err.Error() != test.fault || answer != nil {
-			t.Errorf("%s: %v %v", test.name, answer, err)
+		response, err := explainer(test.merchant).Explain(t.Context(), []byte(test.body))
+		if err == nil || request.ErrorCode(err) != test.want || err.Error() != test.fault || response != nil {
+			t.Errorf("%s: %v %v", test.name, response, err)
 		}
 	}
 	s := explainer(m)

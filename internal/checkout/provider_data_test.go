@@ -5,25 +5,25 @@ import (
 	"testing"
 )
 
-// What a provider says replaces what it said before, field by field, and what it does not say stays.
+// TestMergeProviderData checks that a merge replaces the fields that the update has, and no others.
 func TestMergeProviderData(t *testing.T) {
-	var known, said ProviderData
-	for i, text := range said.texts() {
+	var known, update ProviderData
+	for i, text := range update.texts() {
 		*known.texts()[i], *text = "before", "now"
 	}
-	if v := reflect.ValueOf(said); v.NumField() != len(said.texts()) {
-		t.Fatalf("%d of %d fields are merged and bounded", len(said.texts()), v.NumField())
+	if v := reflect.ValueOf(update); v.NumField() != len(update.texts()) {
+		t.Fatalf("%d of %d fields are merged and bounded", len(update.texts()), v.NumField())
 	}
 	before := known
 	known.merge(ProviderData{})
 	if known != before {
-		t.Errorf("what is not said was lost: %+v", known)
+		t.Errorf("an empty update changed the data to %+v", known)
 	}
 	known.merge(ProviderData{RRN: "now"})
 	if before.RRN = "now"; known != before {
-		t.Errorf("one field said, and known is %+v", known)
+		t.Errorf("an update of one field made %+v", known)
 	}
-	if known.merge(said); known != said {
-		t.Errorf("all was said, and known is %+v", known)
+	if known.merge(update); known != update {
+		t.Errorf("an update of all fields made %+v", known)
 	}
 }

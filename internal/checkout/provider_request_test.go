@@ -6,11 +6,15 @@ import (
 	"testing"
 )
 
-// A connector gets the parameters of the method that was chosen, and of no other.
+// A connector gets the parameters of the chosen method only.
 func TestParametersOfTheChosenMethod(t *testing.T) {
 	p := &Payment{ID: "p"}
 	p.Parameters = json.RawMessage(`{"card":{"descriptor":"A pen"},"crypto":{"crypto_type":"BTC"}}`)
-	for chosen, want := range map[string]string{"crypto": `{"crypto_type":"BTC"}`, "card": `{"descriptor":"A pen"}`, "other": ""} {
+	for chosen, want := range map[string]string{
+		"crypto": `{"crypto_type":"BTC"}`,
+		"card":   `{"descriptor":"A pen"}`,
+		"other":  "",
+	} {
 		p.Method = chosen
 		if got, err := p.methodParameters(); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v", chosen, got, err)

@@ -5,36 +5,85 @@ import "testing"
 func TestReceipts(t *testing.T) {
 	btc := func(amount, due string) *Received { return &Received{"BTC", amount, due} }
 	for _, test := range []struct {
-		name                            string
-		said, known                     *Received
-		short                           bool
-		news, excess, declined, missing string
+		name                               string
+		reported, known                    *Received
+		underpaid                          bool
+		added, overpaid, declined, missing string
 	}{
-		{"exactly", btc("0.001", "0.00100000"), nil, false, "0.00100000 BTC", "", "Paid too late: 0.00100000 BTC arrived after the time to pay was over.", "0.00000000 BTC"},
-		{"a part", btc("0.0004", "0.001"), nil, true, "0.00040000 BTC", "", "Less was paid than was due: 0.00040000 BTC of 0.00100000 BTC arrived.", "0.00060000 BTC"},
-		{"more of it", btc("0.0009", "0.001"), btc("0.0004", "0.001"), true, "0.00050000 BTC", "", "Less was paid than was due: 0.00090000 BTC of 0.00100000 BTC arrived.", "0.00010000 BTC"},
-		{"no news", btc("0.00040", "0.001"), btc("0.0004", "0.001"), true, "", "", "Less was paid than was due: 0.00040000 BTC of 0.00100000 BTC arrived.", "0.00060000 BTC"},
-		{"less than before", btc("0.0003", "0.001"), btc("0.0004", "0.001"), true, "", "", "Less was paid than was due: 0.00030000 BTC of 0.00100000 BTC arrived.", "0.00070000 BTC"},
-		{"too much", btc("0.00100001", "0.001"), nil, false, "0.00100001 BTC", "More was paid than was due: 0.00100001 BTC arrived, 0.00100000 BTC were due.", "Paid too late: 0.00100001 BTC arrived after the time to pay was over.", "0.00000000 BTC"},
-		{"finer than the coin", btc("0.001000001", "0.001"), btc("0.001", ""), false, "0.000000001000000000 BTC",
-			"More was paid than was due: 0.001000001000000000 BTC arrived, 0.001000000000000000 BTC were due.",
-			"Paid too late: 0.001000001000000000 BTC arrived after the time to pay was over.", "0.000000000000000000 BTC"},
-		{"an unknown coin", &Received{"x", "1", "2"}, nil, true, "1.000000000000000000 x", "", "Less was paid than was due: 1.000000000000000000 x of 2.000000000000000000 x arrived.", "1.000000000000000000 x"},
+		{
+			name: "exactly", reported: btc("0.001", "0.00100000"),
+			added:    "0.00100000 BTC",
+			declined: "Paid too late: 0.00100000 BTC arrived after the time to pay was over.",
+			missing:  "0.00000000 BTC",
+		},
+		{
+			name: "a part", reported: btc("0.0004", "0.001"), underpaid: true,
+			added:    "0.00040000 BTC",
+			declined: "Less was paid than was due: 0.00040000 BTC of 0.00100000 BTC arrived.",
+			missing:  "0.00060000 BTC",
+		},
+		{
+			name: "another part", reported: btc("0.0009", "0.001"), known: btc("0.0004", "0.001"), underpaid: true,
+			added:    "0.00050000 BTC",
+			declined: "Less was paid than was due: 0.00090000 BTC of 0.00100000 BTC arrived.",
+			missing:  "0.00010000 BTC",
+		},
+		{
+			name: "no change", reported: btc("0.00040", "0.001"), known: btc("0.0004", "0.001"), underpaid: true,
+			declined: "Less was paid than was due: 0.00040000 BTC of 0.00100000 BTC arrived.",
+			missing:  "0.00060000 BTC",
+		},
+		{
+			name: "less than before", reported: btc("0.0003", "0.001"), known: btc("0.0004", "0.001"), underpaid: true,
+			declined: "Less was paid than was due: 0.00030000 BTC of 0.00100000 BTC arrived.",
+			missing:  "0.00070000 BTC",
+		},
+		{
+			name: "too much", reported: btc("0.00100001", "0.001"),
+			added:    "0.00100001 BTC",
+			overpaid: "More was paid than was due: 0.00100001 BTC arrived, 0.00100000 BTC were due.",
+			declined: "Paid too late: 0.00100001 BTC arrived after the time to pay was over.",
+			missing:  "0.00000000 BTC",
+		},
+		{
+			name: "more decimals than the currency", reported: btc("0.001000001", "0.001"), known: btc("0.001", ""),
+			added: "0.000000001000000000 BTC",
+			overpaid: "More was paid than was due: " +
+				"0.001000001000000000 BTC arrived, 0.001000000000000000 BTC were due.",
+			declined: "Paid too late: 0.001000001000000000 BTC arrived after the time to pay was over.",
+			missing:  "0.000000000000000000 BTC",
+		},
+		{
+			name: "an unknown currency", reported: &Received{"x", "1", "2"}, underpaid: true,
+			added:    "1.000000000000000000 x",
+			declined: "Less was paid than was due: 1.000000000000000000 x of 2.000000000000000000 x arrived.",
+			missing:  "1.000000000000000000 x",
+		},
 	} {
-		r, err := parseReceipt(test.said, test.known)
-		said, _ := r.declineReason()
-		declined, excess := said.Text(), r.overpaidReason().Text()
-		news := ""
+		r, err := parseReceipt(test.reported, test.known)
+		reason, _ := r.declineReason()
+		added := ""
 		if !r.added.IsZero() {
-			news = withCurrency(r.added)
+			added = withCurrency(r.added)
 		}
-		if err != nil || r.underpaid() != test.short || news != test.news || excess != test.excess || declined != test.declined || withCurrency(r.missing()) != test.missing {
-			t.Errorf("%s: %v, short %v, news %q, excess %q, declined %q, missing %q", test.name, err, r.underpaid(), news, excess, declined, withCurrency(r.missing()))
+		if err != nil || r.underpaid() != test.underpaid || added != test.added {
+			t.Errorf("%s: %v, underpaid %v, added %q", test.name, err, r.underpaid(), added)
+		}
+		if reason.Text() != test.declined || r.overpaidReason().Text() != test.overpaid {
+			t.Errorf("%s: declined %q, overpaid %q", test.name, reason.Text(), r.overpaidReason().Text())
+		}
+		if missing := withCurrency(r.missing()); missing != test.missing {
+			t.Errorf("%s: %s are missing", test.name, missing)
 		}
 	}
-	for _, wrong := range [][2]*Received{{btc("1", "x"), nil}, {btc("-1", ""), nil}, {btc("1", ""), {"ETH", "1", ""}}, {btc("1", ""), btc("x", "")}} {
-		if r, err := parseReceipt(wrong[0], wrong[1]); err == nil {
-			t.Errorf("%+v is read as %+v", wrong[0], r)
+	for _, invalid := range []struct{ reported, known *Received }{
+		{btc("1", "x"), nil},
+		{btc("-1", ""), nil},
+		{btc("1", ""), &Received{"ETH", "1", ""}},
+		{btc("1", ""), btc("x", "")},
+	} {
+		if r, err := parseReceipt(invalid.reported, invalid.known); err == nil {
+			t.Errorf("%+v is read as %+v", invalid.reported, r)
 		}
 	}
 }

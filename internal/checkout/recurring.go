@@ -59,7 +59,7 @@ func (s *Service) chainOfMerchant(
 	return c, nil
 }
 
-// signed returns the parts that the request's hash signs. A JSON number may be signed as it was sent or as
+// signedRecurring returns the parts that the request's hash signs. A JSON number may be signed as it was sent, or as
 // formatted text (decisions.md 3).
 func signedRecurring(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
 	literal := request.SignedRecurring(r.InitTransID, r.Token, r.Order)
