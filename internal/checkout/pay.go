@@ -71,8 +71,8 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	return s.screen(ctx, now, sess)
 }
 
-// routeOf returns the merchant of a session and the route of its payments. The route has no mapping if the
-// merchant's settings have changed and no MID takes the request any more.
+// routeOf returns the merchant of a session, nil if it was removed, and the route of its payments. The route has no
+// mapping if the merchant's settings have changed and no MID takes the request any more.
 func (s *Service) routeOf(
 	ctx context.Context, now time.Time, sess *Session,
 ) (*merchant.Merchant, merchant.Route, error) {

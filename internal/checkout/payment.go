@@ -60,7 +60,7 @@ type Payment struct {
 	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
 	Jobs   []Job           `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
-	Action *RequiredAction `json:"next,omitempty"`  // what the charge waits for
+	Action *RequiredAction `json:"next,omitempty"`  // what the payer has to do before the charge is decided
 	Shown  []screen.Shown  `json:"shown,omitempty"` // such as the address for a crypto payment
 
 	Received *Received `json:"received,omitempty"` // the money that arrived, if that is known
@@ -168,20 +168,20 @@ func (p *Payment) remove(reference string) {
 
 // Refundable returns the captured amount minus all refunds, also those whose outcome is not known yet.
 func (p *Payment) Refundable() (money.Amount, error) {
-	left := p.Captured
-	if left.IsZero() {
-		return left, fmt.Errorf("nothing of payment %s was captured", p.ID)
+	refundable := p.Captured
+	if refundable.IsZero() {
+		return refundable, fmt.Errorf("nothing of payment %s was captured", p.ID)
 	}
 	for _, part := range p.RefundAmounts() {
-		if part.Currency() != left.Currency() {
-			return left, fmt.Errorf("a refund of payment %s has another currency", p.ID)
+		if part.Currency() != refundable.Currency() {
+			return refundable, fmt.Errorf("a refund of payment %s has another currency", p.ID)
 		}
 		var err error
-		if left, err = left.Sub(part); err != nil {
-			return left, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
+		if refundable, err = refundable.Sub(part); err != nil {
+			return refundable, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
 		}
 	}
-	return left, nil
+	return refundable, nil
 }
 
 // RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
@@ -265,7 +265,8 @@ func (p *Payment) wasDeclined(reference string) bool {
 	})
 }
 
-// declinedCharges counts the declines of the charge, one for each MID that was tried.
+// declinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
+// amount that arrived after the decline.
 func (p *Payment) declinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
 
 // finish removes a job and adds its outcome to the transactions.

@@ -61,7 +61,7 @@ func paymentOfSession(sess *Session, now time.Time) PaymentObject {
 		Status:    StatusPrepare,
 		Order:     orderObject(sess.Request.Order),
 		Customer:  customerObject(sess.Request.Customer),
-		rank:      rankUnderWay,
+		rank:      rankInProgress,
 	}
 	switch sess.stateAt(now) {
 	case SessionExpired:
@@ -116,10 +116,10 @@ type rank int
 
 // The ranks, the lowest first.
 const (
-	rankDeclined rank = iota + 1
-	rankUnderWay      // nobody has paid yet
-	rankRefunded      // refunded, voided, charged back or reversed
-	rankPaid          // authorised or settled
+	rankDeclined   rank = iota + 1
+	rankInProgress      // nobody has paid yet
+	rankRefunded        // refunded, voided, charged back or reversed
+	rankPaid            // authorised or settled
 )
 
 func (p *Payment) rank() rank {
@@ -127,7 +127,7 @@ func (p *Payment) rank() rank {
 	case p.Status == StatusDecline:
 		return rankDeclined
 	case p.Charge() != nil: // not decided; the status may be pending, if the payer pays elsewhere
-		return rankUnderWay
+		return rankInProgress
 	case p.Status == StatusPending, p.Status == StatusSettled:
 		return rankPaid
 	}

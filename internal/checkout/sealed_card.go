@@ -60,7 +60,7 @@ func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card,
 }
 
 // sealInfo returns the associated data of a sealed card, which binds it to its session and merchant. It contains
-// only a digest of the merchant's id, because the payer's browser gets it.
+// only a digest of merchant and mode, because the payer's browser gets it.
 func sealInfo(o request.Owner, sessionID string) string {
 	sum := sha256.Sum256([]byte("seal/" + o.Text()))
 	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID

@@ -18,7 +18,7 @@ import (
 // SessionState is where a session stands (decisions.md 5).
 type SessionState string
 
-// The states of a session. An open session is not stored again when it expires: use Session.stateAt.
+// The states of a session. A session is not stored again when it expires: use Session.stateAt.
 const (
 	SessionOpen       SessionState = "open"
 	SessionProcessing SessionState = "processing"
@@ -56,7 +56,7 @@ type Session struct {
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
 	UnappliedMoney screen.Text  `json:"stray,omitempty"`
 	Saved          []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
-	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // times of the attempts in the minute before the latest
+	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
 
 	version int64 // of the stored document; 0: not stored yet
 }
