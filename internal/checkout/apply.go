@@ -119,7 +119,7 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	p.setReceived(result)
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
-		t.session.State, t.session.Action, t.session.Received, t.session.Reason = SessionComplete, nil, nil, reason
+		t.session.State, t.session.Action, t.session.Received, t.session.Reason = sessionComplete, nil, nil, reason
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
 	e := effects{save: true, measure: true, saveSession: true, event: event}
@@ -148,9 +148,9 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 		if sess.UnappliedMoney != screen.TextPaidTooLate {
 			sess.UnappliedMoney, sess.Reason = unapplied, reason
 		}
-		sess.State = SessionOpen
+		sess.State = sessionOpen
 		if sess.Declines >= sess.MaxDeclines || sess.UnappliedMoney == screen.TextPaidTooLate {
-			sess.State = SessionDeclined
+			sess.State = sessionDeclined
 		}
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}

@@ -17,10 +17,10 @@ func (s *Service) Cancel(ctx context.Context, sessionID string) (screen.Screen, 
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if sess.stateAt(now) != SessionOpen {
+	if sess.stateAt(now) != sessionOpen {
 		return s.screen(ctx, now, sess)
 	}
-	sess.State = SessionCancelled
+	sess.State = sessionCancelled
 	withheld, err := s.releasedCallback(ctx, now, sess)
 	if err != nil {
 		return screen.Screen{}, err

@@ -69,7 +69,7 @@ func (s *Service) newSession(ctx context.Context, now time.Time, r *merchant.Ses
 		return nil, err
 	}
 	return &Session{
-		State:   SessionOpen,
+		State:   sessionOpen,
 		Request: *r.Session,
 		Mapping: route.Mapping.Name,
 		Saved:   saved,

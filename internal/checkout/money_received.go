@@ -69,10 +69,10 @@ func paidLate(t task, result parsedResult, now time.Time) effects {
 		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount,
 		Reference: p.ChargeReference, Reason: p.Reason,
 	})
-	if sess != nil && sess.State != SessionComplete {
+	if sess != nil && sess.State != sessionComplete {
 		sess.UnappliedMoney, sess.Reason = screen.TextPaidTooLate, reason
-		if sess.State == SessionOpen {
-			sess.State = SessionDeclined
+		if sess.State == sessionOpen {
+			sess.State = sessionDeclined
 		}
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}

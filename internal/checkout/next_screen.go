@@ -45,24 +45,24 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		page.Attempt = sess.Attempts[n-1]
 	}
 	switch sess.stateAt(now) {
-	case SessionOpen:
+	case sessionOpen:
 		return s.formScreen(ctx, page, sess, m)
-	case SessionProcessing:
+	case sessionProcessing:
 		return waitScreen(now, page, sess), nil
-	case SessionComplete:
+	case sessionComplete:
 		page = endScreen(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
 		page.Message.Reason = sess.Reason
 		return page, nil
-	case SessionDeclined:
+	case sessionDeclined:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
 		page.Message.Reason = sess.Reason
-	case SessionCancelled:
+	case sessionCancelled:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
 	default:
 		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
 	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
-	if sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != SessionCancelled {
+	if sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != sessionCancelled {
 		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.UnappliedMoney, Reason: sess.Reason}
 	}
 	return page, nil
@@ -158,7 +158,7 @@ func returnURL(to string, m *merchant.Merchant, mapping *merchant.Mapping, sess 
 		o.Amount = request.Entered(sess.Amount)
 	}
 	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
-	if sess.State == SessionComplete || mapping.HashOnEveryReturn {
+	if sess.State == sessionComplete || mapping.HashOnEveryReturn {
 		values = append(values, [2]string{"hash", merchant.SignCallback(m, mapping, id, o)})
 	}
 	var b strings.Builder

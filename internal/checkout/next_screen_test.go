@@ -13,7 +13,7 @@ func TestReturnURLs(t *testing.T) {
 	every := &merchant.Mapping{ReturnParameters: true, HashOnEveryReturn: true}
 	fresh := &Session{FirstPaymentID: "p1"}
 	tried := &Session{FirstPaymentID: "p1", PaymentID: "p2"}
-	paid := &Session{FirstPaymentID: "p1", PaymentID: "p2", State: SessionComplete}
+	paid := &Session{FirstPaymentID: "p1", PaymentID: "p2", State: sessionComplete}
 	for _, s := range []*Session{fresh, tried, paid} {
 		s.Request.Order = request.Order{Number: "a&b", Currency: "USD", Description: "Pen"}
 		s.Request.Order.Amount.Text = "10.00"

@@ -28,7 +28,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if sess.stateAt(now) != SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
+	if sess.stateAt(now) != sessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
 		return s.screen(ctx, now, sess)
 	}
 	m, route, err := s.routeOf(ctx, now, sess)
@@ -52,7 +52,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err := sess.limitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
-	sess.State, sess.Action, sess.PayerReturned = SessionProcessing, nil, false
+	sess.State, sess.Action, sess.PayerReturned = sessionProcessing, nil, false
 	sess.Received, sess.WithheldSeq = nil, 0
 	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
 	sess.Attempts = append(sess.Attempts, pay.Attempt)

@@ -23,7 +23,7 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 			return "", err
 		}
 		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
-		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != SessionProcessing {
+		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != sessionProcessing {
 			return s.pageURL(sessionID), nil
 		}
 		sess.PayerReturned = true

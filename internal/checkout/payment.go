@@ -74,7 +74,7 @@ type Payment struct {
 	ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
-	Moves        []Move        `json:"moves,omitempty"`     // every change of Status, oldest first
+	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 
 	version    int64 // of the stored document; 0: not stored yet
@@ -105,8 +105,8 @@ type ChainLink struct {
 	StartsSchedule bool `json:"starts_schedule,omitempty"`
 }
 
-// Move is a change of a payment's status.
-type Move struct {
+// statusMove is a change of a payment's status.
+type statusMove struct {
 	To Status    `json:"to"`
 	At time.Time `json:"at"`
 }
@@ -125,7 +125,7 @@ func (p *Payment) move(to Status, now time.Time) error {
 		return fmt.Errorf("payment %s may not go from %s to %s", p.ID, p.Status, to)
 	}
 	if p.Status != to {
-		p.Moves = append(p.Moves, Move{to, now})
+		p.Moves = append(p.Moves, statusMove{to, now})
 	}
 	p.Status, p.ChangedAt = to, now
 	return nil

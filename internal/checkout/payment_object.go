@@ -64,9 +64,9 @@ func paymentOfSession(sess *Session, now time.Time) PaymentObject {
 		rank:      rankInProgress,
 	}
 	switch sess.stateAt(now) {
-	case SessionExpired:
+	case sessionExpired:
 		o.Status, o.Reason, o.rank = StatusDecline, "Session expired.", rankDeclined
-	case SessionCancelled:
+	case sessionCancelled:
 		o.Status, o.Reason, o.rank = StatusDecline, "Cancelled by the payer.", rankDeclined
 	}
 	return o

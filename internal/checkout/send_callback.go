@@ -61,7 +61,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 			return false, s.outbox().Save(ctx, now, c, time.Time{})
 		}
 	}
-	if state := sess.stateAt(now); state == SessionOpen || state == SessionProcessing {
+	if state := sess.stateAt(now); state == sessionOpen || state == sessionProcessing {
 		return false, nil
 	}
 	c.SessionID, c.NextAt = "", now

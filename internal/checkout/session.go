@@ -15,23 +15,23 @@ import (
 	"checkout/internal/store"
 )
 
-// SessionState is where a session stands (decisions.md 5).
-type SessionState string
+// sessionState is where a session stands (decisions.md 5).
+type sessionState string
 
 // The states of a session. A session is not stored again when it expires: use Session.stateAt.
 const (
-	SessionOpen       SessionState = "open"
-	SessionProcessing SessionState = "processing"
-	SessionComplete   SessionState = "complete"
-	SessionDeclined   SessionState = "declined" // all attempts used
-	SessionCancelled  SessionState = "cancelled"
-	SessionExpired    SessionState = "expired"
+	sessionOpen       sessionState = "open"
+	sessionProcessing sessionState = "processing"
+	sessionComplete   sessionState = "complete"
+	sessionDeclined   sessionState = "declined" // all attempts used
+	sessionCancelled  sessionState = "cancelled"
+	sessionExpired    sessionState = "expired"
 )
 
 // Session is one visit to the checkout: what the merchant requested and how far the payer got.
 type Session struct {
 	ID          string          `json:"-"` // in the key
-	State       SessionState    `json:"state"`
+	State       sessionState    `json:"state"`
 	Request     request.Session `json:"request"`
 	Mapping     string          `json:"mapping"`                // name of the protocol mapping
 	MaxDeclines int             `json:"max_declines,omitempty"` // stored only if not DefaultMaxDeclines
@@ -64,11 +64,11 @@ type Session struct {
 // stateAt returns the session's state at now. A session that waits for the payer expires. One that waits for a
 // provider does not, because its payment may still be settled; nor does one whose payer pays elsewhere, because
 // that has an expiry of its own, after which a look-up follows.
-func (s *Session) stateAt(now time.Time) SessionState {
-	waitsForPayer := s.State == SessionOpen ||
-		s.State == SessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
+func (s *Session) stateAt(now time.Time) sessionState {
+	waitsForPayer := s.State == sessionOpen ||
+		s.State == sessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
 	if waitsForPayer && !now.Before(s.ExpiresAt) {
-		return SessionExpired
+		return sessionExpired
 	}
 	return s.State
 }

@@ -18,7 +18,7 @@ func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	hash := store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1")
 	id := store.NewPaymentID(hash, at, random)
 	sess := Session{
-		ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at,
+		ID: store.NewSessionID(hash, at, random), State: sessionOpen, CreatedAt: at, ExpiresAt: at,
 		MaxDeclines: merchant.DefaultMaxDeclines, version: 1,
 	}
 	r, gotSession := sess.record(), Session{}
