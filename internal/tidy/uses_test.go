@@ -56,38 +56,50 @@ func readCalls(t *testing.T) *calls {
 	}
 	exports := exportData(t)
 	for _, dir := range analysed(t) {
-		fset := token.NewFileSet()
-		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var files []*ast.File
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(fset, name, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, file)
-		}
-		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-			Selections: map[*ast.SelectorExpr]*types.Selection{}}
-		config := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-			return os.Open(exports[path])
-		})}
-		checked, err := config.Check("checkout/"+dir, fset, files, info)
-		if err != nil {
-			t.Fatalf("%s: %v", dir, err)
-		}
-		c.readInterfaces(checked)
-		c.readFields(checked, map[string]string{"internal/checkout": "Service", "internal/api": "API"}[dir])
-		for _, file := range files {
-			c.readFile(file, info)
+		p := check(t, dir, exports)
+		c.readInterfaces(p.types)
+		c.readFields(p.types, map[string]string{"internal/checkout": "Service", "internal/api": "API"}[dir])
+		for _, file := range p.files {
+			c.readFile(file, p.info)
 		}
 	}
 	return c
+}
+
+// checked is a package that was type-checked, without its tests.
+type checked struct {
+	fset  *token.FileSet
+	files []*ast.File
+	types *types.Package
+	info  *types.Info
+}
+
+// check type-checks the package of a folder.
+func check(t *testing.T, dir string, exports map[string]string) checked {
+	t.Helper()
+	p := checked{fset: token.NewFileSet(), info: &types.Info{Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(p.fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.files = append(p.files, file)
+	}
+	config := types.Config{Importer: importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})}
+	if p.types, err = config.Check("checkout/"+dir, p.fset, p.files, p.info); err != nil {
+		t.Fatalf("%s: %v", dir, err)
+	}
+	return p
 }
 
 // exportData returns the files with the compiler's export data of every package that app imports.
