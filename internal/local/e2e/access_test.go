@@ -248,11 +248,11 @@ func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	}
 }
 
-// A function without the permission to unwrap a data key that it needs does not start.
+// A function without the permission to unwrap a data key that it needs fails, and logs why.
 func TestSessionWithoutItsDataKey(t *testing.T) {
 	t.Parallel()
 	w := open(t, without(t, "SessionFunction", "kms:Decrypt", "kms:DescribeKey"))
-	status, _ := w.call(http.MethodPost, "/api/v1/session", map[string]any{})
+	status, _ := w.call(http.MethodPost, "/api/v1/session", w.request("pen-1"))
 	if log := w.cloud.Logs("session"); status < 500 || !strings.Contains(log, "AccessDenied") ||
 		!strings.Contains(log, "kms:Decrypt") {
 		t.Errorf("%d: %s", status, log)
