@@ -5,10 +5,10 @@ import "slices"
 // Method is one way to pay.
 type Method struct {
 	ID         string      `json:"id"`
-	Label      string      `json:"label"`
+	Label      string      `json:"label"`                // for merchants, when a session request is explained
 	Operations []Operation `json:"operations,omitempty"` // that it can do; empty: all
-	Group      string      `json:"group"`                // of methods that the page shows together
-	Icon       string      `json:"icon"`                 // name of one of the page's icons
+	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
+	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
 	Text       string      `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
 	Note       string      `json:"note,omitempty"`       // key of one line of help
 	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
