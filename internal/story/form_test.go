@@ -381,6 +381,22 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 	}
 }
 
+// The sandbox takes what is paid by a method of which it knows nothing but that it charges no card.
+func TestPayByAMethodWithoutACard(t *testing.T) {
+	withMethod(t, method.Method{ID: "wallet", Label: "Wallet", Sets: []method.Set{{Name: "wallet", Rows: []method.Param{{
+		Name: "account", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldText},
+	}}}}})
+	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"wallet"} })
+	payer := w.shop.visits("pen-1")
+	pay := payer.fill(payer.screen(), card.Card{})
+	pay.Fields["account"] = "my wallet"
+	payer.send(pay)
+	w.work()
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	w.ledgerIs("1 x 10.00 USD approved")
+}
+
 // pin is what the payer of the trial method seals.
 func pin(text string) card.Card {
 	return card.Card{Values: map[string]string{"pin": text}}
