@@ -236,6 +236,34 @@ func isType(schema document, wanted ...string) bool {
 	return true
 }
 
+// TestEveryReferenceIsThere checks that whatever a $ref of the document names is in it.
+func TestEveryReferenceIsThere(t *testing.T) {
+	d, found := read(t), 0
+	var walk func(value any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				found++
+				if d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...) == nil {
+					t.Errorf("infra/openapi.yaml has no %s", ref)
+				}
+			}
+			for _, name := range names(v) {
+				walk(v[name])
+			}
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		}
+	}
+	walk(map[string]any(d))
+	if found < 100 {
+		t.Errorf("only %d references were found", found)
+	}
+}
+
 func TestFaultFindsWhatIsWrong(t *testing.T) {
 	d := document{"components": map[string]any{"schemas": map[string]any{"id": map[string]any{"type": "string",
 		"pattern": "^a"}}}}
