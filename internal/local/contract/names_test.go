@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -294,5 +295,26 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 			}
 		}
 		same(t, words.schema+" "+words.member, texts(documented["enum"]), served)
+	}
+}
+
+// The page has a text for each message and each reason that the service may send.
+func TestThePageHasATextForEveryWord(t *testing.T) {
+	const file = "infra/page/src/texts/texts.ts"
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []struct{ file, prefix, of string }{
+		{"screen/screen.go", "Text", "MessageKey"},
+		{"screen/reason.go", "Reason", "ReasonKey"},
+	} {
+		_, keys, _ := strings.Cut(string(text), "type "+words.of+" =")
+		keys, _, _ = strings.Cut(keys, ";\n")
+		for name, value := range constants(t, words.file) {
+			if strings.HasPrefix(name, words.prefix) && !strings.Contains(keys, strconv.Quote(value)) {
+				t.Errorf("%s: %s lacks %q, %s of internal/%s", file, words.of, value, name, words.file)
+			}
+		}
 	}
 }
