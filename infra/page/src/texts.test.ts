@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { page_fields as fields } from "../../../internal/method/testdata/catalogue.golden.json";
 import { catalogues, fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
 
 // Every path of a catalogue with its text.
@@ -9,28 +10,31 @@ function flat(value: unknown, path = ""): [string, string][] {
 }
 
 // The places of a text that are filled.
-function places(text: string): string[] {
-  return (text.match(/\{\w+\}/g) ?? []).sort();
+function places(text: string): string {
+  return (text.match(/\{\w+\}/g) ?? []).sort().join(" ");
 }
 
 test("every language has every text with the same places to fill, and no text is empty", () => {
-  const english = new Map(flat(catalogues.en).map(([path, text]) => [path, places(text)]));
-  const wanted = [...english.keys()].sort();
+  const english = new Map(flat(catalogues.en));
+  const faults: string[] = [];
   for (const [language, texts] of Object.entries(catalogues)) {
-    const rows = flat(texts);
-    assert.deepEqual(rows.map(([path]) => path).sort(), wanted, language);
+    const rows = new Map(flat(texts));
+    for (const path of english.keys()) if (!rows.has(path)) faults.push(`${language} lacks ${path}`);
     for (const [path, text] of rows) {
-      assert.notEqual(text.trim(), "", language + path);
-      assert.deepEqual(places(text), english.get(path), language + path);
+      const wanted = english.get(path);
+      if (text.trim() === "") faults.push(`${language}${path} is empty`);
+      else if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
+      else if (places(text) !== places(wanted)) faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
     }
   }
+  assert.deepEqual(faults, []);
 });
 
-test("every key that the service may send has a text", () => {
-  const keys = ["declined", "too_many_declines", "paid", "cancelled", "expired", "processing", "more_needed", "pay_elsewhere", "partly_paid", "checking_payment", "paid_too_little", "paid_too_late", "continue_elsewhere", "unknown_session", "technical_problem"];
-  for (const texts of Object.values(catalogues)) {
-    for (const key of keys) assert.ok(Object.hasOwn(texts.messages, key), key);
-  }
+test("every field of the page has a label and faults of its own", () => {
+  for (const { id } of fields) assert.ok(Object.hasOwn(catalogues.en!.fields, id), `en.ts has no fields.${id}`);
+});
+
+test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {
   for (const texts of Object.values(catalogues)) {
     for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount", "amount_received", "amount_missing"]) assert.ok(Object.hasOwn(texts.shown, id), id);
     for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
@@ -70,5 +74,5 @@ test("the texts that the specification prints", () => {
   assert.notEqual(fieldTexts(en, "payee_card", "").label, fieldTexts(en, "payer_card", "").label);
   assert.equal(shownText(en, "crypto_memo"), "Crypto memo");
   assert.equal(methodText(en, "card"), "Card");
-  assert.equal(methodText(en, "new_method"), "New method");
+  for (const id of ["new_method", "new-method"]) assert.equal(methodText(en, id), "New method");
 });

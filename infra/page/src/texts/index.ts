@@ -33,9 +33,8 @@ export function reasonText(texts: Texts, { code, currency, arrived, due }: Scree
 
 /** fieldTexts takes the label of a state from the country, and that of an unknown field from its id. */
 export function fieldTexts(texts: Texts, id: string, country: string): FieldTexts {
-  const rows: Record<string, FieldTexts> = texts.fields;
   for (const key of [id + "_" + country, id]) {
-    const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
+    const row = Object.hasOwn(texts.fields, key) ? texts.fields[key] : undefined;
     if (row) return row;
   }
   const label = spoken(id);
@@ -60,8 +59,8 @@ export function shownText(texts: Texts, id: string): string {
   return (Object.hasOwn(texts.shown, id) && texts.shown[id]) || spoken(id);
 }
 
-// payer_document_number becomes "Document number".
+// payer_document_number and document-number become "Document number".
 function spoken(id: string): string {
-  const words = id.replace(/^payer_/, "").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_+/g, " ").toLowerCase();
+  const words = id.replace(/^payer_/, "").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

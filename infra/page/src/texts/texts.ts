@@ -1,4 +1,4 @@
-// The shape of a catalogue. Every language has every text; the compiler sees to it.
+// The shape of a catalogue. Every language has every text of English; a test sees to it.
 
 export interface Texts {
   tag: string; // BCP 47, for the lang attribute and for Intl
@@ -48,11 +48,11 @@ export interface Texts {
   shown: Record<string, string>;
   methods: Record<string, string>;
   options: Record<string, string>; // by field and value: "document_type.cpf"
-  fields: Record<FieldKey, FieldTexts>;
+  fields: Record<string, FieldTexts>;
   field: FieldTexts; // any other field, {label}
 }
 
-/** The keys of screen.go's ScreenText, and the page's own. */
+/** The texts of internal/screen/screen.go, and the page's own. */
 export type MessageKey =
   | "declined"
   | "too_many_declines"
@@ -76,7 +76,7 @@ export type MessageKey =
   | "connection_lost"
   | "connection_back";
 
-/** The codes of reason.go's ReasonCode. */
+/** The codes of internal/screen/reason.go. */
 export type ReasonKey =
   | "declined"
   | "insufficient_funds"
@@ -100,27 +100,6 @@ export type ReasonKey =
   | "not_sent_in_time"
   | "taken_back"
   | "missed";
-
-export type FieldKey =
-  | "payer_card"
-  | "payer_expiryDate"
-  | "payer_cvv"
-  | "payer_name"
-  | "payer_email"
-  | "payer_country"
-  | "payer_state"
-  | "payer_state_US"
-  | "payer_state_CA"
-  | "payer_state_AU"
-  | "payer_state_JP"
-  | "payer_state_IN"
-  | "payer_city"
-  | "payer_address"
-  | "payer_zip"
-  | "payer_phone"
-  | "order_amount"
-  | "recurring_consent"
-  | "payee_card";
 
 export interface FieldTexts {
   label: string;
