@@ -19,7 +19,7 @@ func TestEveryPlaceIsStored(t *testing.T) {
 			continue
 		}
 		if at == nil || f.Sealed {
-			t.Errorf("the value of %s is not stored: there is no place %q", f.ID, f.Place)
+			t.Errorf("%s is not stored: places of form.go lacks %q, or the field is sealed", f.ID, f.Place)
 			continue
 		}
 		if other := stored[at(&v)]; other != "" {
