@@ -11,9 +11,10 @@ import (
 	"checkout/internal/api"
 )
 
-// quoted finds texts between backticks, linked the targets of links.
+// quoted finds texts between backticks, named those that are the name of something, linked the targets of links.
 var (
 	quoted = regexp.MustCompile("`([^`\n]+)`")
+	named  = regexp.MustCompile(`^[A-Za-z]+$`)
 	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
@@ -51,6 +52,41 @@ func TestWhatREADMEsNameIsThere(t *testing.T) {
 	}
 	if checked < 40 {
 		t.Errorf("only %d paths were checked", checked)
+	}
+}
+
+// TestTheListsOfFilesNameWhatIsInThem checks that each name in a row of internal/README.md is in a file of that row.
+func TestTheListsOfFilesNameWhatIsInThem(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "internal", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for row := range strings.Lines(string(list)) {
+		var content strings.Builder
+		var words []string
+		for _, found := range quoted.FindAllStringSubmatch(row, -1) {
+			if named.MatchString(found[1]) {
+				words = append(words, found[1])
+			}
+			files, _ := filepath.Glob(filepath.Join(root, strings.ReplaceAll(found[1], "NAME", "*")))
+			for _, file := range files {
+				text, _ := os.ReadFile(file) // a folder has none
+				content.Write(text)
+			}
+		}
+		if content.Len() == 0 || !strings.HasPrefix(row, "|") {
+			continue
+		}
+		for _, word := range words {
+			checked++
+			if !regexp.MustCompile(`\b` + word + `\b`).MatchString(content.String()) {
+				t.Errorf("internal/README.md: there is no %s in the files of the row %s", word, row)
+			}
+		}
+	}
+	if checked < 15 {
+		t.Errorf("only %d names were checked", checked)
 	}
 }
 
