@@ -20,30 +20,36 @@ import (
 // TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
 func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	functions := folders(t, filepath.Join(root, "functions"))
-	if events := folders(t, filepath.Join(root, "events")); !slices.Equal(events, functions) {
-		t.Errorf("events has %v, functions has %v", events, functions)
-	}
-	if served := slices.Sorted(maps.Keys(app.Functions())); !slices.Equal(served, functions) {
-		t.Errorf("app.Functions has %v, functions has %v", served, functions)
-	}
+	compare(t, "events", folders(t, filepath.Join(root, "events")), "functions", functions)
+	compare(t, "app.Functions", slices.Collect(maps.Keys(app.Functions())), "functions", functions)
 	inTemplate, routes := templateOf(t)
-	if !slices.Equal(inTemplate, functions) {
-		t.Errorf("template.yaml has the functions %v, functions has %v", inTemplate, functions)
-	}
+	compare(t, "template.yaml", inTemplate, "functions", functions)
 	listed := append(names(api.All()), "$default") // of every function with routes, for unknown paths
-	slices.Sort(listed)
-	if !slices.Equal(routes, listed) {
-		t.Errorf("template.yaml has the routes\n%v\napi.All has\n%v", routes, listed)
-	}
+	compare(t, "template.yaml", routes, "api.All", listed)
 	of := []string{"$default"}
 	for _, f := range app.Functions() {
 		if f.Routes != nil {
 			of = append(of, names(*f.Routes)...)
 		}
 	}
-	slices.Sort(of)
-	if !slices.Equal(of, listed) {
-		t.Errorf("the functions have the routes\n%v\napi.All has\n%v", of, listed)
+	compare(t, "app.Functions", of, "api.All", listed)
+}
+
+// compare reports every name that only one of two lists has, and one that a list has twice.
+func compare(t *testing.T, one string, has []string, other string, hasToo []string) {
+	t.Helper()
+	for _, name := range sorted(append(slices.Clone(has), hasToo...)) {
+		times := func(list []string) (n int) {
+			for _, listed := range list {
+				if listed == name {
+					n++
+				}
+			}
+			return n
+		}
+		if a, b := times(has), times(hasToo); a != 1 || b != 1 {
+			t.Errorf("%s: it is in %s %d times, in %s %d times", name, one, a, other, b)
+		}
 	}
 }
 
