@@ -118,8 +118,8 @@ func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
 	}
 }
 
-// Every function has the alias that a release moves, and a release with errors is rolled back. The template's reader
-// checks that callers use the alias.
+// Every function has the alias that a release moves, a release with errors is rolled back, and its log is the stack's.
+// The template's reader checks that callers use the alias.
 func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 	own, err := stack(t, nil)
 	if err != nil {
@@ -138,16 +138,24 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 				Deployment struct {
 					Alarms []string `yaml:"Alarms"`
 				} `yaml:"DeploymentPreference"`
+				Logging struct {
+					Group string `yaml:"LogGroup"`
+				} `yaml:"LoggingConfig"`
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
 	parse(t, &document)
 	for id, r := range document.Resources {
-		own := strings.TrimSuffix(id, "Function") + "ErrorsAlarm"
-		if p := r.Properties; r.Type == "AWS::Serverless::Function" &&
-			(!p.All || !slices.Equal(p.Deployment.Alarms, []string{own})) {
+		if r.Type != "AWS::Serverless::Function" {
+			continue
+		}
+		p, name := r.Properties, strings.TrimSuffix(id, "Function")
+		if own := name + "ErrorsAlarm"; !p.All || !slices.Equal(p.Deployment.Alarms, []string{own}) {
 			t.Errorf("%s: a new property is a new version: %t; rolled back by %v, not by %s",
 				id, p.All, p.Deployment.Alarms, own)
+		}
+		if own := name + "Log"; p.Logging.Group != own || document.Resources[own].Type != "AWS::Logs::LogGroup" {
+			t.Errorf("%s: its LoggingConfig has the group %q, not one called %s", id, p.Logging.Group, own)
 		}
 	}
 }
@@ -215,8 +223,11 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 		routes++
 		key := r.Properties.RouteKey
 		limit := limits[key]
-		if limit.Rate == 0 || limit.Burst < limit.Rate || !slices.Contains(after, id) {
-			t.Errorf("%s: limits %+v, set after %v", key, limit, after)
+		if limit.Rate == 0 || limit.Burst < limit.Rate {
+			t.Errorf("%s: the RouteSettings of ApiStage have the limits %+v", key, limit)
+		}
+		if !slices.Contains(after, id) {
+			t.Errorf("%s: the DependsOn of ApiStage does not name %s", key, id)
 		}
 		if strings.HasPrefix(key, "POST /api/v1/") && !strings.Contains(key, "notify") {
 			merchants += limit.Rate
