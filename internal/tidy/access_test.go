@@ -20,17 +20,14 @@ type access struct {
 // merchant is what every function reads that a merchant calls.
 const merchant = "datakey/password key/* merchant/* secret/password/*"
 
-// accessOf has what each function may do, by its operation: one that authenticates reads keys and the password, one
-// that makes callbacks the password, one that talks to providers credentials, and so on. No function writes settings of
-// an operator.
+// ofOperation is what a function may do that changes payments for merchants.
+var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"}
+
+// accessOf has what each other function may do: one that authenticates reads keys and the password, one that makes
+// callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session":   {reads: merchant + " order/* once/* card/*", writes: "order/* once/*", uses: "password"},
-	"status":    {reads: merchant + " order/*", uses: "password"},
-	"capture":   {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"refund":    {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"void":      {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"recurring": {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
-	"retry":     {reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"},
+	"session": {reads: merchant + " order/* once/* card/*", writes: "order/* once/*", uses: "password"},
+	"status":  {reads: merchant + " order/*", uses: "password"},
 	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
 		writes: "order/* vault/key/* vault/card/*", uses: "password"},
 	"notify": {
@@ -56,9 +53,6 @@ func TestAccessOfEveryFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(read.Functions) != len(accessOf) {
-		t.Errorf("template.yaml has %d functions, this table %d", len(read.Functions), len(accessOf))
-	}
 	secrets := read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].ARN
 	for _, f := range read.Functions {
 		var got access
@@ -67,7 +61,10 @@ func TestAccessOfEveryFunction(t *testing.T) {
 				got.add(t, f.Name, s)
 			}
 		}
-		want := accessOf[f.Name]
+		want, other := accessOf[f.Name]
+		if !other {
+			want = ofOperation
+		}
 		for _, one := range [][3]string{
 			{"reads", got.reads, want.reads}, {"writes", got.writes, want.writes}, {"lists", got.lists, want.lists},
 			{"decrypts for", got.uses, want.uses},
