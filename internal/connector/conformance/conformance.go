@@ -5,12 +5,15 @@ package conformance
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
 )
@@ -18,8 +21,11 @@ import (
 // Provider is a connector with a simulated provider, whose behaviour a test chooses. Each test starts a new one.
 type Provider struct {
 	Connector   checkout.Connector
-	Declaration merchant.Declaration // of the connector
-	Credentials map[string]string    // of the MID that all requests are for
+	Credentials map[string]string // of the MID that all requests are for
+
+	// Declaration is left out: the suite takes that of the test's folder. Only the suite's own test is in a folder without
+	// one.
+	Declaration merchant.Declaration
 
 	// Charge is a charge for which the provider has that behaviour. The suite sets its reference, ids, amount and
 	// credentials.
@@ -70,7 +76,11 @@ type Totals struct {
 }
 
 // Run runs the suite. Tests of what a connector does not implement are skipped.
-func Run(t *testing.T, start func(t *testing.T) Provider) {
+func Run(t *testing.T, begin func(t *testing.T) Provider) {
+	start := func(t *testing.T) Provider {
+		t.Helper()
+		return withDeclaration(t, begin(t))
+	}
 	run(t, start, "", charges)
 	run(t, start, "", abilities)
 	run(t, start, "", notices)
@@ -80,6 +90,22 @@ func Run(t *testing.T, start func(t *testing.T) Provider) {
 		run(t, follow, string(kind)+", ", followUps)
 	}
 	addresses(t, start)
+}
+
+// withDeclaration adds the declaration of the test's folder, which the service goes by.
+func withDeclaration(t *testing.T, p Provider) Provider {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, found := connector.Declarations()[filepath.Base(folder)]; found {
+		p.Declaration = d
+	}
+	if len(p.Declaration.Operations) == 0 {
+		t.Fatalf("%s has no declaration.json with operations", folder)
+	}
+	return p
 }
 
 // test is one test of the suite. P is what it needs.

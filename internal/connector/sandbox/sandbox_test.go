@@ -12,7 +12,6 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
@@ -26,7 +25,7 @@ func TestSandboxConforms(t *testing.T) {
 		now := noon
 		s.Now = func() time.Time { return now }
 		return conformance.Provider{
-			Connector: s, Declaration: connector.Declarations()["sandbox"],
+			Connector: s,
 			Charge: func(b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: paymentCard(expiries[b])}
 			},
