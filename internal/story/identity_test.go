@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
@@ -310,7 +311,7 @@ func TestKeysCantBeProbed(t *testing.T) {
 	counted := &countingStore{Store: w.store}
 	w.app.Service.Store = counted
 	unused := w.shop.visits("pen-2").paymentID()
-	for path, body := range map[string]map[string]any{
+	bodies := map[string]map[string]any{
 		"session":                   w.shop.order("pen-3"),
 		"session/explain":           w.shop.order("pen-3"),
 		"payment/status":            {"payment_id": c.initial},
@@ -325,7 +326,14 @@ func TestKeysCantBeProbed(t *testing.T) {
 		"payment/retry":             {"payment_id": c.initial},
 		"payment/recurring":         w.shop.recurringBody(c.initial, c.token, "pen-4", "5.00"),
 		"payment/recurring?unknown": w.shop.recurringBody(unused, c.token, "pen-4", "5.00"),
-	} {
+	}
+	for _, route := range api.All() {
+		name, ours := strings.CutPrefix(route.Path, "/api/v1/")
+		if ours && !strings.Contains(name, "{") && bodies[name] == nil {
+			t.Errorf("bodies has no call of %s", route.Path)
+		}
+	}
+	for path, body := range bodies {
 		for _, cached := range []bool{false, true} {
 			work := map[string]string{}
 			for _, key := range []string{w.shop.merchant.TestKey, "a-key-of-nobody"} {
