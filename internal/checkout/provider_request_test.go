@@ -2,9 +2,40 @@ package checkout
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
+
+// A charge has a value in each field that a payment, its job and MID have one for. The card is added when it is sent.
+func TestAChargeIsWhole(t *testing.T) {
+	text, err := os.ReadFile("testdata/stored/payment.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Payment{}
+	key := store.Key{Partition: "order/0123456789abcde", Sort: "p"}
+	if err := (store.Record{Key: key, Version: 7, Doc: text}).Decode(p); err != nil {
+		t.Fatal(err)
+	}
+	job := &Job{Kind: JobCharge, Reference: "r", CardName: "Al Doe"}
+	mid := merchant.MID{Credentials: map[string]string{"key": "key-1"}}
+	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(p, job, mid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Card.Number, c.PayerEntersAmount = "4111111111111111", true
+	requireWhole(t, "newCharge", reflect.ValueOf(c).FieldByName("ProviderRequest"))
+	for i := range reflect.TypeFor[Charge]().NumField() {
+		if reflect.ValueOf(c).Field(i).IsZero() {
+			t.Errorf("newCharge fills in no %s from testdata/stored/payment.json", reflect.TypeFor[Charge]().Field(i).Name)
+		}
+	}
+}
 
 // A connector gets the parameters of the chosen method only.
 func TestParametersOfTheChosenMethod(t *testing.T) {
