@@ -35,12 +35,12 @@ func declaredOperations(t *testing.T, p Provider) {
 
 func threeDSecure(t *testing.T, p Provider) {
 	if p.Confirm == nil && p.Declaration.ThreeDSecure {
-		t.Fatal("it is declared, but no payer is sent there")
+		t.Fatal("declaration.json has three_d_secure, but no payer is sent there: Confirm is nil")
 	}
 	p.requireAction(t)
 	r := p.query(t, p.request(checkout.JobCharge, reference))
 	if secure := r.RequiredAction.Kind == checkout.Status3DS; secure != p.Declaration.ThreeDSecure {
-		t.Errorf("the payer is sent there: %v, declared: %v", secure, p.Declaration.ThreeDSecure)
+		t.Errorf("the payer is sent to 3-D Secure: %v, declaration.json says: %v", secure, p.Declaration.ThreeDSecure)
 	}
 }
 
