@@ -20,7 +20,7 @@ var cardSets = []Set{
 	}},
 	{Name: "C2", Extra: true, Rows: []Param{
 		{Name: "document_type", Type: TypeString, Need: Required, Values: []string{"cpf"}},
-		{Name: "document_number", Type: TypeString, Need: Required},
+		{Name: "document_number", Type: TypeString, Need: Required, Check: ruleCPF},
 		{Name: "social_name", Type: TypeString, Need: Required},
 		{Name: "fiscal_country", Type: TypeCountry, Need: Required},
 	}},

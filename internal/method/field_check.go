@@ -8,103 +8,24 @@ import (
 	"unicode"
 )
 
-// Check is the name of a rule for values that people type. The page has the same rules with the same names, and both
-// are tested with the same good and bad values (testdata/checks.golden.json).
-type Check string
-
-const (
-	ruleCardNumber   Check = "card_number"
-	ruleExpiry       Check = "expiry"
-	ruleSecurityCode Check = "security_code"
-	ruleCardName     Check = "card_name"
-	ruleEmail        Check = "email"
-	ruleCountry      Check = "country"
-	ruleState        Check = "state"
-	rulePhone        Check = "phone"
-	ruleAmount       Check = "amount"
-	ruleAgreed       Check = "agreed"
-)
-
-// rule is the rule of a named check.
-type rule struct {
-	text string                  // the rule in a sentence
-	good func(value string) bool // nil if the check needs more than the value; it is then done elsewhere
-}
-
-var rules = map[Check]rule{
-	ruleCardNumber:   {"It should be a sealed card.", CheckCardNumber},
-	ruleExpiry:       {"It should be a sealed card.", nil},
-	ruleSecurityCode: {"It should be a sealed card.", CheckSecurityCode},
-	ruleCardName:     {"It should have two words of letters or more, and at most 32 characters.", checkCardName},
-	ruleEmail:        {RuleEmail, CheckEmail},
-	ruleCountry:      {"It should be a country's alpha-2 code.", IsCountry},
-	ruleState:        {"It should be a state of the country.", nil},
-	rulePhone:        {RulePhone, CheckPhone},
-	ruleAmount:       {"It should be a number such as 10.00.", nil},
-	ruleAgreed:       {RuleBool, func(value string) bool { return value == "true" || value == "false" }},
-
-	ruleIBAN:          {"It should be an IBAN, with its country's length and correct check digits.", nil},
-	ruleBIC:           {"It should be a BIC of 8 or 11 characters, such as DEUTDEFF.", nil},
-	ruleBBAN:          {"It should have 1 to 35 letters and digits.", nil},
-	ruleCLABE:         {"It should be a CLABE: 18 digits with a correct check digit.", nil},
-	ruleCCI:           {"It should be a CCI: 20 digits.", nil},
-	ruleCBU:           {"It should be a CBU: 22 digits with correct check digits.", nil},
-	ruleCBUAlias:      {"It should be an alias of 6 to 20 letters, digits, dots and hyphens.", nil},
-	ruleIFSC:          {"It should be an IFSC code of 11 characters, such as SBIN0000300.", nil},
-	ruleSortCode:      {"It should be a sort code: 6 digits.", nil},
-	ruleAccountNumber: {"It should be an account number of 6 to 10 digits.", nil},
-	ruleRollNumber:    {"It should be a roll number of 1 to 18 letters, digits, slashes, hyphens and dots.", nil},
-	ruleABA:           {"It should be an ABA routing number: 9 digits with a correct check digit.", nil},
-	ruleBSB:           {"It should be a BSB: 6 digits.", nil},
-	ruleBLZ:           {"It should be a Bankleitzahl: 8 digits, the first not 0 or 9.", nil},
-	ruleBankCode:      {"It should have 1 to 35 letters and digits.", nil},
-	ruleBranch:        {"It should have 4 digits.", nil},
-	ruleMaskedPAN:     {"It should be a masked card number, such as 411111******1111.", nil},
-	ruleUPI:           {"It should be a UPI address, such as name@bank.", nil},
-	ruleTransferKey:   {"It should be a key: a UUID, a CPF, a CNPJ, an e-mail address or a phone of 13 digits.", nil},
-	ruleRandomKey:     {"It should be a UUID.", nil},
-	ruleCPF:           {"It should be a CPF: 11 digits with correct check digits.", nil},
-	ruleCNPJ:          {"It should be a CNPJ: 14 characters with correct check digits.", nil},
-	ruleCPFOrCNPJ:     {"It should be a CPF of 11 digits or a CNPJ of 14 characters, with correct check digits.", nil},
-	ruleCUIT:          {"It should be a CUIT or CUIL: 11 digits with a correct check digit.", nil},
-	ruleDNIArgentina:  {"It should be a DNI: 7 or 8 digits.", nil},
-	ruleDNIOrCUIT:     {"It should be a DNI of 7 or 8 digits, or a CUIT of 11 digits with a correct check digit.", nil},
-	ruleCURP:          {"It should be a CURP: 18 characters with a correct check digit.", nil},
-	ruleRFC:           {"It should be an RFC: 12 or 13 characters with a date.", nil},
-	ruleRUT:           {"It should be a RUT or RUN with a correct check digit, such as 12.531.909-2.", nil},
-	ruleCIUruguay:     {"It should be a cédula: 8 digits with a correct check digit.", nil},
-	ruleCIEcuador:     {"It should be a cédula: 10 digits with a correct check digit.", nil},
-	ruleCIOrRUN:       {"It should be a CI or RUN with a correct check digit.", nil},
-	ruleDNIPeru:       {"It should be a DNI: 8 digits.", nil},
-	ruleCEPeru:        {"It should be a CE: 9 to 12 letters and digits.", nil},
-	rulePASPeru:       {"It should be a passport number: 5 to 12 letters and digits.", nil},
-	ruleRUC:           {"It should be a RUC: 11 digits with a correct check digit.", nil},
-	ruleCCColombia:    {"It should be a CC: 5 to 10 digits.", nil},
-	ruleCEColombia:    {"It should be a CE: 6 or 7 digits.", nil},
-	ruleNIT:           {"It should be a NIT with a correct check digit.", nil},
-	ruleIDColombia:    {"It should be a CC or CE of 5 to 10 digits, or a NIT with a correct check digit.", nil},
-	ruleMSISDN:        {"It should be a phone number with + and its country's code, such as +14155552671.", nil},
-	ruleBeninTogo:     {"It should be +229 and 10 digits beginning with 01, or +228 and 8 digits.", nil},
-	ruleBTC:           {"It should be a Bitcoin address.", nil},
-	ruleBCH:           {"It should be a Bitcoin Cash address.", nil},
-	ruleETH:           {"It should be an Ethereum address: 0x and 40 hexadecimal digits.", nil},
-	ruleTRON:          {"It should be a TRON address.", nil},
-	ruleSolana:        {"It should be a Solana address.", nil},
-	ruleUSDT:          {"It should be an Ethereum or a TRON address.", nil},
-	ruleCoinAddress:   {"It should have 1 to 128 characters without spaces.", nil},
-	ruleUTC:           {"It should be a UTC time, such as 2019-08-24T14:15:22Z.", nil},
-	ruleBase64:        {"It should be base-64.", nil},
-	ruleCurrency:      {"It should be a currency code of ISO 4217, such as EUR.", nil},
-	ruleLinkSecret:    {"It should have 3 to 25 characters without spaces.", nil},
-	ruleCountryText:   {"It should be a country's alpha-2 or alpha-3 code, or its name.", nil},
-}
-
 // fault returns what is wrong with a value, "" if nothing is or if there is no such check.
 func (c Check) fault(value string) string {
-	if r := rules[c]; r.good != nil && !r.good(value) {
-		return NotValid(r.text)
+	if r := rules[c]; r.read != nil {
+		if _, good := r.read(value); !good {
+			return NotValid(r.text)
+		}
 	}
 	return ""
+}
+
+// plain returns a value as providers get it.
+func (c Check) plain(value string) string {
+	if r := rules[c]; r.read != nil {
+		if plain, good := r.read(value); good {
+			return plain
+		}
+	}
+	return value
 }
 
 // Normalize returns a typed value as it is checked and stored.

@@ -24,7 +24,7 @@ const (
 //
 // Type codes, all lengths in characters:
 //
-//	AN100        any text, up to 100 (AN: up to 255)
+//	AN100        any text, up to 100 (AN: up to 2048)
 //	A3           exactly 3 letters
 //	N5           up to 5 digits
 //	N13          up to 13 digits, a point allowed: methods.md has it for amounts and percentages only
@@ -34,7 +34,7 @@ const (
 //	date         yyyy-mm-dd
 //	country      alpha-2 code of ISO 3166-1
 //	country 3    alpha-3 or numeric code of ISO 3166-1 (decisions.md 10)
-//	country or N3   either
+//	country or N3   alpha-2 or numeric code of ISO 3166-1
 //	url          http or https
 //	true/false   a boolean, however it is written
 //	object, list rows of its own
@@ -67,17 +67,26 @@ const (
 // anyLength is the limit of texts for which the specification has none, in characters.
 const anyLength = 255
 
+// anyLengthAN is the limit of the type code AN without a length, in characters: the most that any AN has.
+const anyLengthAN = 2048
+
+// maxFile is the limit of a decoded file in bytes (decisions.md 10).
+const maxFile = 64 << 10
+
 // Fault returns what is wrong with a value that was sent for the row, "" if nothing is. It is for texts only: objects,
 // lists and booleans are checked elsewhere.
 func (p Param) Fault(value string) string {
 	if p.Values != nil && !slices.Contains(p.Values, value) {
 		return TextNotChoice
 	}
-	if fault := p.typeFault(value); fault != "" {
+	if fault := p.Check.fault(value); fault != "" {
 		return fault
 	}
-	return p.Check.fault(value)
+	return p.typeFault(p.Plain(value))
 }
+
+// Plain returns a good value as providers get it.
+func (p Param) Plain(value string) string { return p.Check.plain(value) }
 
 func (p Param) typeFault(value string) string {
 	switch p.Type {
@@ -90,8 +99,8 @@ func (p Param) typeFault(value string) string {
 	case TypeCountry3:
 		return faultUnless(isCountry3(value), TextNotChoice)
 	case TypeCountryOrN3:
-		return faultUnless(IsCountry(value) || isNumber(value, 3),
-			NotValid("It should be a country's alpha-2 code or have at most 3 digits."))
+		return faultUnless(IsCountry(value) || isNumber(value, 3) && isCountry3(value),
+			NotValid("It should be a country's alpha-2 or numeric code."))
 	case TypeURL:
 		return faultUnless(CheckWebURL(value), TextNotURL)
 	case "NN":
@@ -108,7 +117,7 @@ func codeFault(code, value string) string {
 	switch letters, length, places := codeParts(code); letters {
 	case "AN":
 		if length == 0 {
-			length = anyLength
+			length = anyLengthAN
 		}
 		return textFault(value, length)
 	case "A":

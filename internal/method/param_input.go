@@ -14,6 +14,9 @@ func (p Param) input() Input {
 		}
 		return in
 	}
+	if rules[p.Check].read != nil {
+		return in // the check takes values in other writings, which may be longer
+	}
 	pattern, least, most := p.shape()
 	if in.Pattern == "" {
 		in.Pattern = pattern
@@ -43,7 +46,9 @@ func (p Param) shape() (pattern string, least, most int) {
 		return fmt.Sprintf("[A-Za-z]{%d}", length), length, length
 	case letters == "AN" && length > 0:
 		return "", 1, length
-	case letters == "AN", p.Type == TypeString:
+	case letters == "AN":
+		return "", 1, anyLengthAN
+	case p.Type == TypeString:
 		return "", 1, anyLength
 	}
 	return "", 0, 0

@@ -180,7 +180,7 @@ func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]a
 		case method.TypeBool:
 			sent[row.Name] = f.Flag(row.Name)
 		default:
-			sent[row.Name] = f.Text(row.Name, row.Fault)
+			sent[row.Name] = row.Plain(f.Text(row.Name, row.Fault))
 		}
 	}
 }

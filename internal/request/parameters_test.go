@@ -47,6 +47,15 @@ func TestParameters(t *testing.T) {
 			`{"parameters":{"card":{"document_type":"cpf","document_number":12345678909,"social_name":"Ana",` +
 				`"fiscal_country":"BR"}}}`,
 			`{"card":{"document_number":"12345678909","document_type":"cpf","fiscal_country":"BR","social_name":"Ana"}}`, nil},
+		{"C2, written in groups",
+			`{"parameters":{"card":{"document_type":"cpf","document_number":"529.982.247-25","social_name":"Ana",` +
+				`"fiscal_country":"BR"}}}`,
+			`{"card":{"document_number":"52998224725","document_type":"cpf","fiscal_country":"BR","social_name":"Ana"}}`, nil},
+		{"C2, wrong digit",
+			`{"parameters":{"card":{"document_type":"cpf","document_number":"52998224726","social_name":"Ana",` +
+				`"fiscal_country":"BR"}}}`,
+			``, []string{"parameters.card.document_number: " +
+				notValid + " It should be a CPF: 11 digits with correct check digits."}},
 		{"C2 begun", `{"parameters":{"card":{"social_name":"Ana","fiscal_country":"BRA"}}}`, ``, []string{
 			"parameters.card.document_type: " + blank, "parameters.card.document_number: " +
 				blank, "parameters.card.fiscal_country: " + choice}},

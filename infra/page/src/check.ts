@@ -57,8 +57,8 @@ export function isRequired(field: ScreenField, country: string): boolean {
   return field.required === true;
 }
 
-// The service's rules by their names (internal/method/field_check.go). One that is not here refuses nothing.
-const checks: Record<string, (text: string, field: ScreenField, around: Around) => boolean> = {
+// Some of the service's rules by their names (internal/method/check_table.go). One that is not here refuses nothing.
+export const checks: Record<string, (text: string, field: ScreenField, around: Around) => boolean> = {
   card_number: (text) => validNumber(text),
   expiry: (text, _, { today }) => validExpiry(text, today),
   security_code: (text) => validCode(text),
