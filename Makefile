@@ -39,7 +39,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint cost bench tools page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws test unit lint methods cost bench tools page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -71,6 +71,9 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 	@cd infra/page && npm run check --silent
 	@$(venv)/bin/cfn-lint
 	@$(venv)/bin/sam validate --lint >/dev/null
+
+methods: ## the payment methods and their parameters
+	@go run ./internal/local/cmd/methods
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost

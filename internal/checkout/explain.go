@@ -49,7 +49,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 func explainMethod(r merchant.Route, name string, sess *Session) merchant.ExplainedMethod {
 	m, _ := method.Find(name)
 	e := merchant.ExplainedMethod{
-		ID: m.ID, Label: m.Label, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{},
+		ID: m.ID, Label: m.Name, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{},
 	}
 	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
 		for _, f := range form.Fields(r, name, &sess.Request) {

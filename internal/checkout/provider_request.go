@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -20,7 +21,7 @@ func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, err
 	if r.Amount, r.PayerEntersAmount, err = p.requestAmount(job); err != nil {
 		return Charge{}, err
 	}
-	parameters, err := p.methodParameters()
+	parameters, err := p.methodParameters(mid.Presets[p.Method])
 	if err != nil {
 		return Charge{}, err
 	}
@@ -52,16 +53,21 @@ func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool
 	return amount, false, nil
 }
 
-// methodParameters returns the merchant's parameters for the chosen method, nil if there are none.
-func (p *Payment) methodParameters() (json.RawMessage, error) {
-	if p.Parameters == nil {
+// methodParameters returns the parameters of the chosen method: those of the merchant and the payer, then the presets
+// of the MID, then defaults; nil if there are none.
+func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, error) {
+	all := map[string]map[string]any{}
+	if p.Parameters != nil {
+		if err := json.Unmarshal(p.Parameters, &all); err != nil {
+			return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
+		}
+	}
+	m, _ := method.Find(p.Method)
+	own := m.Complete(p.Operation, all[p.Method], presets)
+	if len(own) == 0 {
 		return nil, nil
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(p.Parameters, &all); err != nil {
-		return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
-	}
-	return all[p.Method], nil
+	return json.Marshal(own)
 }
 
 // noticeURL returns the URL to which the provider of the payment's MID sends notices.

@@ -42,21 +42,21 @@ func TestParametersOfTheChosenMethod(t *testing.T) {
 	p := &Payment{ID: "p"}
 	p.Parameters = json.RawMessage(`{"card":{"descriptor":"A pen"},"crypto":{"crypto_type":"BTC"}}`)
 	for chosen, want := range map[string]string{
-		"crypto": `{"crypto_type":"BTC"}`,
+		"crypto": `{"bech32":false,"crypto_type":"BTC"}`, // with the default
 		"card":   `{"descriptor":"A pen"}`,
 		"other":  "",
 	} {
 		p.Method = chosen
-		if got, err := p.methodParameters(); err != nil || string(got) != want {
+		if got, err := p.methodParameters(nil); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v", chosen, got, err)
 		}
 	}
 	p.Parameters = nil
-	if got, err := p.methodParameters(); err != nil || got != nil {
+	if got, err := p.methodParameters(nil); err != nil || got != nil {
 		t.Errorf("without parameters: %s, %v", got, err)
 	}
 	p.Parameters = json.RawMessage(`{"card":"4111111111111111`)
-	if got, err := p.methodParameters(); err == nil || strings.Contains(err.Error(), "4111") {
+	if got, err := p.methodParameters(nil); err == nil || strings.Contains(err.Error(), "4111") {
 		t.Errorf("broken: %s, %v", got, err)
 	}
 }

@@ -19,9 +19,12 @@ import (
 func Fields(r merchant.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
 	fields := slices.DeleteFunc(m.PageFields(req.Operation, r.Required), func(f method.PageField) bool {
-		return needsNoPayer(f, m, req)
+		return needsNoPayer(f, m, req) || isPreset(r, name, f)
 	})
 	for i, f := range fields {
+		if len(f.NotIn) > 0 && req.BillingAddress.Country == "" {
+			fields[i].Optional = true // FillIn knows the country
+		}
 		if f.OptionsBy != "" && !slices.ContainsFunc(fields, func(o method.PageField) bool { return o.ID == f.OptionsBy }) {
 			fields[i].Input = f.OfferedFor(sentValue(f.OptionsBy, m, req))
 		}
@@ -42,8 +45,19 @@ func needsNoPayer(f method.PageField, m method.Method, req *request.Session) boo
 		if country != "" && !method.HasStates(country) {
 			return true
 		}
+	case method.InParameters:
+		if slices.Contains(f.NotIn, country) {
+			return true
+		}
 	}
 	return sentValue(f.ID, m, req) != ""
+}
+
+// isPreset reports whether every MID of a route that has the method has a value of a parameter.
+func isPreset(r merchant.Route, name string, f method.PageField) bool {
+	return f.Place == method.InParameters && !slices.ContainsFunc(r.MIDs, func(mid merchant.MID) bool {
+		return slices.Contains(mid.Methods, name) && mid.Presets[name][f.ID] == ""
+	})
 }
 
 // sentValue is the value that the merchant sent for an unsealed field of a method, "" for none.
@@ -158,6 +172,9 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 	var faults []request.Fault
 	for _, f := range fields {
 		value := f.Normalize(pay.Fields[f.ID])
+		if country := pay.Fields[method.PayerCountry]; len(f.NotIn) > 0 && country != "" {
+			f.Optional = slices.Contains(f.NotIn, country)
+		}
 		text := v.faultText(f, value, req.Order)
 		switch {
 		case text == "" && value != "" && !f.Offers(value, pay.Fields[f.OptionsBy]):

@@ -193,6 +193,22 @@ func (c settings) mid(m MID) {
 	}
 	c.at("capture_type").text(string(m.CaptureType), request.OneOf(CaptureBoth, CaptureSMS, CaptureDMS))
 	c.at("weight").count(m.Weight, maxSetting)
+	for _, id := range slices.Sorted(maps.Keys(m.Presets)) {
+		c.at("presets").at(id).presets(id, m)
+	}
+}
+
+// presets checks the preset values of a method: it is one of the MID's, and its table says which rows may be preset.
+func (c settings) presets(id string, mid MID) {
+	c.failIf(!slices.Contains(mid.Methods, id), method.TextNotChoice)
+	m, _ := method.Find(id)
+	for _, name := range slices.Sorted(maps.Keys(mid.Presets[id])) {
+		row, found := m.Preset(name)
+		c.at(name).failIf(!found, method.TextNotChoice)
+		if found {
+			c.at(name).required(mid.Presets[id][name], row.Fault)
+		}
+	}
 }
 
 // preRoute checks a pre-routing rule. Bounds of the amount are in the rule's currency, which has to be the only one.

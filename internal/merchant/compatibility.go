@@ -138,6 +138,13 @@ func (m *Merchant) FirstErrors(mapping string) bool {
 		func(mapping Mapping) bool { return !mapping.requestRules().FirstErrors })
 }
 
+// HasPreset reports whether a MID of the merchant has a preset value of a method's parameter.
+func (m *Merchant) HasPreset(id, row string) bool {
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
+		return slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return mid.Presets[id][row] != "" })
+	})
+}
+
 // HasMethod reports whether an enabled MID of the merchant accepts a method.
 func (m *Merchant) HasMethod(id string) bool {
 	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {

@@ -122,11 +122,17 @@ var methodRules = []struct {
 		func(m method.Method, req *request.Session, _ []string) bool {
 			return req.Auth && !m.TwoStep
 		}},
-	{Reason{"method_parameters", "A parameter that the method requires was not sent."},
+	{Reason{"method_country", "The method is not for this billing country."},
 		func(m method.Method, req *request.Session, _ []string) bool {
-			return m.For(req.Operation) && lacksParameters(m, req)
+			return req.BillingAddress.Country != "" && !among(m.Countries, req.BillingAddress.Country)
+		}},
+	{Reason{"method_currency", "The method is not for this currency."},
+		func(m method.Method, req *request.Session, _ []string) bool {
+			return !among(m.Currencies, req.Order.Currency)
 		}},
 }
+
+var methodParameters = Reason{"method_parameters", "A parameter that the method requires was not sent."}
 
 // evaluate returns for every MID of the merchant, in order, whether it takes the request, and why not. Nothing else
 // decides that. Of several enabled mappings with a MID that takes the request, only the first one is used.
@@ -180,6 +186,9 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 			if rule.rejects(m, req, shown) {
 				rejected = append(rejected, rule.Reason)
 			}
+		}
+		if m.For(req.Operation) && lacksParameters(m, req, e.MID.Presets[id]) {
+			rejected = append(rejected, methodParameters)
 		}
 		if !connectors.hasMethod(e.MID.Connector, id) {
 			rejected = append(rejected, Reason{"connector_method", "The MID's connector does not have the method."})
@@ -272,8 +281,8 @@ func (mid *MID) OutsideLimits(o request.Order) bool {
 	})
 }
 
-// lacksParameters reports whether a parameter that the method requires was not sent.
-func lacksParameters(m method.Method, req *request.Session) bool {
+// lacksParameters reports whether a parameter that the method requires was not sent, nor has the MID a preset.
+func lacksParameters(m method.Method, req *request.Session, presets map[string]string) bool {
 	required := m.RequiredRows(req.Operation)
 	if len(required) == 0 {
 		return false
@@ -282,5 +291,7 @@ func lacksParameters(m method.Method, req *request.Session) bool {
 	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
 		return true // not reached: parameters were read as an object of objects
 	}
-	return slices.ContainsFunc(required, func(row string) bool { return sent[m.ID][row] == nil })
+	return slices.ContainsFunc(required, func(row string) bool {
+		return sent[m.ID][row] == nil && presets[row] == ""
+	})
 }

@@ -88,18 +88,22 @@ const DefaultPayLimit = 5
 
 // MID is one account with a provider.
 type MID struct {
-	Name         string             `json:"name"`
-	ChannelID    string             `json:"channel_id,omitempty"`
-	Connector    string             `json:"connector"`
-	Credentials  map[string]string  `json:"credentials,omitempty"`
-	Methods      []string           `json:"methods"`
-	Currencies   []string           `json:"currencies,omitempty"` // empty: all
-	Operations   []method.Operation `json:"operations,omitempty"` // empty: purchase only
-	Limits       []Limit            `json:"limits,omitempty"`     // of amounts, at most one per currency
-	CaptureType  CaptureType        `json:"capture_type,omitempty"`
-	Weight       int                `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
-	SecurityCode bool               `json:"security_code,omitempty"` // requires the security code of a saved card again
-	Disabled     bool               `json:"disabled,omitempty"`
+	Name        string             `json:"name"`
+	ChannelID   string             `json:"channel_id,omitempty"`
+	Connector   string             `json:"connector"`
+	Credentials map[string]string  `json:"credentials,omitempty"`
+	Methods     []string           `json:"methods"`
+	Currencies  []string           `json:"currencies,omitempty"` // empty: all
+	Operations  []method.Operation `json:"operations,omitempty"` // empty: purchase only
+	Limits      []Limit            `json:"limits,omitempty"`     // of amounts, at most one per currency
+	CaptureType CaptureType        `json:"capture_type,omitempty"`
+
+	// Presets are values of parameters that requests need not have, by method and row.
+	Presets map[string]map[string]string `json:"presets,omitempty"`
+
+	Weight       int  `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
+	SecurityCode bool `json:"security_code,omitempty"` // requires the security code of a saved card again
+	Disabled     bool `json:"disabled,omitempty"`
 }
 
 // Limit is the least and the most that one payment may be in a currency, as decimal texts; "" is no limit.

@@ -1,5 +1,27 @@
 package method
 
+var cardMethods = []Method{
+	{
+		ID: Card, Label: "CARD", Name: "Card", Behaviour: CardForm, Family: FamilyCard, Group: "card", Icon: "card",
+		Card: true, TwoStep: true, Fields: cardFields, Sets: cardSets,
+	},
+	{
+		ID: "card_brand_a", Label: "BRAND", Name: "Card of a wallet brand, first", Behaviour: CardForm, Family: FamilyBrand,
+		Operations: []Operation{Purchase}, Group: "card", Icon: "card", Card: true, Fields: brandFields,
+	},
+	{
+		ID: "card_brand_b", Label: "BRAND", Name: "Card of a wallet brand, second", Behaviour: CardForm, Family: FamilyBrand,
+		Operations: []Operation{Purchase}, Group: "card", Icon: "card", Card: true, Fields: brandFields,
+	},
+}
+
+// brandFields are those that a provider of a wallet brand needs, from the request or entered on the page
+// (methods.md, Wallet-brand card methods).
+var brandFields = []OwnField{
+	{Field: payerCard}, {Field: payerExpiry}, {Field: payerCode}, {Field: payerName}, {Field: "payer_email"},
+	{Field: PayerCountry}, {Field: "payer_city"}, {Field: "payer_address"}, {Field: "payer_zip"},
+}
+
 // cardFields are the page fields of a card payment. A payout needs only the card's number and expiry. A transfer also
 // needs the card that receives it.
 var cardFields = []OwnField{
@@ -20,7 +42,7 @@ var cardSets = []Set{
 	}},
 	{Name: "C2", Extra: true, Rows: []Param{
 		{Name: "document_type", Type: TypeString, Need: Required, Values: []string{"cpf"}},
-		{Name: "document_number", Type: TypeString, Need: Required, Check: ruleCPF},
+		{Name: "document_number", Type: TypeString, Need: Required, Check: ruleCPF, Sensitive: true},
 		{Name: "social_name", Type: TypeString, Need: Required},
 		{Name: "fiscal_country", Type: TypeCountry, Need: Required},
 	}},
@@ -28,7 +50,7 @@ var cardSets = []Set{
 		{Name: "descriptor", Type: "AN20", Need: Optional},
 	}},
 	{Name: "C4", Rows: []Param{
-		{Name: "customer_phone", Type: TypeString, Need: Optional},
+		{Name: "customer_phone", Type: TypeString, Need: Optional, Sensitive: true},
 		{Name: "customer_telnocc", Type: TypeString, Need: Optional},
 		{Name: "shipping_street1", Type: TypeString, Need: Optional},
 		{Name: "shipping_city", Type: TypeString, Need: Optional},
@@ -38,27 +60,27 @@ var cardSets = []Set{
 	}},
 	{Name: "C5", Operations: []Operation{Debit}, Rows: []Param{
 		{Name: "payer_identity_type", Type: TypeString, Need: Optional},
-		{Name: "payer_identity_id", Type: TypeString, Need: Optional},
-		{Name: "payer_identity_country", Type: TypeString, Need: Optional},
+		{Name: "payer_identity_id", Type: TypeString, Need: Optional, Sensitive: true},
+		{Name: "payer_identity_country", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payer_identity_exp_date", Type: TypeDate, Need: Optional},
-		{Name: "payer_nationality", Type: TypeString, Need: Optional},
-		{Name: "payer_country_of_birth", Type: TypeString, Need: Optional},
+		{Name: "payer_nationality", Type: TypeString, Need: Optional, Check: ruleCountryText},
+		{Name: "payer_country_of_birth", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payee_first_name", Type: TypeString, Need: Optional},
 		{Name: "payer_last_name", Type: TypeString, Need: Optional}, // the receiver's last name; methods.md prints this name
 		{Name: "payee_middle_name", Type: TypeString, Need: Optional},
 		{Name: "payee_address", Type: TypeString, Need: Optional},
 		{Name: "payee_city", Type: TypeString, Need: Optional},
 		{Name: "payee_state", Type: TypeString, Need: Optional},
-		{Name: "payee_country", Type: TypeString, Need: Optional},
+		{Name: "payee_country", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payee_zip", Type: TypeString, Need: Optional},
-		{Name: "payee_phone", Type: TypeString, Need: Optional},
-		{Name: "payee_birth_date", Type: TypeDate, Need: Optional},
+		{Name: "payee_phone", Type: TypeString, Need: Optional, Sensitive: true},
+		{Name: "payee_birth_date", Type: TypeDate, Need: Optional, Sensitive: true},
 		{Name: "payee_identity_type", Type: TypeString, Need: Optional},
-		{Name: "payee_identity_id", Type: TypeString, Need: Optional},
-		{Name: "payee_identity_country", Type: TypeString, Need: Optional},
+		{Name: "payee_identity_id", Type: TypeString, Need: Optional, Sensitive: true},
+		{Name: "payee_identity_country", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payee_identity_exp_date", Type: TypeDate, Need: Optional},
-		{Name: "payee_nationality", Type: TypeString, Need: Optional},
-		{Name: "payee_country_of_birth", Type: TypeString, Need: Optional},
+		{Name: "payee_nationality", Type: TypeString, Need: Optional, Check: ruleCountryText},
+		{Name: "payee_country_of_birth", Type: TypeString, Need: Optional, Check: ruleCountryText},
 	}},
 	{Name: "C6", Bare: true, Rows: []Param{
 		{Name: "shipping", Type: TypeObject, Need: Optional, Rows: cardShipping},

@@ -5,7 +5,12 @@ import "slices"
 // Method is one way to pay.
 type Method struct {
 	ID         string      `json:"id"`
-	Label      string      `json:"label"`                // for merchants, when a session request is explained
+	Label      string      `json:"label"`                // of methods.md, such as M1
+	Name       string      `json:"name"`                 // in English, for merchants
+	Behaviour  Behaviour   `json:"behaviour"`            // of the page
+	Family     Family      `json:"family"`               // of the connectors that can have it
+	Countries  []string    `json:"countries,omitempty"`  // billing countries that methods.md prints; empty: all
+	Currencies []string    `json:"currencies,omitempty"` // that methods.md prints; empty: all
 	Operations []Operation `json:"operations,omitempty"` // that it can do; empty: all
 	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
 	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
@@ -14,6 +19,11 @@ type Method struct {
 	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
 	Card       bool        `json:"card,omitempty"`       // charges a card, which can be saved and charged again
 	TwoStep    bool        `json:"two_step,omitempty"`   // can authorise now and capture later
+
+	// BehaviourIn is the page's behaviour for billing countries where it is another one.
+	BehaviourIn map[string]Behaviour `json:"behaviour_in,omitempty"`
+	// Unfinished means that a part of the method is missing, so that it is in the catalogue, but not offered.
+	Unfinished bool `json:"unfinished,omitempty"`
 
 	// PaidElsewhere means that the payer pays from a wallet elsewhere, with details that the page shows, such as an
 	// address.
@@ -25,6 +35,37 @@ type Method struct {
 	Fields []OwnField `json:"fields"`
 	Sets   []Set      `json:"sets,omitempty"` // the rows of parameters.<ID>
 }
+
+// Behaviour is what the page does when the payer has chosen a method (methods.md, Checkout page behaviour).
+type Behaviour int
+
+// The behaviours, with their numbers there.
+const (
+	CardForm       Behaviour = 1 + iota
+	Redirect                 // the payer finishes on another page
+	ConfirmInApp             // the payer confirms in an app or on a mobile device
+	QRCode                   // the payer scans a QR code
+	DataShown                // the payer uses the details that are shown
+	ExtraFields              // the payer fills in more than a card, or a payout's payee does
+	AddressShown             // the payer sends coins to an address
+	LinkSent                 // the payer gets a link by e-mail or SMS
+	ConfirmOnPhone           // the payer confirms on a phone of Benin or Togo
+)
+
+// Family is a kind of connectors, which speak to providers in one way (methods.md, Connector-style request sets).
+type Family string
+
+// The families. Without a printed provider request, a method has that of the documented JSON messages.
+const (
+	FamilyJSON        Family = "json"
+	FamilyCard        Family = "card"
+	FamilyCollection  Family = "collection"
+	FamilyMobileMoney Family = "mobile_money"
+	FamilyBrand       Family = "wallet_brand"
+	FamilyCash        Family = "cash_voucher"
+	FamilyWalletApp   Family = "wallet_app"
+	FamilyVoucher     Family = "voucher"
+)
 
 // Action is what starts a payment on the page.
 type Action string
@@ -43,13 +84,14 @@ type Set struct {
 	Name       string      `json:"name"`
 	Operations []Operation `json:"operations,omitempty"` // that read it; empty: all
 	Extra      bool        `json:"extra,omitempty"`      // required rows are required only if another row is sent
-	Bare       bool        `json:"bare,omitempty"`       // bracket notation may name its rows without the method
+	Bare       bool        `json:"bare,omitempty"`       // its rows may stand directly in parameters, also in brackets
+	Flat       bool        `json:"flat,omitempty"`       // its rows may stand directly in parameters, and win there
 	Rows       []Param     `json:"rows"`
 	Rules      []Rule      `json:"rules,omitempty"`
 }
 
-// Rule is a check of the values of a set that its rows can't express. Find returns the row that is wrong and what is
-// wrong with it, "" if nothing is.
+// Rule is a check of the values of a set that its rows can't express. Find returns the path of the row that is wrong
+// and what is wrong with it, "" if nothing is. It may also complete or drop values.
 type Rule struct {
 	Name string                                       `json:"name"`
 	Find func(sent map[string]any) (row, text string) `json:"-"`
@@ -59,19 +101,14 @@ type Rule struct {
 const Card = "card"
 
 // Methods lists all methods, in the order in which the page shows them by default.
-var Methods = []Method{
-	{
-		ID: Card, Label: "Card", Group: "card", Icon: "card", Card: true, TwoStep: true, Fields: cardFields, Sets: cardSets,
-	},
-	{
-		ID: Crypto, Label: "Crypto account", Group: "crypto", Icon: "coin", Operations: []Operation{Purchase},
-		PaidElsewhere: true, AmountElsewhere: true, Fields: []OwnField{}, Sets: cryptoSets,
-	},
-}
+var Methods = slices.Concat(
+	cardMethods, walletMethods, cryptoMethods, bankMethods, collectionMethods, mobileMethods, laterMethods, linkMethods,
+	payoutMethods, countryPayouts,
+)
 
-// Find returns the method with an id and whether there is one.
+// Find returns the method with an id and whether there is one that can be offered.
 func Find(id string) (Method, bool) {
-	i := slices.IndexFunc(Methods, func(m Method) bool { return m.ID == id })
+	i := slices.IndexFunc(Methods, func(m Method) bool { return m.ID == id && !m.Unfinished })
 	if i < 0 {
 		return Method{}, false
 	}
@@ -107,6 +144,16 @@ func (m *Method) Bare(row string) bool {
 	return false
 }
 
+// FlatRows returns the rows that may stand directly in parameters, without the method.
+func (m *Method) FlatRows() []Param {
+	for i := range m.Sets {
+		if m.Sets[i].Flat {
+			return m.Sets[i].Rows
+		}
+	}
+	return nil
+}
+
 // RequiredRows returns the names of the parameters without which the method can't be used for an operation.
 func (m Method) RequiredRows(operation Operation) []string {
 	var names []string
@@ -118,6 +165,16 @@ func (m Method) RequiredRows(operation Operation) []string {
 		}
 	}
 	return names
+}
+
+// Preset returns the row of that name that a MID's settings may have, and whether there is one.
+func (m Method) Preset(name string) (Param, bool) {
+	for _, set := range m.Sets {
+		if i := slices.IndexFunc(set.Rows, func(p Param) bool { return p.Name == name && p.Preset }); i >= 0 {
+			return set.Rows[i], true
+		}
+	}
+	return Param{}, false
 }
 
 // TakesCard reports whether a method charges a card.

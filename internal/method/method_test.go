@@ -1,7 +1,9 @@
 package method
 
 import (
+	"encoding/base64"
 	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +13,8 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // The catalogue shows every change of the tables in review.
 func TestCatalogue(t *testing.T) {
-	golden(t, "testdata/catalogue.golden.json", map[string]any{"methods": Methods, "page_fields": PageFields})
+	golden(t, "../../infra/methods.json", Catalogue())
+	golden(t, "testdata/page_fields.golden.json", map[string]any{"page_fields": PageFields})
 }
 
 func everyRow(rows []Param, visit func(Param)) {
@@ -23,7 +26,10 @@ func everyRow(rows []Param, visit func(Param)) {
 
 // Every row accepts some value, so its type code is known, and rejects control characters.
 func TestEveryRowHasGoodValues(t *testing.T) {
-	values := []string{"12", "abc", "AB", "US", "USA", "2001-02-03", "https://example.com/", "1.5"}
+	values := []string{"12", "abc", "AB", "US", "USA", "2001-02-03", "https://example.com/", "1.5",
+		"ada@example.org", "DEUTDEFF", "20055361682", "HEGG560427MVZRRL04", "GODE561231GR8", "52998224725", "125319092",
+		"1020304050", "EUR", "success@upi", "2019-08-24T14:15:22Z", "+14155552671", "+22890112345", "20123456",
+		"1714307103", "2850590940090418135201", "mi.cuenta.sueldo", "SBIN0000300", "01136600010003254221", "2000"}
 	for _, m := range Methods {
 		for _, set := range m.Sets {
 			everyRow(set.Rows, func(row Param) {
@@ -51,19 +57,71 @@ func TestEveryRowHasGoodValues(t *testing.T) {
 // printed are the numbers of rows and rules of the sets that methods.md prints, with the rows inside objects and lists.
 var printed = map[string][2]int{
 	"C1": {3, 0}, "C2": {4, 0}, "C3": {1, 0}, "C4": {7, 0}, "C5": {22, 0}, "C6": {26 + 32 + 13 + 7 + 2 + 7, 0},
-	"M1": {4, 1},
+	"M1": {4, 1}, "M2": {2, 0}, "M3": {1, 0}, "M4": {1, 0}, "M5": {2, 0}, "M6": {1, 0}, "M7": {2 + 2, 0}, "M8": {8, 0},
+	"M9": {1, 0}, "M10": {1, 0}, "M11": {1, 0}, "M12": {1, 0}, "M13": {3, 0}, "M13 with branch": {3 + 3, 0},
+	"M14": {1, 0}, "M15": {3, 0}, "M16": {3, 1}, "M17": {1, 0}, "M18": {2, 1}, "M19": {3, 0}, "M20": {6, 0},
+	"M21": {3 + 2, 1}, "M22": {4, 1}, "M23": {1 + 2 + 1 + 5, 2}, "M24": {3, 0}, "M25": {8, 0},
+	"WD1": {3, 0}, "WD2": {4, 0}, "WD3": {2, 0}, "WD4": {2, 0}, "WD5": {3, 1}, "WD6": {5, 1}, "WD7": {9, 1},
+	"COL2": {1, 0}, "COL3": {1, 0}, "COL4": {1, 0}, "COL5": {1, 0}, "COL8": {1 + 2 + 2, 0}, "COL9": {1 + 2, 0},
+	"MOBILE": {1, 0}, "WALLETAPP": {1, 0}, "VOUCHER": {1, 0}, "BJTG": {1, 0},
+}
+
+// identifiers is how many methods have a label.
+var identifiers = map[string]int{"M6": 2, "M8": 2, "M10": 3, "M13": 2, "M18": 2, "BRAND": 2, "CASH": 3}
+
+// Every label has its methods.
+func TestEveryLabelHasItsMethods(t *testing.T) {
+	labels := []string{"CARD", "W1", "W2", "MOBILE", "BRAND", "CASH", "WALLETAPP", "VOUCHER", "BJTG"}
+	for prefix, most := range map[string]int{"M": 25, "WD": 7, "COL": 9} {
+		for n := range most {
+			labels = append(labels, fmt.Sprint(prefix, n+1))
+		}
+	}
+	found, ids := map[string]int{}, map[string]bool{}
+	for _, m := range Methods {
+		found[m.Label]++
+		if ids[m.ID] || m.Behaviour < CardForm || m.Behaviour > ConfirmOnPhone || m.Family == "" || m.Name == "" {
+			t.Errorf("%s is not unique, or lacks its behaviour, family or name", m.ID)
+		}
+		ids[m.ID] = true
+	}
+	for _, label := range labels {
+		if want := max(1, identifiers[label]); found[label] != want {
+			t.Errorf("%s has %d methods, want %d", label, found[label], want)
+		}
+		delete(found, label)
+	}
+	if len(found) > 0 {
+		t.Errorf("labels of no specification: %v", found)
+	}
+}
+
+// The wallets are in the catalogue, but nobody can choose them.
+func TestUnfinishedMethodsAreNotOffered(t *testing.T) {
+	for _, id := range []string{"applepay", "googlepay"} {
+		if _, ok := Find(id); ok {
+			t.Errorf("%s is offered", id)
+		}
+		if !slices.ContainsFunc(Catalogue(), func(m CatalogueMethod) bool { return m.ID == id && !m.Offered }) {
+			t.Errorf("%s is not in the catalogue as not offered", id)
+		}
+	}
 }
 
 // The sets of the specification are whole. A set of a method that it does not have needs no number here.
 func TestSetsAreWhole(t *testing.T) {
-	found := 0
+	seen := map[string]bool{}
 	for _, m := range Methods {
 		for _, set := range m.Sets {
-			want, ok := printed[set.Name]
-			if !ok {
-				continue
+			name := set.Name
+			if m.ID == "bank_transfer" {
+				name += " with branch"
 			}
-			found++
+			want, ok := printed[name]
+			if !ok {
+				t.Errorf("%s has the set %s, which has no number here", m.ID, name)
+			}
+			seen[name] = true
 			rows := 0
 			everyRow(set.Rows, func(Param) { rows++ })
 			if got := [2]int{rows, len(set.Rules)}; got != want {
@@ -71,8 +129,8 @@ func TestSetsAreWhole(t *testing.T) {
 			}
 		}
 	}
-	if found != len(printed) {
-		t.Errorf("%d of the %d sets of methods.md were found", found, len(printed))
+	if len(seen) != len(printed) {
+		t.Errorf("%d of the %d sets of methods.md were found", len(seen), len(printed))
 	}
 }
 
@@ -125,6 +183,13 @@ func TestParamFault(t *testing.T) {
 		{TypeCountryOrN3, "276", ""},
 		{TypeCountryOrN3, "DEU", TextNotValid},
 		{TypeCountryOrN3, "999", TextNotValid},
+		{TypeNumber, "12.50", ""},
+		{TypeNumber, "-1", TextNotValid},
+		{TypeBase64, "SGVsbG8=", ""},
+		{TypeBase64, "SGVs bG8", ""},
+		{TypeBase64, "SGVsbG8*", TextNotValid},
+		{TypeBase64, base64.StdEncoding.EncodeToString(make([]byte, 64<<10)), ""},
+		{TypeBase64, base64.StdEncoding.EncodeToString(make([]byte, 64<<10+1)), TextNotValid},
 		{TypeURL, "https://example.com/a?b=c", ""},
 		{TypeURL, "javascript:alert(1)", TextNotURL},
 		{"mistyped", "x", TextNotValid},
@@ -189,7 +254,7 @@ func TestCrypto(t *testing.T) {
 		{map[string]any{"network_type": "eth"}, ""}, // another check reports the missing crypto_type
 		{map[string]any{"crypto_type": "BTC", "network_type": "eth"}, "network_type"},
 	} {
-		if row, text := networkWithoutUSDT(test.sent); row != test.row || (text != "") != (row != "") {
+		if row, text := networkOfUSDT(test.sent); row != test.row || (text != "") != (row != "") {
 			t.Errorf("%v: %q %q", test.sent, row, text)
 		}
 	}

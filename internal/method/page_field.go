@@ -9,6 +9,7 @@ type PageField struct {
 	Place Place     `json:"place"`
 	When  When      `json:"when,omitempty"`
 	Saved SavedCard `json:"with_saved_card,omitempty"`
+	NotIn []string  `json:"not_in,omitempty"` // billing countries in which nobody needs it
 }
 
 // Input is the input of a value on the page.
@@ -245,7 +246,7 @@ func pageFieldsOf(rows []Param, path string) []PageField {
 	var fields []PageField
 	for _, row := range rows {
 		if row.Page != nil {
-			fields = append(fields, PageField{ID: path + row.Name, Input: row.input(), Place: InParameters})
+			fields = append(fields, PageField{ID: path + row.Name, Input: row.input(), Place: InParameters, NotIn: row.NotIn})
 		}
 		if row.Type == TypeObject {
 			fields = append(fields, pageFieldsOf(row.Rows, path+row.Name+".")...)

@@ -31,6 +31,8 @@ const (
 //	N10.N2       up to 10 digits, then optionally a point and up to 2
 //	NN           exactly 2 digits
 //	string       any text, up to 255
+//	number       up to 13 digits, a point allowed
+//	base64       base-64 of up to 64 KiB
 //	date         yyyy-mm-dd
 //	country      alpha-2 code of ISO 3166-1
 //	country 3    alpha-3 or numeric code of ISO 3166-1 (decisions.md 10)
@@ -46,14 +48,24 @@ type Param struct {
 	Rows   []Param  `json:"rows,omitempty"`
 	Page   *Input   `json:"page,omitempty"` // for a value that was not sent; nil: the page does not ask for it
 	Check  Check    `json:"check,omitempty"`
+
+	Short     string   `json:"short,omitempty"`     // the member of an object that a text stands for
+	Top       bool     `json:"top,omitempty"`       // a flat one that may also stand at the top level of the request
+	NeededBy  []string `json:"needed_by,omitempty"` // who needs a conditional one: connectors, countries or lenders
+	NotIn     []string `json:"not_in,omitempty"`    // billing countries in which nobody needs it, so that nobody asks
+	Default   string   `json:"default,omitempty"`   // used if neither the request nor the MID has a value
+	Preset    bool     `json:"preset,omitempty"`    // a MID's settings may have a value
+	Sensitive bool     `json:"sensitive,omitempty"` // masked in logs, explanations and exports
 }
 
-// MustBeSent reports whether a request without the parameter is rejected.
-func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil }
+// MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.
+func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil && p.Default == "" }
 
 // The type codes that have no length.
 const (
 	TypeString      = "string"
+	TypeNumber      = "number"
+	TypeBase64      = "base64"
 	TypeDate        = "date"
 	TypeCountry     = "country"
 	TypeCountry3    = "country 3"
@@ -101,11 +113,13 @@ func (p Param) typeFault(value string) string {
 	case TypeCountryOrN3:
 		return faultUnless(IsCountry(value) || isNumber(value, 3) && isCountry3(value),
 			NotValid("It should be a country's alpha-2 or numeric code."))
+	case TypeBase64:
+		return ruleBase64.fault(value)
 	case TypeURL:
 		return faultUnless(CheckWebURL(value), TextNotURL)
 	case "NN":
 		return faultUnless(len(value) == 2 && only(value, isDigit), NotValid("It should have 2 digits."))
-	case "N13":
+	case "N13", TypeNumber:
 		return faultUnless(isDecimal(value, 13, 13),
 			NotValid("It should be a number of at most 13 digits, with or without a decimal point."))
 	}

@@ -36,7 +36,7 @@ func (p Param) shape() (pattern string, least, most int) {
 		return "[0-9]{4}-[0-9]{2}-[0-9]{2}", 10, 10
 	case p.Type == "NN":
 		return "[0-9]{2}", 2, 2
-	case p.Type == "N13":
+	case p.Type == "N13", p.Type == TypeNumber:
 		return `[0-9]+(\.[0-9]+)?`, 1, 14
 	case letters == "N":
 		return fmt.Sprintf("[0-9]{1,%d}", length), 1, length

@@ -15,6 +15,7 @@ var methodsField = field[Session]{name: "methods", operations: notTransfer, read
 func (d *Draft) readParameters(in Reader, r *Session) {
 	d.readMethods(in)
 	d.parameters = in.withBrackets()
+	d.putFlat(in.object)
 	r.Parameters = d.readMethodParameters()
 }
 
@@ -72,7 +73,7 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 		}
 		for _, set := range m.Sets {
 			if set.For(d.Operation) {
-				own.readSet(set, missing, sent)
+				own.readSet(set, missing, func(row string) bool { return d.known.HasPreset(m.ID, row) }, sent)
 			}
 		}
 		if len(sent) > 0 && all == nil {
@@ -94,13 +95,6 @@ func marshalParameters(values any) json.RawMessage {
 		panic("marshal parameters: " + err.Error()) // can't happen: they are texts, booleans, maps and lists
 	}
 	return text
-}
-
-// withBrackets returns the object parameters, together with members in bracket notation.
-func (f Reader) withBrackets() Reader {
-	in := f.Inside("parameters")
-	in.object = putBrackets(f.object, in.object)
-	return in
 }
 
 // SentParameter returns the text of a method's parameter, by its path within the method, "" if it was not sent.
@@ -136,7 +130,7 @@ func JoinParameters(m method.Method, req *Session, typed map[string]string) (jso
 	in, joined := Reader{object: own, found: &findings{}}, map[string]any{}
 	for _, set := range m.Sets {
 		if set.For(req.Operation) {
-			in.readSet(set, nil, joined)
+			in.readSet(set, nil, nil, joined)
 		}
 	}
 	all[m.ID] = marshalParameters(joined)
@@ -145,15 +139,15 @@ func JoinParameters(m method.Method, req *Session, typed map[string]string) (jso
 }
 
 // readSet reads one set of a method into sent. missing gets the faults of required parameters that are missing; it is
-// nil if none is required.
-func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
+// nil if none is required. preset reports whether a value comes from elsewhere.
+func (f Reader) readSet(set method.Set, missing *Reader, preset func(row string) bool, sent map[string]any) {
 	if set.Extra {
 		missing = nil
 		if slices.ContainsFunc(set.Rows, func(row method.Param) bool { return f.Has(row.Name) }) {
 			missing = &f
 		}
 	}
-	f.readRows(set.Rows, missing, sent)
+	f.readRows(set.Rows, missing, preset, sent)
 	for _, rule := range set.Rules {
 		if row, text := rule.Find(sent); row != "" {
 			f.Fail(row, text)
@@ -161,19 +155,19 @@ func (f Reader) readSet(set method.Set, missing *Reader, sent map[string]any) {
 	}
 }
 
-// readRows reads rows into sent. missing is as in readSet.
-func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]any) {
+// readRows reads rows into sent. missing and preset are as in readSet.
+func (f Reader) readRows(rows []method.Param, missing *Reader, preset func(row string) bool, sent map[string]any) {
 	for _, row := range rows {
 		if !f.Has(row.Name) {
-			if missing != nil && row.MustBeSent() {
+			if missing != nil && row.MustBeSent() && (preset == nil || !row.Preset || !preset(row.Name)) {
 				missing.Fail(row.Name, method.TextBlank)
 			}
 			continue
 		}
 		switch row.Type {
 		case method.TypeObject:
-			members, inner := map[string]any{}, f.Inside(row.Name)
-			inner.readRows(row.Rows, &inner, members)
+			members, inner := map[string]any{}, f.inObject(row)
+			inner.readRows(row.Rows, &inner, nil, members)
 			sent[row.Name] = members
 		case method.TypeList:
 			sent[row.Name] = f.list(row.Name).readItems(row.Rows)
@@ -185,82 +179,20 @@ func (f Reader) readRows(rows []method.Param, missing *Reader, sent map[string]a
 	}
 }
 
+// inObject returns a reader of a row that is an object, or a text or number that stands for one of its members.
+func (f Reader) inObject(row method.Param) Reader {
+	if v := f.value(row.Name); row.Short != "" && (v.kind == kindText || v.kind == kindNumber) {
+		return f.at(f.join(row.Name), value{kind: kindObject, inside: &Object{members: []member{{row.Short, v}}}})
+	}
+	return f.Inside(row.Name)
+}
+
 func (l list) readItems(rows []method.Param) []any {
 	items := []any{}
 	for i := range l.items {
 		members, item := map[string]any{}, l.inside(i)
-		item.readRows(rows, &item, members)
+		item.readRows(rows, &item, nil, members)
 		items = append(items, members)
 	}
 	return items
-}
-
-// putBrackets adds every member in bracket notation to parameters, at its place (decisions.md 10), and returns
-// parameters. Such members are searched in the body (parameters[card][cart][items][0][name]), in parameters
-// (card[shipping][city]) and, for sets that may be named without the method, in the method's object (shipping[city]),
-// with or without the leading parameters and method. A value that is already there is not replaced.
-func putBrackets(body, parameters *Object) *Object {
-	found := bracketed(body, "parameters")
-	if parameters != nil {
-		found = slices.Concat(found, bracketed(parameters, ""))
-		for i := range method.Methods {
-			if own := parameters.get(method.Methods[i].ID); own.kind == kindObject && method.Methods[i].Bare("") {
-				found = append(found, bracketed(own.inside, "")...)
-			}
-		}
-	}
-	if len(found) > 0 && parameters == nil {
-		parameters = &Object{}
-	}
-	for _, b := range found {
-		path := b.path
-		if path[0] == "parameters" {
-			path = path[1:]
-		}
-		if i := slices.IndexFunc(method.Methods, func(m method.Method) bool { return m.Bare(path[0]) }); i >= 0 {
-			path = append([]string{method.Methods[i].ID}, path...)
-		}
-		parameters.put(path, b.value)
-	}
-	return parameters
-}
-
-// bracket is a member whose name is in bracket notation.
-type bracket struct {
-	path  []string // two names or more
-	value value
-}
-
-// bracketed returns the members of o in bracket notation, if first is not "" those that begin with it.
-func bracketed(o *Object, first string) []bracket {
-	if o == nil {
-		return nil
-	}
-	var found []bracket
-	for _, m := range o.members {
-		head, rest, ok := strings.Cut(m.name, "[")
-		rest, closed := strings.CutSuffix(rest, "]")
-		if !ok || !closed || head == "" || first != "" && head != first {
-			continue
-		}
-		path := append([]string{head}, strings.Split(rest, "][")...)
-		if len(path) <= maxDepth && !slices.Contains(path, "") {
-			found = append(found, bracket{path, m.value})
-		}
-	}
-	return found
-}
-
-// put sets the value at a path, unless there is one already, or a value on the path is not an object.
-func (o *Object) put(path []string, v value) {
-	last := len(path) - 1
-	for _, name := range path[:last] {
-		o.add(name, value{kind: kindObject, inside: &Object{}})
-		inner := o.get(name)
-		if inner.kind != kindObject {
-			return
-		}
-		o = inner.inside
-	}
-	o.add(path[last], v)
 }

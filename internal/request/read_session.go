@@ -122,6 +122,7 @@ func read[T any](d *Draft, in Reader, rows []field[T], into *T) {
 // known tells which methods, schedules and forms a merchant has. An unknown merchant has none.
 type known interface {
 	HasMethod(id string) bool
+	HasPreset(id, row string) bool // whether a MID has a value of a method's parameter
 	HasSchedule(id string) bool
 	HasForm(id string) bool
 }

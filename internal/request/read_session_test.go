@@ -19,7 +19,11 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // testMerchant is a merchant with these methods, schedules and forms.
 type testMerchant struct{ methods, schedules, forms []string }
 
-func (m testMerchant) HasMethod(id string) bool   { return slices.Contains(m.methods, id) }
+func (m testMerchant) HasMethod(id string) bool { return slices.Contains(m.methods, id) }
+func (m testMerchant) HasPreset(_, row string) bool {
+	return row == "branch_identifier" && len(m.methods) > 1
+}
+
 func (m testMerchant) HasSchedule(id string) bool { return slices.Contains(m.schedules, id) }
 func (m testMerchant) HasForm(id string) bool {
 	return slices.ContainsFunc(m.forms, func(form string) bool { return strings.EqualFold(form, id) })

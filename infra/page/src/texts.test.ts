@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { page_fields as fields } from "../../../internal/method/testdata/catalogue.golden.json";
+import { page_fields as fields } from "../../../internal/method/testdata/page_fields.golden.json";
 import { catalogues, fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
 
 // Every path of a catalogue with its text.

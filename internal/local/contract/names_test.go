@@ -86,6 +86,9 @@ func TestParametersAreTheMethods(t *testing.T) {
 	d := read(t)
 	var ids, keyed []string
 	for _, m := range method.Methods {
+		if _, offered := method.Find(m.ID); !offered {
+			continue
+		}
 		ids = append(ids, m.ID)
 		var rows []method.Param
 		for _, set := range m.Sets {
@@ -106,7 +109,7 @@ func TestParametersAreTheMethods(t *testing.T) {
 // typeNames are the schemas of type codes that have another name there.
 var typeNames = map[string]string{method.TypeString: "Text", method.TypeDate: "Date", method.TypeCountry: "Country",
 	method.TypeCountry3: "Country3", method.TypeCountryOrN3: "CountryOrN3", method.TypeURL: "WebURL",
-	method.TypeBool: "Flag"}
+	method.TypeBool: "Flag", method.TypeNumber: "Number", method.TypeBase64: "Base64"}
 
 func compareRows(t *testing.T, d document, schema document, rows []method.Param, path string) {
 	t.Helper()

@@ -1,0 +1,55 @@
+package method
+
+// The inputs by which the page asks for parameters. Their limits follow from the rows.
+var (
+	asksText     = &Input{Kind: FieldText, Autocomplete: "off"}
+	asksOptional = &Input{Kind: FieldText, Autocomplete: "off", Optional: true}
+	asksDigits   = &Input{Kind: FieldText, Autocomplete: "off", InputMode: "numeric"}
+	asksName     = &Input{Kind: FieldText, Autocomplete: "name"}
+	asksEmail    = &Input{Kind: FieldEmail, Autocomplete: "email", InputMode: "email"}
+	asksPhone    = &Input{Kind: FieldPhone, Format: FormatPhone, Autocomplete: "tel", InputMode: "tel"}
+	asksChoice   = &Input{Kind: FieldSelect}
+	mayChoose    = &Input{Kind: FieldSelect, Optional: true}
+	asksPIN      = &Input{Kind: FieldCode, Sealed: true, Format: FormatDigits, Autocomplete: "off", InputMode: "numeric"}
+
+	thenAsksCode     = &Input{Kind: FieldCode, Second: true, Autocomplete: "one-time-code", InputMode: "numeric"}
+	thenAsksOptional = &Input{
+		Kind: FieldCode, Second: true, Optional: true, Autocomplete: "one-time-code", InputMode: "numeric",
+	}
+	thenAsksAccount = &Input{Kind: FieldSelect, Second: true}
+)
+
+// payin returns a method without a card that takes payments.
+func payin(m Method, rows []Param, rules ...Rule) Method {
+	m.Family, m.Operations, m.Icon, m.Fields = FamilyJSON, []Operation{Purchase}, m.Group, []OwnField{}
+	if len(rows) > 0 {
+		m.Sets = []Set{{Name: m.Label, Rows: rows, Rules: rules}}
+	}
+	return m
+}
+
+// payout returns a method that pays out without a card.
+func payout(m Method, rows []Param, rules ...Rule) Method {
+	m.Behaviour, m.Group = ExtraFields, "payout"
+	m = payin(m, rows, rules...)
+	m.Operations = []Operation{Credit}
+	return m
+}
+
+// of returns the method of another family of connectors.
+func (m Method) of(f Family) Method {
+	m.Family = f
+	return m
+}
+
+// in returns the method for billing countries that methods.md prints, or that tell its identifiers apart.
+func (m Method) in(countries ...string) Method {
+	m.Countries = countries
+	return m
+}
+
+// flat returns the method with rows that may stand directly in parameters.
+func (m Method) flat() Method {
+	m.Sets[0].Flat = true
+	return m
+}
