@@ -1,9 +1,12 @@
 package form
 
 import (
+	"slices"
 	"testing"
 
+	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/request"
 )
 
 // Each page field stores its value in a place of its own.
@@ -29,5 +32,47 @@ func TestEveryPlaceIsStored(t *testing.T) {
 	}
 	if len(stored) != len(places) {
 		t.Errorf("%d places for %d of the page", len(places), len(stored))
+	}
+}
+
+// The page asks for a parameter unless the request, every MID of the method or the billing country makes that needless.
+func TestParametersThatThePageAsksFor(t *testing.T) {
+	preset := map[string]map[string]string{"local_transfer": {"type_document": "CPF"}}
+	with := merchant.MID{Name: "a", Methods: []string{"local_transfer", "regional_bank"}, Presets: preset}
+	without := merchant.MID{Name: "b", Methods: []string{"local_transfer"}}
+	for _, test := range []struct {
+		mids                []merchant.MID
+		method, country, id string
+		asked, optional     bool
+	}{
+		{[]merchant.MID{without}, "local_transfer", "BR", "type_document", true, true},
+		{[]merchant.MID{with, without}, "local_transfer", "BR", "type_document", true, true},
+		{[]merchant.MID{with}, "local_transfer", "BR", "type_document", false, false},
+		{[]merchant.MID{with}, "regional_bank", "AR", "document_number", true, false},
+		{[]merchant.MID{with}, "regional_bank", "", "document_number", true, true},
+		{[]merchant.MID{with}, "regional_bank", "GT", "document_number", false, false},
+	} {
+		req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+		req.BillingAddress.Country = test.country
+		fields := Fields(merchant.Route{MIDs: test.mids}, test.method, req)
+		i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.ID == test.id })
+		if asked := i >= 0; asked != test.asked || asked && fields[i].Optional != test.optional {
+			t.Errorf("%s of %s in %q: %v", test.id, test.method, test.country, fields)
+		}
+	}
+}
+
+// A country that the payer enters decides whether a parameter is needed.
+func TestParametersByThePayersCountry(t *testing.T) {
+	req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+	route := merchant.Route{
+		MIDs: []merchant.MID{{Methods: []string{"regional_bank"}}}, Required: []string{method.PayerCountry},
+	}
+	for country, fails := range map[string]bool{"GT": false, "AR": true} {
+		fields := map[string]string{method.PayerCountry: country}
+		_, err := FillIn(Fields(route, "regional_bank", req), req, Request{Method: "regional_bank", Fields: fields})
+		if (err != nil) != fails {
+			t.Errorf("%s: %v", country, err)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -21,6 +20,7 @@ type Evaluation struct {
 	Mapping *Mapping
 	MID     MID      // with the methods that the request can be paid with, and the connector that its payments are sent to
 	Reasons []Reason // why the MID does not take the request; none: it does
+	Needs   []Need   // parameters that the request lacks for the MID's methods
 }
 
 func (e Evaluation) has(code string) bool {
@@ -187,9 +187,11 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 				rejected = append(rejected, rule.Reason)
 			}
 		}
-		if m.For(req.Operation) && lacksParameters(m, req, e.MID.Presets[id]) {
+		needs := needsOf(m, req, e.MID.Presets[id])
+		if slices.ContainsFunc(needs, func(n Need) bool { return n.Need == method.Required }) {
 			rejected = append(rejected, methodParameters)
 		}
+		e.Needs = append(e.Needs, needs...)
 		if !connectors.hasMethod(e.MID.Connector, id) {
 			rejected = append(rejected, Reason{"connector_method", "The MID's connector does not have the method."})
 		}
@@ -278,20 +280,5 @@ func (mid *MID) OutsideLimits(o request.Order) bool {
 	}
 	return slices.ContainsFunc(mid.Limits, func(l Limit) bool {
 		return l.Currency == o.Currency && !within(o, l.Min, l.Max)
-	})
-}
-
-// lacksParameters reports whether a parameter that the method requires was not sent, nor has the MID a preset.
-func lacksParameters(m method.Method, req *request.Session, presets map[string]string) bool {
-	required := m.RequiredRows(req.Operation)
-	if len(required) == 0 {
-		return false
-	}
-	var sent map[string]map[string]json.RawMessage
-	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
-		return true // not reached: parameters were read as an object of objects
-	}
-	return slices.ContainsFunc(required, func(row string) bool {
-		return sent[m.ID][row] == nil && presets[row] == ""
 	})
 }

@@ -52,6 +52,7 @@ type ExplainedMID struct {
 	Takes     bool     `json:"takes"`
 	Methods   []string `json:"methods"`
 	Reasons   []Reason `json:"reasons"`
+	Needs     []Need   `json:"needs"` // parameters that the request lacks for its methods, also for those not named
 }
 
 // ExplainedRule is the pre-routing rule of the mapping that chose the methods.
@@ -69,5 +70,6 @@ func ExplainMID(e Evaluation) ExplainedMID {
 		Takes:     len(e.Reasons) == 0,
 		Methods:   append([]string{}, e.MID.Methods...),
 		Reasons:   append([]Reason{}, e.Reasons...),
+		Needs:     append([]Need{}, e.Needs...),
 	}
 }
