@@ -21,7 +21,7 @@ func TestFlatParameters(t *testing.T) {
 		{"purchase", `{"methods":["card"],"parameters":{"fine":"5"}}`, ``, ""},
 		{"purchase", `{` + named + `}`, ``, "parameters.local_transfer.fine: " + blank},
 		{"credit", `{"parameters":{"branch_identifier":"12345"}}`, ``, "parameters.local_payout.branch_identifier: " +
-			notValid + " It should have at most 4 digits and nothing else."},
+			notValid + " It should have 4 digits."},
 		{"credit", `{"methods":["withdrawal"],"parameters":{"Email":"a@b.co"}}`,
 			`{"withdrawal":{"Email":"a@b.co"}}`, ""},
 		{"credit", `{"parameters":{"withdrawal":{"ToCity":"X"}}}`, `{"withdrawal":{"ToCity":"X"}}`, ""},

@@ -282,7 +282,7 @@ func sample(m method.Method, f screen.Field) string {
 		return value
 	}
 	for _, text := range append([]string{"my " + f.ID}, candidates...) {
-		if row.Fault(text) == "" {
+		if row.Fault(text) == "" && row.Plain(text) == text {
 			return text
 		}
 	}
@@ -292,13 +292,14 @@ func sample(m method.Method, f screen.Field) string {
 // samples are values of rows whose form another row names, with its first choice, and of rows with a form of their own.
 var samples = map[string]string{
 	"cashAccount": "52998224725", "identity": "10117410", "bank_cuil": "20055361682", "bank_curp": "HEGG560427MVZRRL04",
-	"bank_rfc": "GODE561231GR8", "bankDetails.alias": "mi.cuenta.sueldo", "clientTaxId": "1714307103",
+	"bank_rfc": "GODE561231GR8", "identification": "200000", "bankDetails.alias": "mi.cuenta.sueldo",
 }
 
 // candidates are values of which every row takes one, if it does not take any text.
 var candidates = []string{
-	"4711", "ABC", "2001-02-03", "EUR", "success@upi", "ada@example.org", "DEUTDEFF", "SBIN0000300",
-	"2019-08-24T14:15:22Z", "52998224725", "125319092", "1020304050", "01136600010003254221", "2850590940090418135201",
+	"4711", "ABC", "20123456", "1714307103", "2001-02-03", "EUR", "success@upi", "ada@example.org", "DEUTDEFF",
+	"SBIN0000300", "2019-08-24T14:15:22Z", "52998224725", "125319092", "1020304050", "01136600010003254221",
+	"2850590940090418135201",
 }
 
 // sampleOf returns a valid value for a row that the merchant sends.
@@ -309,7 +310,9 @@ func sampleOf(row method.Param) any {
 	case method.TypeList:
 		item := map[string]any{}
 		for _, in := range row.Rows {
-			item[in.Name] = sampleOf(in)
+			if item[in.Name] = sampleOf(in); samples[in.Name] != "" {
+				item[in.Name] = samples[in.Name]
+			}
 		}
 		return []any{item}
 	}
