@@ -106,6 +106,13 @@ func TestParameters(t *testing.T) {
 			`{"crypto":{"accountId":"7","bech32":true,"crypto_type":"BTC"}}`, nil},
 		{"crypto with a network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
 			`{"crypto":{"crypto_type":"USDT","network_type":"tron"}}`, nil},
+		{"USDT without a network is on eth", `{"parameters":{"crypto":{"crypto_type":"USDT"}}}`,
+			`{"crypto":{"crypto_type":"USDT","network_type":"eth"}}`, nil},
+		{"a file without its name", `{"parameters":{"mobile_account":{"NarrativeFileBase64":"SGVsbG8=",` +
+			`"AccountProviderCode":"7"}}}`, `{"mobile_account":{"AccountProviderCode":"7"}}`, nil},
+		{"a card number of a payee", `{"parameters":{"open_banking":{"payee_identifications":[{"type":"PAN",` +
+			`"identification":"4111111111111111"}]}}}`, ``,
+			[]string{"parameters.open_banking.payee_identifications[0].type: " + choice}},
 		{"a network of another asset", `{"parameters":{"crypto":{"crypto_type":"BTC","network_type":"eth"}}}`, ``,
 			[]string{"parameters.crypto.network_type: " + notValid}},
 		{"an unknown network", `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"bsc"}}}`, ``,
