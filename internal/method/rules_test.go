@@ -56,6 +56,8 @@ func TestRules(t *testing.T) {
 
 		{identificationOfType, item("IBAN", "GB29NWBK60161331926819"), "", ""},
 		{identificationOfType, item("MASKED_PAN", "411111******1111"), "", ""},
+		{identificationOfType, item("IBAN", "gb29 NWBK 6016 1331 9268 19"), "",
+			"map[payee_identifications:[map[identification:GB29NWBK60161331926819 type:IBAN]]]"},
 		{identificationOfType, item("IBAN", "GB29NWBK60161331926818"), "payee_identifications[0].identification", ""},
 		{accountOfKeyType, values{"paymentMethod": "CPF", "cashAccount": "529.982.247-25"}, "",
 			"map[cashAccount:52998224725 paymentMethod:CPF]"},
