@@ -4,7 +4,7 @@ import en from "./en";
 import type { ScreenReason } from "../screen";
 import type { FieldTexts, MessageKey, ReasonKey, Texts } from "./texts";
 
-export type { FieldTexts, MessageKey, Texts } from "./texts";
+export type { FieldTexts, MendKey, MessageKey, Texts } from "./texts";
 
 export const catalogues: Record<string, Texts> = { en };
 
@@ -57,6 +57,11 @@ export function optionText(texts: Texts, field: string, value: string): string {
 
 export function shownText(texts: Texts, id: string): string {
   return (Object.hasOwn(texts.shown, id) && texts.shown[id]) || spoken(id);
+}
+
+/** textOf is the text of a key in a part of a catalogue, "" where there is none. */
+export function textOf(part: Record<string, string>, key: string): string {
+  return (Object.hasOwn(part, key) && part[key]) || "";
 }
 
 // payer_document_number and document-number become "Document number".

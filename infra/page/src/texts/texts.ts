@@ -30,6 +30,35 @@ export interface Texts {
   copied: string;
   copy_failed: string;
 
+  no_money: string;
+  test_fill: string;
+  test_cards: Record<string, string>; // by the outcome
+  amount_receive: string;
+  amount_send: string;
+  receive: string; // {amount}
+  receive_plain: string;
+  send: string; // {amount}
+  send_plain: string;
+  show_order: string;
+  groups: Record<string, string>; // headings of fields that stand together
+  more_ways: string;
+  search_ways: string;
+  no_ways: string;
+  use_another_card: string;
+  ask_now: string;
+  have_paid: string;
+  taking_back: string; // {merchant}
+  back_to: string; // {merchant}
+  reference: string;
+  print: string;
+  handled_for: string; // {merchant}
+  terms: string;
+  privacy: string;
+
+  headings: Record<string, string>; // of the messages that stand alone
+  notes: Record<string, string>; // one line of help of a method
+  mend: Record<MendKey, string>; // how a fault is mended
+
   messages: Record<MessageKey, string>;
   reasons: Record<ReasonKey, string>;
   declined_reason: string; // {reason}
@@ -100,6 +129,20 @@ export type ReasonKey =
   | "not_sent_in_time"
   | "taken_back"
   | "missed";
+
+/** How a fault is mended: see mend.ts. */
+export type MendKey =
+  | "number_empty"
+  | "number_short"
+  | "number_digit"
+  | "expiry_empty"
+  | "expiry_month"
+  | "expiry_past"
+  | "code_back"
+  | "code_front"
+  | "name"
+  | "email"
+  | "phone";
 
 export interface FieldTexts {
   label: string;
