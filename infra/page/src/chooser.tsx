@@ -1,21 +1,74 @@
 // Choices among few: methods, saved cards.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { brandOf, brandNames } from "./card";
 import type { Choice } from "./choice";
 import type { ScreenMethod, ScreenSaved } from "./screen";
-import { fill, methodText, type Texts } from "./texts";
+import { Icon } from "./icons";
+import { fill, methodText, textOf, type Texts } from "./texts";
+import { waysOf } from "./ways";
 
 interface MethodsProps {
   methods: ScreenMethod[];
   choice: Choice;
   texts: Texts;
   onMethod(id: string): void;
+  children: ComponentChildren; // of the chosen one
 }
 
-export function Methods({ methods, choice, texts, onMethod }: MethodsProps) {
-  const options = methods.map(({ id, label }) => ({ id, label: methodText(texts, label) }));
-  return <Radios name="method" legend={texts.method} options={options} chosen={choice.method.id} onChoose={onMethod} />;
+/** Methods is a list of rows; the chosen one opens with its fields. */
+export function Methods({ methods, choice, texts, onMethod, children }: MethodsProps) {
+  const [open, setOpen] = useState(false);
+  const [query, setQuery] = useState("");
+  const chosen = choice.method.id;
+  const ways = waysOf(methods, chosen, open, query, (m) => methodText(texts, m.label));
+  return (
+    <fieldset id="method" class="methods">
+      <legend class="unseen">{texts.method}</legend>
+      {ways.search && (
+        <input
+          id="search"
+          type="search"
+          aria-label={texts.search_ways}
+          placeholder={texts.search_ways}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+      )}
+      {ways.shown.map((method) => (
+        <div key={method.id} class={method.id === chosen ? "way chosen" : "way"}>
+          <label>
+            <input
+              type="radio"
+              name="method"
+              value={method.id}
+              checked={method.id === chosen}
+              onChange={() => onMethod(method.id)}
+            />
+            <span class="icon-box">
+              <Icon name={method.icon} />
+            </span>
+            <span class="name">
+              {methodText(texts, method.label)}
+              {method.note && textOf(texts.notes, method.note) && <small>{textOf(texts.notes, method.note)}</small>}
+            </span>
+          </label>
+          {method.id === chosen && <div class="open">{children}</div>}
+        </div>
+      ))}
+      {ways.more > 0 && (
+        <button id="more_ways" type="button" class="more-ways" onClick={() => setOpen(true)}>
+          {texts.more_ways} <Icon name="more" />
+        </button>
+      )}
+      {ways.search && (
+        <p role="status" class="hint">
+          {query && ways.shown.every((m) => m.id === chosen) && texts.no_ways}
+        </p>
+      )}
+    </fieldset>
+  );
 }
 
 interface SavedProps {

@@ -2,6 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import type { TargetedInputEvent } from "preact";
+import { Icon } from "./icons";
+import { mendOf } from "./mend";
 import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
 import { isRequired, offered, type Fault } from "./check";
@@ -18,39 +20,43 @@ export interface FieldProps {
   country: string; // of the form, for a state
   by: string; // the value of the field that the options depend on
   texts: Texts;
+  number: string; // of the form's card, "" where there is none
   last: boolean; // of the form: Enter pays
   onValue(id: string, value: string): void;
+  onLeave(id: string): void;
 }
 
 const halves = ["expiry", "security_code"];
 const digitKinds = ["card_number", "expiry", "security_code"];
 const leftToRight = [...digitKinds, "phone", "email", "amount"];
 
+/** Field is one cell of a box: label, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
   const { field, fault, texts } = props;
   const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
+  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={words.label} />;
+  const classes = ["cell", halves.includes(field.kind) ? "half" : "", fault ? "faulty" : ""];
   return (
-    <div class={halves.includes(field.kind) ? "field half" : "field"}>
-      {field.kind === "consent" || field.kind === "checkbox" ? (
-        <Checkbox {...props} label={words.label} />
-      ) : (
-        <>
-          <div class="head">
-            <label for={field.id}>
-              {words.label}
-              {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
-            </label>
-            <Beside {...props} />
-          </div>
-          <Control {...props} />
-        </>
-      )}
-      {fault && (
-        <p class="fault" id={field.id + "-fault"}>
-          {fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0) })}
-        </p>
-      )}
+    <div class={classes.filter(Boolean).join(" ")}>
+      <label for={field.id}>
+        {words.label}
+        {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
+      </label>
+      <Control {...props} />
+      <Beside {...props} />
     </div>
+  );
+}
+
+/** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
+export function FieldFault({ field, fault, texts, ...props }: FieldProps & { fault: Fault }) {
+  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
+  const text = fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0) });
+  const mend = mendOf(field, props.value, props.number, texts, new Date());
+  return (
+    <p class="fault" id={field.id + "-fault"}>
+      <b>{mend && /[\p{L}\d]$/u.test(text) ? text + "." : text}</b> {mend}
+    </p>
   );
 }
 
@@ -72,22 +78,31 @@ function Checkbox({ label, ...props }: FieldProps & { label: string }) {
   );
 }
 
-// Beside the label stands what helps to fill the field in: a card's brand, an amount's currency.
-function Beside({ screen, field, value }: FieldProps) {
-  if (field.kind === "amount") {
-    return (
-      <span class="beside" id={field.id + "-currency"}>
-        {screen.order?.currency}
-      </span>
-    );
+// Beside the input stands what helps to fill it in: a card's brand, where its code is, an amount's currency.
+function Beside({ screen, field, value, number }: FieldProps) {
+  switch (field.kind) {
+    case "amount":
+      return (
+        <span class="beside" id={field.id + "-currency"}>
+          {screen.order?.currency}
+        </span>
+      );
+    case "security_code":
+      return (
+        <span class="beside">
+          <Icon name={brandOf(number) === "amex" ? "code_front" : "code_back"} />
+        </span>
+      );
+    case "card_number": {
+      const brand = brandOf(value);
+      return (
+        <span class={brand ? "beside mark " + brand : "beside"} id={field.id + "-brand"}>
+          {brand ? brandNames[brand] : <Icon name="card" />}
+        </span>
+      );
+    }
   }
-  if (field.kind !== "card_number") return null;
-  const brand = brandOf(value);
-  return (
-    <span class={brand ? "beside " + brand : "beside"} id={field.id + "-brand"}>
-      {brand && brandNames[brand]}
-    </span>
-  );
+  return null;
 }
 
 function exampleAmount(decimals: number): string {
@@ -95,28 +110,36 @@ function exampleAmount(decimals: number): string {
 }
 
 function Control(props: FieldProps) {
-  const { field, texts, country, by } = props;
+  const list = useList(props);
+  return list ? <List {...props} list={list} /> : <Line {...props} />;
+}
+
+function useList({ field, texts, country, by }: FieldProps): string[][] | null {
   const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag) : null), [field.kind, texts]);
   const options = field.options && offered(field, by).map(({ value }) => [value, optionText(texts, field.label ?? field.id, value)]);
-  const list = options ?? (field.kind === "state" ? statesOf(country) : names);
-  return list ? <List {...props} list={list} /> : <Line {...props} />;
+  return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }
 
 function List({ list, ...props }: FieldProps & { list: string[][] }) {
   const { field, value, texts, onValue } = props;
   return (
-    <select
-      {...common(props)}
-      value={list.some(([code]) => code === value) ? value : ""}
-      onChange={(event) => onValue(field.id, event.currentTarget.value)}
-    >
-      <option value="">{texts.choose}</option>
-      {list.map(([code, name]) => (
-        <option key={code} value={code}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        {...common(props)}
+        value={list.some(([code]) => code === value) ? value : ""}
+        onChange={(event) => onValue(field.id, event.currentTarget.value)}
+      >
+        <option value="">{texts.choose}</option>
+        {list.map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span class="beside">
+        <Icon name="more" />
+      </span>
+    </>
   );
 }
 
@@ -131,6 +154,7 @@ function Line(props: FieldProps) {
   const left = (input: HTMLInputElement) => {
     const text = field.kind === "expiry" ? formatExpiry(input.value) : field.kind === "card_number" ? formatNumber(input.value) : input.value;
     if (text !== value) onValue(field.id, text);
+    props.onLeave(field.id);
   };
   const digits = digitKinds.includes(field.kind);
   return (
@@ -140,7 +164,7 @@ function Line(props: FieldProps) {
       inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
       dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
-      placeholder={field.kind === "expiry" ? "MM/YY" : undefined}
+      placeholder={field.kind === "expiry" ? "MM / YY" : undefined}
       maxLength={digits ? undefined : (field.max ?? 255)}
       autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
       spellcheck={false}

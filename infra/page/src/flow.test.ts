@@ -66,7 +66,65 @@ test("a double click is one request", async () => {
   await first;
   assert.deepEqual(t.attempts(), ["id1"]);
   assert.equal(t.storage.size, 0);
-  assert.equal(t.waiting[0]?.ms, 3000);
+  assert.equal(t.waiting[0]?.ms, 150);
+});
+
+test("after Pay the page asks quickly, then slowly, and the form keeps its place at first", async () => {
+  const wait = screen("wait", { poll_ms: 1000 });
+  const t = setUp([form, ...Array(12).fill(wait)]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  const still: boolean[] = [];
+  const waits: number[] = [];
+  for (let i = 0; i < 10; i++) {
+    still.push(t.flow.state.still);
+    waits.push(await t.tick());
+  }
+  assert.deepEqual(waits, [150, 250, 500, 1000, 1000, 1000, 1000, 1000, 3000, 3000]);
+  assert.deepEqual(still, [true, true, true, true, true, false, false, false, false, false]);
+
+  const slow = setUp([form, ...Array(10).fill(screen("wait", { poll_ms: 5000 }))]);
+  await slow.flow.refresh();
+  await slow.flow.pay(slow.build);
+  for (let i = 0; i < 8; i++) await slow.tick();
+  assert.equal(await slow.tick(), 5000);
+
+  const opened = setUp([wait, wait]);
+  await opened.flow.refresh();
+  assert.deepEqual([opened.flow.state.still, await opened.tick()], [false, 1000]);
+});
+
+test("what the payer pays elsewhere is shown at once, and asked for as the service says", async () => {
+  const t = setUp([form, screen("wait", { poll_ms: 2000, show: [{ id: "crypto_address", type: "copy", value: "x" }] })]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual([t.flow.state.still, t.flow.state.cleared, t.waiting[0]?.ms], [false, 1, 2000]);
+});
+
+test("who has paid here is told so before the page leaves, who comes back later leaves at once", async () => {
+  const paid = screen("go", { message: { text: "paid" }, go: { url: "/success", target: "_self" } });
+  const t = setUp([form, screen("wait"), paid]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.tick();
+  assert.deepEqual([t.flow.state.paid, t.left.length, t.flow.state.cleared], [true, 0, 1]);
+  assert.equal(await t.tick(), 600);
+  assert.equal(t.left.length, 1);
+
+  const later = setUp([paid]);
+  await later.flow.refresh();
+  assert.deepEqual([later.flow.state.paid, later.left.length], [false, 1]);
+});
+
+test("a decline keeps the card for five minutes, but not its code", async () => {
+  const t = setUp([form, screen("wait"), declined]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.tick();
+  const { cleared, declined: codes } = t.flow.state;
+  assert.deepEqual([cleared, codes], [0, 1]);
+  assert.equal(await t.tick(), 300_000);
+  assert.equal(t.flow.state.cleared, 1);
 });
 
 test("after a lost answer nothing is paid before the service has told the state, and the repeat is the same request", async () => {
@@ -101,20 +159,20 @@ test("a decline that came while the connection was lost ends its attempt, also a
   await t.flow.refresh();
   await t.flow.pay(t.build);
   await t.tick();
-  assert.deepEqual([t.flow.state.busy, t.flow.state.notice, t.flow.state.cleared], ["no", null, 1]);
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice, t.flow.state.declined], ["no", null, 1]);
   await t.flow.pay(t.build);
   assert.deepEqual(t.attempts(), ["id1", "id2"]);
-  assert.equal(t.flow.state.cleared, 2);
+  assert.equal(t.flow.state.declined, 2);
 });
 
 test("looking again does not clear what the payer types after a decline", async () => {
   const t = setUp([form, declined, declined, form]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
-  assert.equal(t.flow.state.cleared, 1);
+  assert.equal(t.flow.state.declined, 1);
   await t.flow.refresh();
   await t.flow.refresh();
-  assert.equal(t.flow.state.cleared, 1);
+  assert.deepEqual([t.flow.state.declined, t.flow.state.cleared], [1, 0]);
 });
 
 test("a refused field is shown and ends its attempt", async () => {
@@ -263,5 +321,5 @@ test("a form after too little was paid is drawn as after a decline", async () =>
   const t = setUp([screen("wait", { poll_ms: 1000 }), screen("form", { message: { text: "paid_too_little", reason: { code: "paid_too_little" } } })]);
   await t.flow.refresh();
   await t.tick();
-  assert.deepEqual([t.flow.state.cleared, t.flow.state.notice], [1, null]);
+  assert.deepEqual([t.flow.state.declined, t.flow.state.notice], [1, null]);
 });

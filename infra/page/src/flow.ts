@@ -13,7 +13,10 @@ export interface State {
   notice: MessageKey | null; // the page's own message, before the screen's
   faults: string[]; // "path: text", the service's answer to the last pay request
   staying: boolean; // on a go screen: the payer says when to leave
-  cleared: number; // grows when the card data has to go
+  cleared: number; // grows when all card data has to go
+  declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
+  still: boolean; // just after Pay: the form keeps its place, dimmed
+  paid: boolean; // the payer is told so before the page leaves
   retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
 }
 
@@ -31,9 +34,26 @@ const backoff = [1000, 2000, 4000, 8000, 15000];
 const leastPoll = 500;
 const usualPoll = 2000;
 const stayingPoll = 3000;
+const firstPolls = [150, 250, 500, 1000]; // after Pay: most payments are decided at once
+const slowPoll = 3000;
+const stillPolls = 5; // about three seconds: then the page says that it waits
+const tickTime = 600; // how long a payer sees that the payment is done
+const cardTime = 5 * 60_000; // how long the card data of a payment is kept in memory for another try
 
 export class Flow {
-  state: State = { screen: null, received: 0, busy: "no", notice: null, faults: [], staying: false, cleared: 0, retryIn: 0 };
+  state: State = {
+    screen: null,
+    received: 0,
+    busy: "no",
+    notice: null,
+    faults: [],
+    staying: false,
+    cleared: 0,
+    declined: 0,
+    still: false,
+    paid: false,
+    retryIn: 0,
+  };
 
   draw: (state: State) => void = () => {}; // called with every new state
 
@@ -42,6 +62,9 @@ export class Flow {
   private cancelling = false; // asked for, and not answered yet
   private stop: () => void = () => {};
   private stopRetry: () => void = () => {};
+  private stopKeeping: () => void = () => {};
+  private polls = -1; // since Pay; -1: this page has not paid
+  private paidAt = 0;
 
   constructor(
     private readonly session: string,
@@ -71,12 +94,15 @@ export class Flow {
   /** pay sends one attempt. What is asked while another request is on its way is ignored. */
   async pay(build: (attempt: string) => Promise<PayRequest>): Promise<void> {
     if (this.state.busy !== "no" || this.state.retryIn > 0) return;
-    this.set({ busy: "sending", notice: null, faults: [] });
+    this.stopKeeping();
+    this.polls = 0;
+    this.paidAt = this.world.now();
+    this.set({ busy: "sending", notice: null, faults: [], still: true });
     let request: PayRequest;
     try {
       request = await build(this.attempt());
     } catch {
-      return this.set({ busy: "no", notice: "technical_problem" });
+      return this.set({ busy: "no", notice: "technical_problem", still: false });
     }
     await this.send(this.path("/pay"), request, true);
   }
@@ -86,6 +112,12 @@ export class Flow {
     this.cancelling = true;
     this.set({ busy: "sending", notice: null, faults: [] });
     await this.send(this.path("/cancel"), {}, false);
+  }
+
+  /** clear forgets the card data: the payer takes another card, leaves, or was away for too long. */
+  clear(): void {
+    this.stopKeeping();
+    this.set({ cleared: this.state.cleared + 1 });
   }
 
   /** notice shows a message of the page itself, as long as nothing is on its way. */
@@ -100,12 +132,12 @@ export class Flow {
         return this.show(answer.screen, paying);
       case "faults":
         if (paying) this.forget();
-        return this.set({ busy: "no", notice: "technical_problem", faults: answer.faults });
+        return this.set({ busy: "no", notice: "technical_problem", faults: answer.faults, still: false });
       case "unknown":
         return this.end("unknown_session");
       case "refused":
         if (paying) this.forget();
-        this.set({ busy: "no", notice: "technical_problem" });
+        this.set({ busy: "no", notice: "technical_problem", still: false });
         return this.refresh();
       case "later":
         return this.retryIn(answer.seconds);
@@ -133,6 +165,9 @@ export class Flow {
     const undone = screen.kind === "form" && (this.cancelling || (attempt !== null && !answered));
     const own = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
     const staying = screen.kind === "go" && screen.message?.text === "continue_elsewhere" && !own;
+    const waits = screen.kind === "wait" && !screen.show && !screen.fields;
+    const outOfDate = this.world.now() - this.paidAt > cardTime;
+    const clears = (wasForm || before.still) && screen.kind !== "form" && (!waits || outOfDate);
     this.failures = 0;
     this.cancelling = false;
     this.set({
@@ -142,18 +177,36 @@ export class Flow {
       notice: lost && undone ? "connection_back" : lost || answered ? null : before.notice,
       faults: answered ? [] : before.faults,
       staying,
-      cleared: before.cleared + (newDecline || (wasForm && screen.kind !== "form") ? 1 : 0),
+      cleared: before.cleared + (clears ? 1 : 0),
+      declined: before.declined + (newDecline ? 1 : 0),
+      still: waits && this.polls >= 0 && this.polls < stillPolls,
+      paid: own && screen.kind === "go" && screen.message?.text === "paid",
     });
-    if (screen.kind === "wait") this.askLater(Math.max(screen.poll_ms ?? usualPoll, leastPoll));
+    if (newDecline) this.stopKeeping = this.world.later(cardTime, () => this.clear());
+    if (screen.kind === "wait") return this.askLater(waits ? this.nextPoll(screen) : pollOf(screen));
+    this.polls = -1;
+    if (this.state.paid) return void this.world.later(tickTime, () => this.go(screen));
     // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
     if (staying) this.askLater(stayingPoll);
-    else if (screen.kind === "go" && !(screen.go && this.world.leave(screen.go))) this.set({ notice: "technical_problem" });
+    else if (screen.kind === "go") this.go(screen);
+  }
+
+  private go({ go }: Screen): void {
+    if (!go || !this.world.leave(go)) this.set({ notice: "technical_problem", paid: false });
+  }
+
+  // Quick at first, then as the service asks, then slowly.
+  private nextPoll(screen: Screen): number {
+    const usual = pollOf(screen);
+    if (this.polls < 0) return usual;
+    const turn = this.polls++;
+    return firstPolls[turn] ?? (turn < 2 * firstPolls.length ? usual : Math.max(usual, slowPoll));
   }
 
   // The attempt stays the same one: an earlier request with its id may still be on its way.
   private retryIn(seconds: number): void {
     this.stopRetry();
-    this.set({ busy: "no", notice: "too_many", retryIn: seconds });
+    this.set({ busy: "no", notice: "too_many", retryIn: seconds, still: false });
     this.stopRetry = this.world.later(seconds * 1000, () => {
       this.set({ retryIn: 0, notice: this.state.notice === "too_many" ? "try_now" : this.state.notice });
     });
@@ -200,4 +253,8 @@ export class Flow {
     this.state = { ...this.state, ...change };
     this.draw(this.state);
   }
+}
+
+function pollOf(screen: Screen): number {
+  return Math.max(screen.poll_ms ?? usualPoll, leastPoll);
 }

@@ -2,12 +2,14 @@
 
 import type { State } from "./flow";
 import { formatUnits } from "./schedule";
+import { Icon } from "./icons";
 import type { ScreenReason } from "./screen";
-import { fill, hasMessage, messageText, reasonText, type Texts } from "./texts";
+import { fill, hasMessage, messageText, reasonText, textOf, type Texts } from "./texts";
 
-function messageOf({ notice, busy, screen, staying }: State): string {
+export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
   if (notice) return notice;
-  if (busy === "sending") return "";
+  if (paid) return "paid";
+  if (busy === "sending" || still) return "";
   switch (screen?.kind) {
     case undefined:
       return "";
@@ -29,17 +31,35 @@ function waitText(key = "processing"): string {
   return hasMessage(key) ? key : "processing";
 }
 
-export function Message({ state, texts }: { state: State; texts: Texts }) {
+/** Message stands at the form, or alone with a drawn sign where there is no form. */
+export function Message({ state, alone, texts }: { state: State; alone: boolean; texts: Texts }) {
   const key = messageOf(state);
   if (key === "") return null;
-  const { screen, notice } = state;
-  const reason = notice ? undefined : screen?.message?.reason;
+  const { screen, notice, paid } = state;
+  const reason = notice || paid ? undefined : screen?.message?.reason;
+  const merchant = screen?.merchant ?? "";
+  const time = formatUnits(state.retryIn, "second", texts.tag);
   return (
     <>
-      <p class="text">{fill(messageText(texts, key), { time: formatUnits(state.retryIn, "second", texts.tag) })}</p>
+      {alone && <Sign of={key} state={state} />}
+      {alone && textOf(texts.headings, key) && <h2>{textOf(texts.headings, key)}</h2>}
+      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(messageText(texts, key), { time })}</p>
       {reason && <Reason reason={reason} texts={texts} />}
       {key === "declined" && screen?.kind === "form" && <p>{texts.declined_again}</p>}
     </>
+  );
+}
+
+const awaited = ["processing", "checking_payment"];
+const signs: Record<string, string> = { continue_elsewhere: "leave", redirect: "leave", cancelled: "cross", expired: "clock" };
+
+// A clock while something is awaited, a tick or a cross when it is decided.
+function Sign({ of: key, state }: { of: string; state: State }) {
+  const usual = { good: "tick", calm: "clock", bad: "warning" }[tone(state)];
+  return (
+    <span class={awaited.includes(key) ? "sign turning" : "sign"} aria-hidden="true">
+      <Icon name={signs[key] ?? usual} />
+    </span>
   );
 }
 
@@ -59,7 +79,7 @@ const good = ["paid"];
 const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "more_needed", "partly_paid", "checking_payment", "try_now"];
 
 /** tone is the class of the message: good, calm or bad. */
-export function tone(state: State): string {
+export function tone(state: State): "good" | "calm" | "bad" {
   const key = messageOf(state);
   return good.includes(key) ? "good" : calm.includes(key) ? "calm" : "bad";
 }

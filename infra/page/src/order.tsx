@@ -12,21 +12,18 @@ interface AmountProps {
 
 interface OrderProps extends AmountProps {
   vat: ScreenVAT | undefined;
+  label: string; // before the amount: what the payer does
   typed: boolean; // the payer types the amount: its place is kept, so that nothing jumps while they do
 }
 
 /** Order shows the amount and the VAT as far as they are known; VAT that comes with the payer's country is announced. */
-export function Order({ order, vat, typed, texts }: OrderProps) {
+export function Order({ order, vat, typed, label, texts }: OrderProps) {
   return (
     <section class="order" aria-label={fill(texts.order, { number: order.number })}>
+      <p class="label">{label}</p>
       {(hasAmount(order) || typed) && (
         <p class="amount">
-          {hasAmount(order) && (
-            <>
-              <span class="unseen">{texts.amount}: </span>
-              <Amount order={order} texts={texts} />
-            </>
-          )}
+          {hasAmount(order) && <Amount order={order} texts={texts} />}
         </p>
       )}
       {order.vat && (
@@ -35,7 +32,6 @@ export function Order({ order, vat, typed, texts }: OrderProps) {
         </p>
       )}
       <p class="description">{order.description}</p>
-      <p class="number">{fill(texts.order, { number: order.number })}</p>
     </section>
   );
 }

@@ -30,8 +30,16 @@ export function byOf(field: ScreenField, fields: ScreenField[], values: Values):
 
 /** sealedIn are the ids of all fields of a screen that are sealed. */
 export function sealedIn(screen: Screen | null): string[] {
-  const fields = (screen?.methods ?? []).flatMap((m) => [m.fields, ...(m.saved ?? []).map((card) => card.fields)]).flat();
-  return fields.filter((f) => f.sealed).map((f) => f.id);
+  return fieldsOf(screen).filter((f) => f.sealed).map((f) => f.id);
+}
+
+/** codesIn are the ids of all security codes of a screen. */
+export function codesIn(screen: Screen | null): string[] {
+  return fieldsOf(screen).filter((f) => f.kind === "security_code").map((f) => f.id);
+}
+
+function fieldsOf(screen: Screen | null): ScreenField[] {
+  return (screen?.methods ?? []).flatMap((m) => [m.fields, ...(m.saved ?? []).map((card) => card.fields)]).flat();
 }
 
 /** without forgets the values of some fields, and nothing else. */

@@ -82,7 +82,7 @@ func TestTooManyAttempts(t *testing.T) {
 	v.form(s)
 	v.pay("0238")
 	v.message("Declined by processing.")
-	v.until(element("payer_card") + ".value == ''")
+	v.until(element("payer_cvv") + ".value == ''")
 	c.move(58 * time.Second)
 	v.pay("0138")
 	v.message("There were too many attempts. Please try again in 2 seconds.")

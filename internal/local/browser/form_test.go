@@ -51,7 +51,7 @@ var formStories = []story{
 		v.form(v.session())
 		v.choose("payer_country", "US")
 		v.click("pay")
-		v.focused("payer_card")
+		v.focused("payer_email")
 		for id, want := range emptyFaults {
 			v.checkFault(id, want)
 		}
@@ -81,6 +81,9 @@ var formStories = []story{
 		v.write("payer_phone", "")
 		v.write("payer_city", "")
 		v.write("payer_cvv", "1")
+		v.click("pay")
+		v.focused("payer_phone")
+		v.write("payer_phone", "+15550100")
 		v.click("pay")
 		v.focused("payer_cvv")
 		v.write("payer_cvv", securityCode)
@@ -148,17 +151,17 @@ func checkAttributes(v *visit) {
 	v.form(v.session())
 	type field struct{ ID, Autocomplete, InputMode, Label string }
 	want := []field{
+		{"payer_email", "email", "email", "Email"},
+		{"payer_phone", "tel", "tel", "Phone number"},
 		{"payer_card", "cc-number", "numeric", "Card number"},
 		{"payer_expiryDate", "cc-exp", "numeric", "Expiry date"},
 		{"payer_cvv", "cc-csc", "numeric", "Security code"},
 		{"payer_name", "cc-name", "", "Name on card"},
-		{"payer_email", "email", "email", "Email"},
 		{"payer_country", "country", "", "Country"},
 		{"payer_state", "address-level1", "", "State/Region"},
 		{"payer_city", "address-level2", "", "City"},
 		{"payer_address", "address-line1", "", "Address line"},
 		{"payer_zip", "postal-code", "", "Zip code"},
-		{"payer_phone", "tel", "tel", "Phone number"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
 		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',
@@ -241,11 +244,14 @@ func payByKeyboard(v *visit) {
 	s := v.session()
 	v.form(s)
 	typed := []struct{ id, keys string }{
+		{"payer_email", "ada@example.com"}, {"payer_phone", "+15550100"},
 		{"payer_card", cardNumber}, {"payer_expiryDate", "0138"}, {"payer_cvv", securityCode}, {"payer_name", "Ada Example"},
-		{"payer_email", "ada@example.com"}, {"payer_country", "United States"}, {"payer_state", "California"},
+		{"payer_country", "United States"}, {"payer_state", "California"},
 		{"payer_city", "Los Angeles"},
-		{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"}, {"payer_phone", "+15550100"},
+		{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"},
 	}
+	v.press(kb.Tab)
+	v.focused("test_card")
 	for _, field := range typed {
 		v.press(kb.Tab)
 		v.focused(field.id)

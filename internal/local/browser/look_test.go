@@ -72,7 +72,7 @@ func onOtherScreens(v *visit, look func(screen string)) {
 	v.form(careful.session(payer))
 	v.pay("0238")
 	v.message("Declined by processing.")
-	v.until(element("payer_card") + ".value == ''")
+	v.until(element("payer_cvv") + ".value == ''")
 	v.pay("0138")
 	v.message("There were too many attempts.")
 	look("too many attempts")

@@ -10,7 +10,7 @@ var outcomeStories = []story{
 		v.click("pay")
 		v.message("Your payment was declined.")
 		v.message("Declined by processing.")
-		v.until(element("payer_card") + ".value == '' && " + element("payer_cvv") + ".value == ''")
+		v.until(element("payer_cvv") + ".value == '' && " + element("payer_card") + ".value == '4111 1111 1111 1111'")
 		v.until(element("payer_name") + ".value == 'Ada Example' && " + element("payer_state") + ".value == 'CA'")
 		v.pay("0138")
 		v.checkReturn(v.arrives("success"), s)
@@ -32,7 +32,7 @@ var outcomeStories = []story{
 			v.pay("0238")
 			if try < 2 {
 				v.message("Declined by processing.")
-				v.until(element("payer_card") + ".value == ''")
+				v.until(element("payer_cvv") + ".value == ''")
 			}
 		}
 		v.checkReturn(v.arrives("cancel"), s)
@@ -45,7 +45,7 @@ var outcomeStories = []story{
 			v.pay("0238")
 			if try < 2 {
 				v.message("Declined by processing.")
-				v.until(element("payer_card") + ".value == ''")
+				v.until(element("payer_cvv") + ".value == ''")
 			}
 		}
 		v.message("no further attempt is possible")

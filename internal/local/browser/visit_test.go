@@ -258,7 +258,5 @@ func (v *visit) message(text string) {
 // noForm checks that there is no form.
 func (v *visit) noForm() {
 	v.t.Helper()
-	if get[bool](v.tab, "!!document.querySelector('#pay, form, input')") {
-		v.t.Errorf("there is a form\n%s", v.dump())
-	}
+	v.until("!document.querySelector('#pay, form, input')")
 }

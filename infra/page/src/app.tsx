@@ -1,0 +1,230 @@
+// The page: one picture of what the flow knows.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Band } from "./band";
+import { choiceOf, nothingPicked, type Picked } from "./choice";
+import { accentOn } from "./colour";
+import { orderNow, vatNow } from "./due";
+import type { Flow, State } from "./flow";
+import { Foot } from "./foot";
+import { Form } from "./form";
+import { inOrder } from "./group";
+import { filledIn } from "./inputs";
+import { mayGo } from "./leave";
+import { Message, messageOf, tone } from "./message";
+import type { Screen } from "./screen";
+import { Shown } from "./shown";
+import { Skeleton } from "./skeleton";
+import { Summary } from "./summary";
+import { fill, textsOf, type Texts } from "./texts";
+import { TimeLeft } from "./time";
+import { codesIn, sealedIn, without, type Values } from "./values";
+
+export function App({ flow }: { flow: Flow }) {
+  const [state, setState] = useState<State>(flow.state);
+  const { screen } = state;
+  const texts = textsOf(screen?.language ?? "en");
+  const [values, setValues] = useState<Values>({});
+  const [picked, pick] = useState<Picked>(nothingPicked);
+  useLayoutEffect(() => {
+    flow.draw = (next) => {
+      setValues((known) => ({ ...known, ...filledIn() }));
+      setState(next);
+    };
+  }, [flow]);
+  const form = useForm(state);
+  useForgetting(state, setValues);
+  useDocument(screen, texts);
+  const heading = useFocus(state);
+  const choice = form && choiceOf(form, picked);
+  const fields = inOrder(choice?.fields ?? []);
+  const order = screen?.order && orderNow(screen.order, fields, values);
+  const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
+  return (
+    <>
+      {screen?.test && <Band fields={form && !state.still ? fields : []} texts={texts} onFill={fillIn} />}
+      <main key={screen ? "known" : "loading"}>
+        <Summary
+          screen={screen ?? { kind: "", language: "en" }}
+          order={order}
+          vat={screen?.order && vatNow(screen.order, fields, values)}
+          typed={fields.some((f) => f.kind === "amount")}
+          texts={texts}
+          heading={heading}
+        >
+          {screen && <Foot screen={screen} texts={texts} />}
+        </Summary>
+        <Panel state={state} form={form} flow={flow} texts={texts}>
+          {form && choice && (
+            <Form
+              screen={form}
+              state={state}
+              flow={flow}
+              texts={texts}
+              choice={choice}
+              values={values}
+              onPick={pick}
+              onValues={setValues}
+            />
+          )}
+        </Panel>
+      </main>
+    </>
+  );
+}
+
+interface PanelProps {
+  state: State;
+  form: Screen | null;
+  flow: Flow;
+  texts: Texts;
+  children: preact.ComponentChildren;
+}
+
+function Panel({ state, form, flow, texts, children }: PanelProps) {
+  const { screen, notice } = state;
+  const kind = screen?.kind;
+  const alone = !form;
+  const message = useRef<HTMLDivElement>(null);
+  // Below a long form the message would not be seen; faults of fields have the focus instead.
+  useEffect(() => {
+    if (notice && notice !== "check_fields") message.current?.scrollIntoView({ block: "nearest" });
+  }, [notice]);
+  const panel = useStillHeight(!alone, state.paid || kind === "wait");
+  const classes = [tone(state), alone ? "stands" : "", notice === "check_fields" ? "unseen" : ""];
+  return (
+    <div class="panel" ref={panel}>
+      <div ref={message} id="message" role="alert" class={classes.filter(Boolean).join(" ")}>
+        <Message state={state} alone={alone} texts={texts} />
+      </div>
+      {state.busy === "lost" && (
+        <button id="ask_now" type="button" class="secondary" onClick={() => void flow.refresh()}>
+          {texts.ask_now}
+        </button>
+      )}
+      {kind === "form" && form && screen?.message && state.busy === "no" && !notice && (
+        <button id="use_another_card" type="button" class="quiet" onClick={() => flow.clear()}>
+          {texts.use_another_card}
+        </button>
+      )}
+      <Shown show={screen?.show ?? []} texts={texts} />
+      {!screen && messageOf(state) === "" && <Skeleton loading={texts.loading} />}
+      {children}
+      {alone && screen && <Actions state={state} flow={flow} texts={texts} />}
+      <div class="clock">
+        <TimeLeft
+          key={state.received}
+          screen={screen}
+          received={state.received}
+          texts={texts}
+          onZero={() => void flow.refresh()}
+        />
+      </div>
+    </div>
+  );
+}
+
+// What the payer can do where there is no form, and what to quote about the payment.
+function Actions({ state, flow, texts }: { state: State; flow: Flow; texts: Texts }) {
+  const { screen } = state;
+  const shop = screen?.kind === "message";
+  const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
+  return (
+    <>
+      {(shop || state.paid) && screen?.order && (
+        <dl class="facts">
+          <dt>{texts.reference}</dt>
+          <dd>{screen.order.number}</dd>
+        </dl>
+      )}
+      {screen?.actions?.includes("paid") && state.busy !== "lost" && (
+        <button id="paid" type="button" class="primary" onClick={() => void flow.refresh()}>
+          {texts.have_paid}
+        </button>
+      )}
+      {way && screen.go && (
+        <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
+          {shop && screen.merchant ? fill(texts.back_to, { merchant: screen.merchant }) : texts.go_on}
+        </a>
+      )}
+      {shop && screen.message?.text === "paid" && (
+        <button id="print" type="button" class="quiet" onClick={() => window.print()}>
+          {texts.print}
+        </button>
+      )}
+    </>
+  );
+}
+
+// useForm is the form that is drawn: the present one, or just after Pay the one that was paid with.
+function useForm({ screen, still }: State): Screen | null {
+  const last = useRef<Screen | null>(null);
+  if (screen?.kind === "form") last.current = screen;
+  return screen?.kind === "form" || still ? last.current : null;
+}
+
+// Not after the next picture, when the payer may be typing again already.
+type Change = (change: (known: Values) => Values) => void;
+
+function useForgetting({ screen, cleared, declined }: State, setValues: Change): void {
+  const sealed = useRef(new Set<string>()); // of all forms until now
+  const codes = useRef(new Set<string>());
+  for (const id of sealedIn(screen)) sealed.current.add(id);
+  for (const id of codesIn(screen)) codes.current.add(id);
+  useLayoutEffect(() => setValues((known) => without(known, [...sealed.current])), [cleared]);
+  useLayoutEffect(() => setValues((known) => without(known, [...codes.current])), [declined]);
+}
+
+function useDocument(screen: Screen | null, texts: Texts): void {
+  useLayoutEffect(() => {
+    const page = document.documentElement;
+    page.lang = texts.tag;
+    page.dir = texts.dir;
+    document.title = screen?.merchant ? fill(texts.title, { merchant: screen.merchant }) : texts.title_plain;
+  }, [texts, screen?.merchant]);
+  const accent = screen?.branding?.accent;
+  useLayoutEffect(() => {
+    if (!accent) return;
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const paint = () => {
+      const style = document.documentElement.style;
+      const ground = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
+      const { fill: colour, text } = accentOn(accent, ground);
+      style.setProperty("--brand", colour);
+      style.setProperty("--on-brand", text);
+      // Under the pointer the fill moves away from its text.
+      style.setProperty("--shade", text === "#ffffff" ? "rgb(0 0 0 / 12%)" : "rgb(255 255 255 / 20%)");
+    };
+    paint();
+    dark.addEventListener("change", paint);
+    return () => dark.removeEventListener("change", paint);
+  }, [accent]);
+}
+
+// What had the focus may be gone with the last screen: the heading has it then, and after a decline the code.
+function useFocus({ screen, still, cleared, declined }: State) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const first = useRef(true);
+  const kind = still ? "form" : screen?.kind;
+  useLayoutEffect(() => {
+    const number = document.querySelector<HTMLElement>("form [autocomplete=cc-number]");
+    if (!first.current) (cleared ? number ?? heading.current : heading.current)?.focus({ preventScroll: true });
+    first.current = !kind;
+  }, [kind, cleared]);
+  useEffect(() => {
+    if (declined) document.querySelector<HTMLElement>("form [autocomplete=cc-csc]")?.focus();
+  }, [declined]);
+  return heading;
+}
+
+// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps.
+function useStillHeight(form: boolean, follows: boolean) {
+  const panel = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    if (form) height.current = Math.min(panel.current?.offsetHeight ?? 0, 560);
+    const kept = !form && follows && height.current ? height.current + "px" : "";
+    if (panel.current && panel.current.style.minBlockSize !== kept) panel.current.style.minBlockSize = kept;
+  });
+  return panel;
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { mendOf } from "./mend";
+import type { ScreenField } from "./screen";
+import { textsOf } from "./texts";
+
+const today = new Date(2026, 10, 21);
+const of = (kind: string, value: string, number = "") => mendOf({ id: "payer_" + kind, kind } as ScreenField, value, number, textsOf("en"), today);
+
+test("a fault says how it is mended, differently for empty, incomplete and wrong", () => {
+  assert.equal(of("card_number", "4111 1111 1111 1112"), "Check the number: a digit seems wrong.");
+  assert.equal(of("card_number", "4111 1111"), "This number is too short.");
+  assert.notEqual(of("card_number", ""), of("card_number", "4111 1111"));
+  assert.equal(of("expiry", ""), "Enter month and year, for example 08/29.");
+  assert.equal(of("expiry", "01"), "Enter month and year, for example 08/29.");
+  assert.match(of("expiry", "01/20"), /has passed/);
+  assert.equal(of("security_code", "12", "4111"), "Enter the 3 digits on the back.");
+  assert.equal(of("security_code", "12", "3782"), "Enter the 4 digits on the front.");
+});
+
+test("where the fault says all, nothing follows", () => {
+  assert.equal(of("text", ""), "");
+  assert.equal(of("email", ""), "");
+  assert.notEqual(of("email", "ada@"), "");
+});

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { groupsOf } from "./group";
+import type { ScreenField, ScreenMethod } from "./screen";
+import { waysOf } from "./ways";
+
+const methods = (count: number) =>
+  Array.from({ length: count }, (_, i): ScreenMethod => ({ id: "m" + i, label: "m" + i, icon: "bank", group: "bank", action: "submit", fields: [] }));
+const name = (m: ScreenMethod) => (m.id === "m7" ? "Álpha Bánk" : "Method " + m.id);
+const ids = (shown: ScreenMethod[]) => shown.map((m) => m.id).join(" ");
+
+test("five methods are shown at once, and the chosen one wherever it stands", () => {
+  assert.deepEqual(waysOf(methods(5), "m0", false, "", name).more, 0);
+  const many = waysOf(methods(40), "m9", false, "", name);
+  assert.deepEqual([ids(many.shown), many.more, many.search], ["m0 m1 m2 m3 m4 m9", 34, false]);
+});
+
+test("from twelve on the opened list has a search, which needs no accents", () => {
+  assert.equal(waysOf(methods(11), "m0", true, "", name).search, false);
+  assert.equal(waysOf(methods(12), "m0", true, "", name).search, true);
+  assert.equal(waysOf(methods(40), "m0", true, "", name).shown.length, 40);
+  assert.equal(ids(waysOf(methods(40), "m0", true, "bank alpha", name).shown), "m0 m7");
+});
+
+test("contact stands before the card, the address after it, the order within each stays", () => {
+  const fields: [string, string, string][] = [
+    ["payer_card", "card_number", "cc-number"],
+    ["payer_name", "card_name", "cc-name"],
+    ["payer_email", "email", "email"],
+    ["payer_country", "country", "country"],
+    ["payer_city", "text", "address-level2"],
+    ["payer_phone", "phone", "tel"],
+    ["tax_number", "text", ""],
+    ["payee_card", "card_number", ""],
+    ["recurring_consent", "consent", ""],
+    ["order_amount", "amount", ""],
+  ];
+  const groups = groupsOf(fields.map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete })));
+  assert.deepEqual(
+    groups.map((g) => g.name + ": " + g.fields.map((f) => f.id).join(" ")),
+    [
+      "amount: order_amount",
+      "contact: payer_email payer_phone",
+      "card: payer_card payer_name",
+      "details: tax_number",
+      "address: payer_country payer_city",
+      "recipient: payee_card",
+      "agreement: recurring_consent",
+    ],
+  );
+});

@@ -1,0 +1,250 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// pageLookStories are about how the page looks while a payer uses it.
+var pageLookStories = []story{
+	{"the busy button can be read, also under the pointer, and nothing jumps", checkBusy},
+	{"a payment is said to be paid before the page leaves", checkPaid},
+	{"a decline keeps the card but its code, which gets the focus", checkDecline},
+	{"nothing shifts while the page is loaded and used", checkShift},
+	{"a fault says how it is mended, when the field is left", checkMending},
+	{"every operation has its own words", checkWords},
+	{"two zones on wide screens, one line that opens on narrow ones", checkZones},
+	{"the test band fills in a card", checkBand},
+}
+
+func TestPageLook(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	tell(t, at, pageLookStories)
+}
+
+// TestAccent shows the page in colours of merchants.
+func TestAccent(t *testing.T) {
+	t.Parallel()
+	at, server := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	for i, accent := range []string{"#1f5f4a", "#ffee00", "#777777"} {
+		m := careful(server.Demo)
+		m.ID, m.LiveKey, m.TestKey = fmt.Sprintf("shop-%d", i), fmt.Sprintf("live-%d", i), fmt.Sprintf("test-%d", i)
+		m.Branding.Accent, m.Branding.LegalName = accent, "North Roastery GmbH"
+		m.Branding.TermsURL = "https://shop.example/terms"
+		if err := server.App.Merchants.Save(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+		v.form(v.at(m.TestKey).session(payer))
+		at := v.find(element("pay"))
+		v.point(at)
+		v.checkContrast("pay", accent)
+		colour := "getComputedStyle(" + element("pay") + ").backgroundColor"
+		if i == 0 {
+			v.until(colour + " == 'rgb(31, 95, 74)'")
+		}
+		if got := get[string](v.tab, colour); got == "rgb(18, 80, 123)" {
+			t.Errorf("%s: the button has the page's own colour", accent)
+		}
+		v.until("document.querySelector('footer').innerText.includes('Payment handled for North Roastery GmbH')")
+		v.until("document.querySelector('footer a').href == 'https://shop.example/terms'")
+	}
+}
+
+// contrastOf is the contrast of an element's text with its background, as drawn: a shadow inside counts as background.
+const contrastOf = `(e => {
+	const c = getComputedStyle(e), n = t => t.match(/[\d.]+/g).map(Number);
+	const over = ([r, g, b, a = 1], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a)];
+	let ground = n(c.backgroundColor);
+	if (c.boxShadow.includes('inset')) ground = over(n(c.boxShadow), ground);
+	const light = ([r, g, b]) => { const l = x => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+		return 0.2126 * l(r) + 0.7152 * l(g) + 0.0722 * l(b) };
+	let opacity = 1;
+	for (let p = e; p; p = p.parentElement) opacity *= getComputedStyle(p).opacity;
+	const [x, y] = [light(over([...n(c.color), opacity], ground)), light(ground)].sort((a, b) => b - a);
+	return (x + 0.05) / (y + 0.05)
+})`
+
+func (v *visit) scheme(name string) {
+	v.t.Helper()
+	call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+}
+
+func (v *visit) checkContrast(id, when string) {
+	v.t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		v.scheme(scheme)
+		if got := get[float64](v.tab, contrastOf+"("+element(id)+")"); got < 4.5 {
+			v.t.Errorf("%s, %s: contrast %.2f", when, scheme, got)
+		}
+	}
+	v.scheme("light")
+}
+
+// point moves the mouse to a spot.
+func (v *visit) point(at spot) {
+	v.t.Helper()
+	call(v.tab, input.DispatchMouseEvent,
+		input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y})
+}
+
+// formPlace is where the parts of the form are.
+const formPlace = `['payer_card', 'payer_cvv', 'pay'].map(id => {
+	const r = document.getElementById(id).getBoundingClientRect();
+	return [r.x, r.y, r.width, r.height].join() }).join(' ')`
+
+func checkBusy(v *visit) {
+	v.form(v.session(payer))
+	v.checkContrast("pay", "idle")
+	height := get[float64](v.tab, element("pay")+".offsetHeight")
+	if height != 52 {
+		v.t.Errorf("the button is %v px high", height)
+	}
+	v.card("0238")
+	h := v.hold(fetch.RequestStageRequest)
+	at := v.find(element("pay"))
+	before := get[string](v.tab, formPlace)
+	v.do(chromedp.MouseClickXY(at.X, at.Y))
+	id := h.wait()
+	v.until(element("pay") + ".disabled && document.querySelector('#pay .ring')")
+	v.point(at)
+	v.until(element("pay") + ".matches(':hover')")
+	v.checkContrast("pay", "busy")
+	if after := get[string](v.tab, formPlace); after != before {
+		v.t.Errorf("the form moved from %s to %s", before, after)
+	}
+	if !get[bool](v.tab, "!!"+element("payer_card")+".closest('[inert]')") {
+		v.t.Error("the form can be changed while it is sent")
+	}
+	h.goOn(id)
+	v.message("Your payment was declined.")
+}
+
+func checkPaid(v *visit) {
+	// The shop's page is not loaded in this tab, so that the last words are still there.
+	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		new MutationObserver(() => {
+			const text = document.getElementById('message')?.innerText ?? '';
+			if (text.includes('Paid') && document.querySelector('.good .tick')) window.name = text;
+		}).observe(document, {subtree: true, childList: true, attributes: true})`})
+	s := v.session(payer)
+	v.form(s)
+	v.pay("0138")
+	v.arrives("success")
+	if told := get[string](v.tab, "window.name"); !strings.Contains(told, "Paid") ||
+		!strings.Contains(told, "Taking you back to Demo Shop") {
+		v.t.Errorf("told %q", told)
+	}
+}
+
+func checkDecline(v *visit) {
+	v.form(v.session())
+	v.everything("0238")
+	v.click("pay")
+	v.message("Declined by processing.")
+	v.focused("payer_cvv")
+	v.until("['payer_card', 'payer_expiryDate', 'payer_name', 'payer_cvv'].map(id => document.getElementById(id).value)" +
+		".join() == '4111 1111 1111 1111,02/38,Ada Example,'")
+	v.click("use_another_card")
+	v.until(element("payer_card") + ".value == '' && " + element("payer_expiryDate") + ".value == ''")
+	v.until(element("payer_city") + ".value == 'Los Angeles'")
+}
+
+func checkShift(v *visit) {
+	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		window.shift = 0; new PerformanceObserver(l => { for (const e of l.getEntries()) shift += e.value })
+			.observe({type: 'layout-shift', buffered: true})`})
+	for _, width := range []int64{1280, 390} {
+		v.do(chromedp.EmulateViewport(width, 844))
+		v.form(v.session(payer))
+		if width == 1280 {
+			v.click("pay")
+			v.checkFault("payer_card", "Invalid card")
+		}
+		v.until("document.readyState == 'complete'")
+		get[bool](v.tab, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+		if shift := v.isolated("shift"); shift > 0.02 {
+			v.t.Errorf("%d px wide: layout shift %.3f", width, shift)
+		}
+	}
+}
+
+// isolated is a number of the page's own world.
+func (v *visit) isolated(name string) float64 {
+	v.t.Helper()
+	value, err := chromedp.Run(v.ctx, chromedp.Evaluate[float64]("window."+name))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return value
+}
+
+func checkMending(v *visit) {
+	v.form(v.session(payer))
+	for _, m := range []struct{ id, typed, want string }{
+		{"payer_card", "4111111111111112", "Invalid card. Check the number: a digit seems wrong."},
+		{"payer_card", "41111111", "Invalid card. This number is too short."},
+		{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid. This date has passed."},
+		{"payer_cvv", "12", "Invalid security code. Enter the 3 digits on the back."},
+	} {
+		v.write(m.id, m.typed)
+		if get[bool](v.tab, "!!document.querySelector('[aria-invalid=true]')") && m.id != "payer_card" {
+			v.t.Errorf("%s is marked while it is typed", m.id)
+		}
+		get[bool](v.tab, "(document.activeElement.blur(), true)")
+		v.checkFault(m.id, m.want)
+		v.write(m.id, map[string]string{"payer_card": cardNumber, "payer_expiryDate": "0138", "payer_cvv": "123"}[m.id])
+		v.until("!document.querySelector('[aria-invalid=true]')")
+	}
+	v.checkNothingSent()
+}
+
+func checkWords(v *visit) {
+	for operation, want := range map[string][2]string{
+		"purchase": {"Amount due", "Pay $10.00"}, "credit": {"You receive", "Receive $10.00"},
+		"transfer": {"You send", "Send $10.00"},
+	} {
+		v.form(v.session(payer, payee, object{"operation": operation}))
+		v.until(element("pay") + ".innerText == " + quote(want[1]))
+		v.until("document.querySelector('.label').innerText == " + quote(want[0]))
+	}
+}
+
+func checkZones(v *visit) {
+	v.do(chromedp.EmulateViewport(1280, 844))
+	v.form(v.session())
+	v.until("document.querySelector('.amount').getBoundingClientRect().right < " +
+		"document.querySelector('.panel').getBoundingClientRect().left")
+	v.do(chromedp.EmulateViewport(390, 844))
+	v.until("document.querySelector('.amount').getClientRects().length == 0")
+	v.until("document.querySelector('.toggle').innerText.includes('$10.00')")
+	if top := get[float64](v.tab, "document.querySelector('form').getBoundingClientRect().top"); top > 300 {
+		v.t.Errorf("on a phone the form begins at %v px", top)
+	}
+	get[bool](v.tab, "(document.querySelector('.toggle').click(), true)")
+	v.until("document.querySelector('.amount').getClientRects().length == 1 && document.body.innerText.includes('A gift')")
+}
+
+func checkBand(v *visit) {
+	s := v.session(payer)
+	v.form(s)
+	v.choose("test_card", "02/38")
+	v.until(element("payer_card") + ".value == '4111 1111 1111 1111' && " + element("payer_cvv") + ".value == '123'")
+	v.click("pay")
+	v.message("Declined by processing.")
+	v.choose("test_card", "01/38")
+	v.until(element("payer_expiryDate") + ".value == '01/38'")
+	v.click("pay")
+	v.arrives("success")
+	v.checkPayments(s, "settled", "decline")
+}
