@@ -18,6 +18,12 @@ test("a card number is shown in the groups of its brand", () => {
   for (const [typed, shown] of rows) assert.equal(formatNumber(typed ?? ""), shown);
 });
 
+test("a number is cut at the length of its network's cards", () => {
+  assert.equal(formatNumber("3782 822463 100051"), "3782 822463 10005");
+  assert.equal(formatNumber("55555555555544443"), "5555 5555 5555 4444");
+  assert.equal(formatNumber("41111111111111111111"), "4111 1111 1111 1111 111");
+});
+
 test("brands", () => {
   const rows: [string, string | null][] = [
     ["4", "visa"],
@@ -75,6 +81,10 @@ test("an expiry date is understood whatever way it is typed", () => {
   const long = ["1", "1/", "01/2", "01/20", "01/203", "01/2038"].map(formatExpiry);
   assert.deepEqual(long, ["1", "01/", "01/2", "01/20", "01/203", "01/38"]);
   assert.equal(formatExpiry("5"), "05/");
+  for (const [typed, shown] of [["13", "13/"], ["13/4", "13/4"], ["1338", "13/38"], ["00", "00/"]] as const) {
+    assert.equal(formatExpiry(typed), shown);
+    assert.ok(!validExpiry(typed, new Date(2026, 0, 1)), typed);
+  }
   assert.equal(formatExpiry("12"), "12/");
   assert.equal(formatExpiry("/"), "");
   assert.deepEqual(parseExpiry("12/39"), { month: 12, year: 2039 });

@@ -36,6 +36,7 @@ const ranges: [from: string, to: string, brand: Brand][] = [
 ];
 
 const maxDigits = 19;
+const digitsOfBrand: Partial<Record<Brand, number>> = { amex: 15, mastercard: 16 }; // where all cards have as many
 
 export function digitsOf(text: string): string {
   // Digits of other scripts, as an Arabic keyboard gives them, become 0 to 9.
@@ -57,8 +58,8 @@ export function brandOf(number: string): Brand | null {
 
 /** formatNumber puts a card number in the groups that are printed on the card. */
 export function formatNumber(text: string): string {
-  const digits = digitsOf(text).slice(0, maxDigits);
-  const brand = brandOf(digits);
+  const brand = brandOf(text);
+  const digits = digitsOf(text).slice(0, (brand && digitsOfBrand[brand]) ?? maxDigits);
   const short = brand === "amex" || (brand === "diners" && digits.length <= 14);
   const cuts = short ? [4, 10] : [4, 8, 12, 16];
   let out = "";
@@ -93,11 +94,10 @@ export function formatExpiry(text: string): string {
   let month = digitsOf(parts?.[1] ?? "");
   let rest = digitsOf(parts?.[3] ?? "");
   const separated = (parts?.[2] ?? "") !== "" && month !== "";
-  if (month.length > 2 || (!separated && Number(month) > 12)) {
-    const cut = Number(month.slice(0, 2)) > 12 ? 1 : 2;
-    rest = month.slice(cut) + rest;
-    month = month.slice(0, cut);
-  }
+  // Three digits are a month of one and a year; else two digits are a month, also one that no year has.
+  const cut = month.length === 3 && !separated && Number(month.slice(0, 2)) > 12 ? 1 : 2;
+  rest = month.slice(cut) + rest;
+  month = month.slice(0, cut);
   if (month.length === 1 && (separated || rest !== "" || month > "1")) month = "0" + month;
   return month.length < 2 ? month : month + "/" + shortYear(rest);
 }

@@ -64,7 +64,7 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
       )}
       {ways.search && (
         <p role="status" class="hint">
-          {query && ways.shown.every((m) => m.id === chosen) && texts.no_ways}
+          {ways.none && texts.no_ways}
         </p>
       )}
     </fieldset>

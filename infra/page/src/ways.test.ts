@@ -20,6 +20,8 @@ test("from twelve on the opened list has a search, which needs no accents", () =
   assert.equal(waysOf(methods(12), "m0", true, "", name).search, true);
   assert.equal(waysOf(methods(40), "m0", true, "", name).shown.length, 40);
   assert.equal(ids(waysOf(methods(40), "m0", true, "bank alpha", name).shown), "m0 m7");
+  const none = waysOf(methods(40), "m0", true, "nowhere", name);
+  assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", true, "m0", name).none], ["m0", true, false]);
 });
 
 test("contact stands before the card, the address after it, the order within each stays", () => {

@@ -9,6 +9,7 @@ export interface Ways {
   shown: ScreenMethod[];
   more: number; // how many are behind the button
   search: boolean;
+  none: boolean; // nothing was found: the chosen one alone is shown
 }
 
 /** waysOf: the chosen method is always shown. Names are what the payer sees, so what can be searched for. */
@@ -22,11 +23,11 @@ export function waysOf(
   const search = open && methods.length >= searchFrom;
   if (!open) {
     const shown = methods.filter((m, i) => i < atOnce || m.id === chosen);
-    return { shown, more: methods.length - shown.length, search };
+    return { shown, more: methods.length - shown.length, search, none: false };
   }
   const words = plain(query).split(" ").filter(Boolean);
   const found = (m: ScreenMethod) => words.every((word) => plain(name(m)).includes(word));
-  return { shown: methods.filter((m) => m.id === chosen || found(m)), more: 0, search };
+  return { shown: methods.filter((m) => m.id === chosen || found(m)), more: 0, search, none: !methods.some(found) };
 }
 
 // plain makes what is typed without accents find what is written with them.

@@ -23,6 +23,7 @@ var pageLookStories = []story{
 	{"every operation has its own words", checkWords},
 	{"two zones on wide screens, one line that opens on narrow ones", checkZones},
 	{"the test band fills in a card", checkBand},
+	{"forty methods can be used on a phone", checkMany},
 }
 
 func TestPageLook(t *testing.T) {

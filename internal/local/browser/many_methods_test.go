@@ -1,0 +1,79 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+)
+
+// openScreen opens the page with a screen that the service doesn't send.
+func (v *visit) openScreen(screen object) {
+	v.t.Helper()
+	text, err := json.Marshal(screen)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	asked := make(chan fetch.RequestID, 10)
+	err = chromedp.Listen(v.ctx, func(event any) {
+		if paused, ok := event.(*fetch.EventRequestPaused); ok {
+			asked <- paused.RequestID
+		}
+	})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/page/v1/*"}}})
+	v.open(v.target.BaseURL + "/?session=drawn")
+	select {
+	case id := <-asked:
+		call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
+			Body: text})
+	case <-time.After(patience):
+		v.t.Fatal("the page requested no screen")
+	}
+}
+
+// manyMethods is a form with so many methods and a cart.
+func manyMethods(count int) object {
+	icons := []string{"card", "bank", "qr", "phone", "wallet", "voucher", "coin", "mail"}
+	methods := make([]object, count)
+	for i := range methods {
+		methods[i] = object{"id": fmt.Sprintf("way_%d", i+1), "label": fmt.Sprintf("way_%d", i+1),
+			"icon": icons[i%len(icons)], "group": "bank", "action": "submit",
+			"fields": []object{{"id": "iban", "kind": "text", "required": true, "max": 34}}}
+	}
+	return object{"kind": "form", "operation": "purchase", "language": "en", "merchant": "North Roastery",
+		"branding": object{"accent": "#1f5f4a", "legal_name": "North Roastery GmbH",
+			"terms_url": "https://shop.example/terms", "privacy_url": "https://shop.example/privacy"},
+		"order": object{"number": "2026-1187", "description": "Coffee and filters", "amount": "48.40", "currency": "EUR",
+			"decimals": 2},
+		"items": []object{{"name": "Kenya AA, whole beans", "quantity": "2", "price": "33.00"},
+			{"name": "Paper filters", "quantity": "1", "price": "9.50"}},
+		"actions": []string{"cancel"}, "methods": methods}
+}
+
+// checkMany chooses among forty methods on a phone.
+func checkMany(v *visit) {
+	v.do(chromedp.EmulateViewport(390, 844))
+	v.openScreen(manyMethods(40))
+	v.until(element("pay"))
+	const rows = "document.querySelectorAll('#method input[type=radio]').length"
+	v.until(rows + " == 5 && !" + element("search"))
+	v.picture("phone-40-methods.png")
+	v.click("more_ways")
+	v.until(rows + " == 40 && " + element("search") + " && !" + element("more_ways"))
+	v.typeIn("search", "way 37")
+	v.until(rows + " == 2") // the chosen one stays
+	v.pick("method", "way_37")
+	v.until("document.querySelector('.way.chosen #iban')")
+	v.checkWidth("forty methods")
+	v.checkAccess("forty methods")
+	v.picture("phone-search.png")
+	v.scheme("light")
+	v.do(chromedp.EmulateViewport(1280, 844))
+	v.picture("wide-40-methods.png")
+	v.until("document.querySelector('.items').innerText.includes('€33.00')")
+}
