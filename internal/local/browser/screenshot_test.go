@@ -63,7 +63,7 @@ func TestReadmeScreenshot(t *testing.T) {
 	}
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.do(chromedp.EmulateViewport(780, 600))
+	v.do(chromedp.EmulateViewport(1100, 560))
 	v.open(at.BaseURL + "/demo")
 	v.until(element("buy"))
 	get[bool](v.tab, "(document.querySelector('[name=customer]').click(), true)") // so that the form has the card alone

@@ -77,3 +77,31 @@ func checkMany(v *visit) {
 	v.picture("wide-40-methods.png")
 	v.until("document.querySelector('.items').innerText.includes('€33.00')")
 }
+
+// checkEndings shows each ending with a sign, a heading, a sentence, a way back to the shop and the reference.
+func checkEndings(v *visit) {
+	for text, heading := range map[string]string{
+		"paid": "Paid", "too_many_declines": "Payment declined", "cancelled": "Payment cancelled",
+		"expired": "The time is over", "paid_too_late": "Paid too late", "unknown_session": "Page not available",
+		"technical_problem": "This did not work",
+	} {
+		screen := manyMethods(0)
+		screen["kind"], screen["message"] = "message", object{"text": text}
+		screen["go"] = object{"url": v.shop.url("cancel"), "target": "_self"}
+		ending := v.secondTab()
+		ending.do(chromedp.EmulateViewport(390, 844))
+		ending.openScreen(screen)
+		ending.until("document.querySelector('#message h2')?.innerText == " + quote(heading))
+		ending.until("document.querySelector('#message .sign svg')")
+		ending.until("document.querySelector('#message .text').innerText.length > 10")
+		ending.until("document.querySelector('.facts').innerText.includes('2026-1187')")
+		if got := get[bool](ending.tab, "!!"+element("print")); got != (text == "paid") {
+			v.t.Errorf("%s: can be printed: %t", text, got)
+		}
+		ending.checkAccess(text)
+		ending.picture("phone-ending-" + text + ".png")
+		ending.until(element("continue") + ".innerText == 'Back to North Roastery'")
+		ending.click("continue")
+		ending.arrives("cancel")
+	}
+}
