@@ -1,6 +1,7 @@
 // The page: one picture of what the flow knows.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatAmount } from "./amount";
 import { Band } from "./band";
 import { choiceOf, nothingPicked, type Picked } from "./choice";
 import { accentOn } from "./colour";
@@ -133,6 +134,12 @@ function Actions({ state, flow, texts }: { state: State; flow: Flow; texts: Text
     <>
       {(shop || state.paid) && screen?.order && (
         <dl class="facts">
+          {messageOf(state) === "paid" && (
+            <>
+              <dt>{texts.fields.order_amount?.label}</dt>
+              <dd>{formatAmount(screen.order, texts.tag)}</dd>
+            </>
+          )}
           <dt>{texts.reference}</dt>
           <dd>{screen.order.number}</dd>
         </dl>

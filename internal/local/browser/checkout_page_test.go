@@ -24,6 +24,7 @@ var pageLookStories = []story{
 	{"two zones on wide screens, one line that opens on narrow ones", checkZones},
 	{"the test band fills in a card", checkBand},
 	{"forty methods can be used on a phone", checkMany},
+	{"whoever lost the connection can look at once", checkAskNow},
 	{"endings say what to do and lead back to the shop", checkEndings},
 }
 

@@ -95,6 +95,9 @@ func checkEndings(v *visit) {
 		ending.until("document.querySelector('#message .sign svg')")
 		ending.until("document.querySelector('#message .text').innerText.length > 10")
 		ending.until("document.querySelector('.facts').innerText.includes('2026-1187')")
+		if text == "paid" {
+			ending.until("document.querySelector('.facts').innerText.includes('€48.40')")
+		}
 		if got := get[bool](ending.tab, "!!"+element("print")); got != (text == "paid") {
 			v.t.Errorf("%s: can be printed: %t", text, got)
 		}
@@ -104,4 +107,22 @@ func checkEndings(v *visit) {
 		ending.click("continue")
 		ending.arrives("cancel")
 	}
+}
+
+// checkAskNow loses the connection; the payer does not wait for the page to look again.
+func checkAskNow(v *visit) {
+	v.form(v.session(payer))
+	v.card("0138")
+	h := v.hold(fetch.RequestStageRequest)
+	v.click("pay")
+	id := h.wait()
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/page/v1/*"}}})
+	h.lose(id)
+	v.message("Connection lost")
+	v.message("You will not be charged twice.")
+	h.wait() // the page's own question stays without a response
+	v.click("ask_now")
+	h.goOn(h.wait())
+	v.message("The connection is back.")
+	v.until("!" + element("ask_now"))
 }
