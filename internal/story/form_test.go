@@ -292,8 +292,7 @@ func sample(m method.Method, f screen.Field) string {
 // samples are values of rows whose form another row names, with its first choice, and of rows with a form of their own.
 var samples = map[string]string{
 	"cashAccount": "52998224725", "identity": "10117410", "bank_cuil": "20055361682", "bank_curp": "HEGG560427MVZRRL04",
-	"bank_rfc": "GODE561231GR8", "bankDetails.alias": "mi.cuenta.sueldo", "clientTaxId": "12345672",
-	"identification": "200000",
+	"bank_rfc": "GODE561231GR8", "identification": "200000", "bankDetails.alias": "mi.cuenta.sueldo",
 }
 
 // candidates are values of which every row takes one, if it does not take any text.
@@ -316,9 +315,6 @@ func sampleOf(row method.Param) any {
 			}
 		}
 		return []any{item}
-	}
-	if value, byAnother := samples[row.Name]; byAnother {
-		return value
 	}
 	for _, text := range slices.Concat(row.Values, []string{"sent"}, candidates) {
 		if row.Fault(text) == "" {
