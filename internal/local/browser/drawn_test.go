@@ -120,7 +120,7 @@ func checkAskNow(v *visit) {
 	h.lose(id)
 	v.message("Connection lost")
 	v.message("You will not be charged twice.")
-	h.wait() // the page's own question stays without a response
+	h.wait() // the page's own request stays without a response
 	v.click("ask_now")
 	h.goOn(h.wait())
 	v.message("The connection is back.")
