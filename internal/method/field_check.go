@@ -105,8 +105,8 @@ func CheckPhone(text string) bool {
 		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
 }
 
-// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens and apostrophes, each with
-// at least one letter.
+// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens, apostrophes and dots, as in
+// initials and titles, each with at least one letter.
 func checkCardName(text string) bool {
 	words := strings.Fields(text)
 	for _, word := range words {
@@ -114,7 +114,7 @@ func checkCardName(text string) bool {
 			return false
 		}
 		for _, c := range word {
-			if !unicode.IsLetter(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune("-'’", c) {
+			if !unicode.IsLetter(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune("-'’.", c) {
 				return false
 			}
 		}

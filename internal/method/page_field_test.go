@@ -19,7 +19,7 @@ func TestPageFieldFault(t *testing.T) {
 		{"payer_name", "John", "", false},
 		{"payer_name", "John 2", "", false},
 		{"payer_name", "J0hn Doe", "", false},
-		{"payer_name", "John A. Doe", "", false},
+		{"payer_name", "John A. Doe", "", true},
 		{"payer_name", "John -", "", false},
 		{"payer_name", "4111111111111111 4111111111111111", "", false},
 		{"payer_name", "A " + strings.Repeat("b", 30), "", true},

@@ -17,7 +17,7 @@ const field = (check: string, more: Partial<ScreenField> = {}): ScreenField => (
 });
 
 test("a name on a card has two words of letters", () => {
-  for (const good of ["John Doe", "José María Núñez", "Anne-Marie O'Neill", "Ли Ван", "D' Angelo", "Zoe\u0308 X"]) {
+  for (const good of ["John Doe", "José María Núñez", "Anne-Marie O'Neill", "Ли Ван", "D' Angelo", "Zoe\u0308 X", "Ada B. Example", "DR. ADA EXAMPLE", "Ada L."]) {
     assert.ok(validName(good, 32), good);
   }
   for (const bad of ["John", "", "John 2", "John Doe!", "- Doe", "John -", "A".repeat(16) + " " + "B".repeat(16)]) {

@@ -91,8 +91,8 @@ export function validAmount(text: string, decimals: number): boolean {
   return parts !== null && (parts[1] ?? "").length <= decimals && /[1-9]/.test(text);
 }
 
-/** At least two words of letters of any alphabet, hyphens and apostrophes. */
+/** At least two words of letters of any alphabet, hyphens, apostrophes and the dots of initials. */
 export function validName(text: string, max: number): boolean {
   const words = text.split(" ");
-  return [...text].length <= max && words.length >= 2 && words.every((word) => /^[\p{L}\p{M}'-]*\p{L}[\p{L}\p{M}'-]*$/u.test(word));
+  return [...text].length <= max && words.length >= 2 && words.every((word) => /^[\p{L}\p{M}'.-]*\p{L}[\p{L}\p{M}'.-]*$/u.test(word));
 }
