@@ -32,8 +32,9 @@ var checkValues = map[Check]checkCase{
 	ruleCardName: {
 		Good: []string{
 			"John Doe", "Anne-Marie O’Neil", "José d'Ávila Ñoño", "Jose\u0301 Pe\u0301rez", "Нина Ким", "A B",
+			"Ada B. Example", "DR. ADA EXAMPLE", "Ada L.",
 		},
-		Bad: []string{"John", "John 2", "J0hn Doe", "John -", "4111111111111111 4111111111111111"},
+		Bad: []string{"John", "John 2", "J0hn Doe", "John -", "John .", "4111111111111111 4111111111111111"},
 	},
 	ruleEmail: {
 		Good: []string{"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum"},

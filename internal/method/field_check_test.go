@@ -9,54 +9,6 @@ import (
 	"testing"
 )
 
-<<<<<<< HEAD
-=======
-// checkValues are good and bad values of each check that needs only the value. The page's tests read them too.
-var checkValues = map[Check]struct {
-	Good []string `json:"good"`
-	Bad  []string `json:"bad"`
-}{
-	ruleCardNumber: {
-		goodCardNumbers,
-		[]string{"4111111111111112", "4222222222222", "41111111111111110000", "0"},
-	},
-	ruleSecurityCode: {[]string{"123", "1234", "000"}, []string{"12", "1"}},
-	ruleCardName: {
-		[]string{"John Doe", "Anne-Marie O’Neil", "José d'Ávila Ñoño", "Jose\u0301 Pe\u0301rez", "Нина Ким", "A B",
-			"Ada B. Example", "DR. ADA EXAMPLE", "Ada L."},
-		[]string{"John", "John 2", "J0hn Doe", "John -", "John .", "4111111111111111 4111111111111111"},
-	},
-	ruleEmail: {
-		[]string{"a@b.co", "first.last+tag@mail.example.com", "jürgen@müller.de", "o'neil@example.museum"},
-		[]string{"a", "a@", "@b.co", "a@b", "a@b..co", "a b@c.co", "a@b@c.co"},
-	},
-	ruleCountry: {[]string{"FR", "US"}, []string{"fr", "FRA", "XX", "Z"}},
-	rulePhone:   {[]string{"+1(555)123-4567", "5", "0049-30-1"}, []string{"call me", "+", "()", "1x"}},
-	ruleAgreed:  {[]string{"true"}, []string{"yes", "1"}},
-}
-
-func TestChecks(t *testing.T) {
-	for check, values := range checkValues {
-		for _, value := range values.Good {
-			if fault := check.fault(value); fault != "" {
-				t.Errorf("%s rejects %q: %s", check, value, fault)
-			}
-		}
-		for _, value := range values.Bad {
-			if check.fault(value) == "" {
-				t.Errorf("%s accepts %q", check, value)
-			}
-		}
-	}
-	for check, rule := range rules {
-		if _, tested := checkValues[check]; tested != (rule.good != nil) || rule.text == "" {
-			t.Errorf("%s: %q, has values: %t", check, rule.text, tested)
-		}
-	}
-	golden(t, "testdata/checks.golden.json", checkValues)
-}
-
->>>>>>> 99ead38 (Take the dots of initials and titles in a payer's name)
 // golden compares a value's JSON with a file.
 func golden(t *testing.T, name string, value any) {
 	t.Helper()
