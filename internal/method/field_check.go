@@ -105,7 +105,7 @@ func CheckPhone(text string) bool {
 		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
 }
 
-// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens, apostrophes and dots (as in
+// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens, apostrophes and dots (of
 // initials and titles), each with at least one letter.
 func checkCardName(text string) bool {
 	words := strings.Fields(text)

@@ -241,7 +241,7 @@ func checkStates(v *visit) {
 
 // payByKeyboard goes from field to field with Tab, and Enter pays.
 func payByKeyboard(v *visit) {
-	s := v.session()
+	s := v.session(object{"methods": []string{"card"}}) // the list of methods would come first
 	v.form(s)
 	typed := []struct{ id, keys string }{
 		{"payer_email", "ada@example.com"}, {"payer_phone", "+15550100"},
