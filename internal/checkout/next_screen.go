@@ -33,12 +33,14 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		return screen.Screen{}, err
 	}
 	if m == nil {
-		return endScreen(screen.Screen{Language: "en"}, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
+		page := screen.Screen{Language: "en", BrowserLanguage: true}
+		return endScreen(page, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
 	}
 	mapping := m.MappingNamed(sess.Mapping)
 	page := screen.Screen{
 		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
-		Merchant: m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
+		BrowserLanguage: sess.Request.Language == "",
+		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
 		Branding: screen.BrandOf(m.Branding),
 	}
 	if n := len(sess.Attempts); n > 0 {

@@ -35,7 +35,7 @@ func pageFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
-		"main-ABC.js": "export {}"} {
+		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -371,6 +371,10 @@ func TestHeaders(t *testing.T) {
 		{"/index.html", 200, map[string]string{"Cache-Control": "no-cache"}},
 		{"/main-ABC.js", 200, map[string]string{
 			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "text/javascript; charset=utf-8",
+			"X-Content-Type-Options": "nosniff",
+		}},
+		{"/de-ABC.json", 200, map[string]string{
+			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "application/json",
 			"X-Content-Type-Options": "nosniff",
 		}},
 		{"/none.js", 404, map[string]string{"Content-Security-Policy": string(found[1]), "Cache-Control": ""}},

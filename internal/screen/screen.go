@@ -13,14 +13,16 @@ type Screen struct {
 	Kind      Kind             `json:"kind"`
 	Operation method.Operation `json:"operation,omitempty"` // tells whether the payer pays, receives or sends
 	Language  string           `json:"language"`            // of the texts, e.g. "en"
-	Merchant  string           `json:"merchant,omitempty"`  // the name shown to the payer
-	Branding  *Brand           `json:"branding,omitempty"`  // how the page looks for this merchant's payers
-	Test      bool             `json:"test,omitempty"`      // opened with the test key: no real money
-	Order     *Order           `json:"order,omitempty"`
-	Items     []Item           `json:"items,omitempty"` // on a form screen: the cart, if it was sent
-	Message   *Message         `json:"message,omitempty"`
-	Attempt   string           `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
-	Actions   []Action         `json:"actions,omitempty"` // what the payer can do here beside paying
+	// The session names no language, so that the first of the browser's that the page has goes before Language.
+	BrowserLanguage bool     `json:"browser_language,omitempty"`
+	Merchant        string   `json:"merchant,omitempty"` // the name shown to the payer
+	Branding        *Brand   `json:"branding,omitempty"` // how the page looks for this merchant's payers
+	Test            bool     `json:"test,omitempty"`     // opened with the test key: no real money
+	Order           *Order   `json:"order,omitempty"`
+	Items           []Item   `json:"items,omitempty"` // on a form screen: the cart, if it was sent
+	Message         *Message `json:"message,omitempty"`
+	Attempt         string   `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
+	Actions         []Action `json:"actions,omitempty"` // what the payer can do here beside paying
 
 	// When a form expires, or on a wait screen with Show until when the payer can pay (RFC 3339, UTC); how long that is
 	// from now, and the whole lifetime of a form, in milliseconds.

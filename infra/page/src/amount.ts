@@ -2,6 +2,7 @@
 // from end to end: only its whole part goes through Intl, as a BigInt.
 
 import type { ScreenOrder } from "./screen";
+import { locales } from "./texts/locales";
 
 type Money = Pick<ScreenOrder, "amount" | "currency" | "decimals">;
 
@@ -17,14 +18,14 @@ export function amountParts(order: Money, language: string): string[] {
   const fraction = (parts[2] ?? "").padEnd(order.decimals, "0");
   // Intl takes three letters only, known to it or not; another code takes the place of the one for tests.
   const usual = /^[A-Z]{3}$/.test(order.currency);
-  const format = new Intl.NumberFormat([language, "en"], {
+  const format = new Intl.NumberFormat(locales(language), {
     style: "currency",
     currency: usual ? order.currency : "XTS",
     currencyDisplay: usual ? "symbol" : "code",
     minimumFractionDigits: fraction.length,
     maximumFractionDigits: fraction.length,
   });
-  const digit = new Intl.NumberFormat([language, "en"], { useGrouping: false });
+  const digit = new Intl.NumberFormat(locales(language), { useGrouping: false });
   const shown = [""];
   for (const part of format.formatToParts(BigInt(parts[1] ?? "0"))) {
     let text = part.value;

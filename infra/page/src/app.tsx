@@ -17,14 +17,14 @@ import type { Screen } from "./screen";
 import { Shown } from "./shown";
 import { Skeleton } from "./skeleton";
 import { Summary } from "./summary";
-import { fill, textsOf, type Texts } from "./texts";
+import { fill, languageOf, textsOf, type Texts } from "./texts";
 import { TimeLeft } from "./time";
 import { codesIn, sealedIn, without, type Values } from "./values";
 
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
-  const texts = textsOf(screen?.language ?? "en");
+  const texts = textsOf(languageOf(screen));
   const [values, setValues] = useState<Values>({});
   const [picked, pick] = useState<Picked>(nothingPicked);
   useLayoutEffect(() => {

@@ -20,7 +20,8 @@ export function statesOf(country: string): string[][] | null {
 }
 
 /** countryNames lists [code, name] of all countries in the order of the language. */
-export function countryNames(language: string): string[][] {
+export function countryNames(language: string, own?: Record<string, string>): string[][] {
+  if (own) return Object.entries(own);
   const names = new Intl.DisplayNames([language, "en"], { type: "region" });
   const order = new Intl.Collator([language, "en"]);
   return countries

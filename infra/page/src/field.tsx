@@ -10,7 +10,7 @@ import { isRequired, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenField } from "./screen";
-import { fieldTexts, fill, optionText, type Texts } from "./texts";
+import { fieldTexts, fill, locales, optionText, type Texts } from "./texts";
 
 export interface FieldProps {
   screen: Screen;
@@ -28,7 +28,7 @@ export interface FieldProps {
 
 const halves = ["expiry", "security_code"];
 const digitKinds = ["card_number", "expiry", "security_code"];
-const leftToRight = [...digitKinds, "phone", "email", "amount"];
+const leftToRight = [...digitKinds, "phone", "email", "amount", "number", "code", "date"];
 
 /** Field is one cell of a box: label, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
@@ -51,7 +51,7 @@ export function Field(props: FieldProps) {
 /** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
 export function FieldFault({ field, fault, texts, ...props }: FieldProps & { fault: Fault }) {
   const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
-  const text = fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0) });
+  const text = fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, texts.tag) });
   const mend = mendOf(field, props.value, props.number, texts, new Date());
   return (
     <p class="fault" id={field.id + "-fault"}>
@@ -105,8 +105,8 @@ function Beside({ screen, field, value, number }: FieldProps) {
   return null;
 }
 
-function exampleAmount(decimals: number): string {
-  return decimals > 0 ? "12." + "5".padEnd(decimals, "0") : "12";
+function exampleAmount(decimals: number, tag: string): string {
+  return new Intl.NumberFormat(locales(tag), { minimumFractionDigits: decimals }).format(decimals > 0 ? 12.5 : 12);
 }
 
 function Control(props: FieldProps) {
@@ -115,7 +115,7 @@ function Control(props: FieldProps) {
 }
 
 function useList({ field, texts, country, by }: FieldProps): string[][] | null {
-  const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag) : null), [field.kind, texts]);
+  const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag, texts.countries) : null), [field.kind, texts]);
   const options = field.options && offered(field, by).map(({ value }) => [value, optionText(texts, field.label ?? field.id, value)]);
   return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }
@@ -164,7 +164,7 @@ function Line(props: FieldProps) {
       inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
       dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
-      placeholder={field.kind === "expiry" ? "MM / YY" : undefined}
+      placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
       maxLength={digits ? undefined : (field.max ?? 255)}
       autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
       spellcheck={false}

@@ -222,8 +222,8 @@ export class Flow {
   }
 
   private end(text: MessageKey): void {
-    const language = this.state.screen?.language ?? "en";
-    this.show({ kind: "message", language, message: { text } }, false);
+    const { language, browser_language } = this.state.screen ?? { language: "en", browser_language: true };
+    this.show({ kind: "message", language, ...(browser_language && { browser_language }), message: { text } }, false);
   }
 
   // An attempt's id lives in sessionStorage until the service has answered it: a repeat is then the same request.

@@ -5,6 +5,7 @@ import { ask } from "./api";
 import { App } from "./app";
 import { Flow } from "./flow";
 import { leave } from "./leave";
+import { inLanguage } from "./texts/load";
 
 // Where sessionStorage is closed to the page, an attempt is remembered until the page is left.
 function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
@@ -25,7 +26,7 @@ function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
 function start(root: HTMLElement): void {
   const session = new URLSearchParams(location.search).get("session") ?? "";
   const world = {
-    ask,
+    ask: inLanguage(ask),
     now: () => Date.now(),
     newID: () => crypto.randomUUID(),
     later(ms: number, run: () => void) {

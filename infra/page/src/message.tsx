@@ -1,10 +1,9 @@
 // The one message that counts now: the page's own before the service's.
 
 import type { State } from "./flow";
-import { formatUnits } from "./schedule";
 import { Icon } from "./icons";
 import type { ScreenReason } from "./screen";
-import { fill, hasMessage, messageText, reasonText, textOf, type Texts } from "./texts";
+import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "./texts";
 
 export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
   if (notice) return notice;
@@ -38,7 +37,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
   const { screen, notice, paid } = state;
   const reason = notice || paid ? undefined : screen?.message?.reason;
   const merchant = screen?.merchant ?? "";
-  const time = formatUnits(state.retryIn, "second", texts.tag);
+  const time = formatUnits(state.retryIn, "second", texts);
   return (
     <>
       {alone && <Sign of={key} state={state} />}
@@ -69,7 +68,7 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
   return (
     <p>
       {before}
-      {reason.words ? <span lang={reason.language ?? ""}>{reason.words}</span> : reasonText(texts, reason)}
+      {reason.words ? <bdi lang={reason.language ?? ""}>{reason.words}</bdi> : reasonText(texts, reason)}
       {after}
     </p>
   );

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formatUnits, scheduleText } from "./schedule";
+import { scheduleText } from "./schedule";
 import type { ScreenOrder, ScreenSchedule } from "./screen";
-import { catalogues, textsOf } from "./texts";
+import { formatUnits, textsOf } from "./texts";
+import { catalogues } from "./texts/catalogues";
 
 const order: ScreenOrder = { number: "1", description: "d", amount: "10.00", currency: "EUR", decimals: 2 };
 const schedule: ScreenSchedule = { amount: "5.00", interval: 1, unit: "month", start: "2026-04-01" };
@@ -34,8 +35,11 @@ test("every language says all of it", () => {
   }
 });
 
-test("units have their language's plural", () => {
-  assert.deepEqual([1, 2].map((n) => formatUnits(n, "second", "en")), ["1 second", "2 seconds"]);
-  assert.equal(formatUnits(2, "month", "ar"), "شهران");
-  assert.equal(formatUnits(3, "month", "tlh"), "3 months");
+test("units have their language's plural, and one without texts is the browser's", () => {
+  const units = (language: string, unit: string, ...counts: number[]) => counts.map((n) => formatUnits(n, unit, catalogues[language]!));
+  assert.deepEqual(units("en", "second", 1, 2), ["1 second", "2 seconds"]);
+  assert.deepEqual(units("ru", "second", 1, 3, 20), ["1 секунду", "3 секунды", "20 секунд"]);
+  assert.deepEqual(units("ar", "month", 2, 3, 12), ["شهرين", "3 أشهر", "12 شهرًا"]);
+  assert.deepEqual(units("kk", "day", 1, 14), ["1 күн", "14 күн"]);
+  assert.deepEqual(units("de", "week", 2), ["2 Wochen"]);
 });

@@ -2,7 +2,7 @@
 
 import { formatAmount } from "./amount";
 import type { ScreenOrder, ScreenSchedule } from "./screen";
-import { fill, type Texts } from "./texts";
+import { fill, formatDay, formatUnits, plural, type Texts } from "./texts";
 
 /** scheduleText fills one of the catalogue's sentences about recurring charges. */
 export function scheduleText(sentence: string, schedule: ScreenSchedule, order: ScreenOrder, texts: Texts): string {
@@ -15,21 +15,12 @@ export function scheduleText(sentence: string, schedule: ScreenSchedule, order: 
 }
 
 function everyText({ interval, unit }: ScreenSchedule, texts: Texts): string {
-  const single = Object.hasOwn(texts.recurring.single, unit) ? texts.recurring.single[unit] : undefined;
-  if (interval === 1 && single) return single;
-  return fill(texts.recurring.several, { interval: formatUnits(interval, unit, texts.tag) });
+  const { single, several } = texts.recurring;
+  if (interval === 1 && Object.hasOwn(single, unit)) return single[unit as keyof typeof single];
+  return fill(several, { interval: formatUnits(interval, unit, texts) });
 }
 
 function timesText(count: number, { tag, recurring }: Texts): string {
   if (count === 0) return recurring.endless;
-  return count === 1 ? recurring.once : fill(recurring.times, { count: new Intl.NumberFormat([tag, "en"]).format(count) });
-}
-
-/** formatUnits shows a number of days, months or seconds; the browser knows every language's plurals. */
-export function formatUnits(count: number, unit: string, language: string): string {
-  return new Intl.NumberFormat([language, "en"], { style: "unit", unit, unitDisplay: "long" }).format(count);
-}
-
-function formatDay(day: string, language: string): string {
-  return new Intl.DateTimeFormat([language, "en"], { dateStyle: "long", timeZone: "UTC" }).format(new Date(day + "T00:00:00Z"));
+  return count === 1 ? recurring.once : plural(recurring.times, count, tag);
 }

@@ -4,6 +4,7 @@ export interface Screen {
   kind: string; // form, wait, go, message
   operation?: string; // purchase, debit, credit, transfer
   language: string;
+  browser_language?: boolean; // the session names no language: the browser's goes before this one
   merchant?: string;
   branding?: ScreenBrand;
   test?: boolean;

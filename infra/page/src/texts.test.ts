@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields as fields } from "../../../internal/method/testdata/page_fields.golden.json";
-import { catalogues, fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
+import { fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
+import { catalogues, whole } from "./texts/catalogues";
+import en from "./texts/en";
+import { plural } from "./texts/locales";
+import type { Plural } from "./texts/texts";
 
 // Every path of a catalogue with its text.
 function flat(value: unknown, path = ""): [string, string][] {
@@ -14,24 +18,89 @@ function places(text: string): string {
   return (text.match(/\{\w+\}/g) ?? []).sort().join(" ");
 }
 
+const plurals = /\.(units\.\w+|recurring\.times)\.\w+$/;
+const translations = Object.entries(catalogues).filter(([language]) => language !== "en");
+
+// Names of methods, of their fields and of what they show that are English in every other language. Everything else is
+// in every language.
+const untranslated: string[] = [];
+
 test("every language has every text with the same places to fill, and no text is empty", () => {
-  const english = new Map(flat(catalogues.en));
+  const english = new Map(flat(en));
   const faults: string[] = [];
-  for (const [language, texts] of Object.entries(catalogues)) {
+  for (const [language, texts] of translations) {
     const rows = new Map(flat(texts));
-    for (const path of english.keys()) if (!rows.has(path)) faults.push(`${language} lacks ${path}`);
+    for (const path of english.keys()) {
+      const name = /^\.(methods|options|shown|fields)\./.test(path) && untranslated.includes(path);
+      if (!rows.has(path) && !name && !plurals.test(path)) faults.push(`${language} lacks ${path}`);
+      if (rows.has(path) && name) faults.push(`${language} has ${path}, which is listed as untranslated`);
+    }
     for (const [path, text] of rows) {
       const wanted = english.get(path);
       if (text.trim() === "") faults.push(`${language}${path} is empty`);
-      else if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
+      if (plurals.test(path)) continue;
+      if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
       else if (places(text) !== places(wanted)) faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
     }
   }
   assert.deepEqual(faults, []);
 });
 
+// What a language writes as English does. Names and single places are the same in all.
+const alike = [
+  "fr.fields.payer_state_CA.label",
+  "no.send",
+  "no.send_plain",
+];
+const names = /^\.(tag|dir|methods\.(applepay|googlepay)|field\.label)$/;
+
+test("no text is that of English, or of the other Chinese", () => {
+  const english = new Map(flat(en));
+  const faults: string[] = [];
+  const used = new Set<string>();
+  for (const [language, texts] of translations) {
+    for (const [path, text] of flat(texts)) {
+      if (names.test(path) || english.get(path) !== text) continue;
+      if (alike.includes(language + path)) used.add(language + path);
+      else faults.push(`${language}${path} is "${text}"`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.deepEqual(alike.filter((path) => !used.has(path)), [], "needless rows");
+  const scripts: Record<string, RegExp> = { kk: /[әғқңөұүһі]/i, ru: /[ы]/, ua: /[іїє]/, ar: /[\u0600-\u06ff]/, zh: /[这请]/, zho: /[這請]/ };
+  for (const [language, letters] of Object.entries(scripts)) assert.match(JSON.stringify(catalogues[language]), letters, language);
+  assert.doesNotMatch(JSON.stringify(catalogues.zh), /[這請單額號]/);
+  assert.doesNotMatch(JSON.stringify(catalogues.zho), /[这请单额号]/);
+  assert.doesNotMatch(JSON.stringify(catalogues.ua), /[ыэёъ]/i);
+  assert.doesNotMatch(JSON.stringify(catalogues.ru), /[іїєґ]/i);
+});
+
+test("a text with a count has every category of its language, and no other", () => {
+  const counts = [...Array(201).keys(), 1_000_000, 1.5];
+  for (const [language, { tag, units, recurring }] of Object.entries(catalogues)) {
+    const rules = new Intl.PluralRules(tag);
+    const categories = [...rules.resolvedOptions().pluralCategories].sort();
+    for (const forms of [...Object.values(units), recurring.times] as Plural[]) {
+      assert.deepEqual(Object.keys(forms).sort(), categories, language);
+      const said = new Set(counts.map((count) => rules.select(count)));
+      assert.deepEqual([...said].sort(), categories, language + ": a category that no count asks for");
+      for (const count of counts) {
+        const text = plural(forms, count, tag);
+        const form = forms[rules.select(count)]!;
+        assert.ok(text.length > 0 && !/[{}]/.test(text), text);
+        assert.equal(text.replace(/[\d\s\u00a0\u202f.,]+/, "#"), form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"), `${language} ${count}`);
+      }
+    }
+  }
+});
+
+test("a name that a language does not have is English", () => {
+  const texts = whole({ ...catalogues.de!, methods: { card: "Karte" } });
+  assert.deepEqual([texts.methods.card, texts.methods.applepay], ["Karte", "Apple Pay"]);
+});
+
 test("every field of the page has a label and faults of its own", () => {
-  for (const { id } of fields) assert.ok(Object.hasOwn(catalogues.en!.fields, id), `en.ts has no fields.${id}`);
+  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `en.ts has no fields.${id}`);
 });
 
 test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {

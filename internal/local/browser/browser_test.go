@@ -19,7 +19,7 @@ type story struct {
 // wholeStories are about whole payments; pageStories are about the page itself, or need the demo shop, which receives
 // the callbacks.
 var (
-	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories)
+	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories, languageStories)
 	pageStories  = slices.Concat(formStories, lookStories, savedStories, kindStories)
 )
 

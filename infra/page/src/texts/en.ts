@@ -28,6 +28,7 @@ const en: Texts = {
   time_left: "Time left to pay",
   optional: "optional",
   choose: "Choose…",
+  expiry_example: "MM/YY",
   sealed: "Your card data is encrypted before it leaves this page.",
   go_on: "Continue",
   loading: "Loading…",
@@ -159,9 +160,14 @@ const en: Texts = {
     info: "You will be charged {amount} {every}, starting on {start}, {times}.",
     single: { day: "every day", month: "every month" },
     several: "every {interval}",
-    times: "{count} times in total",
+    times: { one: "{count} time in total", other: "{count} times in total" },
     once: "one time only",
     endless: "until further notice",
+  },
+  units: {
+    day: { one: "{count} day", other: "{count} days" },
+    month: { one: "{count} month", other: "{count} months" },
+    second: { one: "{count} second", other: "{count} seconds" },
   },
 
   shown: {
@@ -307,5 +313,4 @@ const en: Texts = {
     invalid: "Please enter a valid {label}",
   },
 };
-
 export default en;

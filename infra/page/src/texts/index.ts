@@ -1,15 +1,21 @@
-// The catalogues by the codes of Screen.language. A new language is a file and a row here.
+// The texts that the page has, by the codes of checkout_language: English, and what load.ts has fetched.
 
 import en from "./en";
 import type { ScreenReason } from "../screen";
 import type { FieldTexts, MessageKey, ReasonKey, Texts } from "./texts";
 
 export type { FieldTexts, MendKey, MessageKey, Texts } from "./texts";
+export { formatDay, formatUnits, locales, plural } from "./locales";
+export { languageOf } from "./language";
 
-export const catalogues: Record<string, Texts> = { en };
+const known = new Map<string, Texts>([["en", en]]);
+
+export function addTexts(language: string, texts: Texts): void {
+  known.set(language, texts);
+}
 
 export function textsOf(language: string): Texts {
-  return (Object.hasOwn(catalogues, language) && catalogues[language]) || en;
+  return known.get(language) ?? en;
 }
 
 export function fill(text: string, words: Record<string, string>): string {

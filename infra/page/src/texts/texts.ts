@@ -1,8 +1,12 @@
-// The shape of a catalogue. Every language has every text of English; a test sees to it.
+// The shape of a catalogue. Every language has every text of English: the compiler and a test see to it.
+
+/** A text with {count}, by the categories that Intl.PluralRules has for the language. */
+export type Plural = { other: string } & Partial<Record<"zero" | "one" | "two" | "few" | "many", string>>;
 
 export interface Texts {
   tag: string; // BCP 47, for the lang attribute and for Intl
   dir: "ltr" | "rtl";
+  countries?: Record<string, string>; // in their order, where browsers have no names in this language; the build adds it
 
   title: string; // {merchant}
   title_plain: string;
@@ -18,6 +22,7 @@ export interface Texts {
   time_left: string;
   optional: string;
   choose: string;
+  expiry_example: string; // month and year as on a card
   sealed: string;
   go_on: string;
   loading: string;
@@ -67,12 +72,14 @@ export interface Texts {
   recurring: {
     consent: string; // {amount} {every} {start} {times}
     info: string; // the same, where no consent is asked for
-    single: Record<string, string>; // every one of a unit: day, month
+    single: Record<"day" | "month", string>; // every one of a unit
     several: string; // {interval}, such as "3 months"
-    times: string; // {count}, 2 and more
+    times: Plural; // 2 and more
     once: string;
     endless: string;
   };
+
+  units: Record<"day" | "month" | "second", Plural>; // as they stand in several and in too_many
 
   shown: Record<string, string>;
   methods: Record<string, string>;

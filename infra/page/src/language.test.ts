@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Answer } from "./api";
+import { countryNames } from "./countries";
+import type { Screen } from "./screen";
+import { formatDay, languageOf, locales } from "./texts";
+import { catalogues } from "./texts/catalogues";
+import { inLanguage } from "./texts/load";
+
+test("the session's language goes before the browser's, and that before the merchant's", () => {
+  const rows: [named: string | null, preferred: string[], merchants: string, language: string][] = [
+    ["de", ["fr-FR"], "en", "de"],
+    [null, ["fr-CA", "en"], "de", "fr"],
+    [null, ["tlh", "es-419"], "de", "es"],
+    [null, ["tlh"], "de", "de"],
+    [null, [], "en", "en"],
+    [null, ["en-GB", "de"], "fr", "en"],
+    [null, ["uk"], "en", "ua"],
+    [null, ["uk-UA"], "en", "ua"],
+    [null, ["ua"], "en", "en"],
+    [null, ["nb-NO"], "en", "no"],
+    [null, ["nn"], "en", "no"],
+    [null, ["no"], "en", "no"],
+    [null, ["zh-CN"], "en", "zh"],
+    [null, ["zh"], "en", "zh"],
+    [null, ["zh-Hans-TW"], "en", "zh"],
+    [null, ["zh-TW"], "en", "zho"],
+    [null, ["zh-Hant-HK"], "en", "zho"],
+    [null, ["KK"], "en", "kk"],
+    [null, ["constructor"], "en", "en"],
+  ];
+  for (const [named, preferred, merchants, language] of rows) {
+    const screen: Screen = { kind: "wait", language: named ?? merchants, ...(named === null && { browser_language: true }) };
+    assert.equal(languageOf(screen, preferred), language, `${named} ${preferred}`);
+  }
+  assert.equal(languageOf(null, ["ar"]), "ar");
+  assert.equal(languageOf(null, ["tlh"]), "en");
+});
+
+test("every language has a tag that browsers know it by", () => {
+  for (const [language, { tag }] of Object.entries(catalogues)) {
+    assert.equal(languageOf(null, [tag]), language);
+    assert.deepEqual(Intl.getCanonicalLocales(tag), [tag]);
+  }
+});
+
+test("texts are fetched beside the question, again only in another language, and an answer waits for them", async () => {
+  const told: string[] = [];
+  let loaded = () => {};
+  const load = (language: string) => {
+    told.push(language);
+    return language === "ar" ? new Promise<void>((resolve) => (loaded = resolve)) : Promise.resolve();
+  };
+  const answers: Answer[] = [{ kind: "screen", screen: { kind: "wait", language: "ar" } }, { kind: "unknown" }];
+  const question = async (): Promise<Answer> => (told.push("asked"), answers.shift()!);
+  const ask = inLanguage(question, load, (screen) => screen?.language ?? "de");
+  let answered = false;
+  const first = ask("/").then(() => (answered = true));
+  await new Promise(setImmediate);
+  assert.deepEqual(told, ["de", "asked", "ar"]);
+  assert.equal(answered, false);
+  loaded();
+  await first;
+  assert.equal((await ask("/")).kind, "unknown");
+  assert.deepEqual(told.slice(3), ["de", "asked", "de"]);
+});
+
+test("days and countries where browsers have no data", () => {
+  assert.deepEqual(["kk", "az", "nb", "zh-Hant"].map((tag) => formatDay("2026-04-01", tag)), ["01.04.2026", "01.04.2026", "1. april 2026", "2026年4月1日"]);
+  assert.deepEqual(["kk", "az"].map((tag) => new Intl.NumberFormat(locales(tag)).format(1234567.5)), ["1\u00a0234\u00a0567,5", "1.234.567,5"]);
+  assert.deepEqual(countryNames("kk", { DE: "Германия", AF: "Ауғанстан" }), [["DE", "Германия"], ["AF", "Ауғанстан"]]);
+});

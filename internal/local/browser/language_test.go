@@ -1,0 +1,284 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// languageStories are stories of a target whose page comes as it does to payers.
+var languageStories = []story{
+	{"a language of the session", func(v *visit) {
+		v.form(v.session(object{"checkout_language": "de"}))
+		v.checkTexts("de", "Kartennummer")
+		v.checkFetched("de")
+	}},
+	{"the browser's language", func(v *visit) {
+		v.speaks("uk-UA,uk,en")
+		v.form(v.session())
+		v.checkTexts("uk", "Номер картки")
+		v.checkFetched("ua")
+		v.open(v.target.BaseURL + "/?session=none")
+		v.message("Цієї сторінки оплати не існує")
+	}},
+	{"English needs no file", func(v *visit) {
+		v.form(v.session())
+		v.checkTexts("en", "Card number")
+		v.checkFetched("")
+	}},
+}
+
+const (
+	polyglotKey = "polyglot-test"
+	quarterly   = "1d6f0c1e-8a52-4f0e-8d4a-2f6f1c7b9a11"
+)
+
+// polyglot is a merchant whose page is Norwegian if neither session nor browser name a language of the page.
+func polyglot(shop demo.Config) merchant.Merchant {
+	m := careful(shop)
+	m.ID, m.LiveKey, m.TestKey = "polyglot", "polyglot-live", polyglotKey
+	m.Schedules = []merchant.Schedule{{ID: quarterly, Name: "Every 3 months", PaymentsCount: 12,
+		Interval: merchant.Interval{IntervalLength: 3, IntervalUnit: merchant.UnitMonth}}}
+	m.Mappings[0].Language = "no"
+	m.Mappings[0].RequiredFields = []string{"payer_email", "payer_country", "payer_state", "payer_city", "payer_address",
+		"payer_zip", "payer_phone"}
+	return m
+}
+
+// spoken is what Chromium has to show in each language: the first countries of the list, Germany, and the sentence of a
+// schedule with a number, a date and two plurals.
+var spoken = []struct{ language, tag, countries, germany, schedule string }{
+	{"en", "en", "Afghanistan, Åland Islands, Albania", "Germany",
+		"You will be charged $1,234,567.50 every 3 months, starting on April 1, 2035, 12 times in total."},
+	{"fr", "fr", "Afghanistan, Afrique du Sud, Albanie", "Allemagne",
+		"Vous serez débité de 1 234 567,50 $US tous les 3 mois, à partir du 1 avril 2035, 12 fois au total."},
+	{"es", "es", "Afganistán, Albania, Alemania", "Alemania",
+		"Se le cobrarán 1.234.567,50 US$ cada 3 meses, a partir del 1 de abril de 2035, 12 veces en total."},
+	{"de", "de", "Afghanistan, Ägypten, Ålandinseln", "Deutschland",
+		"Es werden alle 3 Monate 1.234.567,50 $ abgebucht, erstmals am 1. April 2035, insgesamt 12-mal."},
+	{"kk", "kk", "АҚШ-тың Виргин аралдары, АҚШ-тың сыртқы кіші аралдары, Аланд аралдары", "Германия",
+		"Сізден 3 ай сайын 1 234 567,50 $ алынады, басталу күні: 01.04.2035, барлығы 12 рет."},
+	{"ru", "ru", "Австралия, Австрия, Азербайджан", "Германия",
+		"С вас будет списываться 1 234 567,50 $ раз в 3 месяца, начиная с 1 апреля 2035 г., всего 12 раз."},
+	{"ar", "ar", "آيسلندا, إثيوبيا, أذربيجان", "ألمانيا",
+		"سيُخصم منك 1,234,567.50 US$ كل 3 أشهر ابتداءً من 1 أبريل 2035، 12 مرة إجمالًا."},
+	{"zh", "zh-Hans", "阿尔巴尼亚, 阿尔及利亚, 阿富汗", "德国", "自 2035年4月1日 起将每 3 个月扣款 US$1,234,567.50，共 12 次。"},
+	{"az", "az", "ABŞ Virgin adaları, ABŞ-a bağlı kiçik adacıqlar, Aland adaları", "Almaniya",
+		"Kartınızdan 3 aydan bir 1.234.567,50 $ çıxılacaq, başlanğıc: 01.04.2035, cəmi 12 dəfə."},
+	{"ua", "uk", "Австралія, Австрія, Азербайджан", "Німеччина",
+		"З вас списуватиметься 1 234 567,50 USD раз на 3 місяці, починаючи з 1 квітня 2035 р., загалом 12 разів."},
+	{"no", "nb", "Afghanistan, Albania, Algerie", "Tyskland",
+		"Du blir trukket 1 234 567,50 USD hver 3. måned, første gang 1. april 2035, 12 ganger til sammen."},
+	{"zho", "zh-Hant", "千里達及托巴哥, 土耳其, 土克斯及開科斯群島", "德國", "自 2035年4月1日 起將每 3 個月扣款 US$1,234,567.50，共 12 次。"},
+}
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	at, server := embedded(t, time.Now)
+	if err := server.App.Merchants.Save(t.Context(), polyglot(server.Demo)); err != nil {
+		t.Fatal(err)
+	}
+	var tested []string
+	for _, row := range spoken {
+		tested = append(tested, row.language)
+	}
+	if want := slices.Clone(request.Languages); !slices.Equal(slices.Sorted(slices.Values(tested)),
+		slices.Sorted(slices.Values(want))) {
+		t.Errorf("languages %v, want %v", tested, want)
+	}
+	s := openShop(t)
+	t.Run("each", func(t *testing.T) { // so that the shop is closed after the last of them
+		for _, row := range spoken {
+			t.Run(row.language, func(t *testing.T) {
+				t.Parallel()
+				v := newVisit(t, at, s).at(polyglotKey)
+				v.form(v.session(object{"checkout_language": row.language, "recurring_init": true, "schedule_id": quarterly,
+					"payment_schedule_amount": "1234567.50", "schedule_start_date": "2035-04-01"}))
+				v.checkSpoken(row.tag, row.countries, row.germany, row.schedule)
+				v.click("pay")
+				v.until("document.querySelectorAll('.fault').length > 8")
+				for _, width := range []int64{320, 1280} {
+					v.do(chromedp.EmulateViewport(width, 844))
+					v.checkWidth(row.language)
+					v.checkTextPlaces(fmt.Sprintf("%s at %d", row.language, width))
+				}
+				if row.language != "en" {
+					v.checkTranslated()
+				}
+			})
+		}
+	})
+	t.Run("the mapping's comes last", func(t *testing.T) {
+		v := newVisit(t, at, s).at(polyglotKey)
+		v.speaks("tlh")
+		v.form(v.session())
+		v.checkTexts("nb", "Kortnummer")
+		v.speaks("tlh,ar")
+		v.open("about:blank")
+		v.form(v.session())
+		v.checkTexts("ar", "رقم البطاقة")
+	})
+	t.Run("English stands in", func(t *testing.T) { standsIn(newVisit(t, at, s)) })
+}
+
+// speaks changes the languages of the browser.
+func (v *visit) speaks(languages string) {
+	v.t.Helper()
+	call(v.tab, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+		UserAgent: get[string](v.tab, "navigator.userAgent"), AcceptLanguage: languages})
+}
+
+func (v *visit) checkTexts(tag, card string) {
+	v.t.Helper()
+	if got := get[string](v.tab, "document.documentElement.lang"); got != tag {
+		v.t.Errorf("lang is %q, want %q", got, tag)
+	}
+	if got := get[string](v.tab, "document.querySelector('label[for=payer_card]').innerText"); got != card {
+		v.t.Errorf("the card's label is %q, want %q", got, card)
+	}
+}
+
+// checkFetched checks that the page has fetched the texts of a language, and of no other.
+func (v *visit) checkFetched(language string) {
+	v.t.Helper()
+	const fetched = `performance.getEntriesByType('resource').map(e => e.name.split('/').pop())
+		.filter(name => name.endsWith('.json')).map(name => name.split('-')[0]).join()`
+	if got := get[string](v.tab, fetched); got != language {
+		v.t.Errorf("fetched %q, want %q", got, language)
+	}
+}
+
+// checkSpoken compares names of countries, number, date and plurals. Kinds of spaces and marks of direction are up to
+// the browser.
+func (v *visit) checkSpoken(tag, countries, germany, schedule string) {
+	v.t.Helper()
+	plain := func(text string) string {
+		text = strings.NewReplacer("\u200e", "", "\u200f", "", "\u2066", "", "\u2068", "", "\u2069", "").Replace(text)
+		return strings.Join(strings.Fields(text), " ")
+	}
+	options := "[...document.querySelectorAll('#payer_country option')]"
+	for _, one := range []struct{ what, expression, want string }{
+		{"lang", "document.documentElement.lang", tag},
+		{"countries", options + ".slice(1, 4).map(o => o.text).join(', ')", countries},
+		{"Germany", options + ".find(o => o.value == 'DE').text", germany},
+		{"schedule", "document.getElementById('schedule').innerText", schedule},
+	} {
+		if got := plain(get[string](v.tab, one.expression)); !strings.EqualFold(got, one.want) {
+			v.t.Errorf("%s is %q, want %q", one.what, got, one.want)
+		}
+	}
+	direction := get[string](v.tab, "getComputedStyle(document.querySelector('main')).direction")
+	if (direction == "rtl") != (tag == "ar") {
+		v.t.Errorf("direction is %s", direction)
+	}
+	for _, id := range []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_email", "payer_phone"} {
+		if got := get[string](v.tab, "getComputedStyle("+element(id)+").direction"); got != "ltr" {
+			v.t.Errorf("%s is written %s", id, got)
+		}
+	}
+}
+
+// checkTextPlaces checks that no visible text leaves its element or the window, or is printed over another.
+func (v *visit) checkTextPlaces(screen string) {
+	v.t.Helper()
+	const misplaced = `(() => {
+		const faults = [], texts = [];
+		const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+		for (let node; node = walk.nextNode();) {
+			const owner = node.parentElement;
+			if (!node.data.trim() || owner.closest('.unseen, option, [hidden]')) continue;
+			const range = document.createRange();
+			range.selectNodeContents(node);
+			for (const r of range.getClientRects()) {
+				if (r.width < 1) continue;
+				if (r.left < -1 || r.right > innerWidth + 1) faults.push('cut: ' + node.data);
+				texts.push({r, node});
+			}
+			const box = owner.closest('button, label, p, h1, legend, dd, dt');
+			if (box && box.scrollWidth > box.clientWidth + 1 && box.clientWidth) faults.push('too wide: ' + node.data);
+		}
+		for (const input of document.querySelectorAll('main input:not([type=radio]):not([type=checkbox]), main select'))
+			texts.push({r: input.getBoundingClientRect(), node: input});
+		texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
+			if (a.node === b.node) return;
+			const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+			const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+			if (wide > 1 && high > 0.4 * Math.min(a.r.height, b.r.height))
+				faults.push('overlap: ' + (a.node.data ?? a.node.id) + ' / ' + (b.node.data ?? b.node.id));
+		}));
+		return texts.length > 20 ? faults : ['only ' + texts.length + ' texts'];
+	})()`
+	if faults := get[[]string](v.tab, misplaced); len(faults) > 0 {
+		v.t.Errorf("%s: %s", screen, strings.Join(faults, "\n"))
+	}
+}
+
+// checkTranslated checks that no label, fault or button of the form is that of the form in English.
+func (v *visit) checkTranslated() {
+	v.t.Helper()
+	const said = `[...document.querySelectorAll('main label, main .fault, main button, main .hint, .badge, #message p')]
+		.map(e => e.innerText.trim()).filter(text => /[\p{L}]/u.test(text))`
+	own := get[[]string](v.tab, said)
+	v.form(v.session(object{"checkout_language": "en"}))
+	v.checkTexts("en", "Card number")
+	v.click("pay")
+	v.until("document.querySelectorAll('.fault').length > 8")
+	english := get[[]string](v.tab, said)
+	if len(own) < 20 || len(english) < 20 {
+		v.t.Errorf("only %d and %d texts", len(own), len(english))
+	}
+	for _, text := range own {
+		if slices.Contains(english, text) {
+			v.t.Errorf("%q is English", text)
+		}
+	}
+}
+
+// standsIn opens the page while its texts can't be fetched, and while they are not those of the build.
+func standsIn(v *visit) {
+	paused := make(chan fetch.RequestID, 10)
+	err := chromedp.Listen(v.ctx, func(event any) {
+		if e, ok := event.(*fetch.EventRequestPaused); ok {
+			paused <- e.RequestID
+		}
+	})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.json"}}})
+	defer call(v.tab, fetch.Disable, cdp.Empty{})
+	for name, answer := range map[string]func(fetch.RequestID){
+		"no connection": func(id fetch.RequestID) {
+			call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id,
+				ErrorReason: network.ErrorReasonConnectionReset})
+		},
+		"changed": func(id fetch.RequestID) {
+			call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
+				Body: []byte(`{"tag":"de","fields":{}}`)})
+		},
+	} {
+		v.open(v.session(object{"checkout_language": "de"}).URL)
+		select {
+		case id := <-paused:
+			answer(id)
+		case <-time.After(patience):
+			v.t.Fatalf("%s: no request for texts", name)
+		}
+		v.until(element("pay"))
+		v.checkTexts("en", "Card number")
+		v.open("about:blank")
+	}
+	v.watch.found() // the browser reports texts that are not those of the build
+}
