@@ -209,8 +209,12 @@ func (v *visit) checkTextPlaces(screen string) {
 			const box = owner.closest('button, label, p, h1, legend, dd, dt');
 			if (box && box.scrollWidth > box.clientWidth + 1 && box.clientWidth) faults.push('too wide: ' + node.data);
 		}
-		for (const input of document.querySelectorAll('main input:not([type=radio]):not([type=checkbox]), main select'))
-			texts.push({r: input.getBoundingClientRect(), node: input});
+		for (const input of document.querySelectorAll('main input:not([type=radio]):not([type=checkbox]), main select')) {
+			const {left, right, top, bottom} = input.getBoundingClientRect(), css = getComputedStyle(input);
+			const inner = {left: left + parseFloat(css.paddingLeft), right: right - parseFloat(css.paddingRight),
+				top: top + parseFloat(css.paddingTop), bottom: bottom - parseFloat(css.paddingBottom)};
+			texts.push({r: {...inner, height: inner.bottom - inner.top}, node: input});
+		}
 		texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
 			if (a.node === b.node) return;
 			const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
