@@ -25,7 +25,7 @@ async function languages() {
   const result = await build({
     absWorkingDir: here("."),
     stdin: {
-      contents: `export { catalogues, whole } from "./catalogues"; export { countryNames } from "../countries";`,
+      contents: `export { catalogues } from "./catalogues"; export { countryNames } from "../countries";`,
       resolveDir: here("src/texts"),
     },
     bundle: true,
@@ -35,34 +35,51 @@ async function languages() {
     logLevel: "warning",
   });
   const code = Buffer.from(result.outputFiles[0].contents).toString("base64");
-  const { catalogues, whole, countryNames } = await import("data:text/javascript;base64," + code);
+  const { catalogues, countryNames } = await import("data:text/javascript;base64," + code);
   const texts = Object.entries(catalogues).filter(([language]) => language !== "en");
   return texts.map(([language, own]) => {
     const countries = ["kk", "az"].includes(own.tag) && Object.fromEntries(countryNames(own.tag));
-    return [language, Buffer.from(JSON.stringify({ ...whole(own), ...(countries && { countries }) }))];
+    return [language, Buffer.from(JSON.stringify({ ...own, ...(countries && { countries }) }))];
   });
 }
 
 const hash = (name, content, encoding) => createHash(name).update(content).digest(encoding);
 
-async function bundle(languageFiles) {
+// common are the options of both scripts.
+const common = {
+  absWorkingDir: here("."),
+  outdir: "dist",
+  entryNames: "[name]-[hash]",
+  bundle: true,
+  minify: true,
+  write: false,
+  target: ["es2021", "chrome94", "firefox93", "safari15.4"],
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+// sealing is the script that only forms with sealed fields load.
+async function sealing() {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ["src/seal.ts"],
+    format: "iife",
+    globalName: "checkoutSeal",
+    banner: { js: "/*! licences.txt has the licence of HPKE. */" },
+  });
+  return [basename(outputFiles[0].path), Buffer.from(outputFiles[0].contents)];
+}
+
+async function bundle(languageFiles, sealFile) {
   const result = await build({
-    absWorkingDir: here("."),
+    ...common,
     entryPoints: ["src/main.tsx", "src/style.css"],
-    outdir: "dist",
-    entryNames: "[name]-[hash]",
-    bundle: true,
-    minify: true,
-    write: false,
     format: "esm",
-    target: ["es2021", "chrome94", "firefox93", "safari15.4"],
-    charset: "utf8",
-    define: { LANGUAGE_FILES: JSON.stringify(languageFiles) },
+    define: { LANGUAGE_FILES: JSON.stringify(languageFiles), SEAL_FILE: JSON.stringify(sealFile) },
     jsx: "automatic",
     jsxImportSource: "preact",
-    legalComments: "none",
-    banner: { js: "/*! licences.txt has the licences of Preact and HPKE. */" },
-    logLevel: "warning",
+    banner: { js: "/*! licences.txt has the licence of Preact. */" },
   });
   return new Map(result.outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
 }
@@ -75,7 +92,8 @@ async function main() {
     texts.set(name, content);
     languageFiles[language] = [name, "sha256-" + hash("sha256", content, "base64")];
   }
-  const files = await bundle(languageFiles);
+  const [sealName, sealCode] = await sealing();
+  const files = await bundle(languageFiles, `/${sealName} sha384-${hash("sha384", sealCode, "base64")}`);
   const words = {};
   for (const [name, content] of files) {
     const what = name.endsWith(".css") ? "style" : "script";
@@ -98,6 +116,7 @@ async function main() {
   for (const file of files) page += await write(file);
   let heaviest = 0;
   for (const file of texts) heaviest = Math.max(heaviest, await write(file));
+  await write([sealName, sealCode]);
   console.log(`a visit in the heaviest language loads ${page + heaviest} of ${limit} bytes`);
   if (page + heaviest > limit) throw new Error("the page is too large");
 }

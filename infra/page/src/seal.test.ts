@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
-import { cardOf, seal } from "./seal";
+import { seal } from "./seal";
+import { cardOf } from "./values";
 
 const fields = [
   { id: "payer_card", kind: "card_number", sealed: true },

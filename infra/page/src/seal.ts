@@ -2,35 +2,7 @@
 // the provider can open it.
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
-import { digitsOf, parseExpiry } from "./card";
-import { plain } from "./check";
-import type { Card, ScreenField, ScreenSeal, Sealed } from "./screen";
-
-/** cardOf gathers the sealed fields: those of a card in their places, any other among the values. */
-export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
-  const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
-  for (const field of fields) {
-    const value = values[field.id] ?? field.value ?? "";
-    switch (field.kind) {
-      case "card_number":
-        if (field.id === "payee_card") card.payee_number = digitsOf(value);
-        else card.number = digitsOf(value);
-        break;
-      case "expiry": {
-        const expiry = parseExpiry(value);
-        card.expiry_month = expiry?.month ?? 0;
-        card.expiry_year = expiry?.year ?? 0;
-        break;
-      }
-      case "security_code":
-        card.security_code = digitsOf(value);
-        break;
-      default:
-        card.values = { ...card.values, [field.id]: plain(field, value) };
-    }
-  }
-  return card;
-}
+import type { Card, ScreenSeal, Sealed } from "./screen";
 
 export async function seal(card: Card, to: ScreenSeal): Promise<Sealed> {
   const suite = new CipherSuite({

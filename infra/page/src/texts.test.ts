@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields as fields } from "../../../internal/method/testdata/page_fields.golden.json";
-import { fieldTexts, messageText, methodText, reasonText, shownText, textsOf } from "./texts";
-import { catalogues, whole } from "./texts/catalogues";
+import { fieldTexts, messageText, methodText, reasonText, shownText, textsOf, whole } from "./texts";
+import { catalogues } from "./texts/catalogues";
 import en from "./texts/en";
+import untranslated from "./texts/untranslated.json";
 import { plural } from "./texts/locales";
 import type { Plural } from "./texts/texts";
 
@@ -21,9 +22,8 @@ function places(text: string): string {
 const plurals = /\.(units\.\w+|recurring\.times)\.\w+$/;
 const translations = Object.entries(catalogues).filter(([language]) => language !== "en");
 
-// Names of methods, of their fields and of what they show that are English in every other language. Everything else is
-// in every language.
-const untranslated: string[] = [];
+// untranslated.json names what is English in every other language: names of methods, of their fields and options.
+// Everything else is in every language.
 
 test("every language has every text with the same places to fill, and no text is empty", () => {
   const english = new Map(flat(en));

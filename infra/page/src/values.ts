@@ -1,10 +1,11 @@
 // What the payer typed, on its way to the service: values by field id, their faults, the request.
 
+import { digitsOf, parseExpiry } from "./card";
 import { check, offered, plain, type Fault } from "./check";
 import type { Choice } from "./choice";
 import { statesOf } from "./countries";
-import type { PayRequest, Screen, ScreenField } from "./screen";
-import { cardOf, seal } from "./seal";
+import type { Card, PayRequest, Screen, ScreenField } from "./screen";
+import { seal } from "./sealing";
 
 export type Values = Record<string, string>;
 export type Faults = Record<string, Fault>;
@@ -45,6 +46,32 @@ function fieldsOf(screen: Screen | null): ScreenField[] {
 /** without forgets the values of some fields, and nothing else. */
 export function without(values: Values, ids: string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
+}
+
+/** cardOf gathers the sealed fields: those of a card in their places, any other among the values. */
+export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
+  const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
+  for (const field of fields) {
+    const value = values[field.id] ?? field.value ?? "";
+    switch (field.kind) {
+      case "card_number":
+        if (field.id === "payee_card") card.payee_number = digitsOf(value);
+        else card.number = digitsOf(value);
+        break;
+      case "expiry": {
+        const expiry = parseExpiry(value);
+        card.expiry_month = expiry?.month ?? 0;
+        card.expiry_year = expiry?.year ?? 0;
+        break;
+      }
+      case "security_code":
+        card.security_code = digitsOf(value);
+        break;
+      default:
+        card.values = { ...card.values, [field.id]: plain(field, value) };
+    }
+  }
+  return card;
 }
 
 export async function request(attempt: string, screen: Screen, choice: Choice, values: Values): Promise<PayRequest> {

@@ -18,14 +18,3 @@ import zho from "./zho";
 const translations: Record<string, Texts> = { fr, es, de, kk, ru, ar, zh, az, ua, no, zho };
 
 export const catalogues: Record<string, Texts> = { en, ...translations };
-
-/** whole is a catalogue with English for the names of methods and their fields that it does not have. */
-export function whole(texts: Texts): Texts {
-  return {
-    ...texts,
-    shown: { ...en.shown, ...texts.shown },
-    methods: { ...en.methods, ...texts.methods },
-    options: { ...en.options, ...texts.options },
-    fields: { ...en.fields, ...texts.fields },
-  };
-}

@@ -11,7 +11,18 @@ export { languageOf } from "./language";
 const known = new Map<string, Texts>([["en", en]]);
 
 export function addTexts(language: string, texts: Texts): void {
-  known.set(language, texts);
+  known.set(language, whole(texts));
+}
+
+/** whole is a catalogue with English for the names of methods and their fields that it does not have. */
+export function whole(texts: Texts): Texts {
+  return {
+    ...texts,
+    shown: { ...en.shown, ...texts.shown },
+    methods: { ...en.methods, ...texts.methods },
+    options: { ...en.options, ...texts.options },
+    fields: { ...en.fields, ...texts.fields },
+  };
 }
 
 export function textsOf(language: string): Texts {
