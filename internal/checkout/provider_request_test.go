@@ -51,7 +51,7 @@ func TestParametersOfTheChosenMethod(t *testing.T) {
 			t.Errorf("%s: %s, %v", chosen, got, err)
 		}
 	}
-	p.Parameters = nil
+	p.Method, p.Parameters = "card", nil // which has no defaults
 	if got, err := p.methodParameters(nil); err != nil || got != nil {
 		t.Errorf("without parameters: %s, %v", got, err)
 	}
