@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"checkout/internal/method/value"
 )
 
 // fault returns what is wrong with a value, "" if nothing is or if there is no such check.
@@ -124,18 +126,8 @@ func checkCardName(text string) bool {
 
 // CheckCardNumber reports whether a text is 14 to 19 digits with a correct Luhn check digit.
 func CheckCardNumber(number string) bool {
-	if len(number) < 14 || len(number) > 19 || !only(number, isDigit) {
-		return false
-	}
-	sum := 0
-	for i := range len(number) {
-		digit := int(number[len(number)-1-i] - '0')
-		if i%2 == 1 {
-			digit *= 2
-		}
-		sum += digit/10 + digit%10
-	}
-	return sum%10 == 0 && strings.Trim(number, "0") != ""
+	return len(number) >= 14 && len(number) <= 19 && only(number, isDigit) &&
+		value.Luhn(number) && strings.Trim(number, "0") != ""
 }
 
 // CheckSecurityCode reports whether a text is 3 or 4 digits.
