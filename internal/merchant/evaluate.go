@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -143,14 +144,14 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	}
 	all := make([]Evaluation, 0, mids)
 	var used *Mapping
-	incomplete := len(notOnChannel(m, req)) > 0
+	incomplete, sent := len(notOnChannel(m, req)) > 0, sentParameters(req)
 	for i := range m.Mappings {
 		mapping := &m.Mappings[i]
 		shown, _ := mapping.Shown(req)
 		for _, mid := range mapping.MIDs {
 			e := Evaluation{Mapping: mapping, MID: mid}
 			e.MID.Connector = mid.ConnectorFor(req.Owner)
-			e.evaluate(req, shown, m.Connectors)
+			e.evaluate(req, sent, shown, m.Connectors)
 			switch {
 			case mapping.Disabled:
 				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
@@ -170,7 +171,9 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 
 // evaluate finds the reasons of the MID and its connector, and narrows its methods to those that the request
 // can be paid with.
-func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors Declarations) {
+func (e *Evaluation) evaluate(
+	req *request.Session, sent map[string]map[string]json.RawMessage, shown []string, connectors Declarations,
+) {
 	for _, rule := range midRules {
 		if rule.rejects(&e.MID, req) {
 			e.Reasons = append(e.Reasons, rule.Reason)
@@ -187,7 +190,7 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 				rejected = append(rejected, rule.Reason)
 			}
 		}
-		needs := needsOf(m, req, e.MID.Presets[id])
+		needs := needsOf(m, req.Operation, sent[id], e.MID.Presets[id])
 		if slices.ContainsFunc(needs, func(n Need) bool { return n.Need == method.Required }) {
 			rejected = append(rejected, methodParameters)
 		}

@@ -18,20 +18,18 @@ type Need struct {
 }
 
 // needsOf returns what a request lacks for a method.
-func needsOf(m method.Method, req *request.Session, presets map[string]string) (needs []Need) {
-	if !m.For(req.Operation) || len(m.Sets) == 0 {
+func needsOf(
+	m method.Method, operation method.Operation, sent map[string]json.RawMessage, presets map[string]string,
+) (needs []Need) {
+	if !m.For(operation) || len(m.Sets) == 0 {
 		return nil
 	}
-	var sent map[string]map[string]json.RawMessage
-	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
-		sent = nil // not reached: parameters were read as an object of objects
-	}
 	for _, set := range m.Sets {
-		if set.Extra || !set.For(req.Operation) {
+		if set.Extra || !set.For(operation) {
 			continue
 		}
 		for _, row := range set.Rows {
-			known := sent[m.ID][row.Name] != nil || presets[row.Name] != "" || row.Default != "" || row.Page != nil
+			known := sent[row.Name] != nil || presets[row.Name] != "" || row.Default != "" || row.Page != nil
 			if known || row.Need == method.Optional {
 				continue
 			}
@@ -39,6 +37,15 @@ func needsOf(m method.Method, req *request.Session, presets map[string]string) (
 		}
 	}
 	return needs
+}
+
+// sentParameters returns the parameters of a request by method and name.
+func sentParameters(req *request.Session) map[string]map[string]json.RawMessage {
+	var sent map[string]map[string]json.RawMessage
+	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
+		return nil // not reached: parameters were read as an object of objects
+	}
+	return sent
 }
 
 func whyNeeded(row method.Param) string {
