@@ -14,6 +14,14 @@ func (c *View) Expiry() string {
 	return fmt.Sprintf("%02d/%04d", c.ExpiryMonth, c.ExpiryYear)
 }
 
+// ShownMask returns the mask, "" for no card.
+func (c *View) ShownMask() string {
+	if c == nil {
+		return ""
+	}
+	return c.Mask
+}
+
 // NewView returns the view of a card.
 func NewView(card Card) *View {
 	return &View{Mask: Mask(card.Number), ExpiryMonth: card.ExpiryMonth, ExpiryYear: card.ExpiryYear}

@@ -120,6 +120,7 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
 		t.session.State, t.session.Action, t.session.Received, t.session.Reason = sessionComplete, nil, nil, reason
+		t.session.Paid = screen.PaymentOf(now, p.Method, p.Card.ShownMask())
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
 	e := effects{save: true, measure: true, saveSession: true, event: event}

@@ -41,7 +41,7 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
 		BrowserLanguage: sess.Request.Language == "",
 		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
-		Branding: screen.BrandOf(m.Branding),
+		Branding: screen.BrandOf(m.Branding), Payee: sess.Request.Payee.Name, Payment: sess.Paid,
 	}
 	if n := len(sess.Attempts); n > 0 {
 		page.Attempt = sess.Attempts[n-1]

@@ -51,6 +51,8 @@ type Session struct {
 	PayerReturned bool            `json:"returned,omitempty"` // from the URL of Action
 	Received      *Received       `json:"received,omitempty"` // a part of the money has arrived
 
+	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
+
 	// WithheldSeq is the number of the latest attempt's callback, if it waits for the session's end.
 	WithheldSeq int `json:"withheld,omitempty"`
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.

@@ -74,7 +74,7 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 	row, _ := method.Find(name)
 	fields := Fields(r, name, req)
 	m := screen.Method{
-		ID: name, Label: cmp.Or(row.Text, name), Icon: row.Icon, Group: row.Group, Note: row.Note,
+		ID: name, Label: screen.MethodName(name), Icon: row.Icon, Group: row.Group, Note: row.Note,
 		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: ScreenFields(fields, req),
 	}
 	if !row.Card {

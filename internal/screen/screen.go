@@ -19,7 +19,9 @@ type Screen struct {
 	Branding        *Brand   `json:"branding,omitempty"` // how the page looks for this merchant's payers
 	Test            bool     `json:"test,omitempty"`     // opened with the test key: no real money
 	Order           *Order   `json:"order,omitempty"`
-	Items           []Item   `json:"items,omitempty"` // on a form screen: the cart, if it was sent
+	Payee           string   `json:"payee,omitempty"`   // the name of who receives a transfer or payout, if it is known
+	Payment         *Payment `json:"payment,omitempty"` // what was paid with, once the session is paid
+	Items           []Item   `json:"items,omitempty"`   // on a form screen: the cart, if it was sent
 	Message         *Message `json:"message,omitempty"`
 	Attempt         string   `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
 	Actions         []Action `json:"actions,omitempty"` // what the payer can do here beside paying
@@ -62,6 +64,13 @@ type Order struct {
 	Decimals    int    `json:"decimals"`
 	// VAT is the part of Amount that is VAT: of the payer's country, or of each country that the payer can choose.
 	VAT []VAT `json:"vat,omitempty"`
+}
+
+// Payment is the payment that succeeded. The card number is never more than its mask.
+type Payment struct {
+	At     string `json:"at"`             // RFC 3339, UTC
+	Method string `json:"method"`         // key of the method's name, as Method.Label
+	Mask   string `json:"mask,omitempty"` // of a card: 6 digits, 6 stars, 4 digits
 }
 
 // Brand is the part of the merchant's Branding that the page needs.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -49,6 +50,17 @@ func ScheduleOf(m *merchant.Merchant, req *request.Session, createdAt time.Time)
 		Count:    schedule.PaymentsCount,
 		Start:    schedule.Date(from, first).Format(time.DateOnly),
 	}
+}
+
+// PaymentOf returns a successful payment for the page. mask is "" where no card was charged.
+func PaymentOf(at time.Time, id, mask string) *Payment {
+	return &Payment{At: at.UTC().Format(time.RFC3339), Method: MethodName(id), Mask: mask}
+}
+
+// MethodName returns the key of a method's name in the page's texts.
+func MethodName(id string) string {
+	m, _ := method.Find(id)
+	return cmp.Or(m.Text, id)
 }
 
 // ShowAmount returns an amount to be shown under an id.
