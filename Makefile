@@ -39,7 +39,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint methods cost bench tools page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws test unit lint methods cost bench tools screens page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -84,6 +84,11 @@ bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, 
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium cc
+
+screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
+	@rm -rf bin/screens
+	@go test -timeout 20m ./internal/local/browser -run '^TestScreens$$' -screens $(CURDIR)/bin/screens
+	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
 page: $(modules) ## build the checkout page
 	@$(need) node

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -81,8 +80,7 @@ func TestReadmeScreenshot(t *testing.T) {
 // picture makes a screenshot of the whole page, checks that it shows something, and writes it to the artifact folder.
 func (v *visit) picture(name string) []byte {
 	v.t.Helper()
-	beyond := true
-	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond}).Data
+	taken := v.shot()
 	picture, err := png.Decode(bytes.NewReader(taken))
 	if err != nil || picture.Bounds().Dx() < 300 || len(taken) < 2000 {
 		v.t.Fatalf("%s: %d bytes, %v", name, len(taken), err)

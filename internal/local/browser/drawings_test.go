@@ -1,0 +1,182 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/screen"
+
+	"github.com/chromedp/chromedp"
+)
+
+// roastery makes a screen one of a merchant who has set all branding, for one order.
+func roastery(s screen.Screen) screen.Screen {
+	s.Merchant, s.Test, s.BrowserLanguage = "North Roastery", false, false
+	s.Branding = &screen.Brand{Accent: "#1f5f4a", LegalName: "North Roastery GmbH",
+		TermsURL: "https://shop.example/terms", PrivacyURL: "https://shop.example/privacy"}
+	order := screen.Order{Number: "2026-1187", Description: "Coffee and filters", Amount: "48.40", Currency: "EUR",
+		Decimals: 2}
+	if s.Order != nil && strings.HasPrefix(s.Order.Amount, "-") {
+		order.Amount = s.Order.Amount
+	}
+	s.Order = &order
+	if s.ExpiresInMS > 0 { // so that no clock is in the way
+		s.ExpiresInMS, s.LifetimeMS = 3_600_000, 3_600_000
+	}
+	return s
+}
+
+// form is the form of a session that the service makes.
+func (v *visit) screenOf(s session) screen.Screen {
+	v.t.Helper()
+	var got screen.Screen
+	v.get("/page/v1/"+strings.TrimPrefix(s.URL, v.target.BaseURL+"/?session="), &got)
+	if got.Kind != screen.KindForm || len(got.Methods) == 0 {
+		v.t.Fatalf("no form: %+v", got)
+	}
+	return roastery(got)
+}
+
+// drawings are all kinds of screens. The forms are the service's own.
+func drawings(t *testing.T, v *visit) []drawing {
+	t.Helper()
+	card, careful := object{"methods": []string{"card"}}, v.at(carefulKey)
+	plain, whole := v.screenOf(v.session(payer, card)), v.screenOf(v.session(card))
+	plain.Items = []screen.Item{{Name: "Kenya AA, whole beans", Quantity: "2", Price: "33.00"},
+		{Name: "Paper filters", Quantity: "1", Price: "9.50"}}
+	declined := plain
+	reason := &screen.Reason{Code: screen.ReasonInsufficientFunds}
+	declined.Message = &screen.Message{Text: screen.TextDeclined, Reason: reason}
+	test := plain
+	test.Test = true
+	saved := object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}
+	payout := object{"operation": "credit", "methods": []string{"payout_wd5"}}
+	cardPayout := object{"operation": "credit", "methods": []string{"card"}}
+	all := []drawing{
+		{name: "form", screen: plain},
+		{name: "test", screen: test},
+		{name: "form-address", screen: whole},
+		{name: "faults", screen: whole, act: func(v *visit) {
+			v.click("pay")
+			v.until("document.querySelectorAll('[aria-invalid=true]').length > 5")
+		}},
+		{name: "filled", screen: plain, act: func(v *visit) { v.card("0138") }},
+		{name: "busy", screen: plain, act: func(v *visit) {
+			v.pay("0138")
+			v.until("document.querySelector('#pay[aria-busy=true], #pay[aria-disabled=true], #pay.busy, #pay .ring')")
+		}},
+		{name: "declined", screen: declined},
+		{name: "methods", screen: v.screenOf(v.session(payer))},
+		{name: "more-methods", screen: v.screenOf(v.session(payer)), act: func(v *visit) {
+			v.click("more_ways")
+			v.until("document.querySelectorAll('#method input[type=radio]').length > 12")
+		}},
+		{name: "saved-cards", screen: careful.screenOf(careful.session(payer, monthly, saved))},
+		{name: "transfer", screen: v.screenOf(v.session(payer, payee, transfer))},
+		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
+		{name: "payout", screen: v.screenOf(v.session(payer, payee, payout))},
+	}
+	for _, method := range []string{"open_banking", "pull_bank", "voucher", "installments_a", "mobile_bj_tg"} {
+		if d, offered := v.methodForm(method); offered {
+			all = append(all, d)
+		}
+	}
+	return append(append(all, waits()...), endings(v.shop.url("cancel"))...)
+}
+
+// methodForm is the form of a method alone, if its session can do without parameters.
+func (v *visit) methodForm(method string) (drawing, bool) {
+	all := v.screenOf(v.session(payer))
+	for _, m := range all.Methods {
+		if m.ID == method {
+			all.Methods = []screen.Method{m}
+			return drawing{name: "form-" + strings.ReplaceAll(method, "_", "-"), screen: all}, true
+		}
+	}
+	return drawing{}, false
+}
+
+const (
+	sampleAddress = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
+	sampleLink    = "https://pay.example/p/2026-1187"
+	samplePix     = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR6304ABCD"
+)
+
+// waits are the screens of payers who pay elsewhere, of each behaviour.
+func waits() []drawing {
+	shown := func(name string, text screen.Text, show []screen.Shown, fields ...screen.Field) drawing {
+		s := roastery(screen.Screen{Kind: screen.KindWait, Operation: "purchase", PollMS: 60_000, Show: show, Fields: fields,
+			Message: &screen.Message{Text: text}})
+		if len(show) > 0 {
+			s.Actions = []screen.Action{screen.ActionPaid, screen.ActionAnother, screen.ActionCancel}
+			s.ExpiresInMS = 14*60_000 + 30_000
+			s.ExpiresAt = time.Now().Add(14 * time.Minute).UTC().Format(time.RFC3339)
+		}
+		if len(fields) > 0 {
+			s.Step = "1"
+		}
+		return drawing{name: "wait-" + name, screen: s, wait: "document.querySelector('#message')?.innerText"}
+	}
+	text := func(id, value string) screen.Shown { return screen.Shown{ID: id, Type: screen.ShownText, Value: value} }
+	copied := func(id, value string) screen.Shown { return screen.Shown{ID: id, Type: screen.ShownCopy, Value: value} }
+	typed := func(id string, kind screen.ShownType, value string) screen.Shown {
+		return screen.Shown{ID: id, Type: kind, Value: value}
+	}
+	amount := func(id, value, currency string) screen.Shown {
+		return screen.Shown{ID: id, Type: screen.ShownAmount, Value: value, Currency: currency}
+	}
+	until := typed("pay_until", screen.ShownDeadline, "2035-04-01T18:00:00Z")
+	crypto := []screen.Shown{typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243"),
+		copied("crypto_address", sampleAddress), amount("crypto_amount", "0.12430000", "BCH"), text("crypto_coin", "BCH"),
+		text("crypto_network", "bch")}
+	code := screen.Field{ID: "otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits", InputMode: "numeric",
+		Autocomplete: "one-time-code"}
+	return []drawing{
+		shown("processing", screen.TextProcessing, nil),
+		shown("checking", screen.TextCheckingPayment, nil),
+		shown("ending", "ending_payment", nil),
+		shown("crypto", screen.TextPayElsewhere, crypto),
+		shown("crypto-partly", screen.TextPartlyPaid, append(crypto[:5:5], amount("amount_received", "0.06000000", "BCH"),
+			amount("amount_missing", "0.06430000", "BCH"))),
+		shown("qr", "scan_qr", []screen.Shown{typed("qr_code", screen.ShownQR, samplePix),
+			amount("amount_due", "48.40", "EUR")}),
+		shown("app", "confirm_in_app", []screen.Shown{text("confirm_number", "47"),
+			typed("app_link", screen.ShownLink, sampleLink)}),
+		shown("link", "open_link", []screen.Shown{typed("app_link", screen.ShownLink, sampleLink)}),
+		shown("transfer", "transfer_details", []screen.Shown{copied("account_number", "032180000118359719"),
+			text("account_name", "North Roastery GmbH"), text("bank_name", "Sandbox Bank"),
+			copied("payment_reference", "2026-1187-48"), amount("amount_due", "48.40", "EUR"), until}),
+		shown("voucher", "voucher_issued", []screen.Shown{copied("voucher_number", "9870 1234 5678 9012"),
+			typed("voucher_barcode", screen.ShownBarcode, "9870123456789012"), amount("amount_due", "48.40", "EUR"), until}),
+		shown("code", "enter_code", nil, code),
+		shown("code-wrong", "code_wrong", nil, code),
+		shown("payout", "payout_under_way", nil),
+	}
+}
+
+// endings are the last screens of payments.
+func endings(back string) []drawing {
+	var all []drawing
+	texts := []screen.Text{
+		screen.TextPaid, screen.TextTooManyDeclines, screen.TextCancelled, screen.TextExpired, screen.TextPaidTooLate,
+		screen.TextPaidTooLittle, screen.TextUnknownSession, screen.TextTechnicalProblem,
+	}
+	for _, text := range texts {
+		s := roastery(screen.Screen{Kind: screen.KindMessage, Operation: "purchase", Message: &screen.Message{Text: text},
+			Go: &screen.Go{URL: back, Target: "_self"}})
+		all = append(all, drawing{name: "end-" + strings.ReplaceAll(string(text), "_", "-"), screen: s,
+			wait: "document.querySelector('#message h2') && " + element("continue")})
+	}
+	return all
+}
+
+// phone and desktop are the windows of pictures.
+func (v *visit) window(phone bool) {
+	v.t.Helper()
+	if phone {
+		v.do(chromedp.EmulateViewport(390, 844))
+	} else {
+		v.do(chromedp.EmulateViewport(1280, 844))
+	}
+}
