@@ -104,6 +104,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, s.URL); err != nil {
 		return nil, err
 	}
+	s.Demo.Catalogue = filepath.Join(config.Root, "infra", "methods.json")
 	s.Demo.Now, s.Demo.Random = s.App.Service.Now, s.App.Service.Random
 	shop, err := demo.New(s.Demo)
 	if err != nil {
@@ -129,7 +130,7 @@ func CheckPage(folder string) error {
 }
 
 // LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. It returns the configuration of the demo
-// shop, which is the first merchant's, without Now and Random.
+// shop, which is the first merchant's, without Catalogue, Now and Random.
 func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (demo.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -148,8 +149,11 @@ func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (dem
 		CallbackSecret: m.CallbackSecret,
 	}
 	for _, schedule := range m.Schedules {
-		if string(schedule.IntervalUnit) == "month" && shop.Monthly == "" {
-			shop.Monthly = schedule.ID
+		shop.Schedules = append(shop.Schedules, demo.Schedule{ID: schedule.ID, Name: schedule.Name})
+	}
+	for _, mapping := range m.Mappings {
+		for _, mid := range mapping.MIDs {
+			shop.Methods = append(shop.Methods, mid.Methods...)
 		}
 	}
 	return shop, nil

@@ -20,11 +20,9 @@ var actions = map[string][]string{
 func (s *Shop) ask(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	action, amount := r.FormValue("action"), strings.TrimSpace(r.FormValue("amount"))
-	s.mu.Lock()
-	o, bought := s.orders.values[r.FormValue("order")]
-	s.mu.Unlock()
+	o, bought := s.bought(r.FormValue("order"))
 	if !bought || !slices.Contains([]string{"refund", "capture", "void"}, action) {
-		show(w, http.StatusNotFound, "lost.html", nil)
+		s.lost(w)
 		return
 	}
 	to := "/demo/return/order?order=" + url.QueryEscape(o.Number)

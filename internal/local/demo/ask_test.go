@@ -125,8 +125,9 @@ func TestButtonsOfAStatus(t *testing.T) {
 	}
 }
 
-// Ticked boxes become fields of the session. Saved cards are those of the key that buys, from signed callbacks.
-func TestTicks(t *testing.T) {
+// What the buyer chooses becomes fields of the session. Saved cards are those of the key that buys, from signed
+// callbacks.
+func TestChoices(t *testing.T) {
 	shop, f := newService(t, 200, `{"redirect_url":"https://pay.example/"}`)
 	shop.orders.add("2", order{Key: "live", Number: "2"})
 	for number, token := range map[string]string{"1": "token-test", "2": "token-live"} {
@@ -135,24 +136,34 @@ func TestTicks(t *testing.T) {
 			noon))
 	}
 	do(shop, sent(t, "application/x-www-form-urlencoded", "order_number=1&card_token=forged&hash=x", noon))
-	for tick, want := range map[string]string{
-		"": `{}`, "save": `{"req_token":true}`, "auth": `{"auth":true}`, "saved": `{"card_token":["token-test"]}`,
-		"monthly": `{"recurring_consent_required":true,"recurring_init":true,` +
+	for choice, want := range map[string]string{
+		"": `{}`, "save=yes": `{"req_token":true}`, "auth=yes": `{"auth":true}`,
+		"saved=yes": `{"card_token":["token-test"]}`, "language=de": `{"checkout_language":"de"}`,
+		"frame=yes":                    `{"url_target":"_parent"}`,
+		"outcome=declined@example.com": `{"customer":{"email":"declined@example.com"}}`,
+		"schedule=0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10": `{"recurring_consent_required":true,"recurring_init":true,` +
 			`"schedule_id":"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10"}`,
-		"crypto": `{"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
+		"method=crypto": `{"methods":["crypto"],"parameters":{"crypto":{"crypto_type":"USDT","network_type":"tron"}}}`,
+		"method=personal_id_br": `{"methods":["personal_id_br"],` +
+			`"parameters":{"personal_id_br":{"personal_id":"52998224725"}}}`,
+		"method=personal_id_br&ask=yes": `{"methods":["personal_id_br"]}`,
 	} {
-		if w := press(shop, "/demo/buy", url.Values{"product": {"book"}, tick: {"yes"}}); w.Code != http.StatusSeeOther {
-			t.Errorf("%s: %d %s", tick, w.Code, w.Body)
+		form, err := url.ParseQuery(choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := press(shop, "/demo/buy", form); w.Code != http.StatusSeeOther && !strings.Contains(choice, "frame") {
+			t.Errorf("%s: %d %s", choice, w.Code, w.Body)
 		}
 		for _, usual := range []string{"merchant_key", "operation", "order", "success_url", "cancel_url", "expiry_url",
 			"error_url", "custom_data", "hash"} {
 			if f.body[usual] == nil {
-				t.Errorf("%s: no %s", tick, usual)
+				t.Errorf("%s: no %s", choice, usual)
 			}
 			delete(f.body, usual)
 		}
 		if got, err := json.Marshal(f.body); err != nil || string(got) != want {
-			t.Errorf("%s: sent %s, want %s", tick, got, want)
+			t.Errorf("%s: sent %s, want %s", choice, got, want)
 		}
 	}
 }

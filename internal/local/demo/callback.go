@@ -24,6 +24,8 @@ type received struct {
 	SignatureOK bool              `json:"signature_ok"`
 
 	fields map[string]string // those at the top
+	number int               // 1 for the first that ever came
+	at     time.Time
 }
 
 // callback is POST /demo/callback. A callback with a wrong signature is stored and shown as such. A shop that sends
@@ -39,7 +41,8 @@ func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not readable", http.StatusBadRequest)
 		return
 	}
-	in := received{ReceivedAt: s.config.Now().UTC().Format(time.RFC3339Nano), Headers: map[string]string{}}
+	now := s.config.Now().UTC()
+	in := received{ReceivedAt: now.Format(time.RFC3339Nano), Headers: map[string]string{}, at: now}
 	for name, values := range r.Header {
 		in.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
@@ -53,6 +56,8 @@ func (s *Shop) callback(w http.ResponseWriter, r *http.Request) {
 	if len(s.received) == maxRecent {
 		s.received = s.received[1:]
 	}
+	s.counted++
+	in.number = s.counted
 	s.received = append(s.received, in)
 	_, _ = io.WriteString(w, "OK")
 }
@@ -90,15 +95,6 @@ func readFields(contentType string, body []byte) (json.RawMessage, map[string]st
 func encode(value any) json.RawMessage {
 	text, _ := json.Marshal(value)
 	return text
-}
-
-// callbacks is GET /demo/callbacks: all of them, or those of ?order=NUMBER, oldest first.
-func (s *Shop) callbacks(w http.ResponseWriter, r *http.Request) {
-	found := s.callbacksOf(r.FormValue("order"))
-	w.Header().Set("Content-Type", "application/json")
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(found) // fails if the connection is closed
 }
 
 // callbacksOf returns the callbacks of an order, of all orders for "".

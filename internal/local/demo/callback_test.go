@@ -18,7 +18,8 @@ var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 func newShop(t *testing.T, password string) *Shop {
 	t.Helper()
 	shop, err := New(Config{
-		Monthly: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10",
+		Schedules: []Schedule{{"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "Every month"}},
+		Methods:   []string{"card", "crypto", "personal_id_br"}, Catalogue: "../../../infra/methods.json",
 		BaseURL: "http://localhost:1", LiveKey: "live", TestKey: "test", Password: password, CallbackSecret: secret,
 		Now: func() time.Time { return noon }, Random: func(n int) []byte { return make([]byte, n) },
 	})

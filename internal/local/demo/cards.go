@@ -42,3 +42,6 @@ var TestCards = []TestCard{
 		"is paid."},
 	{payoutCard, "any", "Takes a payout (credit)."},
 }
+
+// Pair returns a value of the card with its name, for the page.
+func (TestCard) Pair(name, value string) pair { return pair{name, value} }

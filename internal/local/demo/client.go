@@ -12,7 +12,8 @@ import (
 
 // refusal is an error response of the service.
 type refusal struct {
-	Status  int
+	Status  int    `json:"-"`
+	Body    string `json:"-"`
 	Message string `json:"error_message"`
 	Errors  []struct {
 		Message string `json:"error_message"`
@@ -46,7 +47,7 @@ func (s *Shop) post(ctx context.Context, path string, request, response any) err
 		return fmt.Errorf("the service did not respond: %w", err)
 	}
 	if in.StatusCode != http.StatusOK {
-		r := &refusal{Status: in.StatusCode}
+		r := &refusal{Status: in.StatusCode, Body: string(body)}
 		if json.Unmarshal(body, r) != nil || r.Message == "" {
 			r.Message = strings.TrimSpace(string(body))
 		}

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +20,7 @@ var endings = map[string]string{
 
 // result is the data of result.html.
 type result struct {
+	top
 	Title     string
 	Order     order
 	Status    string // of the payment, "" if the service would not say
@@ -30,25 +30,14 @@ type result struct {
 	Problem   string
 	Return    string // what the signature of the return says, "" if there is none
 	ReturnOK  bool
-	Callbacks []shown
+	Callbacks list
 	RefreshTo string // the same page again in two seconds, "" to stay
-	Here      string
 }
 
 // pair is a name and a value to show.
 type pair struct{ Name, Value string }
 
-// shown is a callback to show.
-type shown struct {
-	received
-	Fields []pair
-}
-
-// Field returns one field of the callback.
-func (s shown) Field(name string) string { return s.received.fields[name] }
-
-// How often the page reloads itself, every two seconds: while a payment is in progress, and until its callback has
-// come.
+// How often the page looks again, every two seconds: while a payment is in progress, and until its callback has come.
 const (
 	looksForPayment  = 90
 	looksForCallback = 15
@@ -58,14 +47,12 @@ const (
 // status.
 func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	title, known := endings[r.PathValue("ending")]
-	s.mu.Lock()
-	o, bought := s.orders.values[r.FormValue("order")]
-	s.mu.Unlock()
+	o, bought := s.bought(r.FormValue("order"))
 	if !known || !bought {
-		show(w, http.StatusNotFound, "lost.html", nil)
+		s.lost(w)
 		return
 	}
-	data := result{Title: title, Order: o, Here: r.URL.Path + "?" + r.URL.RawQuery}
+	data := result{top: s.top(""), Title: title, Order: o}
 	payment, err := s.payment(r.Context(), o)
 	if err != nil {
 		data.Problem = err.Error()
@@ -75,14 +62,7 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 		data.Unused = unused(payment)
 		data.Payment = pairs("", payment)
 	}
-	for _, in := range s.callbacksOf(o.Number) {
-		c := shown{received: in}
-		var body any
-		if json.Unmarshal(in.Body, &body) == nil {
-			c.Fields = pairs("", body)
-		}
-		data.Callbacks = append(data.Callbacks, c)
-	}
+	data.Callbacks = s.list(o.Number, maxRecent)
 	s.checkReturn(r.URL.Query(), &data)
 	data.RefreshTo = refreshTo(r.URL, data)
 	show(w, http.StatusOK, "result.html", data)
@@ -118,7 +98,7 @@ func refreshTo(here *url.URL, data result) string {
 	limit := looksForCallback
 	if slices.Contains([]string{"", "prepare", "3ds", "redirect"}, data.Status) {
 		limit = looksForPayment
-	} else if data.Unused || len(data.Callbacks) > after {
+	} else if data.Unused || len(data.Callbacks.Rows) > after {
 		return ""
 	}
 	if looked >= limit {

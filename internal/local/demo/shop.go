@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -16,23 +17,36 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Config is what a merchant knows. All fields but SHA256 and Monthly must be set.
+// Config is what a merchant knows. All fields but SHA256, Methods and Schedules must be set.
 type Config struct {
 	BaseURL        string // of the service, which in a local run is the shop's too; no trailing slash
 	LiveKey        string
 	TestKey        string
 	Password       string
-	SHA256         bool   // the merchant's SHA-256 setting
-	CallbackSecret string // "whsec_" and base64
-	Monthly        string // id of a schedule of months, "" if the merchant has none
+	SHA256         bool       // the merchant's SHA-256 setting
+	CallbackSecret string     // "whsec_" and base64
+	Schedules      []Schedule // of recurring payments
+	Methods        []string   // ids of the merchant's payment methods
+	Catalogue      string     // the file with all methods, infra/methods.json
 
 	Now    func() time.Time
 	Random func(n int) []byte // n random bytes, for order numbers
 }
 
+// Schedule is a schedule of recurring payments, which the merchant's operator has set.
+type Schedule struct{ ID, Name string }
+
+func (c Config) key(live bool) string {
+	if live {
+		return c.LiveKey
+	}
+	return c.TestKey
+}
+
 // Shop is the HTTP handler of /demo and everything below it, safe for concurrent use.
 type Shop struct {
 	config  Config
+	methods methods
 	client  *http.Client
 	webhook *standardwebhooks.Webhook
 	mux     *http.ServeMux
@@ -40,6 +54,7 @@ type Shop struct {
 	mu       sync.Mutex
 	orders   recent[order]
 	received []received // callbacks, oldest first
+	counted  int        // callbacks that ever came
 }
 
 // maxRecent is how many orders and how many callbacks the shop stores, the newest ones.
@@ -48,12 +63,13 @@ const maxRecent = 1000
 // apiTime is how long the shop waits for the service.
 const apiTime = 20 * time.Second
 
-//go:embed parts.html shop.html result.html lost.html shop.css
+//go:embed *.html shop.css shop.js
 var files embed.FS
 
 var pages = template.Must(template.ParseFS(files, "*.html"))
 
-// New makes a shop. It fails if the callback secret is not valid.
+// New makes a shop. It fails if the callback secret is not valid, if there is no catalogue, and for a service that is
+// not on this machine: the shop shows everybody who can open it how to use the merchant's account.
 func New(config Config) (*Shop, error) {
 	webhook, err := standardwebhooks.NewWebhook(config.CallbackSecret)
 	if err != nil {
@@ -63,36 +79,69 @@ func New(config Config) (*Shop, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("the demo shop's base URL %q is none", config.BaseURL)
 	}
+	if ip := net.ParseIP(base.Hostname()); base.Hostname() != "localhost" && !ip.IsLoopback() {
+		return nil, fmt.Errorf("the demo shop is for a service on this machine, not for %s", base.Host)
+	}
+	methods, err := readMethods(config.Catalogue, config.Methods)
+	if err != nil {
+		return nil, err
+	}
 	s := &Shop{
-		config: config, webhook: webhook, mux: http.NewServeMux(),
+		config: config, methods: methods, webhook: webhook, mux: http.NewServeMux(),
 		client: &http.Client{Timeout: apiTime, Transport: &http.Transport{IdleConnTimeout: apiTime}},
 	}
-	s.mux.HandleFunc("GET /demo", s.window)
-	s.mux.HandleFunc("GET /demo/shop.css", style)
-	s.mux.HandleFunc("POST /demo/buy", s.buy)
-	s.mux.HandleFunc("GET /demo/return/{ending}", s.returned)
-	s.mux.HandleFunc("POST /demo/ask", s.ask)
-	s.mux.HandleFunc("POST /demo/callback", s.callback)
-	s.mux.HandleFunc("GET /demo/callbacks", s.callbacks)
-	s.mux.Handle("GET /demo/{$}", http.RedirectHandler("/demo", http.StatusSeeOther))
+	s.routes()
 	return s, nil
 }
 
-// ServeHTTP serves /demo, /demo/buy, /demo/return/..., /demo/ask, /demo/callback and /demo/callbacks.
+func (s *Shop) routes() {
+	for pattern, handler := range map[string]http.HandlerFunc{
+		"GET /demo":                 s.window,
+		"GET /demo/shop.css":        file("shop.css"),
+		"GET /demo/shop.js":         file("shop.js"),
+		"POST /demo/buy":            s.buy,
+		"GET /demo/frame":           s.frame,
+		"GET /demo/return/{ending}": s.returned,
+		"POST /demo/ask":            s.ask,
+		"POST /demo/callback":       s.callback,
+		"GET /demo/callbacks":       s.callbacks,
+		"GET /demo/callbacks/rows":  s.newRows,
+		"GET /demo/playground":      s.openPlayground,
+		"POST /demo/playground":     s.play,
+	} {
+		s.mux.HandleFunc(pattern, handler)
+	}
+	s.mux.Handle("GET /demo/{$}", http.RedirectHandler("/demo", http.StatusSeeOther))
+}
+
+// ServeHTTP serves /demo and everything below it.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// A form may lead to the service, and the policy also applies to the redirect after it.
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' "+
-		s.config.BaseURL+"; base-uri 'none'; frame-ancestors 'none'")
+	// A form may lead to the service, and the policy also applies to the redirect after it. The checkout page may be
+	// shown in a frame.
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
+		"img-src data:; frame-src "+s.config.BaseURL+"; form-action 'self' "+s.config.BaseURL+
+		"; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	s.mux.ServeHTTP(w, r)
 }
 
-func style(w http.ResponseWriter, r *http.Request) {
-	http.ServeFileFS(w, r, files, "shop.css")
+func file(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
 }
+
+// top is what every page of the shop has above its content.
+type top struct {
+	Here    string // the page in the navigation, "" if it is not there
+	BaseURL string
+}
+
+func (s *Shop) top(here string) top { return top{here, s.config.BaseURL} }
+
+// lost is the page of an order that the shop does not have.
+func (s *Shop) lost(w http.ResponseWriter) { show(w, http.StatusNotFound, "lost.html", s.top("")) }
 
 // show writes a page, or an error if the page can't be made.
 func show(w http.ResponseWriter, status int, name string, data any) {

@@ -6,19 +6,25 @@ import (
 	"strings"
 )
 
-// Welcome has what a developer needs first: the shop's address, the merchant's keys and password, and CurlLine.
+// Welcome has what a developer needs first: the shop's address, the merchant's keys and password, those as the
+// environment of the playground's programs, and CurlLine.
 func (c Config) Welcome() string {
 	return fmt.Sprintf(`
   demo shop   %s/demo
   callbacks   %s/demo/callbacks
+  playground  %s/demo/playground
   test key    %s
   live key    %s
   password    %s
 
+What the playground's programs read:
+
+export CHECKOUT_KEY=%s CHECKOUT_PASSWORD=%s
+
 Create a session from a shell:
 
 %s
-`, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.CurlLine())
+`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, quote(c.TestKey), quote(c.Password), c.CurlLine())
 }
 
 // CurlLine is one line for bash or zsh that creates a session with the test key and prints the response. It makes

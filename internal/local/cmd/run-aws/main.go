@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
 			merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json"))
-			if shop, err = openShop(ctx, c, merchants); err != nil {
+			if shop, err = openShop(ctx, c, *root, merchants); err != nil {
 				return err
 			}
 			return writeEnvironment(c, file)
@@ -67,7 +67,7 @@ func run(ctx context.Context) error {
 }
 
 // openShop stores the merchants of a file and serves the demo shop of the first one beside the site.
-func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Config, error) {
+func openShop(ctx context.Context, c *cloud.Cloud, root, merchants string) (demo.Config, error) {
 	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return demo.Config{}, err
@@ -76,6 +76,7 @@ func openShop(ctx context.Context, c *cloud.Cloud, merchants string) (demo.Confi
 	if err != nil {
 		return demo.Config{}, err
 	}
+	known.Catalogue = filepath.Join(root, "infra", "methods.json")
 	known.Now, known.Random = time.Now, random
 	shop, err := demo.New(known)
 	if err != nil {
