@@ -41,8 +41,10 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
 		BrowserLanguage: sess.Request.Language == "",
 		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
-		Branding: screen.BrandOf(m.Branding), Payee: sess.Request.Payee.Name, Payment: sess.Paid,
+		Payee: sess.Request.Payee.Name, Payment: sess.Paid,
 	}
+	branding := m.BrandingFor(sess.Request.FormID)
+	page.Branding, page.Origins = screen.BrandOf(branding), branding.FrameOrigins
 	if n := len(sess.Attempts); n > 0 {
 		page.Attempt = sess.Attempts[n-1]
 	}
@@ -90,7 +92,7 @@ func (s *Service) formScreen(
 	for _, name := range route.Methods() {
 		page.Methods = append(page.Methods, form.Method(route, name, &sess.Request, sess.Saved))
 	}
-	page.Items = screen.Items(&sess.Request, m.Branding.ImageHosts)
+	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	if sess.Declines > 0 {

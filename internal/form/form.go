@@ -18,7 +18,7 @@ import (
 // Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
 func Fields(r merchant.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
-	fields := slices.DeleteFunc(m.PageFields(req.Operation, r.Required), func(f method.PageField) bool {
+	fields := slices.DeleteFunc(fieldsOf(r, m, req.Operation), func(f method.PageField) bool {
 		return needsNoPayer(f, m, req) || isPreset(r, name, f)
 	})
 	for i, f := range fields {
@@ -75,7 +75,7 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 	fields := Fields(r, name, req)
 	m := screen.Method{
 		ID: name, Label: screen.MethodName(name), Icon: row.Icon, Group: row.Group, Note: row.Note,
-		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: ScreenFields(fields, req),
+		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: customFields(r.Form, fields, req),
 	}
 	if !row.Card {
 		return m
@@ -83,7 +83,7 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 	for i, card := range saved {
 		m.Saved = append(m.Saved, screen.Saved{
 			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(),
-			Fields: ScreenFields(withSavedCard(r, fields), req),
+			Fields: customFields(r.Form, withSavedCard(r, fields), req),
 		})
 	}
 	return m

@@ -9,7 +9,10 @@ import (
 func TestCheckBranding(t *testing.T) {
 	const valid = `"logo": "https://shop.example/logo.svg", "accent": "#0a7D4f", "legal_name": "The Pen Shop Ltd",
 		"terms_url": "https://shop.example/terms", "privacy_url": "https://shop.example/privacy",
-		"image_hosts": ["images.shop.example"]`
+		"image_hosts": ["images.shop.example"],
+		"frame_origins": ["https://shop.example", "https://shop.example:8443", "http://localhost:3000"]`
+	const logo = " It should be an https address, or the name of an uploaded logo such as shop.svg."
+	const origin = " It should be an origin such as https://shop.example or https://shop.example:8443."
 	const colour = " It should be a colour such as #0a7d4f."
 	const host = " It should be the name of a host, such as images.shop.example."
 	for _, test := range []struct {
@@ -17,7 +20,11 @@ func TestCheckBranding(t *testing.T) {
 		want     []string
 	}{
 		{``, ``, nil},
-		{`"logo": "https:`, `"logo": "http:`, []string{"branding.logo: " + badURL}},
+		{`https://shop.example/logo.svg`, `shop-2.webp`, nil},
+		{`https://shop.example/logo.svg`, `Shop.svg`, []string{"branding.logo: " + notValid + logo}},
+		{`https://shop.example/logo.svg`, `../shop.svg`, []string{"branding.logo: " + notValid + logo}},
+		{`https://shop.example/logo.svg`, `shop.html`, []string{"branding.logo: " + notValid + logo}},
+		{`"logo": "https:`, `"logo": "http:`, []string{"branding.logo: " + notValid + logo}},
 		{`#0a7D4f`, `green`, []string{"branding.accent: " + notValid + colour}},
 		{`#0a7D4f`, `#0a7D4g`, []string{"branding.accent: " + notValid + colour}},
 		{`The Pen Shop Ltd`, strings.Repeat("x", 256),
@@ -29,11 +36,49 @@ func TestCheckBranding(t *testing.T) {
 			"branding.image_hosts[1]: " + blank,
 			"branding.image_hosts[3]: " + textTwice,
 		}},
+		{`"https://shop.example",`, `"https://Shop.example", "https://shop.example/", "https://shop.example:443",
+			"http://shop.example", "*", "https://a.example https://b.example", "null", "https://u@shop.example",`, []string{
+			"branding.frame_origins[0]: " + notValid + origin, "branding.frame_origins[1]: " + notValid + origin,
+			"branding.frame_origins[2]: " + notValid + origin, "branding.frame_origins[3]: " + notValid + origin,
+			"branding.frame_origins[4]: " + notValid + origin, "branding.frame_origins[5]: " + notValid + origin,
+			"branding.frame_origins[6]: " + notValid + origin, "branding.frame_origins[7]: " + notValid + origin,
+		}},
 	} {
 		branding := `"branding": {` + strings.Replace(valid, test.old, test.new, 1) + `}`
 		text := strings.Replace(validMerchant, `"rate_limit": 100`, branding, 1)
 		if got := merchantFaults(t, text); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.new, got, test.want)
+		}
+	}
+}
+
+// A form's own branding goes before the merchant's, member by member.
+func TestBrandingForAForm(t *testing.T) {
+	const id = "0f8fad5b-d9cb-469f-a165-70867728950e"
+	m := Merchant{
+		Branding: Branding{
+			Logo: "shop.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd", TermsURL: "https://shop.example/terms",
+			PrivacyURL: "https://shop.example/privacy", ImageHosts: []string{"shop.example"},
+			FrameOrigins: []string{"https://shop.example"},
+		},
+		Forms: []Form{{ID: id, Branding: Branding{
+			Logo: "https://club.example/logo.png", LegalName: "The Pen Club", FrameOrigins: []string{"https://club.example"},
+		}}},
+	}
+	want := m.Branding
+	want.Logo, want.LegalName = "https://club.example/logo.png", "The Pen Club"
+	want.FrameOrigins = []string{"https://club.example"}
+	if got := m.BrandingFor(strings.ToUpper(id)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := m.BrandingFor(""); !reflect.DeepEqual(got, m.Branding) {
+		t.Errorf("without a form: %+v", got)
+	}
+	for logo, want := range map[string]string{
+		"shop.svg": "/logos/shop.svg", "https://shop.example/a.svg": "https://shop.example/a.svg", "": "",
+	} {
+		if got := (Branding{Logo: logo}).LogoAddress(); got != want {
+			t.Errorf("%q has the address %q", logo, got)
 		}
 	}
 }

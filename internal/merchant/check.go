@@ -145,10 +145,9 @@ func (c settings) merchant(m Merchant) {
 	}
 	for i, form := range m.Forms {
 		at := c.at("forms", i)
-		at.at("id").required(form.ID, request.IsUUID)
+		at.form(form)
 		sameID := func(o Form) bool { return strings.EqualFold(o.ID, form.ID) }
 		at.at("id").failIf(slices.ContainsFunc(m.Forms[:i], sameID), textTwice)
-		at.each("required_fields", form.RequiredFields, isKnownField)
 	}
 }
 

@@ -33,7 +33,11 @@ const validMerchant = `{
  "schedules": [
   {"id": "m", "interval_length": 1, "interval_unit": "month", "day_of_month": 31, "payments_count": 12, "delays": 1},
   {"id": "d", "interval_length": 7, "interval_unit": "day"}],
- "forms": [{"id": "0f8fad5b-d9cb-469f-a165-70867728950e", "name": "short", "required_fields": ["payer_phone"]}]
+ "forms": [{"id": "0f8fad5b-d9cb-469f-a165-70867728950e", "name": "short", "required_fields": ["payer_phone"],
+  "optional_fields": ["payer_country", "payer_state", "payer_city"],
+  "order": ["payer_phone", "payer_card", "payer_country", "payer_state"],
+  "labels": {"payer_phone": {"en": "Phone for the courier", "de": "Telefon für den Boten"}},
+  "branding": {"legal_name": "The Pen Club"}}]
 }`
 
 func merchantFaults(t *testing.T, text string) []string {
@@ -65,6 +69,7 @@ func TestCheckMerchant(t *testing.T) {
 	const rate = notValid + " It should be a percentage such as 19 or 5.5."
 	const euros = notValid + " It should be a number such as 10.00: EUR has 2 decimals."
 	const oneCurrency = notValid + " A bound of the amount needs exactly one currency."
+	const label = notValid + " It should have at most 64 characters, all of them printable."
 	for _, test := range []struct {
 		old, new string
 		want     []string
@@ -149,6 +154,19 @@ func TestCheckMerchant(t *testing.T) {
 		{`"forms": [`, `"forms": [{"id": "0F8FAD5B-d9cb-469f-a165-70867728950e"}, `, []string{"forms[1].id: " + textTwice}},
 		{`"0f8fad5b-`, `"0f8fad5b`, []string{"forms[0].id: " + notValid + " It should be a UUID."}},
 		{`["payer_phone"]`, `["payee_card"]`, []string{"forms[0].required_fields[0]: " + choice}},
+		{`"payer_state", "payer_city"]`, `"payer_card", "payer_phone", "payer_country"]`, []string{
+			"forms[0].optional_fields[1]: " + choice, "forms[0].optional_fields[3]: " + textTwice,
+			"forms[0].optional_fields[2]: " + textTwice}},
+		{`["payer_phone", "payer_card", "payer_country"`, `["payer_phone", "payer_phone", "payer_cvv"`, []string{
+			"forms[0].order[1]: " + textTwice, "forms[0].order[2]: " + choice,
+			"forms[0].order: " + notValid + " The country has to stand before its state."}},
+		{`"labels": {"payer_phone"`, `"labels": {"payer_card"`, []string{"forms[0].labels.payer_card: " + choice}},
+		{`"en": "Phone for the courier"`, `"en": " "`, []string{"forms[0].labels.payer_phone.en: " + blank}},
+		{`"en": "Phone for the courier"`, `"it": "Telefono"`, []string{"forms[0].labels.payer_phone.it: " + choice}},
+		{`Phone for the courier`, strings.Repeat("é", 65), []string{"forms[0].labels.payer_phone.en: " + label}},
+		{`Phone for the courier`, `Phone\u202e`, []string{"forms[0].labels.payer_phone.en: " + label}},
+		{`"legal_name": "The Pen Club"`, `"accent": "red"`, []string{
+			"forms[0].branding.accent: " + notValid + " It should be a colour such as #0a7d4f."}},
 	} {
 		text := strings.Replace(validMerchant, test.old, test.new, 1)
 		if text == validMerchant {

@@ -4,7 +4,6 @@ package merchant
 
 import (
 	"slices"
-	"strings"
 
 	"checkout/internal/method"
 	"checkout/internal/request"
@@ -38,14 +37,6 @@ type Merchant struct {
 
 	// Read from secret documents, empty in a function that may not decrypt them.
 	oldPassword, oldCallbackSecret replacedSecret
-}
-
-// Form is a custom payment form (core.md, form_id): the fields that it requires of the payer beside those that the
-// mapping requires.
-type Form struct {
-	ID             string   `json:"id"` // UUID
-	Name           string   `json:"name"`
-	RequiredFields []string `json:"required_fields,omitempty"` // page field ids
 }
 
 // Mapping is a protocol mapping: how the checkout protocol behaves for a merchant, and the MIDs that take its payments.
@@ -155,19 +146,6 @@ func (mid MID) ConnectorFor(o request.Owner) string {
 	return mid.Connector
 }
 
-// formNamed returns the merchant's form with an id, or an empty one if there is none.
-func (m *Merchant) formNamed(id string) Form {
-	if m == nil {
-		return Form{}
-	}
-	for _, form := range m.Forms {
-		if strings.EqualFold(form.ID, id) {
-			return form
-		}
-	}
-	return Form{}
-}
-
 // MappingNamed returns the merchant's mapping of that name, or one with default settings if it was removed.
 func (m *Merchant) MappingNamed(name string) *Mapping {
 	for i := range m.Mappings {
@@ -201,9 +179,6 @@ func (m *Merchant) ScheduleNamed(id string) *Schedule {
 
 // HasSchedule reports whether the merchant has a schedule with an id.
 func (m *Merchant) HasSchedule(id string) bool { return m.ScheduleNamed(id) != nil }
-
-// HasForm reports whether the merchant has a form with an id.
-func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }
 
 // captures reports whether the MID's capture type allows a request (core.md, auth): auth needs DMS, a purchase without
 // auth needs SMS, other operations need neither.

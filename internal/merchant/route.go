@@ -93,6 +93,7 @@ type Route struct {
 	Evaluations []Evaluation // of all MIDs of the merchant
 	shown       []string     // methods that the request or a pre-routing rule names, in that order; nil: all
 	Required    []string     // page field ids that the mapping and the form require
+	Form        Form         // the custom form of the request, empty for none
 }
 
 // FindRoute returns the route by the first enabled mapping with a MID that takes the request. If there is none, the
@@ -108,7 +109,8 @@ func FindRoute(m *Merchant, req *request.Session) (Route, error) {
 		return r, routeError(m, req, r.Evaluations)
 	}
 	r.shown, _ = r.Mapping.Shown(req)
-	r.Required = slices.Concat(r.Mapping.RequiredFields, m.formNamed(req.FormID).RequiredFields)
+	r.Form = m.formNamed(req.FormID)
+	r.Required = slices.Concat(r.Mapping.RequiredFields, r.Form.RequiredFields)
 	if req.VATCalc && len(r.Mapping.VATRates) > 0 {
 		r.Required = append(r.Required, method.PayerCountry) // shown only if the request has none
 	}

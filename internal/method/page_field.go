@@ -119,6 +119,7 @@ const (
 	payerName    = "payer_name"
 	payeeCard    = "payee_card"
 	PayerCountry = "payer_country"
+	PayerState   = "payer_state"
 	AmountField  = "order_amount"
 )
 
@@ -173,7 +174,7 @@ var PageFields = []PageField{
 		Input: Input{Kind: FieldCountry, Min: 2, Max: 2, Check: ruleCountry, Autocomplete: "country"},
 	},
 	{
-		ID: "payer_state", Place: BillingState,
+		ID: PayerState, Place: BillingState,
 		Input: Input{Kind: FieldState, Min: 2, Max: 32, Check: ruleState, Autocomplete: "address-level1"},
 	},
 	{

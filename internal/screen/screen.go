@@ -17,6 +17,7 @@ type Screen struct {
 	BrowserLanguage bool     `json:"browser_language,omitempty"`
 	Merchant        string   `json:"merchant,omitempty"` // the name shown to the payer
 	Branding        *Brand   `json:"branding,omitempty"` // how the page looks for this merchant's payers
+	Origins         []string `json:"origins,omitempty"`  // that may show the page in a frame; absent: any
 	Test            bool     `json:"test,omitempty"`     // opened with the test key: no real money
 	Order           *Order   `json:"order,omitempty"`
 	Payee           string   `json:"payee,omitempty"`   // the name of who receives a transfer or payout, if it is known
@@ -75,7 +76,7 @@ type Payment struct {
 
 // Brand is the part of the merchant's Branding that the page needs.
 type Brand struct {
-	Logo       string `json:"logo,omitempty"`   // https address of a picture
+	Logo       string `json:"logo,omitempty"`   // https address of a picture, or a path of the page
 	Accent     string `json:"accent,omitempty"` // #rrggbb
 	LegalName  string `json:"legal_name,omitempty"`
 	TermsURL   string `json:"terms_url,omitempty"`
@@ -189,24 +190,28 @@ type Saved struct {
 
 // Field is one input, as method.Input describes it. Label and Hint are keys in the page's texts.
 type Field struct {
-	ID           string           `json:"id"` // the input's id, e.g. "payer_card"
-	Kind         method.FieldKind `json:"kind"`
-	Label        string           `json:"label,omitempty"` // absent: ID is the key
-	Hint         string           `json:"hint,omitempty"`
-	Required     bool             `json:"required,omitempty"`
-	Sealed       bool             `json:"sealed,omitempty"` // is sent encrypted with the card, never as plain text
-	Min          int              `json:"min,omitempty"`    // fewest characters
-	Max          int              `json:"max,omitempty"`    // most characters
-	Check        method.Check     `json:"check,omitempty"`
-	Pattern      string           `json:"pattern,omitempty"` // a regular expression that the whole value matches
-	Format       method.Format    `json:"format,omitempty"`
-	Mask         string           `json:"mask,omitempty"` // # stands for a character
-	Autocomplete string           `json:"autocomplete,omitempty"`
-	InputMode    string           `json:"inputmode,omitempty"`
-	Options      []Option         `json:"options,omitempty"`
-	OptionsBy    string           `json:"options_by,omitempty"` // the field on whose value the options depend
-	Value        string           `json:"value,omitempty"`      // the initial value
-	Country      string           `json:"country,omitempty"`    // of a state field, if there is no country field
+	ID    string           `json:"id"` // the input's id, e.g. "payer_card"
+	Kind  method.FieldKind `json:"kind"`
+	Label string           `json:"label,omitempty"` // absent: ID is the key
+	// LabelTexts are the merchant's own label, by language, instead of that of the page's texts.
+	LabelTexts map[string]string `json:"label_texts,omitempty"`
+	// Ordered fields stand first on the page, in their order here; other fields in the page's own.
+	Ordered      bool          `json:"ordered,omitempty"`
+	Hint         string        `json:"hint,omitempty"`
+	Required     bool          `json:"required,omitempty"`
+	Sealed       bool          `json:"sealed,omitempty"` // is sent encrypted with the card, never as plain text
+	Min          int           `json:"min,omitempty"`    // fewest characters
+	Max          int           `json:"max,omitempty"`    // most characters
+	Check        method.Check  `json:"check,omitempty"`
+	Pattern      string        `json:"pattern,omitempty"` // a regular expression that the whole value matches
+	Format       method.Format `json:"format,omitempty"`
+	Mask         string        `json:"mask,omitempty"` // # stands for a character
+	Autocomplete string        `json:"autocomplete,omitempty"`
+	InputMode    string        `json:"inputmode,omitempty"`
+	Options      []Option      `json:"options,omitempty"`
+	OptionsBy    string        `json:"options_by,omitempty"` // the field on whose value the options depend
+	Value        string        `json:"value,omitempty"`      // the initial value
+	Country      string        `json:"country,omitempty"`    // of a state field, if there is no country field
 }
 
 // Option is one value that the payer can choose in a field.

@@ -13,7 +13,7 @@ import (
 // BrandOf returns a merchant's branding for the page, nil if there is none.
 func BrandOf(b merchant.Branding) *Brand {
 	brand := Brand{
-		Logo:       b.Logo,
+		Logo:       b.LogoAddress(),
 		Accent:     b.Accent,
 		LegalName:  b.LegalName,
 		TermsURL:   b.TermsURL,

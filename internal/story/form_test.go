@@ -508,7 +508,9 @@ func TestTextOfARequiredAction(t *testing.T) {
 	payer.sees("wait: confirm_in_app")
 }
 
-// The page gets the merchant's branding and the items of the cart.
+const clubForm = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b13"
+
+// The page gets the merchant's branding, a form's own before it, and the items of the cart.
 func TestBrandingAndCart(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) {
 		m.Branding = merchant.Branding{
@@ -516,7 +518,11 @@ func TestBrandingAndCart(t *testing.T) {
 			Accent:     "#0a7d4f",
 			LegalName:  "The Pen Shop Ltd",
 			ImageHosts: []string{"shop.example"},
+
+			FrameOrigins: []string{"https://shop.example"},
 		}
+		m.Forms = []merchant.Form{{ID: clubForm, Name: "Club",
+			Branding: merchant.Branding{Logo: "club.svg", LegalName: "The Pen Club"}}}
 	})
 	item := map[string]any{
 		"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png",
@@ -532,7 +538,16 @@ func TestBrandingAndCart(t *testing.T) {
 	if !slices.Equal(form.Items, want) {
 		t.Errorf("items %+v, want %+v", form.Items, want)
 	}
-	if plain := open(t).shop.visits("pen-1").screen(); plain.Branding != nil || plain.Items != nil {
+	if !slices.Equal(form.Origins, []string{"https://shop.example"}) {
+		t.Errorf("origins %q", form.Origins)
+	}
+	payer = w.shop.visits("pen-2", with("form_id", clubForm))
+	brand.Logo, brand.LegalName = "/logos/club.svg", "The Pen Club"
+	if club := payer.screen(); *club.Branding != brand || !slices.Equal(club.Origins, []string{"https://shop.example"}) {
+		t.Errorf("of a form: %+v %q", club.Branding, club.Origins)
+	}
+	if plain := open(t).shop.visits("pen-1").screen(); plain.Branding != nil || plain.Items != nil ||
+		plain.Origins != nil {
 		t.Errorf("of a merchant without: %+v %+v", plain.Branding, plain.Items)
 	}
 }

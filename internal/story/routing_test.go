@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -299,6 +300,44 @@ func TestPreRouting(t *testing.T) {
 		if decided["rule"] != test.rule {
 			t.Errorf("%d: explained by %v, want %v", i, decided, test.rule)
 		}
+	}
+}
+
+// A custom form shows optional fields, in an order and with labels of its own. What the method needs stays required.
+func TestFieldsOfACustomForm(t *testing.T) {
+	label := map[string]string{"en": "Phone for the courier", "de": "Telefon für den Boten"}
+	w := open(t, func(m *merchant.Merchant) {
+		m.Forms = []merchant.Form{{
+			ID: clubForm, Name: "Courier", RequiredFields: []string{"payer_phone"},
+			OptionalFields: []string{"payer_city", "payer_name", "payer_state", "payer_country"},
+			Order:          []string{"payer_phone", "payer_card", "payer_city", "payer_zip"},
+			Labels:         map[string]map[string]string{"payer_phone": label},
+		}}
+	})
+	payer := w.shop.visits("pen-1", with("form_id", clubForm))
+	var got []string
+	for _, f := range payer.screen().Methods[0].Fields {
+		got = append(got, fmt.Sprint(f.ID, " ", f.Required, " ", f.Ordered))
+		if f.ID == "payer_phone" && !maps.Equal(f.LabelTexts, label) || f.ID != "payer_phone" && f.LabelTexts != nil {
+			t.Errorf("%s has the label %v", f.ID, f.LabelTexts)
+		}
+	}
+	want := []string{
+		"payer_phone true true", "payer_card true true", "payer_city false true", "payer_expiryDate true false",
+		"payer_cvv true false", "payer_name true false", "payer_country false false", "payer_state false false",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("fields %q, want %q", got, want)
+	}
+	pay := payer.attempt("01/38")
+	pay.Fields["payer_phone"], pay.Fields["payer_city"] = "+493012345", "Berlin"
+	delete(pay.Fields, "payer_country")
+	payer.send(pay)
+	w.work()
+	sale := w.shop.last("sale").fields
+	if sale.Get("customer_phone") != "+493012345" || sale.Get("customer_city") != "Berlin" ||
+		sale.Get("customer_country") != "" {
+		t.Errorf("the callback has %v", sale)
 	}
 }
 

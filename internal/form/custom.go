@@ -1,0 +1,39 @@
+package form
+
+import (
+	"slices"
+
+	"checkout/internal/merchant"
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+)
+
+// fieldsOf returns the fields that the page may have to show. Those that only the custom form names as optional are so.
+func fieldsOf(r merchant.Route, m method.Method, operation method.Operation) []method.PageField {
+	fields := m.PageFields(operation, slices.Concat(r.Required, r.Form.OptionalFields))
+	required := m.PageFields(operation, r.Required)
+	for i, f := range fields {
+		if !slices.ContainsFunc(required, func(o method.PageField) bool { return o.ID == f.ID }) {
+			fields[i].Optional = true
+		}
+	}
+	return fields
+}
+
+// customFields are the fields as the page draws them on a custom form: in its order, with its labels.
+func customFields(f merchant.Form, fields []method.PageField, req *request.Session) []screen.Field {
+	shown := ScreenFields(fields, req)
+	place := func(id string) int {
+		if i := slices.Index(f.Order, id); i >= 0 {
+			return i
+		}
+		return len(f.Order)
+	}
+	slices.SortStableFunc(shown, func(a, b screen.Field) int { return place(a.ID) - place(b.ID) })
+	for i, field := range shown {
+		shown[i].Ordered = place(field.ID) < len(f.Order)
+		shown[i].LabelTexts = f.Labels[field.ID]
+	}
+	return shown
+}
