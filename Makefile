@@ -14,6 +14,7 @@ TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
 REGION ?= eu-central-1
 CONFIG ?= infra/deploy.json
+LOGOS  ?= infra/logos
 
 need         := infra/tools/need
 venv         := $(TOOLS)/venv
@@ -35,6 +36,7 @@ heavy := internal/(store/dynamo|local)
 
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)
+export LOGOS := $(abspath $(LOGOS))
 export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
@@ -90,7 +92,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 	@go test -timeout 20m ./internal/local/browser -run '^TestScreens$$' -screens $(CURDIR)/bin/screens
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
-page: $(modules) ## build the checkout page
+page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos
 	@$(need) node
 	@cd infra/page && npm run build --silent
 

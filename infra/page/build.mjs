@@ -1,9 +1,10 @@
 // Builds dist/: index.html, one script, one style sheet, and one JSON file of texts for each language but English, which
 // is in the script. All but index.html have their hash in their name and in an integrity attribute or option.
 // Fails when what one visit in the heaviest language loads is larger than the limit after gzip -9.
+// dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
 
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -84,6 +85,28 @@ async function bundle(languageFiles, sealFile) {
   return new Map(result.outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
 }
 
+const logoLimit = 64 * 1024;
+const logoName = /^[a-z0-9][a-z0-9._-]{0,63}\.(png|svg|webp)$/; // internal/merchant/branding.go has the same
+const isLogo = {
+  png: (content) => content.subarray(0, 8).toString("latin1") === "\x89PNG\r\n\x1a\n",
+  svg: (content) => /<svg[\s>]/.test(content),
+  webp: (content) => /^RIFF....WEBP/s.test(content.subarray(0, 12).toString("latin1")),
+};
+
+// logos returns the logos by name. What can't be one is a fault of the build, not a broken picture on the page.
+async function logos(folder) {
+  const files = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  const found = files.map(async (name) => {
+    const kind = logoName.exec(name)?.[1];
+    if (!kind) throw new Error(`${folder}/${name}: a logo has a name such as shop.svg, shop.png or shop.webp`);
+    const content = await readFile(`${folder}/${name}`);
+    if (content.length > logoLimit) throw new Error(`${folder}/${name}: larger than ${logoLimit} bytes`);
+    if (!isLogo[kind](content)) throw new Error(`${folder}/${name}: this is no ${kind}`);
+    return [name, content];
+  });
+  return Promise.all(found);
+}
+
 async function main() {
   const texts = new Map();
   const languageFiles = {};
@@ -103,8 +126,10 @@ async function main() {
   const html = await readFile(here("src/index.html"), "utf8");
   files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
 
+  const pictures = await logos(process.env.LOGOS || here("../logos"));
   await rm(here("dist"), { recursive: true, force: true });
-  await mkdir(here("dist"));
+  await mkdir(here("dist/logos"), { recursive: true });
+  for (const [name, content] of pictures) await writeFile(here(`dist/logos/${name}`), content);
   await writeFile(here("dist/licences.txt"), await licences()); // which no payer's browser loads
   const write = async ([name, content]) => {
     const size = gzipSync(content, { level: 9 }).length;

@@ -30,12 +30,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// pageFolder is a folder with a page of three lines in the place of the built one.
+// pageFolder is a folder with a page of a few lines in the place of the built one.
 func pageFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
-		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`} {
+		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`, "logos/shop.svg": "<svg/>"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -352,10 +355,11 @@ func TestHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`ContentSecurityPolicy: "(.*)"`).FindSubmatch(template)
+	found := regexp.MustCompile(`- "(default-src .*)"`).FindSubmatch(template)
 	if found == nil {
 		t.Fatal("template.yaml has no ContentSecurityPolicy")
 	}
+	policy := string(found[1]) + "; base-uri 'none'"
 	server, client := start(t), browser(t)
 	tests := []struct {
 		path   string
@@ -363,7 +367,7 @@ func TestHeaders(t *testing.T) {
 		want   map[string]string
 	}{
 		{"/?session=x", 200, map[string]string{
-			"Content-Security-Policy": string(found[1]), "Cache-Control": "no-cache", "Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": policy, "Cache-Control": "no-cache", "Content-Type": "text/html; charset=utf-8",
 			"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
 			"Permissions-Policy": "camera=(), geolocation=(), microphone=(), usb=()",
 		}},
@@ -376,7 +380,11 @@ func TestHeaders(t *testing.T) {
 			"Cache-Control": "public, max-age=31536000, immutable", "Content-Type": "application/json",
 			"X-Content-Type-Options": "nosniff",
 		}},
-		{"/none.js", 404, map[string]string{"Content-Security-Policy": string(found[1]), "Cache-Control": ""}},
+		{"/logos/shop.svg", 200, map[string]string{
+			"Content-Security-Policy": policy, "Cache-Control": "public, max-age=3600", "Content-Type": "image/svg+xml",
+			"X-Content-Type-Options": "nosniff",
+		}},
+		{"/none.js", 404, map[string]string{"Content-Security-Policy": policy, "Cache-Control": ""}},
 		{"/..%2Flocal.go", 404, map[string]string{"Cache-Control": ""}},
 		{"/page/v1/none", 404, map[string]string{
 			"Content-Security-Policy": "", "Cache-Control": "no-store", "Content-Type": "application/json",

@@ -61,7 +61,7 @@ func (s site) handler(service http.Handler, folder string) http.Handler {
 }
 
 // servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
-// browsers may not cache the page itself, but all other files, whose names contain a hash of their content.
+// browsers may not cache the page itself, and for good all files whose names contain a hash of their content.
 func servePage(folder, root string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -77,9 +77,13 @@ func servePage(folder, root string) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		if name == root {
+		switch {
+		case name == root:
 			w.Header().Set("Cache-Control", "no-cache")
+		case strings.HasPrefix(name, "logos/"):
+			w.Header().Set("Cache-Control", "public, max-age=3600")
+		default:
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
 		http.ServeContent(w, r, name, text.changed, bytes.NewReader(text.content))
 	})

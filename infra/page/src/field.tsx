@@ -10,7 +10,7 @@ import { isRequired, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenField } from "./screen";
-import { fieldTexts, fill, locales, optionText, type Texts } from "./texts";
+import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "./texts";
 
 export interface FieldProps {
   screen: Screen;
@@ -33,7 +33,7 @@ const leftToRight = [...digitKinds, "phone", "email", "amount", "number", "code"
 /** Field is one cell of a box: label, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
   const { field, fault, texts } = props;
-  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
+  const words = wordsOf(props);
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={words.label} />;
   const classes = ["cell", halves.includes(field.kind) ? "half" : "", fault ? "faulty" : ""];
   return (
@@ -48,10 +48,16 @@ export function Field(props: FieldProps) {
   );
 }
 
+// The merchant's own label goes before the page's texts of the field.
+function wordsOf({ screen, field, texts, country }: FieldProps): FieldTexts {
+  const own = field.label_texts?.[languageOf(screen)];
+  return own ? labelled(texts, own) : fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
+}
+
 /** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
-export function FieldFault({ field, fault, texts, ...props }: FieldProps & { fault: Fault }) {
-  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? props.country : "");
-  const text = fill(words[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, texts.tag) });
+export function FieldFault(props: FieldProps & { fault: Fault }) {
+  const { field, fault, texts } = props;
+  const text = fill(wordsOf(props)[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, texts.tag) });
   const mend = mendOf(field, props.value, props.number, texts, new Date());
   return (
     <p class="fault" id={field.id + "-fault"}>

@@ -147,7 +147,7 @@ function Fields(props: FormProps) {
   return (
     <form id={formID} noValidate onSubmit={submit}>
       {groups.map((group) => (
-        <section key={group.name} class="group">
+        <section key={group.fields[0]?.id} class="group">
           {groups.length > 1 && textOf(texts.groups, group.name) && <h2>{textOf(texts.groups, group.name)}</h2>}
           <div class={group.name === "agreement" ? "" : "box"}>
             {group.fields.map((field) => (

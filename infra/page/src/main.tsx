@@ -4,6 +4,7 @@ import { render } from "preact";
 import { ask } from "./api";
 import { App } from "./app";
 import { Flow } from "./flow";
+import { framedBy, inFrame } from "./frame";
 import { leave } from "./leave";
 import { inLanguage } from "./texts/load";
 
@@ -25,8 +26,9 @@ function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
 
 function start(root: HTMLElement): void {
   const session = new URLSearchParams(location.search).get("session") ?? "";
+  const kept = storage();
   const world = {
-    ask: inLanguage(ask),
+    ask: inLanguage(inFrame(ask, framedBy(window, kept, session))),
     now: () => Date.now(),
     newID: () => crypto.randomUUID(),
     later(ms: number, run: () => void) {
@@ -34,7 +36,7 @@ function start(root: HTMLElement): void {
       return () => clearTimeout(timer);
     },
     leave,
-    storage: storage(),
+    storage: kept,
   };
   const flow = new Flow(session, world);
   root.replaceChildren();

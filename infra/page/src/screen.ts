@@ -7,6 +7,7 @@ export interface Screen {
   browser_language?: boolean; // the session names no language: the browser's goes before this one
   merchant?: string;
   branding?: ScreenBrand;
+  origins?: string[]; // whose pages may show this one in a frame; absent: any
   test?: boolean;
   order?: ScreenOrder;
   items?: ScreenItem[]; // of a form: the cart
@@ -109,6 +110,8 @@ export interface ScreenField {
   // number, code, checkbox; any other is a text
   kind: string;
   label?: string; // key of its texts; absent: its id
+  label_texts?: Record<string, string>; // the merchant's own label, by language, before that
+  ordered?: boolean; // the merchant's form has its place: before those that are not
   hint?: string; // key of a text that helps to fill it in
   required?: boolean;
   sealed?: boolean;

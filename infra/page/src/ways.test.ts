@@ -51,3 +51,29 @@ test("contact stands before the card, the address after it, the order within eac
     ],
   );
 });
+
+test("the merchant's order goes before the page's own, and a card's box stays together", () => {
+  const all: [string, string, string][] = [
+    ["payer_card", "card_number", "cc-number"],
+    ["payer_cvv", "security_code", "cc-csc"],
+    ["payer_email", "email", "email"],
+    ["payer_phone", "phone", "tel"],
+    ["payer_city", "text", "address-level2"],
+    ["payer_zip", "text", "postal-code"],
+    ["order_amount", "amount", ""],
+  ];
+  const groups = (...ids: string[]) => {
+    const sorted = [...ids.flatMap((id) => all.filter((f) => f[0] === id)), ...all.filter((f) => !ids.includes(f[0]))];
+    const fields = sorted.map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete, ordered: ids.includes(id) }));
+    return groupsOf(fields).map((g) => g.name + ": " + g.fields.map((f) => f.id.replace("payer_", "")).join(" "));
+  };
+  assert.deepEqual(groups("payer_zip", "payer_city"), ["amount: order_amount", "address: zip city", "contact: email phone", "card: card cvv"]);
+  assert.deepEqual(groups("payer_card", "payer_phone"), ["amount: order_amount", "card: card cvv", "contact: phone email", "address: city zip"]);
+  assert.deepEqual(groups("payer_phone", "payer_card", "payer_email"), [
+    "amount: order_amount",
+    "contact: phone",
+    "card: card cvv",
+    "contact: email",
+    "address: city zip",
+  ]);
+});

@@ -128,6 +128,7 @@ const az: Texts = {
     check_fields: "Zəhmət olmasa, işarələnmiş sahələri yoxlayın.",
     connection_lost: "Bağlantı kəsildi, yoxlanılır… Pul iki dəfə çıxılmayacaq.",
     connection_back: "Bağlantı bərpa olundu. Zəhmət olmasa, yenidən cəhd edin: pul iki dəfə çıxılmayacaq.",
+    framed: "Təhlükəsizliyiniz üçün bu səhifə bu saytın daxilində göstərilmir. Zəhmət olmasa, yeni vərəqdə davam edin.",
   },
   reasons: {
     declined: "Ödəniş təsdiqlənmədi.",

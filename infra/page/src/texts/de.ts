@@ -129,6 +129,7 @@ const de: Texts = {
     check_fields: "Bitte prüfen Sie die markierten Felder.",
     connection_lost: "Die Verbindung ist unterbrochen, wir prüfen den Stand… Es wird nichts doppelt abgebucht.",
     connection_back: "Die Verbindung ist wieder da. Bitte versuchen Sie es noch einmal: Es wird nichts doppelt abgebucht.",
+    framed: "Zu Ihrer Sicherheit wird diese Seite nicht innerhalb dieser Website angezeigt. Bitte fahren Sie in einem neuen Tab fort.",
   },
   reasons: {
     declined: "Die Zahlung wurde nicht genehmigt.",

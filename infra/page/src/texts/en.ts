@@ -127,6 +127,7 @@ const en: Texts = {
     check_fields: "Please check the marked fields.",
     connection_lost: "Connection lost, checking… You will not be charged twice.",
     connection_back: "The connection is back. Please try again: you will not be charged twice.",
+    framed: "For your safety, this page is not shown inside this website. Please continue in a new tab.",
   },
   reasons: {
     declined: "Declined by processing.",

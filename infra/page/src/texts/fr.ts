@@ -128,6 +128,7 @@ const fr: Texts = {
     check_fields: "Veuillez vérifier les champs signalés.",
     connection_lost: "Connexion perdue, vérification en cours… Vous ne serez pas débité deux fois.",
     connection_back: "La connexion est rétablie. Veuillez réessayer : vous ne serez pas débité deux fois.",
+    framed: "Pour votre sécurité, cette page ne s’affiche pas à l’intérieur de ce site. Veuillez continuer dans un nouvel onglet.",
   },
   reasons: {
     declined: "Le paiement n’a pas été autorisé.",

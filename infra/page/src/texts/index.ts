@@ -54,7 +54,11 @@ export function fieldTexts(texts: Texts, id: string, country: string): FieldText
     const row = Object.hasOwn(texts.fields, key) ? texts.fields[key] : undefined;
     if (row) return row;
   }
-  const label = spoken(id);
+  return labelled(texts, spoken(id));
+}
+
+/** labelled are the texts of a field that the catalogue does not have. */
+export function labelled(texts: Texts, label: string): FieldTexts {
   return {
     label: fill(texts.field.label, { label }),
     required: fill(texts.field.required, { label }),

@@ -128,6 +128,7 @@ const no: Texts = {
     check_fields: "Kontroller de merkede feltene.",
     connection_lost: "Forbindelsen ble brutt, kontrollerer… Du blir ikke belastet to ganger.",
     connection_back: "Forbindelsen er tilbake. Prøv igjen: Du blir ikke belastet to ganger.",
+    framed: "Av sikkerhetsgrunner vises ikke denne siden inne på dette nettstedet. Fortsett i en ny fane.",
   },
   reasons: {
     declined: "Betalingen ble ikke godkjent.",

@@ -110,7 +110,8 @@ export type MessageKey =
   | "try_now"
   | "check_fields"
   | "connection_lost"
-  | "connection_back";
+  | "connection_back"
+  | "framed"; // the merchant does not let this website show the page in a frame
 
 /** The codes of internal/screen/reason.go. */
 export type ReasonKey =

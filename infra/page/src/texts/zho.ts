@@ -128,6 +128,7 @@ const zho: Texts = {
     check_fields: "請檢查標示的欄位。",
     connection_lost: "連線中斷，正在確認… 不會重複扣款。",
     connection_back: "連線已恢復。請再試一次，不會重複扣款。",
+    framed: "為了您的安全，本頁面不會在此網站內顯示。請在新分頁中繼續。",
   },
   reasons: {
     declined: "付款未獲核准。",

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,36 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 	for _, f := range got.Functions {
 		if url, ok := f.Environment["BASE_URL"]; ok && url != "http://localhost:3000" {
 			t.Errorf("%s: BASE_URL %s", f.ID, url)
+		}
+	}
+}
+
+// The parameter FrameAncestors is one list for the page of all merchants.
+func TestFrameAncestors(t *testing.T) {
+	policy := func(origins string) (string, error) {
+		with := options
+		with.Parameters = map[string]string{"FrameAncestors": origins}
+		got, err := Read("../../../../template.yaml", with)
+		if err != nil {
+			return "", err
+		}
+		page := got.Site.Behaviors[len(got.Site.Behaviors)-1]
+		i := slices.IndexFunc(page.Headers, func(h Header) bool { return h.Name == "Content-Security-Policy" })
+		return page.Headers[i].Value, nil
+	}
+	plain, err := policy("")
+	if err != nil || strings.Contains(plain, "frame-ancestors") || !strings.HasSuffix(plain, "base-uri 'none'") {
+		t.Errorf("without: %q %v", plain, err)
+	}
+	const origins = "https://shop.example https://*.pens.example:8443"
+	if got, err := policy(origins); err != nil || got != plain+"; frame-ancestors "+origins {
+		t.Errorf("with: %q %v", got, err)
+	}
+	for _, wrong := range []string{
+		"*", "https://shop.example;script-src *", "http://shop.example", "https://a.example,https://b.example",
+	} {
+		if got, err := policy(wrong); err == nil {
+			t.Errorf("%q is accepted: %s", wrong, got)
 		}
 	}
 }

@@ -1,0 +1,173 @@
+package browser
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/merchant"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	clubForm  = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b13"
+	clubLogo  = "https://club.example/logo.svg"
+	brandTest = "branded-test"
+)
+
+// branded is a merchant with a branding, and with a form that has one of its own.
+func branded(shop demo.Config) merchant.Merchant {
+	m := careful(shop)
+	m.ID, m.Name, m.LiveKey, m.TestKey = "branded", "The Pen Shop", "branded-live", brandTest
+	m.Branding = merchant.Branding{
+		Logo: "demo.svg", Accent: "#1f5f4a", LegalName: "The Pen Shop Ltd",
+		TermsURL: "https://shop.example/terms", PrivacyURL: "https://shop.example/privacy",
+	}
+	m.Mappings[0].RequiredFields = []string{"payer_email"}
+	m.Forms = []merchant.Form{{
+		ID: clubForm, Name: "The courier needs a phone", RequiredFields: []string{"payer_phone"},
+		OptionalFields: []string{"payer_city", "payer_zip"},
+		Order:          []string{"payer_zip", "payer_city", "payer_card", "payer_phone"},
+		Labels: map[string]map[string]string{
+			"payer_phone": {"en": "Phone <b>for</b> the courier", "de": "Telefon für den Boten"},
+			"payer_zip":   {"de": "PLZ des Vereins"},
+		},
+		Branding: merchant.Branding{Logo: clubLogo, LegalName: "The Pen Club"},
+	}}
+	return m
+}
+
+// brandedVisit is a visit to that merchant, after a change of it.
+func brandedVisit(t *testing.T, change func(*merchant.Merchant, *shop)) *visit {
+	t.Helper()
+	at, server := embedded(t, time.Now)
+	s, m := openShop(t), branded(server.Demo)
+	change(&m, s)
+	if err := server.App.Merchants.Save(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	return newVisit(t, at, s).at(brandTest)
+}
+
+const logoWidth = "document.querySelector('img.logo')?.naturalWidth > 0"
+
+// A logo that came with the page, then a form's own from elsewhere; the rest of the form's branding is the merchant's.
+func TestBranding(t *testing.T) {
+	t.Parallel()
+	v := brandedVisit(t, func(*merchant.Merchant, *shop) {})
+	v.form(v.session(payer))
+	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(v.target.BaseURL+"/logos/demo.svg"))
+	v.checkBranding("The Pen Shop Ltd")
+	v.picture("wide-branding.png")
+
+	asked := make(chan fetch.RequestID, 10)
+	err := chromedp.Listen(v.ctx, func(event any) {
+		if paused, ok := event.(*fetch.EventRequestPaused); ok {
+			asked <- paused.RequestID
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: clubLogo}}})
+	v.open(v.session(payer, object{"form_id": clubForm}).URL)
+	select {
+	case id := <-asked:
+		const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="9"/></svg>`
+		call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
+			ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "image/svg+xml"}},
+			Body:            []byte(picture)})
+	case <-time.After(patience):
+		t.Fatal("the page requested no logo")
+	}
+	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(clubLogo))
+	v.checkBranding("The Pen Club")
+	v.expectFault("a request to club.example")
+}
+
+func (v *visit) checkBranding(name string) {
+	v.t.Helper()
+	v.until("document.querySelector('footer').innerText.includes(" + quote("Payment handled for "+name) + ")")
+	v.until("[...document.querySelectorAll('footer a')].map(a => a.innerText + ' ' + a.href).join() == " +
+		"'Terms https://shop.example/terms,Privacy https://shop.example/privacy'")
+	v.until("getComputedStyle(" + element("pay") + ").backgroundColor == 'rgb(31, 95, 74)'")
+}
+
+// A custom form has the merchant's order and labels, each language its own.
+func TestCustomForm(t *testing.T) {
+	t.Parallel()
+	v := brandedVisit(t, func(m *merchant.Merchant, _ *shop) { m.Forms[0].Branding = merchant.Branding{} })
+	label := func(id string) string { return "document.querySelector('label[for=" + id + "]').innerText" }
+	const all = "payer_zip payer_city payer_card payer_expiryDate payer_cvv payer_name payer_phone payer_email"
+	for _, row := range []struct{ language, phone, zip, fault string }{
+		{"en", "Phone <b>for</b> the courier", "Zip code (optional)", "Phone <b>for</b> the courier is required."},
+		{"de", "Telefon für den Boten", "PLZ des Vereins (freiwillig)",
+			"Bitte füllen Sie dieses Feld aus: Telefon für den Boten."},
+	} {
+		s := v.session(object{"form_id": clubForm, "checkout_language": row.language})
+		v.form(s)
+		v.until("document.documentElement.lang == " + quote(row.language))
+		if got := v.fields(); got != all {
+			t.Errorf("%s: fields %s", row.language, got)
+		}
+		v.until(label("payer_phone") + " == " + quote(row.phone))
+		v.until(label("payer_zip") + " == " + quote(row.zip))
+		v.checkAccess("custom form, " + row.language)
+		v.picture("wide-custom-form-" + row.language + ".png")
+		v.card("0138")
+		v.write("payer_name", "Ada Example")
+		v.write("payer_email", "ada@example.com")
+		v.click("pay")
+		v.checkFault("payer_phone", row.fault)
+		v.write("payer_phone", "+15550100")
+		v.click("pay")
+		v.arrives("success")
+		v.checkPayments(s, "settled")
+	}
+}
+
+// The page takes card data in frames of the origins that the merchant has set, and leads out of all others.
+func TestFrameOrigins(t *testing.T) {
+	t.Parallel()
+	v := brandedVisit(t, func(m *merchant.Merchant, s *shop) { m.Branding.FrameOrigins = []string{s.origin} })
+	foreign := openShop(t)
+	in := func(s *shop, address string) string { return s.origin + "/frame/1?src=" + url.QueryEscape(address) }
+	s := v.session(payer)
+	for name, address := range map[string]string{
+		"a foreign site":                       in(foreign, s.URL),
+		"a frame of the shop in a foreign one": in(foreign, in(v.shop, s.URL)),
+		"a foreign frame in one of the shop":   in(v.shop, in(foreign, s.URL)),
+	} {
+		v.open(address)
+		page := v.framed()
+		page.message("this page is not shown inside this website")
+		page.noForm()
+		page.until(element("continue") + ".href == " + quote(s.URL) + " && " + element("continue") + ".target == '_blank'")
+		if get[bool](page.tab, "document.body.innerText.includes('$10.00')") {
+			t.Errorf("%s sees the order", name)
+		}
+	}
+	v.picture("framed.png")
+	v.checkNothingSent()
+	v.form(s) // in a tab of its own
+
+	v.open(in(v.shop, s.URL))
+	page := v.framed()
+	page.until(element("pay"))
+	page.pay("0138")
+	v.frame(v.shop.url("success"))
+	v.checkPayments(s, "settled")
+
+	plain := v.at(carefulKey) // has no list
+	v.open(in(foreign, plain.session(payer).URL))
+	v.framed().until(element("pay"))
+}
+
+// framed is the checkout page in a frame of this tab.
+func (v *visit) framed() *visit {
+	v.t.Helper()
+	return &visit{v.frame(v.target.BaseURL), v.target, v.shop, v.watch}
+}
