@@ -52,8 +52,8 @@ func explainMethod(r merchant.Route, name string, sess *Session) merchant.Explai
 		ID: m.ID, Label: m.Name, Fields: []merchant.ExplainedField{}, MIDs: []merchant.ExplainedTry{},
 	}
 	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
-		for _, f := range form.Fields(r, name, &sess.Request) {
-			e.Fields = append(e.Fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: !f.Optional})
+		for _, f := range form.Method(r, name, &sess.Request, nil).Fields {
+			e.Fields = append(e.Fields, merchant.ExplainedField{ID: f.ID, Kind: f.Kind, Required: f.Required})
 		}
 	}
 	weighted, rest := r.ByWeight(name)

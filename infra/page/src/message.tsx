@@ -50,7 +50,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
 }
 
 const awaited = ["processing", "checking_payment"];
-const signs: Record<string, string> = { continue_elsewhere: "leave", redirect: "leave", cancelled: "cross", expired: "clock" };
+const signs: Record<string, string> = { continue_elsewhere: "leave", redirect: "leave", framed: "leave", cancelled: "cross", expired: "clock" };
 
 // A clock while something is awaited, a tick or a cross when it is decided.
 function Sign({ of: key, state }: { of: string; state: State }) {
@@ -75,7 +75,7 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
 }
 
 const good = ["paid"];
-const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "more_needed", "partly_paid", "checking_payment", "try_now"];
+const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "more_needed", "partly_paid", "checking_payment", "try_now", "framed"];
 
 /** tone is the class of the message: good, calm or bad. */
 export function tone(state: State): "good" | "calm" | "bad" {

@@ -90,6 +90,7 @@ const az: Texts = {
     partly_paid: "Az qaldı",
     more_needed: "Daha bir addım",
     connection_lost: "Bağlantı yoxdur",
+    framed: "Yeni vərəqdə davam edin",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const az: Texts = {
     check_fields: "Zəhmət olmasa, işarələnmiş sahələri yoxlayın.",
     connection_lost: "Bağlantı kəsildi, yoxlanılır… Pul iki dəfə çıxılmayacaq.",
     connection_back: "Bağlantı bərpa olundu. Zəhmət olmasa, yenidən cəhd edin: pul iki dəfə çıxılmayacaq.",
-    framed: "Təhlükəsizliyiniz üçün bu səhifə bu saytın daxilində göstərilmir. Zəhmət olmasa, yeni vərəqdə davam edin.",
+    framed: "Təhlükəsizliyiniz üçün bu səhifə bu saytın daxilində göstərilmir.",
   },
   reasons: {
     declined: "Ödəniş təsdiqlənmədi.",

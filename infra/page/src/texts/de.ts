@@ -91,6 +91,7 @@ const de: Texts = {
     partly_paid: "Fast geschafft",
     more_needed: "Noch ein Schritt",
     connection_lost: "Keine Verbindung",
+    framed: "Bitte in einem neuen Tab fortfahren",
   },
   notes: {},
   mend: {
@@ -129,7 +130,7 @@ const de: Texts = {
     check_fields: "Bitte prüfen Sie die markierten Felder.",
     connection_lost: "Die Verbindung ist unterbrochen, wir prüfen den Stand… Es wird nichts doppelt abgebucht.",
     connection_back: "Die Verbindung ist wieder da. Bitte versuchen Sie es noch einmal: Es wird nichts doppelt abgebucht.",
-    framed: "Zu Ihrer Sicherheit wird diese Seite nicht innerhalb dieser Website angezeigt. Bitte fahren Sie in einem neuen Tab fort.",
+    framed: "Zu Ihrer Sicherheit wird diese Seite nicht innerhalb dieser Website angezeigt.",
   },
   reasons: {
     declined: "Die Zahlung wurde nicht genehmigt.",

@@ -89,6 +89,7 @@ const en: Texts = {
     partly_paid: "Almost there",
     more_needed: "One more step",
     connection_lost: "No connection",
+    framed: "Please continue in a new tab",
   },
   notes: {},
   mend: {
@@ -127,7 +128,7 @@ const en: Texts = {
     check_fields: "Please check the marked fields.",
     connection_lost: "Connection lost, checking… You will not be charged twice.",
     connection_back: "The connection is back. Please try again: you will not be charged twice.",
-    framed: "For your safety, this page is not shown inside this website. Please continue in a new tab.",
+    framed: "For your safety, this page is not shown inside this website.",
   },
   reasons: {
     declined: "Declined by processing.",

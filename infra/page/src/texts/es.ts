@@ -90,6 +90,7 @@ const es: Texts = {
     partly_paid: "Ya casi está",
     more_needed: "Un paso más",
     connection_lost: "Sin conexión",
+    framed: "Continúe en una pestaña nueva",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const es: Texts = {
     check_fields: "Revise los campos marcados.",
     connection_lost: "Se ha perdido la conexión, comprobando… No se le cobrará dos veces.",
     connection_back: "La conexión se ha restablecido. Inténtelo de nuevo: no se le cobrará dos veces.",
-    framed: "Por su seguridad, esta página no se muestra dentro de este sitio web. Continúe en una pestaña nueva.",
+    framed: "Por su seguridad, esta página no se muestra dentro de este sitio web.",
   },
   reasons: {
     declined: "El pago no ha sido autorizado.",

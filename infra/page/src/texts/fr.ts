@@ -90,6 +90,7 @@ const fr: Texts = {
     partly_paid: "Presque terminé",
     more_needed: "Encore une étape",
     connection_lost: "Pas de connexion",
+    framed: "Continuez dans un nouvel onglet",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const fr: Texts = {
     check_fields: "Veuillez vérifier les champs signalés.",
     connection_lost: "Connexion perdue, vérification en cours… Vous ne serez pas débité deux fois.",
     connection_back: "La connexion est rétablie. Veuillez réessayer : vous ne serez pas débité deux fois.",
-    framed: "Pour votre sécurité, cette page ne s’affiche pas à l’intérieur de ce site. Veuillez continuer dans un nouvel onglet.",
+    framed: "Pour votre sécurité, cette page ne s’affiche pas à l’intérieur de ce site.",
   },
   reasons: {
     declined: "Le paiement n’a pas été autorisé.",

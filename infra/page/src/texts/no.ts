@@ -90,6 +90,7 @@ const no: Texts = {
     partly_paid: "Nesten i mål",
     more_needed: "Ett steg til",
     connection_lost: "Ingen forbindelse",
+    framed: "Fortsett i en ny fane",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const no: Texts = {
     check_fields: "Kontroller de merkede feltene.",
     connection_lost: "Forbindelsen ble brutt, kontrollerer… Du blir ikke belastet to ganger.",
     connection_back: "Forbindelsen er tilbake. Prøv igjen: Du blir ikke belastet to ganger.",
-    framed: "Av sikkerhetsgrunner vises ikke denne siden inne på dette nettstedet. Fortsett i en ny fane.",
+    framed: "Av sikkerhetsgrunner vises ikke denne siden inne på dette nettstedet.",
   },
   reasons: {
     declined: "Betalingen ble ikke godkjent.",

@@ -90,6 +90,7 @@ const zh: Texts = {
     partly_paid: "即将完成",
     more_needed: "还差一步",
     connection_lost: "没有网络连接",
+    framed: "请在新标签页中继续",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const zh: Texts = {
     check_fields: "请检查标出的各项。",
     connection_lost: "连接已断开，正在确认… 不会重复扣款。",
     connection_back: "连接已恢复。请再试一次，不会重复扣款。",
-    framed: "为了您的安全，本页面不会在此网站内显示。请在新标签页中继续。",
+    framed: "为了您的安全，本页面不会在此网站内显示。",
   },
   reasons: {
     declined: "付款未获批准。",

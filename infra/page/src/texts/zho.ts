@@ -90,6 +90,7 @@ const zho: Texts = {
     partly_paid: "即將完成",
     more_needed: "還差一步",
     connection_lost: "沒有網路連線",
+    framed: "請在新分頁中繼續",
   },
   notes: {},
   mend: {
@@ -128,7 +129,7 @@ const zho: Texts = {
     check_fields: "請檢查標示的欄位。",
     connection_lost: "連線中斷，正在確認… 不會重複扣款。",
     connection_back: "連線已恢復。請再試一次，不會重複扣款。",
-    framed: "為了您的安全，本頁面不會在此網站內顯示。請在新分頁中繼續。",
+    framed: "為了您的安全，本頁面不會在此網站內顯示。",
   },
   reasons: {
     declined: "付款未獲核准。",
