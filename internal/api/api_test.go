@@ -33,6 +33,10 @@ func (f fakeSandbox) Finish(_ context.Context, _ string, confirmed bool) (string
 	return fmt.Sprint("https://pay.example/finish?confirmed=", confirmed), f.step()
 }
 
+func (f fakeSandbox) Expire(context.Context, string) (string, error) {
+	return "https://pay.example/expire", f.step()
+}
+
 func (f fakeSandbox) Pay(_ context.Context, _, part, amount string) (string, error) {
 	return "https://pay.example/" + part + "?amount=" + amount, f.step()
 }
@@ -357,13 +361,16 @@ func TestSandboxPages(t *testing.T) {
 		{"3ds", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
 		{"redirect", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse", false},
 		{"pending", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.",
-			"pay pay_half pay_double expire pay_late", false},
-		{"pending", "", "The payer chooses the amount.", "pay expire pay_late", true},
+			"pay pay_half pay_double refuse expire pay_late", false},
+		{"pending", "", "The payer chooses the amount.", "pay refuse expire pay_late", true},
 		{"partly", "10.00", "Payment of 10.00 &lt;b&gt;. A part has arrived. No real money moves.",
 			"pay_rest pay expire pay_late", false},
 		{"over", "10.00", "Payment of 10.00 &lt;b&gt;. The time to pay is over. No real money moves.",
 			"pay_late", false},
 		{"over", "", "The payer chooses the amount. The time to pay is over.", "pay_late", true},
+		{"confirm", "10.00", "Payment of 10.00 &lt;b&gt;. No real money moves.", "confirm refuse expire pay_late", false},
+		{"code", "10.00", "The code is 123456.", "confirm refuse expire pay_late", false},
+		{"paid_out", "10.00", "Payout of 10.00 &lt;b&gt; is settled. It may still fail.", "reverse confirm", false},
 		{"settled", "10.00", "Payment of 10.00 &lt;b&gt; is settled.", "chargeback reverse confirm", false},
 		{"chargeback", "10.00", "Payment of 10.00 &lt;b&gt; was charged back.", "confirm", false},
 		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
@@ -410,7 +417,7 @@ func TestSandboxButtons(t *testing.T) {
 	for body, want := range map[string]string{
 		"action=confirm":           "finish?confirmed=true",
 		"action=refuse":            "finish?confirmed=false",
-		"action=expire&amount=":    "finish?confirmed=false",
+		"action=expire&amount=":    "expire",
 		"action=pay":               "pay?amount=",
 		"action=pay&amount=0.5":    "pay?amount=0.5",
 		"action=pay_half":          "pay_half?amount=",

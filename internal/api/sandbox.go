@@ -12,10 +12,11 @@ import (
 )
 
 // Sandbox is the part of the sandbox connector that has a page. On the page people act for a provider and its payer.
-// Finish, Pay and Dispute return the URL to which the browser is redirected.
+// Finish, Expire, Pay and Dispute return the URL to which the browser is redirected.
 type Sandbox interface {
 	Step(ctx context.Context, reference string) (kind, amount, currency string, err error)
 	Finish(ctx context.Context, reference string, confirmed bool) (url string, err error)
+	Expire(ctx context.Context, reference string) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
 	Report(ctx context.Context, notice []byte) error // sends a notification again
@@ -67,14 +68,16 @@ type sandboxView struct {
 const (
 	confirmOrRefuse = `<button class="main" id="confirm" name="action" value="confirm">Confirm</button> ` +
 		`<button id="refuse" name="action" value="refuse">Refuse</button>`
+	refuse    = `<button id="refuse" name="action" value="refuse" formnovalidate>Refuse</button> `
 	pay       = `<button class="main" id="pay" name="action" value="pay">Pay</button> `
 	payOthers = `<button id="pay_half" name="action" value="pay_half">Pay half</button> ` +
 		`<button id="pay_double" name="action" value="pay_double">Pay double</button> `
 	payRest = `<button class="main" id="pay_rest" name="action" value="pay_rest">Pay the rest</button> ` +
 		`<button id="pay" name="action" value="pay">Pay all again</button> `
-	expire  = `<button id="expire" name="action" value="expire" formnovalidate>Let the time pass</button> `
-	payLate = `<button id="pay_late" name="action" value="pay_late">Pay too late</button>`
-	dispute = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
+	expire      = `<button id="expire" name="action" value="expire" formnovalidate>Let the time pass</button> `
+	payLate     = `<button id="pay_late" name="action" value="pay_late">Pay too late</button>`
+	payOutFails = `<button id="reverse" name="action" value="reverse">Let it fail</button> `
+	dispute     = `<button id="chargeback" name="action" value="chargeback">Charge back</button> ` +
 		`<button id="reverse" name="action" value="reverse">Reverse</button> `
 	backToCheckout = `<button class="main" id="confirm" name="action" value="confirm">Back to the checkout</button>`
 )
@@ -94,8 +97,16 @@ func viewOf(kind, amount, currency string) sandboxView {
 		return sandboxView{"3-D Secure (sandbox)", payment + "." + noMoney, confirmOrRefuse}
 	case "redirect":
 		return sandboxView{"The provider's page (sandbox)", payment + "." + noMoney, confirmOrRefuse}
+	case "confirm":
+		return sandboxView{"Confirm the payment (sandbox)", payment + "." + noMoney, confirmOrRefuse + " " + expire + payLate}
+	case "code":
+		text := payment + ". The code is 123456." + noMoney
+		return sandboxView{"A code for the payment (sandbox)", text, confirmOrRefuse + " " + expire + payLate}
 	case "pending", "partly", "over":
-		return cryptoView(kind, amount, currency, noMoney)
+		return sendView(kind, amount, currency, noMoney)
+	case "paid_out":
+		text := "Payout of " + amount + " " + currency + " is settled. It may still fail."
+		return sandboxView{"Payout (sandbox)", text, payOutFails + backToCheckout}
 	case "settled":
 		text := payment + " is settled. The payer's bank may charge it back, the provider may reverse it."
 		return sandboxView{"Settled payment (sandbox)", text, dispute + backToCheckout}
@@ -107,9 +118,9 @@ func viewOf(kind, amount, currency string) sandboxView {
 	return sandboxView{"Sandbox", "Nothing is left to do here.", backToCheckout}
 }
 
-// cryptoView returns the page of a crypto payment that waits, or that can be paid too late.
-func cryptoView(kind, amount, currency, noMoney string) sandboxView {
-	v := sandboxView{title: "Crypto payment (sandbox)", text: "Payment of " + amount + " " + currency + "."}
+// sendView returns the page of a payment whose payer has to send money, or can send it too late.
+func sendView(kind, amount, currency, noMoney string) sandboxView {
+	v := sandboxView{title: "The payer's bank or wallet (sandbox)", text: "Payment of " + amount + " " + currency + "."}
 	if amount == "" {
 		v.text, v.form = "The payer chooses the amount.", amountField(currency)
 	}
@@ -121,9 +132,9 @@ func cryptoView(kind, amount, currency, noMoney string) sandboxView {
 		v.text += " A part has arrived."
 		v.form += payRest + expire + payLate
 	case amount == "":
-		v.form += pay + expire + payLate
+		v.form += pay + refuse + expire + payLate
 	default:
-		v.form += pay + payOthers + expire + payLate
+		v.form += pay + payOthers + refuse + expire + payLate
 	}
 	v.text += noMoney
 	return v
@@ -170,7 +181,7 @@ func (a *API) press(ctx context.Context, reference, action, amount string) (url 
 	case "pay", "pay_half", "pay_rest", "pay_double", "pay_late":
 		return a.Sandbox.Pay(ctx, reference, action, amount)
 	case "expire":
-		return a.Sandbox.Finish(ctx, reference, false)
+		return a.Sandbox.Expire(ctx, reference)
 	case "chargeback", "reverse":
 		return a.Sandbox.Dispute(ctx, reference, action == "reverse")
 	}

@@ -65,10 +65,17 @@ func (s *Session) awaitsForm(step string, now time.Time) bool {
 		!action.expired(now)
 }
 
-// fillSecondForm checks what the payer filled in, sets it in the payment and removes the form from payment and session.
+// fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and
+// removes the form from payment and session.
 func fillSecondForm(p *Payment, sess *Session, submitted SecondForm) error {
 	fields := p.Action.formFields(p.Method, p.Operation)
-	filled, err := form.FillIn(fields, p.sessionRequest(), form.Request{Method: p.Method, Fields: submitted.Fields})
+	req := p.sessionRequest()
+	var ids []string
+	for _, f := range fields {
+		ids = append(ids, f.ID)
+	}
+	req.Parameters = request.WithoutParameters(req.Parameters, p.Method, ids)
+	filled, err := form.FillIn(fields, req, form.Request{Method: p.Method, Fields: submitted.Fields})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ var cryptoMethods = []Method{
 	{
 		ID: Crypto, Label: "M1", Name: "Crypto account", Behaviour: AddressShown, Family: FamilyJSON,
 		Operations: []Operation{Purchase}, Group: "crypto", Icon: "coin",
-		PaidElsewhere: true, AmountElsewhere: true, Fields: []OwnField{}, Sets: cryptoSets,
+		AmountElsewhere: true, Fields: []OwnField{}, Sets: cryptoSets,
 	},
 	{
 		ID: "crypto_address", Label: "M14", Name: "Crypto address", Behaviour: AddressShown, Family: FamilyJSON,

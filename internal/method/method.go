@@ -25,9 +25,6 @@ type Method struct {
 	// Unfinished means that a part of the method is missing, so that it is in the catalogue, but not offered.
 	Unfinished bool `json:"unfinished,omitempty"`
 
-	// PaidElsewhere means that the payer pays from a wallet elsewhere, with details that the page shows, such as an
-	// address.
-	PaidElsewhere bool `json:"paid_elsewhere,omitempty"`
 	// AmountElsewhere means that the payer may enter the amount elsewhere too, so that order.amount may be absent
 	// (core.md, Amount format).
 	AmountElsewhere bool `json:"amount_elsewhere,omitempty"`
@@ -113,6 +110,14 @@ func Find(id string) (Method, bool) {
 		return Method{}, false
 	}
 	return Methods[i], true
+}
+
+// BehaviourFor returns the page's behaviour for a billing country.
+func (m Method) BehaviourFor(country string) Behaviour {
+	if b, ok := m.BehaviourIn[country]; ok {
+		return b
+	}
+	return m.Behaviour
 }
 
 // For reports whether an operation reads the set.

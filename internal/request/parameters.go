@@ -138,6 +138,23 @@ func JoinParameters(m method.Method, req *Session, typed map[string]string) (jso
 	return marshalParameters(all), faults
 }
 
+// WithoutParameters returns a request's parameters without those at paths within a method.
+func WithoutParameters(parameters json.RawMessage, method string, paths []string) json.RawMessage {
+	all := map[string]any{}
+	if json.Unmarshal(parameters, &all) != nil {
+		return parameters // there are none
+	}
+	for _, path := range paths {
+		names := strings.Split(path, ".")
+		inner, _ := all[method].(map[string]any)
+		for _, name := range names[:len(names)-1] {
+			inner, _ = inner[name].(map[string]any)
+		}
+		delete(inner, names[len(names)-1])
+	}
+	return marshalParameters(all)
+}
+
 // readSet reads one set of a method into sent. missing gets the faults of required parameters that are missing; it is
 // nil if none is required. preset reports whether a value comes from elsewhere.
 func (f Reader) readSet(set method.Set, missing *Reader, preset func(row string) bool, sent map[string]any) {

@@ -200,6 +200,20 @@ func TestJoinParameters(t *testing.T) {
 	}
 }
 
+func TestWithoutParameters(t *testing.T) {
+	for _, test := range []struct{ sent, want string }{
+		{``, ``},
+		{`{"card":{"otp":"1"}}`, `{"card":{"otp":"1"}}`},
+		{`{"pull":{"bank":"text","otp":"1"}}`, `{"pull":{"bank":"text"}}`},
+		{`{"pull":{"bank":{"name":"Bank","otp":"1"}}}`, `{"pull":{"bank":{"name":"Bank"}}}`},
+	} {
+		got := WithoutParameters(json.RawMessage(test.sent), "pull", []string{"otp", "bank.otp"})
+		if string(got) != test.want {
+			t.Errorf("%s: %s, want %s", test.sent, got, test.want)
+		}
+	}
+}
+
 func TestSentParameter(t *testing.T) {
 	sent := json.RawMessage(`{"trial":{"number":"12","bank":{"branch":"abc"},"agreed":false}}`)
 	for path, want := range map[string]string{

@@ -161,6 +161,10 @@ func TestSecondFormAgain(t *testing.T) {
 	if len(bank.charges) != 1 || len(bank.continued) != 2 {
 		t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
 	}
+	want := `{"bankDetails":{"account":"savings","otp":"654321"},"phone":"+54911"}`
+	if got := string(bank.continued[1].Parameters); got != want {
+		t.Errorf("the provider got %s", got)
+	}
 	w.shop.told("init success pending", "sale success settled")
 }
 

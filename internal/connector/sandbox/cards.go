@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -18,6 +19,13 @@ type outcome struct {
 	fault   fault
 	ends    map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
 	later   laterDeclines
+
+	// Of a method without a card.
+	scene    string        // of scenes, "" if the payer does not have to act
+	limit    time.Duration // for the required action; 0: stepLimit
+	pays     string        // what arrives by itself: payHalf at once, payLate when the time is over
+	slow     bool          // the outcome is known lateBy after the charge
+	returned bool          // the provider reverses the payment once it is settled
 }
 
 // ending is the outcome of a capture, void or refund. It is declined if it has a reason.
@@ -129,14 +137,12 @@ func outcomeOf(c checkout.Charge) outcome {
 }
 
 // byMethod returns the outcome without the settings of MIDs. A payout is approved for the payout card; for the test
-// card it has the outcome of its date, without a required action. A method without a card is approved.
+// card it has the outcome of its date, without a required action.
 func byMethod(c checkout.Charge) outcome {
 	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
-	case m.PaidElsewhere:
-		return outcome{outcome: checkout.OutcomeApproved, next: checkout.StatusPending}
 	case !m.Card:
-		return outcome{outcome: checkout.OutcomeApproved}
+		return withoutCard(c, m)
 	case c.Operation == method.Credit && c.Card.Number == payoutCard:
 		return outcome{outcome: checkout.OutcomeApproved}
 	case c.Operation == method.Credit:

@@ -103,7 +103,6 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 // declines returns the reason for which a provider would decline a request about the charge, "" if it would approve
 // it.
 func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now time.Time) string {
-	paidOut := e.Operation == method.Credit || e.Operation == method.Transfer
 	switch {
 	case e.Reference == "":
 		return "The provider does not know this payment."
@@ -113,7 +112,7 @@ func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now 
 		return "The payment is void."
 	case e.Disputed != 0:
 		return "The payment was taken back."
-	case kind != checkout.JobCapture && paidOut && !e.Captured.IsZero():
+	case kind != checkout.JobCapture && e.paidOut() && !e.Captured.IsZero():
 		return "What was paid out can't be taken back."
 	case kind == checkout.JobVoid && !e.Refunded.IsZero():
 		return "A part of the payment was given back."
@@ -132,6 +131,9 @@ func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now 
 	}
 	return ""
 }
+
+// paidOut reports whether the charge pays out.
+func (e entry) paidOut() bool { return e.Operation == method.Credit || e.Operation == method.Transfer }
 
 // left is what was captured and not refunded.
 func (e *entry) left() money.Amount {

@@ -19,6 +19,7 @@ type entry struct {
 	PaymentID   string           `json:"payment_id"`
 	SessionID   string           `json:"session_id"`
 	Operation   method.Operation `json:"operation,omitempty"`
+	Method      string           `json:"method,omitempty"`
 	Amount      money.Amount     `json:"amount"`                 // requested, or entered by the payer
 	Currency    string           `json:"currency"`               // of all amounts
 	PayerEnters bool             `json:"payer_enters,omitempty"` // the payer enters Amount, which is zero until then
@@ -43,8 +44,12 @@ type entry struct {
 	CapturedBy string                      `json:"captured_by,omitempty"` // the reference of the capture
 	FollowUps  map[checkout.JobKind]ending `json:"follow_ups,omitempty"`  // of its captures, voids and refunds
 	Coin       *coin                       `json:"coin,omitempty"`
-	Received   money.Amount                `json:"received,omitzero"` // the worth of the coins that have arrived
-	Late       bool                        `json:"late,omitempty"`    // a part of Received was too late
+	Received   money.Amount                `json:"received,omitzero"`   // the worth of the coins that have arrived
+	Late       bool                        `json:"late,omitempty"`      // a part of Received was too late
+	Scene      string                      `json:"scene,omitempty"`     // of scenes; "": of a card, or without an action
+	EndsAt     time.Time                   `json:"ends_at,omitzero"`    // of the time for the required action
+	PaysLate   bool                        `json:"pays_late,omitempty"` // all arrives by itself after EndsAt
+	WrongCodes int                         `json:"wrong_codes,omitempty"`
 
 	// Of a capture, void or refund: the reference of its charge.
 	OriginalReference string `json:"original_reference,omitempty"`
@@ -122,6 +127,31 @@ func (s *Sandbox) record(e entry, version int64) store.Record {
 		panic("marshal an entry of the sandbox: " + err.Error())
 	}
 	return store.Record{Key: ledgerKey(e.Kind, e.Reference), Version: version, Doc: doc, ExpiresAt: s.Now().Add(ledgerTTL)}
+}
+
+// at returns the entry with the end of its required action, if the time for that is over.
+func (e entry) at(now time.Time) entry {
+	if e.Next == "" || now.Before(e.EndsAt) {
+		return e
+	}
+	if e.PaysLate {
+		e.Received, e.Late = e.Amount, true
+	}
+	e.decline(e.lateReason(), e.EndsAt)
+	return e
+}
+
+// decline ends the required action.
+func (e *entry) decline(reason string, at time.Time) {
+	e.Next, e.Outcome, e.Reason, e.DecidedAt = "", checkout.OutcomeDeclined, reason, at
+}
+
+// settle ends the required action with the outcome that it leads to.
+func (e *entry) settle(at time.Time) {
+	e.Next, e.Outcome, e.DecidedAt = "", e.Then, at
+	if e.Outcome == checkout.OutcomeApproved {
+		e.take()
+	}
 }
 
 // approved reports whether the charge is approved and its outcome may be reported.

@@ -519,7 +519,11 @@ func TestCryptoNotPaid(t *testing.T) {
 			now = now.Add(stepLimit)
 		}
 		for _, confirmed := range []bool{byItself, !byItself} { // the first decision is final
-			if _, err := s.Finish(t.Context(), reference, confirmed); err != nil {
+			decide := s.Expire
+			if confirmed {
+				decide = func(ctx context.Context, reference string) (string, error) { return s.Finish(ctx, reference, true) }
+			}
+			if _, err := decide(t.Context(), reference); err != nil {
 				t.Fatal(err)
 			}
 			if r := result(t)(s.QueryStatus(t.Context(), c.ProviderRequest)); r.Outcome != refused || r.Reason != tooLate {

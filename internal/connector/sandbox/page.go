@@ -70,34 +70,57 @@ func (s *Sandbox) Report(ctx context.Context, body []byte) error {
 	return s.notify(ctx, e, n.Event)
 }
 
-// Step returns what the sandbox's own page shows of a charge. kind is "3ds", "redirect" or "pending" (a crypto
-// payment; "partly" once a part has arrived) while there is a required action, "over" where a crypto payment can
-// still be paid too late, "settled" while the charge can be disputed, "chargeback" or "reversal" after that, and
-// otherwise "". amount is "" until the payer has entered it. Step fails with CodeNotFound.
+// The kinds of pages that the sandbox has beside those of required actions with an address, and of disputes.
+const (
+	stepPay     = "pending" // the payer sends money
+	stepPartly  = "partly"  // and a part of it has arrived
+	stepOver    = "over"    // the time is over, and the payer can still pay too late
+	stepConfirm = "confirm" // the payer confirms, in an app or on a page
+	stepCode    = "code"    // the payer gets a code and fills it in
+	stepPaidOut = "paid_out"
+)
+
+// Step returns what the sandbox's own page shows of a charge. kind is "3ds" or "redirect" (of a card), stepPay,
+// stepPartly, stepConfirm or stepCode while there is a required action, stepOver after it, "settled" or stepPaidOut
+// while the charge can be disputed, "chargeback" or "reversal" after that, and otherwise "". amount is "" until the
+// payer has entered it. Step fails with CodeNotFound.
 func (s *Sandbox) Step(ctx context.Context, reference string) (kind, amount, currency string, err error) {
 	e, _, err := s.known(ctx, reference)
 	if err != nil {
 		return "", "", "", err
 	}
-	kind = string(e.Next)
-	switch {
-	case e.over(s.Now()) && e.Coin != nil:
-		if kind = ""; !e.Late {
-			kind = "over"
-		}
-	case e.Next == checkout.StatusPending && !e.Received.IsZero():
-		kind = "partly"
-	case e.Disputed == checkout.OutcomeChargeback:
-		kind = string(checkout.StatusChargeback)
-	case e.Disputed == checkout.OutcomeReversal:
-		kind = string(checkout.StatusReversal)
-	case e.settled(s.Now()):
-		kind = string(checkout.StatusSettled)
-	}
 	if !e.PayerEnters || !e.Amount.IsZero() {
 		amount = e.Amount.String()
 	}
-	return kind, amount, e.Amount.Currency().Code, nil
+	return e.at(s.Now()).step(s.Now()), amount, e.Amount.Currency().Code, nil
+}
+
+// step returns the kind of the page.
+func (e entry) step(now time.Time) string {
+	acts, scene := e.Next != "", scenes[e.Scene]
+	switch {
+	case acts && scene.asks:
+		return stepCode
+	case acts && scene.sends && !e.Received.IsZero():
+		return stepPartly
+	case acts && scene.sends:
+		return stepPay
+	case acts && e.Scene != "":
+		return stepConfirm
+	case acts:
+		return string(e.Next)
+	case e.payable():
+		return stepOver
+	case e.Disputed == checkout.OutcomeChargeback:
+		return string(checkout.StatusChargeback)
+	case e.Disputed == checkout.OutcomeReversal:
+		return string(checkout.StatusReversal)
+	case e.settled(now) && e.paidOut():
+		return stepPaidOut
+	case e.settled(now):
+		return string(checkout.StatusSettled)
+	}
+	return ""
 }
 
 // known reads the entry of a charge. It fails with CodeNotFound if there is none.
@@ -114,25 +137,43 @@ func errUnknown() error {
 	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault}}
 }
 
-// Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, and otherwise
-// it is declined. A crypto payment is paid, or expires. Finish sends a notice and returns the address that the payer
-// returns to. It fails with CodeNotFound, and with CodeInvalid for a crypto payment without an amount.
+// Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, or what is due
+// arrives, and otherwise it is declined. Finish sends a notice and returns the address that the payer returns to. It
+// fails with CodeNotFound, and with CodeInvalid for a payment without an amount.
 func (s *Sandbox) Finish(ctx context.Context, reference string, confirmed bool) (url string, err error) {
+	return s.finish(ctx, reference, func(e *entry) (changed bool, err error) {
+		switch {
+		case e.Next == "":
+			return false, nil
+		case !confirmed:
+			e.decline(payerRefused, s.Now())
+		case scenes[e.Scene].sends:
+			err = e.arrive(payAll, "", s.Now())
+		default:
+			e.settle(s.Now())
+		}
+		return true, err
+	})
+}
+
+// Expire ends the time for the payer's required action. Otherwise it is like Finish.
+func (s *Sandbox) Expire(ctx context.Context, reference string) (url string, err error) {
 	return s.finish(ctx, reference, func(e *entry) (bool, error) {
 		if e.Next == "" {
 			return false, nil
 		}
-		return true, e.step(confirmed, s.Now())
+		e.EndsAt = s.Now()
+		*e = e.at(e.EndsAt)
+		return true, nil
 	})
 }
 
-// Pay sends a part of what is due to the address of a crypto payment: payAll, payHalf, payRest, payDouble, or
-// payLate, which is counted as sent after the time limit. Where the order has no amount, amount is sent instead. Pay
-// sends a notice and returns the address of the sandbox's page. It fails with CodeNotFound, and with CodeInvalid for
-// a wrong amount.
+// Pay sends a part of what is due: payAll, payHalf, payRest, payDouble, or payLate, which is counted as sent after the
+// time limit. Where the order has no amount, amount is sent instead. Pay sends a notice and returns the address that
+// the payer returns to. It fails with CodeNotFound, and with CodeInvalid for a wrong amount.
 func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url string, err error) {
 	return s.finish(ctx, reference, func(e *entry) (bool, error) {
-		if e.Coin == nil || e.Outcome == checkout.OutcomeApproved || e.Late {
+		if !e.payable() {
 			return false, nil
 		}
 		return true, e.arrive(part, amount, s.Now())
@@ -143,47 +184,26 @@ func (s *Sandbox) Pay(ctx context.Context, reference, part, amount string) (url 
 func (s *Sandbox) finish(
 	ctx context.Context, reference string, change func(*entry) (changed bool, err error),
 ) (url string, err error) {
-	e, version, err := s.known(ctx, reference)
+	stored, version, err := s.known(ctx, reference)
 	if err != nil {
 		return "", err
 	}
+	e := stored.at(s.Now())
 	changed, err := change(&e)
 	if err != nil {
 		return "", err
 	}
-	if changed {
+	if changed || e.Next != stored.Next {
 		if err := s.save(ctx, s.record(e, version)); err != nil && !store.IsConflict(err) {
 			return "", err
 		}
 	}
 	url = e.ReturnURL
-	if url == "" || e.Coin != nil { // a payer with crypto coins did not leave the checkout
+	stays := scenes[e.Scene].next == checkout.StatusPending // the payer's checkout is open elsewhere
+	if url == "" || stays && (changed || e.payable()) {
 		url = s.page(reference)
 	}
 	return url, s.notify(ctx, e, "")
-}
-
-// over reports whether the time limit of the payer's required action is over.
-func (e *entry) over(now time.Time) bool {
-	return e.Next != "" && now.Sub(e.CreatedAt) >= stepLimit || e.Coin != nil && e.Outcome == checkout.OutcomeDeclined
-}
-
-// step completes the payer's required action in an entry.
-func (e *entry) step(confirmed bool, now time.Time) error {
-	late := e.over(now) // the charge is already reported as declined
-	if confirmed && !late && e.Coin != nil {
-		return e.arrive(payAll, "", now)
-	}
-	e.Next, e.Outcome, e.DecidedAt = "", e.Then, now
-	switch {
-	case late, !confirmed && e.Coin != nil:
-		e.Outcome, e.Reason = checkout.OutcomeDeclined, e.lateReason()
-	case !confirmed:
-		e.Outcome, e.Reason = checkout.OutcomeDeclined, payerRefused
-	case e.Outcome == checkout.OutcomeApproved:
-		e.take()
-	}
-	return nil
 }
 
 // Dispute makes the payer's bank charge a settled charge back or, with reversed, the provider reverse it. It returns

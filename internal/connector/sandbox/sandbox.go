@@ -2,6 +2,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,6 +30,7 @@ var _ interface {
 	checkout.Capturer
 	checkout.Voider
 	checkout.Refunder
+	checkout.Continuer
 	checkout.StatusQuerier
 	checkout.NotificationHandler
 } = (*Sandbox)(nil)
@@ -77,6 +79,11 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	if err != nil {
 		return checkout.Result{}, err
 	}
+	if o.returned {
+		if _, err := s.Dispute(ctx, c.Reference, true); err != nil {
+			return checkout.Result{}, err
+		}
+	}
 	return s.respond(ctx, e, o.fault)
 }
 
@@ -88,19 +95,21 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
 		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
-		Operation: c.Operation, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
+		Operation: c.Operation, Method: c.Method, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
 		Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
 		Auth: o.auth || c.Auth && !slices.Contains(oneStep, c.Operation),
 	}
-	if o.fault == respondsLate {
+	if o.fault == respondsLate || o.slow {
 		e.DecidedAt = now.Add(lateBy)
 	}
-	if o.next == checkout.StatusPending {
-		e.Coin = coinOf(c)
-	}
 	if o.next != "" {
-		e.Then, e.Outcome = o.outcome, checkout.OutcomePending
+		e.Then, e.Outcome, e.Scene = o.outcome, checkout.OutcomePending, o.scene
+		e.EndsAt, e.PaysLate = now.Add(cmp.Or(o.limit, stepLimit)), o.pays == payLate
+		e.arriveByItself(o.pays)
+	}
+	if o.scene == "address" {
+		e.Coin = coinOf(c)
 	}
 	if e.Outcome == checkout.OutcomeApproved {
 		e.take()
@@ -170,21 +179,14 @@ func (s *Sandbox) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (
 // result is the current result of an entry. That of a follow-up has no ids of the provider, since the payment stores
 // those of its charge.
 func (s *Sandbox) result(e entry) checkout.Result {
+	e = e.at(s.Now())
 	var r checkout.Result
 	if e.Kind == checkout.JobCharge {
 		r.ProviderID, r.Received = "sandbox-"+e.Reference, e.received()
 	}
 	switch {
-	case e.Next != "" && e.over(s.Now()):
-		r.Outcome, r.Reason, r.Code = checkout.OutcomeDeclined, e.lateReason(), codeOf(e.lateReason())
-		r.ReasonCode, r.ReasonLanguage = reasonCodeOf(r.Reason), "en"
-	case e.Next == checkout.StatusPending:
-		r.Outcome = checkout.OutcomeActionRequired
-		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, Show: e.shown(), ExpiresAt: e.CreatedAt.Add(stepLimit)}
 	case e.Next != "":
-		r.Outcome = checkout.OutcomeActionRequired
-		ends := e.CreatedAt.Add(stepLimit)
-		r.RequiredAction = &checkout.RequiredAction{Kind: e.Next, URL: s.page(e.Reference), ExpiresAt: ends}
+		r.Outcome, r.RequiredAction = checkout.OutcomeActionRequired, s.requiredAction(e)
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:
@@ -203,6 +205,23 @@ func (s *Sandbox) result(e entry) checkout.Result {
 		}
 	}
 	return r
+}
+
+// requiredAction is what the payer of an entry has to do.
+func (s *Sandbox) requiredAction(e entry) *checkout.RequiredAction {
+	a := &checkout.RequiredAction{Kind: e.Next, ExpiresAt: e.EndsAt}
+	if e.Next != checkout.StatusPending {
+		a.URL = s.page(e.Reference)
+		return a
+	}
+	a.Text, a.Show = scenes[e.Scene].text, e.shown(s.page(e.Reference))
+	if scenes[e.Scene].asks {
+		a.Fields = e.form()
+	}
+	if e.WrongCodes > 0 {
+		a.Text = textCodeWrong
+	}
+	return a
 }
 
 // codeApproved is the sandbox's own code of an approval.

@@ -28,6 +28,15 @@ func TestTablesOfCardsAgree(t *testing.T) {
 			t.Errorf("README.md does not contain %s", want)
 		}
 	}
+	values := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1)
+	for _, found := range values {
+		if _, ok := testValues[found[1]]; !ok {
+			t.Errorf("README.md has %s, which is no value", found[1])
+		}
+	}
+	if len(values) != len(testValues) {
+		t.Errorf("README.md has %d values, not %d", len(values), len(testValues))
+	}
 	shown := map[string]string{}
 	for _, row := range demo.TestCards {
 		number := strings.ReplaceAll(row.Number, " ", "")

@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+)
+
+// scene is how the sandbox plays methods without a card that behave alike.
+type scene struct {
+	next  checkout.Status // the required action
+	text  screen.Text     // for the payer who waits; "": what is shown tells enough
+	limit time.Duration   // for the required action
+	shows shownRows
+	sends bool // the payer sends the money, which can be too little or too much
+	asks  bool // the payer fills in a second form
+}
+
+// scenes are those that wait for the payer, by the names that the ledger has for them. A method without one is settled
+// at once.
+var scenes = map[string]scene{
+	"address": {
+		next: checkout.StatusPending, limit: stepLimit, sends: true,
+		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, sandboxLink},
+	},
+	"qr": {
+		next: checkout.StatusPending, text: textScanQR, limit: stepLimit, sends: true,
+		shows: shownRows{qrCode, sandboxLink, amountDue},
+	},
+	"app": {
+		next: checkout.StatusPending, text: textConfirmInApp, limit: stepLimit,
+		shows: shownRows{confirmNumber, amountDue, sandboxLink},
+	},
+	"link": {
+		next: checkout.StatusPending, text: textOpenLink, limit: stepLimit,
+		shows: shownRows{sandboxLink, amountDue},
+	},
+	"transfer": {
+		next: checkout.StatusPending, text: textTransferDetails, limit: sendLimit, sends: true,
+		shows: shownRows{accountName, accountNumber, bankName, paymentReference, amountDue, payUntil, sandboxLink},
+	},
+	"voucher": {
+		next: checkout.StatusPending, text: textVoucherIssued, limit: sendLimit, sends: true,
+		shows: shownRows{voucherNumber, voucherBarcode, amountDue, payUntil, sandboxLink},
+	},
+	"code": {
+		next: checkout.StatusPending, text: textEnterCode, limit: stepLimit, asks: true,
+		shows: shownRows{sandboxLink},
+	},
+	"page": {next: checkout.StatusRedirect, limit: stepLimit},
+}
+
+// The messages of the checkout page for payers who wait.
+const (
+	textScanQR          screen.Text = "scan_qr"
+	textConfirmInApp    screen.Text = "confirm_in_app"
+	textOpenLink        screen.Text = "open_link"
+	textTransferDetails screen.Text = "transfer_details"
+	textVoucherIssued   screen.Text = "voucher_issued"
+	textEnterCode       screen.Text = "enter_code"
+	textCodeWrong       screen.Text = "code_wrong" // after a wrong code
+)
+
+// sendLimit is how long a payer may take to send money from a bank or to pay it in cash.
+const sendLimit = 3 * 24 * time.Hour
+
+// behaviours are the scenes of the page's behaviours. Cards, and fields without a second form, have none.
+var behaviours = map[method.Behaviour]string{
+	method.Redirect: "page", method.ConfirmInApp: "app", method.ConfirmOnPhone: "app", method.QRCode: "qr",
+	method.DataShown: "transfer", method.AddressShown: "address", method.LinkSent: "link",
+}
+
+// sceneOf returns the name of a method's scene for a billing country, "" if the payer does not have to act.
+func sceneOf(m method.Method, operation method.Operation, country string) string {
+	switch behaviour := m.BehaviourFor(country); {
+	case behaviour == method.ExtraFields && len(m.SecondFields(operation)) > 0:
+		return "code"
+	case behaviour == method.DataShown && m.Group == cashGroup:
+		return "voucher"
+	default:
+		return behaviours[behaviour]
+	}
+}
+
+// cashGroup is the group of the methods that are paid in cash.
+const cashGroup = "cash"
+
+// testValue is what a documented e-mail address leads to, so that no page of the sandbox is needed. It waits if it has
+// no outcome.
+type testValue struct {
+	outcome  checkout.Outcome
+	reason   string
+	later    bool   // the outcome is known lateBy after the charge
+	returned bool   // the provider reverses the payment once it is settled
+	pays     string // what arrives by itself: payHalf at once, or payLate
+}
+
+// testValues are the values by the part of customer.email before @ and +.
+var testValues = map[string]testValue{
+	"settled":     {outcome: checkout.OutcomeApproved},
+	"declined":    {outcome: checkout.OutcomeDeclined, reason: declined},
+	"expires":     {},
+	"late":        {pays: payLate},
+	"too-little":  {pays: payHalf},
+	"fails-later": {outcome: checkout.OutcomeDeclined, reason: declined, later: true},
+	"returned":    {outcome: checkout.OutcomeApproved, returned: true},
+}
+
+// testValueOf returns the value of a charge, and whether it has one.
+func testValueOf(c checkout.Charge) (testValue, bool) {
+	local, _, _ := strings.Cut(c.Customer.Email, "@")
+	local, _, _ = strings.Cut(local, "+")
+	v, ok := testValues[strings.ToLower(local)]
+	return v, ok
+}
+
+// withoutCard returns the outcome of a method without a card: that of a test value, or approved, after the required
+// action of the method's scene.
+func withoutCard(c checkout.Charge, m method.Method) outcome {
+	name := sceneOf(m, c.Operation, c.BillingAddress.Country)
+	o := outcome{outcome: checkout.OutcomeApproved, scene: name, next: scenes[name].next, limit: scenes[name].limit}
+	v, ok := testValueOf(c)
+	switch {
+	case !ok:
+	case c.PayerEntersAmount && (v.outcome == checkout.OutcomeApproved || v.pays != ""):
+		// There is no amount that could arrive by itself.
+	case v.outcome != checkout.OutcomePending:
+		o.outcome, o.reason, o.next, o.slow, o.returned = v.outcome, v.reason, "", v.later, v.returned
+	case v.pays != payHalf || scenes[name].sends:
+		o.limit, o.pays = lateBy, v.pays
+	}
+	return o
+}

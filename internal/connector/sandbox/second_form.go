@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+const (
+	testCode      = "123456"
+	maxWrongCodes = 3
+
+	wrongCode    = "The code was wrong too often."
+	emptyAccount = "Empty account 0303"
+)
+
+// accounts are the accounts that a payer can choose from.
+var accounts = []screen.Option{{Value: "Savings account 0101"}, {Value: "Current account 0202"}, {Value: emptyAccount}}
+
+// Continue reads the second form of a charge: the code, and the account where the method asks for one.
+func (s *Sandbox) Continue(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	for range store.ConflictTries {
+		e, version, err := s.known(ctx, c.Reference)
+		if e = e.at(s.Now()); err != nil || e.Next == "" || !scenes[e.Scene].asks {
+			return s.result(e), err
+		}
+		e.fill(c.Parameters, s.Now())
+		if err = s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
+			return s.result(e), err
+		}
+	}
+	return checkout.Result{}, conflicts()
+}
+
+// fill changes the entry by what the payer filled in.
+func (e *entry) fill(parameters json.RawMessage, now time.Time) {
+	wrong, empty := false, false
+	for _, field := range e.secondFields() {
+		value := valueAt(parameters, field.ID)
+		wrong = wrong || field.Kind == method.FieldCode && value != "" && value != testCode // it may be optional
+		empty = empty || value == emptyAccount
+	}
+	switch {
+	case wrong:
+		if e.WrongCodes++; e.WrongCodes == maxWrongCodes {
+			e.decline(wrongCode, now)
+		}
+	case empty:
+		e.decline(insufficientFunds, now)
+	default:
+		e.settle(now)
+	}
+}
+
+// secondFields are the fields of the method's second form.
+func (e entry) secondFields() []method.PageField {
+	m, _ := method.Find(e.Method)
+	return m.SecondFields(e.Operation)
+}
+
+// form returns the second form as the service shows it.
+func (e entry) form() (fields []checkout.FormField) {
+	for _, field := range e.secondFields() {
+		asked := checkout.FormField{ID: field.ID}
+		if field.Kind == method.FieldSelect && len(field.Options) == 0 {
+			asked.Options = accounts
+		}
+		fields = append(fields, asked)
+	}
+	return fields
+}
+
+// valueAt returns the text at a path of parameters, such as bankDetails.otp, "" if there is none.
+func valueAt(parameters json.RawMessage, path string) string {
+	for name := range strings.SplitSeq(path, ".") {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(parameters, &members) // no object, and so no value
+		parameters = members[name]
+	}
+	var text string
+	_ = json.Unmarshal(parameters, &text)
+	return text
+}
