@@ -41,7 +41,7 @@ var safetyStories = []story{
 		v.form(v.session())
 		loose := get[[]string](v.tab,
 			`[...document.querySelectorAll(
-				'script, link[rel=stylesheet], style, [style], [onclick], [onload], iframe, img, object')]
+				'script, link[rel=stylesheet], style, [style], [onclick], [onload], iframe, img:not([src^="/logos/"]), object')]
 			.filter(e => !((e.tagName == 'SCRIPT' && e.src || e.tagName == 'LINK') &&
 				/^sha384-/.test(e.integrity) && e.crossOrigin == 'anonymous' && e.textContent == ''))
 			.map(e => e.outerHTML)`)
