@@ -30,7 +30,7 @@ test("a form is shown to allowed origins only, endings to all", async () => {
   Object.assign(globalThis, { location: { href: "https://pay.example/?session=s" } });
   const seen = async (kind: string, origins: string[] | undefined, around: string[]) => {
     const screen: Screen = { kind, language: "de", browser_language: true, merchant: "Shop", ...(origins && { origins }) };
-    const answer = await inFrame(async (): Promise<Answer> => ({ kind: "screen", screen }), around)("/");
+    const answer = await inFrame(async (): Promise<Answer> => ({ kind: "screen", screen }), around, () => {})("/");
     assert.equal(answer.kind, "screen");
     return answer.kind === "screen" ? answer.screen : screen;
   };
@@ -58,6 +58,21 @@ test("a form is shown to allowed origins only, endings to all", async () => {
         go: { url: "https://pay.example/?session=s", target: "_blank" },
       });
   }
-  const lost = await inFrame(async () => ({ kind: "nothing" }), ["null"])("/");
+  const lost = await inFrame(async () => ({ kind: "nothing" }), ["null"], () => {})("/");
   assert.deepEqual(lost, { kind: "nothing" });
+});
+
+test("an allowed parent is told once, and no other", async () => {
+  const told = async (origins: string[] | undefined, around: string[]) => {
+    const parents: string[] = [];
+    const screen: Screen = { kind: "message", language: "en", ...(origins && { origins }) };
+    const ask = inFrame(async () => ({ kind: "screen", screen }), around, (parent) => parents.push(parent));
+    await ask("/");
+    await ask("/");
+    return parents;
+  };
+  assert.deepEqual(await told([shop], [shop]), [shop]);
+  assert.deepEqual(await told([shop], []), []);
+  assert.deepEqual(await told([shop], ["https://evil.example"]), []);
+  assert.deepEqual(await told(undefined, [shop]), []);
 });

@@ -16,13 +16,22 @@ export function framedBy(page: Window, kept: Pick<Storage, "getItem" | "setItem"
   return [parent];
 }
 
-/** inFrame asks, and answers with a way out of the frame instead of a form that may not be shown there. */
-export function inFrame(ask: Ask, around: string[]): Ask {
+/**
+ * inFrame asks, and answers with a way out of the frame instead of a form that may not be shown there. An allowed parent is
+ * told of once.
+ */
+export function inFrame(ask: Ask, around: string[], allowed: (parent: string) => void): Ask {
   return async (path, body) => {
     const answer = await ask(path, body);
     if (answer.kind !== "screen") return answer;
     const { kind, origins, language, browser_language } = answer.screen;
-    if (!origins || kind === "go" || kind === "message" || around.every((origin) => origins.includes(origin))) return answer;
+    if (!origins) return answer;
+    if (around.every((origin) => origins.includes(origin))) {
+      if (around[0]) allowed(around[0]);
+      allowed = () => {};
+      return answer;
+    }
+    if (kind === "go" || kind === "message") return answer;
     const go = { url: location.href, target: "_blank" };
     const own = browser_language && { browser_language };
     return { kind: "screen", screen: { kind: "message", language, ...own, message: { text: "framed" }, go } };

@@ -24,11 +24,18 @@ function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   }
 }
 
+// The height is that of what is shown, not that of the frame.
+function tellHeight(parent: string): void {
+  const { body } = document;
+  body.style.minBlockSize = "0";
+  new ResizeObserver(() => window.parent.postMessage({ type: "checkout:resize", height: body.offsetHeight }, parent)).observe(body);
+}
+
 function start(root: HTMLElement): void {
   const session = new URLSearchParams(location.search).get("session") ?? "";
   const kept = storage();
   const world = {
-    ask: inLanguage(inFrame(ask, framedBy(window, kept, session))),
+    ask: inLanguage(inFrame(ask, framedBy(window, kept, session), tellHeight)),
     now: () => Date.now(),
     newID: () => crypto.randomUUID(),
     later(ms: number, run: () => void) {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 	"time"
@@ -157,6 +158,11 @@ func TestFrameOrigins(t *testing.T) {
 	v.open(in(v.shop, s.URL))
 	page := v.framed()
 	page.until(element("pay"))
+	height := get[float64](page.tab, "document.body.offsetHeight")
+	if frame := get[float64](page.tab, "innerHeight"); height < 300 || height > frame-100 {
+		t.Errorf("the page is %v px high in a frame of %v px", height, frame)
+	}
+	v.until("document.querySelector('iframe').dataset.height == " + quote(fmt.Sprint(height)))
 	page.pay("0138")
 	v.frame(v.shop.url("success"))
 	v.checkPayments(s, "settled")

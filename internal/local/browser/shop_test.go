@@ -59,5 +59,6 @@ func (s *shop) frame(w http.ResponseWriter, r *http.Request) {
 	if r.PathValue("depth") == "2" {
 		src = strings.Replace(r.URL.String(), "/frame/2", "/frame/1", 1)
 	}
-	write(w, `<iframe src="`+html.EscapeString(src)+`"></iframe>`)
+	write(w, `<iframe src="`+html.EscapeString(src)+`"></iframe><script>addEventListener("message", e => {`+
+		`if (e.data.type == "checkout:resize") document.querySelector("iframe").dataset.height = e.data.height})</script>`)
 }
