@@ -1,6 +1,7 @@
 package form
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -74,5 +75,23 @@ func TestParametersByThePayersCountry(t *testing.T) {
 		if (err != nil) != fails {
 			t.Errorf("%s: %v", country, err)
 		}
+	}
+}
+
+// A custom form also orders and labels the parameters that a method asks for.
+func TestCustomFormOfParameters(t *testing.T) {
+	label := map[string]string{"es": "Documento del socio"}
+	route := merchant.Route{
+		MIDs:     []merchant.MID{{Name: "a", Methods: []string{"regional_bank"}}},
+		Required: []string{"payer_email"},
+		Form: merchant.Form{
+			Order: []string{"payer_email", "document_number"}, Labels: map[string]map[string]string{"document_number": label},
+		},
+	}
+	req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+	fields := Method(route, "regional_bank", req, nil).Fields
+	if len(fields) < 3 || fields[0].ID != "payer_email" || fields[1].ID != "document_number" || fields[2].Ordered ||
+		!fields[1].Ordered || !maps.Equal(fields[1].LabelTexts, label) {
+		t.Errorf("fields %+v", fields)
 	}
 }

@@ -160,6 +160,9 @@ func TestCheckMerchant(t *testing.T) {
 		{`["payer_phone", "payer_card", "payer_country"`, `["payer_phone", "payer_phone", "payer_cvv"`, []string{
 			"forms[0].order[1]: " + textTwice, "forms[0].order[2]: " + choice,
 			"forms[0].order: " + notValid + " The country has to stand before its state."}},
+		{`"order": ["payer_phone"`, `"order": ["document_number"`, nil},
+		{`"order": ["payer_phone"`, `"order": ["pin"`, []string{"forms[0].order[0]: " + choice}},
+		{`"labels": {"payer_phone"`, `"labels": {"document_number"`, nil},
 		{`"labels": {"payer_phone"`, `"labels": {"payer_card"`, []string{"forms[0].labels.payer_card: " + choice}},
 		{`"en": "Phone for the courier"`, `"en": " "`, []string{"forms[0].labels.payer_phone.en: " + blank}},
 		{`"en": "Phone for the courier"`, `"it": "Telefono"`, []string{"forms[0].labels.payer_phone.it: " + choice}},

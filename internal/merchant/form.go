@@ -16,10 +16,10 @@ type Form struct {
 	Name           string   `json:"name"`
 	RequiredFields []string `json:"required_fields,omitempty"` // page field ids, beside those that the mapping requires
 	OptionalFields []string `json:"optional_fields,omitempty"` // page field ids that the payer may leave empty
-	// Order has ids of page fields in the order in which they are shown, before all others but the amount. A card's
-	// fields stay together: payer_card stands for its box.
+	// Order has ids of page fields and parameters in the order in which they are shown, before all others but the amount.
+	// A card's fields stay together: payer_card stands for its box.
 	Order []string `json:"order,omitempty"`
-	// Labels replace those of the page, by page field id and language. A language without one has the page's.
+	// Labels replace those of the page, by field or parameter and language. A language without one has the page's.
 	Labels   map[string]map[string]string `json:"labels,omitempty"`
 	Branding Branding                     `json:"branding,omitzero"` // each member goes before the merchant's
 }
@@ -43,9 +43,11 @@ func (m *Merchant) HasForm(id string) bool { return m.formNamed(id).ID != "" }
 const maxLabel = 64
 
 var (
+	isLabelledField = request.OrElse(method.TextNotChoice,
+		func(id string) bool { return isKnownField(id) == "" || method.AsksFor(id) })
 	isOrderedField = request.OrElse(method.TextNotChoice, func(id string) bool {
-		f, ok := method.FindPageField(id)
-		return ok && (f.Kind == method.FieldCardNumber || isKnownField(id) == "")
+		f, _ := method.FindPageField(id)
+		return f.Kind == method.FieldCardNumber || isLabelledField(id) == ""
 	})
 	isLabel = request.Valid("It should have at most 64 characters, all of them printable.",
 		func(text string) bool { return request.Printable(text, maxLabel) == text })
@@ -64,7 +66,7 @@ func (c settings) form(f Form) {
 		method.NotValid("The country has to stand before its state."))
 	for _, id := range slices.Sorted(maps.Keys(f.Labels)) {
 		at := c.at("labels").at(id)
-		at.required(id, isKnownField)
+		at.required(id, isLabelledField)
 		for _, language := range slices.Sorted(maps.Keys(f.Labels[id])) {
 			at.at(language).required(language, request.OneOf(request.Languages...))
 			at.at(language).required(f.Labels[id][language], isLabel)

@@ -211,6 +211,16 @@ func FindPageField(id string) (PageField, bool) {
 	return PageFields[i], true
 }
 
+// AsksFor reports whether the form of any method has a parameter with an id, other than a sealed one.
+func AsksFor(id string) bool {
+	return slices.ContainsFunc(Methods, func(m Method) bool {
+		return slices.ContainsFunc(m.Sets, func(s Set) bool {
+			return slices.ContainsFunc(pageFieldsOf(s.Rows, ""),
+				func(f PageField) bool { return f.ID == id && !f.Sealed && !f.Second })
+		})
+	})
+}
+
 // PageFields returns the fields that the page may have to show in an operation, in its order: the method's own fields,
 // its parameters, then the fields with the given ids and those that a session request decides about.
 func (m Method) PageFields(operation Operation, ids []string) []PageField {
