@@ -120,3 +120,12 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+func TestBehaviourFor(t *testing.T) {
+	m, _ := Find("regional_bank")
+	for country, want := range map[string]Behaviour{"MX": DataShown, "CO": Redirect, "": Redirect} {
+		if got := m.BehaviourFor(country); got != want {
+			t.Errorf("in %q: %d, want %d", country, got, want)
+		}
+	}
+}

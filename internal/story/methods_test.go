@@ -1,198 +1,13 @@
 package story
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"checkout/internal/card"
-	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
 )
-
-// goodValue returns a good value for a row: one of the check, a choice, or one of the type.
-func goodValue(t *testing.T, m method.Method, name string, p method.Param) any {
-	t.Helper()
-	if text := byOtherRows[m.Label+" "+name]; text != "" {
-		return checkedValue(t, method.Check(text))
-	}
-	switch {
-	case p.Check != "":
-		return checkedValue(t, p.Check)
-	case len(p.Values) > 0:
-		return p.Values[0]
-	}
-	switch p.Type {
-	case method.TypeNumber, "N4", "N25":
-		return "12"
-	case method.TypeObject:
-		return sentRows(t, m, p.Rows)
-	case method.TypeList:
-		return []any{sentRows(t, m, p.Rows)}
-	}
-	return "BTC"
-}
-
-// byOtherRows are the checks of values whose form another row decides, with that row's first choice.
-var byOtherRows = map[string]string{
-	"M16 address": "btc", "M21 identification": "sort_code",
-	"WD5 cashAccount": "cpf", "WD6 identity": "cc_co", "WD7 identity": "dni_pe",
-}
-
-func checkedValue(t *testing.T, check method.Check) string {
-	t.Helper()
-	text, err := os.ReadFile("../method/testdata/checks.golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var checks map[method.Check]struct{ Good []string }
-	if err := json.Unmarshal(text, &checks); err != nil || len(checks[check].Good) == 0 {
-		t.Fatalf("check %q has no good value: %v", check, err)
-	}
-	return checks[check].Good[0]
-}
-
-// sentRows returns good values for all rows that a merchant must send.
-func sentRows(t *testing.T, m method.Method, rows []method.Param) map[string]any {
-	sent := map[string]any{}
-	for _, p := range rows {
-		if p.MustBeSent() {
-			sent[p.Name] = goodValue(t, m, p.Name, p)
-		}
-	}
-	if m.Label == "M23" { // a fine of no value
-		sent["fine"] = map[string]any{"type_fine": "NONE"}
-	}
-	return sent
-}
-
-// rowOf returns the row of a page field, such as bankDetails.cbu.
-func rowOf(t *testing.T, m method.Method, id string) method.Param {
-	t.Helper()
-	var rows []method.Param
-	for _, set := range m.Sets {
-		rows = append(rows, set.Rows...)
-	}
-	for {
-		name, rest, inside := strings.Cut(id, ".")
-		found := false
-		for _, p := range rows {
-			if found = p.Name == name; found && !inside {
-				return p
-			} else if found {
-				id, rows = rest, p.Rows
-				break
-			}
-		}
-		if !found {
-			t.Fatalf("%s has no row %s", m.ID, id)
-		}
-	}
-}
-
-// chosen is a payer who has chosen one method.
-type chosen struct {
-	*visit
-	m method.Method
-}
-
-// chooses opens a visit with one method of the table, and good values for its parameters. value is the part of
-// customer.email before @.
-func (s *shop) chooses(t *testing.T, m method.Method, country, value string) chosen {
-	t.Helper()
-	var rows []method.Param
-	for _, set := range m.Sets {
-		rows = append(rows, set.Rows...)
-	}
-	operation := method.Purchase
-	if !m.For(operation) {
-		operation = method.Credit
-	}
-	changes := []func(map[string]any){
-		with("operation", operation), with("methods", []string{m.ID}),
-		with("customer", map[string]any{"email": value + "@shop.example"}),
-		with("billing_address", map[string]any{"country": country}),
-		with("parameters", map[string]any{m.ID: sentRows(t, m, rows)}),
-	}
-	if operation == method.Credit {
-		changes = append(changes, with("payee", map[string]any{"name": "Jane Doe"}))
-	}
-	v := s.visits(strings.ReplaceAll(fmt.Sprintf("%s-%s-%s", m.ID, country, value), "_", "-"), changes...)
-	return chosen{v, m}
-}
-
-// pays sends the method's form with good values.
-func (c chosen) pays(t *testing.T) {
-	t.Helper()
-	page := c.screen()
-	if page.Kind != screen.KindForm || len(page.Methods) != 1 || page.Methods[0].ID != c.m.ID {
-		t.Fatalf("%s: the payer sees %q with %d methods", c.m.ID, words(page), len(page.Methods))
-	}
-	pay := form.Request{Attempt: uuid.NewString(), Method: c.m.ID, Fields: map[string]string{}}
-	sealed := map[string]string{}
-	for _, field := range page.Methods[0].Fields {
-		if !field.Required {
-			continue
-		}
-		value := fmt.Sprint(goodValue(t, c.m, field.ID, rowOf(t, c.m, field.ID)))
-		if field.Sealed {
-			sealed[field.ID] = value
-			continue
-		}
-		pay.Fields[field.ID] = value
-	}
-	if len(sealed) > 0 {
-		pay.Sealed = c.fill(page, card.Card{Values: sealed}).Sealed
-	}
-	c.send(pay)
-	c.w.work()
-}
-
-// fillsIn fills in the second form. The account is the option of that number, if there is a choice.
-func (c chosen) fillsIn(code string, account int) string {
-	c.w.t.Helper()
-	page, fields := c.screen(), map[string]string{}
-	for _, f := range page.Fields {
-		fields[f.ID] = code
-		if f.Kind == method.FieldSelect {
-			fields[f.ID] = f.Options[account].Value
-		}
-	}
-	said := c.submits(page.Step, fields)
-	c.w.work()
-	return said
-}
-
-// all allows every offered method and operation.
-func all(m *merchant.Merchant) {
-	mid := &m.Mappings[0].MIDs[0]
-	mid.Methods = nil
-	for _, one := range method.Methods {
-		if _, offered := method.Find(one.ID); offered {
-			mid.Methods = append(mid.Methods, one.ID)
-		}
-	}
-	mid.Operations = method.Operations
-}
-
-// countriesOf returns a billing country of a method, and one where it behaves differently.
-func countriesOf(m method.Method) []string {
-	countries := []string{"CO"}
-	if len(m.Countries) > 0 {
-		countries = m.Countries[:1]
-	}
-	for country := range m.BehaviourIn {
-		countries = append(countries, country)
-	}
-	return countries
-}
 
 // whileWaiting is what a payer sees of a behaviour, and the button that pays.
 var whileWaiting = map[method.Behaviour][2]string{
@@ -269,6 +84,7 @@ func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
 		{"ada", "pay_late", late, ended},
 		{"expires", "", slow, again + " (The payer did not finish in time.)"},
 		{"late", "", late, ended},
+		{"expires", "pay_late", late, ended},
 		{"declined", "", "decline (Declined by processing.)", again + " (Declined by processing.)"},
 		{"fails-later", "", "decline (Declined by processing.)", again + " (Declined by processing.)"},
 		{"returned+1", "", "reversal", "go https://shop.example/paid"},
@@ -289,11 +105,11 @@ func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
 				w := open(t, all)
 				payer := w.shop.chooses(t, m, countriesOf(m)[0], end.value)
 				payer.pays(t)
+				if end.button == "" || end.value == "expires" {
+					w.pass(2 * time.Minute)
+				}
 				if end.button != "" {
 					payer.sends(payer.paymentID(), end.button)
-				}
-				if end.button == "" {
-					w.pass(2 * time.Minute)
 				}
 				if end.button == "pay_half" {
 					payer.sees("wait: partly_paid")
@@ -367,14 +183,54 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 	}
 }
 
-// A payout that was settled fails later, by a button.
-func TestSettledPayoutFails(t *testing.T) {
+// A payout is settled, fails at once, fails while it is under way, or fails once it was settled.
+func TestPayoutsFail(t *testing.T) {
+	for _, test := range []struct {
+		value, button, status string
+		told                  []string
+	}{
+		{"ada", "", "settled", []string{"credit success settled"}},
+		{"ada", "reverse", "reversal", []string{"credit success settled", "reversal success reversal"}},
+		{"returned", "", "reversal", []string{"credit success settled", "reversal success reversal"}},
+		{"declined", "", "decline (Declined by processing.)", []string{"credit fail decline"}},
+		{"fails-later", "", "decline (Declined by processing.)",
+			[]string{"credit waiting prepare", "credit fail decline"}},
+		{"expires", "", "settled", []string{"credit success settled"}}, // there is nothing to wait for
+	} {
+		w := open(t, all)
+		m, _ := method.Find("payout_wd3")
+		payer := w.shop.chooses(t, m, "CO", test.value)
+		payer.pays(t)
+		if test.value == "fails-later" {
+			payer.sees("wait: processing")
+			w.pass(time.Minute)
+		}
+		if test.button != "" {
+			payer.sends(payer.paymentID(), test.button)
+		}
+		payer.is(test.status)
+		w.shop.told(test.told...)
+	}
+}
+
+// A voucher is paid days later, when the session's time is long over.
+func TestVoucherIsPaidDaysLater(t *testing.T) {
 	w := open(t, all)
-	m, _ := method.Find("payout_wd3")
-	payer := w.shop.chooses(t, m, "CO", "ada")
+	m, _ := method.Find("cash_pe")
+	payer := w.shop.chooses(t, m, "PE", "ada")
 	payer.pays(t)
+	w.skip(71 * time.Hour)
+	w.pass(time.Minute)
+	payer.sees("wait: voucher_issued")
+	payer.sends(payer.paymentID(), "pay")
 	payer.is("settled")
-	payer.sends(payer.paymentID(), "reverse")
-	payer.is("reversal")
-	w.shop.told("credit success settled", "reversal success reversal")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+
+	payer = w.shop.chooses(t, m, "PE", "grace")
+	payer.pays(t)
+	w.skip(73 * time.Hour)
+	w.pass(time.Minute)
+	payer.is("decline (The payer did not finish in time.)")
+	payer.sees("go https://shop.example/late")
 }
