@@ -57,23 +57,25 @@ type explained struct {
 type need struct {
 	Method    string `json:"method"`
 	Parameter string `json:"parameter"`
+	Need      string `json:"need"` // yes or conditional
 	Text      string `json:"text"`
 }
 
-// Missing returns what the methods lack that the payer could choose.
-func (e explanation) Missing() (missing []need) {
+// Lacks returns the parameters that the page's methods lack: with the need yes what they can't do without, with
+// conditional what only some lender, country or connector needs.
+func (e explanation) Lacks(kind string) (lacks []need) {
 	offered := map[string]bool{}
 	for _, m := range e.Methods {
 		offered[m.ID] = true
 	}
 	for _, mid := range e.MIDs {
 		for _, n := range mid.Needs {
-			if offered[n.Method] {
-				missing = append(missing, n)
+			if n.Need == kind && (offered[n.Method] || len(e.Methods) == 0) {
+				lacks = append(lacks, n)
 			}
 		}
 	}
-	return missing
+	return lacks
 }
 
 // openPlayground is GET /demo/playground: the request of what the shop's form says, or of the shortest form.

@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestDemoCallbacks is a payment while the merchant looks at the list of callbacks: a row appears without a reload.
+func TestDemoCallbacks(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	list := v.secondTab()
+	list.open(at.BaseURL + "/demo/callbacks")
+	list.until("document.querySelector('.none').checkVisibility()")
+	list.look("no callbacks")
+	get[bool](list.tab, "(window.same = true)")
+	v.buy()
+	v.pay("0138")
+	v.until("location.pathname == '/demo/return/success'")
+	list.until("document.querySelector('.callback')?.innerText.replace(/\\s+/g, ' ').startsWith(" +
+		"'sale success settled 18.50 EUR shop-')")
+	list.until(element("news") + ".innerText.startsWith('New callback: sale success')")
+	list.until("document.querySelector('.callback').innerText.includes('signature verified') && " +
+		"!document.querySelector('.none').checkVisibility() && window.same")
+	list.until("document.querySelector('.fresh').getAnimations().every(a => a.playState == 'finished')")
+	list.look("callbacks")
+	get[bool](list.tab, "(document.querySelector('.callback details').open = true)")
+	list.until("[...document.querySelectorAll('.callback dd')].some(e => e.innerText == '18.50')")
+	list.look("callback with body")
+	v.look("order")
+}
+
+// TestDemoPlayground edits a session request and follows it to the page.
+func TestDemoPlayground(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.open(at.BaseURL + "/demo")
+	v.until(element("buy"))
+	number := v.find("document.querySelector('[data-copy^=\"4111\"]')")
+	v.do(chromedp.MouseClickXY(number.X, number.Y))
+	v.until(element("news") + ".innerText == 'Copied 4111 1111 1111 1111'")
+	get[bool](v.tab, "(document.querySelector('#options').open = true)")
+	v.click("show")
+	v.until(element("steps"))
+	v.look("playground")
+	text := get[string](v.tab, element("request")+".value")
+	v.replace(strings.Replace(text, `"18.50"`, `"7.25"`, 1))
+	v.until(element("steps") + ".innerText.includes('7.25EURCoffee beans••••••••') && " +
+		element("code-python") + ".innerText.includes('sign(number, \"7.25\"')")
+	v.replace(text + "}")
+	v.until(element("fault") + ".innerText.includes('there is more behind the end')")
+	v.replace(strings.Replace(text, `"{hash}"`, `"wrong"`, 1))
+	v.click("create")
+	v.until(element("responses") + ".innerText.includes('HTTP 401') && " + element("own") + ".innerText.includes('wrong')")
+	v.look("playground, refused")
+	v.replace(strings.Replace(text, `"18.50"`, `"7.25"`, 1))
+	v.click("explain")
+	v.until(element("complete") + " && !" + element("open"))
+	v.click("create")
+	v.until(element("open"))
+	get[bool](v.tab, "(document.querySelector('.tabs input').focus(), true)")
+	v.press(kb.ArrowRight)
+	v.until(element("code-php") + ".checkVisibility() && !" + element("code-curl") + ".checkVisibility()")
+	v.look("playground, created")
+	v.click("open")
+	v.until("location.search.startsWith('?session=') && " + element("pay"))
+	v.pay("0138")
+	v.checkOrder("settled", "sale success")
+}
+
+// TestDemoFrame pays inside the shop's frame, which leads back out of it.
+func TestDemoFrame(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.open(at.BaseURL + "/demo")
+	v.until(element("buy"))
+	get[bool](v.tab, "(document.querySelector('#options [name=frame]').click(), true)")
+	v.click("buy")
+	v.until(element("checkout"))
+	inside := &visit{v.frame(at.BaseURL + "/?session="), v.target, v.shop, v.watch}
+	inside.until(element("pay"))
+	v.look("frame")
+	inside.card("0138")
+	get[bool](inside.tab, "("+element("pay")+".click(), true)") // its place in the window is not known inside
+	v.checkOrder("settled", "sale success")
+}
+
+// replace types another session request into the playground.
+func (v *visit) replace(text string) {
+	v.t.Helper()
+	get[bool](v.tab, "(e => { e.value = "+quote(text)+"; e.dispatchEvent(new Event('input', {bubbles: true})); "+
+		"return true })("+element("request")+")")
+}
+
+// look checks a page of the demo shop: by axe-core, on a phone too, and for what is wider than the window. It leaves
+// pictures in the artifact folder.
+func (v *visit) look(page string) {
+	v.t.Helper()
+	for _, size := range looks {
+		v.do(chromedp.EmulateViewport(size.width, 844))
+		v.checkWidth(page)
+		v.checkAccess(page)
+		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: size.scheme}}})
+		v.picture("demo " + page + " " + size.name + ".png")
+	}
+}
