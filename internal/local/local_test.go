@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"html/template"
 	"io"
 	"net"
 	"net/http"
@@ -443,7 +444,9 @@ func TestDemoPages(t *testing.T) {
 	}
 	_, _, body := get(t, client, server.URL+"/demo")
 	for _, card := range demo.TestCards {
-		if !strings.Contains(body, "<code>"+card.Number+"</code></td><td><code>"+card.Expiry+"</code>") {
+		row := regexp.MustCompile(`<tr><td><button[^>]* data-copy="` + card.Number + `".*` + card.Expiry + `.*` +
+			regexp.QuoteMeta(template.HTMLEscapeString(card.Happens)) + `</td></tr>`)
+		if !row.MatchString(body) {
 			t.Errorf("no test card %s", card.Expiry)
 		}
 	}

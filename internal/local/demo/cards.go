@@ -10,6 +10,7 @@ type TestCard struct {
 const (
 	testCard   = "4111 1111 1111 1111"
 	payoutCard = "4601 5418 3377 6519"
+	anyDate    = "any"
 )
 
 // TestCards are the sandbox's test cards. Every other card, and every other date, is declined.
@@ -40,8 +41,11 @@ var TestCards = []TestCard{
 	{testCard, "01/41", "Paid; a later recurring charge is declined for now, each time."},
 	{testCard, "02/41", "Paid; a later recurring charge is declined for now, but only the first of a chain: a retry " +
 		"is paid."},
-	{payoutCard, "any", "Takes a payout (credit)."},
+	{payoutCard, anyDate, "Takes a payout (credit)."},
 }
 
 // Pair returns a value of the card with its name, for the page.
 func (TestCard) Pair(name, value string) pair { return pair{name, value} }
+
+// Dated reports whether the card is one of a certain date.
+func (c TestCard) Dated() bool { return c.Expiry != anyDate }

@@ -112,6 +112,8 @@ func (s *Shop) play(w http.ResponseWriter, r *http.Request) {
 			if data.Created, created = s.exchange(r, "/api/v1/session", ready); data.Created.OK {
 				o := s.store(ready.order, created)
 				data.Page, data.Order = o.Page, o.Number
+			} else if !data.Explain.OK {
+				data.Explain = nil // for the same reason
 			}
 		}
 	}
@@ -151,9 +153,10 @@ func (s *Shop) exchange(r *http.Request, path string, ready signed) (*exchange, 
 // showPlayground never writes a key, also if the service's response has it.
 func (s *Shop) showPlayground(w http.ResponseWriter, data playground) {
 	data.top = s.top("/demo/playground")
+	keys := strings.NewReplacer(s.config.LiveKey, keySlot, s.config.TestKey, keySlot)
 	for _, e := range []*exchange{data.Explain, data.Created} {
 		if e != nil {
-			e.Text = strings.NewReplacer(s.config.LiveKey, keySlot, s.config.TestKey, keySlot).Replace(e.Text)
+			e.Status, e.Text = keys.Replace(e.Status), keys.Replace(e.Text)
 		}
 	}
 	show(w, http.StatusOK, "playground.html", data)

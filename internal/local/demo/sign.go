@@ -1,9 +1,15 @@
 package demo
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// step is one step of making a hash.
-type step struct{ Name, Value string }
+// step is one step of making a hash, with the parts of what it leads to.
+type step struct {
+	Name  string
+	Parts []string
+}
 
 // signed is a session request that can be sent.
 type signed struct {
@@ -41,15 +47,18 @@ const mask = "••••••••"
 
 // hashSteps returns how the hash of parts is made, with a mask for the password.
 func (c Config) hashSteps(parts ...string) []step {
-	joined := strings.Join(parts, "")
 	inner := "MD5"
 	if c.SHA256 {
 		inner = "SHA-256"
 	}
+	var upper []string
+	for _, part := range parts {
+		upper = append(upper, upperASCII(part))
+	}
 	return []step{
-		{"order.number + amount + currency + description + password", joined + mask},
-		{"a to z in upper case", upperASCII(joined) + mask},
-		{inner + " of it, in hexadecimal digits", c.innerHash(upperASCII(joined + c.Password))},
-		{"SHA-1 of these digits", c.hash(upperASCII, parts...)},
+		{"order.number + amount + currency + description + password", append(slices.Clone(parts), mask)},
+		{"a to z in upper case", append(upper, mask)},
+		{inner + " of it, in hexadecimal digits", []string{c.innerHash(upperASCII(strings.Join(parts, "") + c.Password))}},
+		{"SHA-1 of these digits", []string{c.hash(upperASCII, parts...)}},
 	}
 }
