@@ -47,7 +47,8 @@ test("every language has a tag that browsers know it by", () => {
 test("texts are fetched beside the question, again only in another language, and an answer waits for them", async () => {
   const told: string[] = [];
   let loaded = () => {};
-  const load = (language: string) => {
+  const load = (language: string, screen: Screen | null) => {
+    assert.equal(screen?.language ?? "de", language);
     told.push(language);
     return language === "ar" ? new Promise<void>((resolve) => (loaded = resolve)) : Promise.resolve();
   };

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields as fields } from "../../../internal/method/testdata/page_fields.golden.json";
-import { fieldTexts, messageText, methodText, reasonText, shownText, textsOf, whole } from "./texts";
-import { catalogues } from "./texts/catalogues";
+import methods from "../../methods.json";
+import { addTexts, fieldTexts, messageText, methodText, needsNames, optionText, reasonText, shownText, textsOf } from "./texts";
+import { catalogues as withoutNames, names as allNames } from "./texts/catalogues";
 import en from "./texts/en";
-import untranslated from "./texts/untranslated.json";
 import { plural } from "./texts/locales";
 import type { Plural } from "./texts/texts";
+
+const catalogues = Object.fromEntries(
+  Object.entries(withoutNames).map(([language, texts]) => [language, { ...texts, names: allNames[language]! }]),
+);
 
 // Every path of a catalogue with its text.
 function flat(value: unknown, path = ""): [string, string][] {
@@ -22,18 +26,13 @@ function places(text: string): string {
 const plurals = /\.(units\.\w+|recurring\.times)\.\w+$/;
 const translations = Object.entries(catalogues).filter(([language]) => language !== "en");
 
-// untranslated.json names what is English in every other language: names of methods, of their fields and options.
-// Everything else is in every language.
-
 test("every language has every text with the same places to fill, and no text is empty", () => {
-  const english = new Map(flat(en));
+  const english = new Map(flat(catalogues.en));
   const faults: string[] = [];
   for (const [language, texts] of translations) {
     const rows = new Map(flat(texts));
     for (const path of english.keys()) {
-      const name = /^\.(methods|options|shown|fields)\./.test(path) && untranslated.includes(path);
-      if (!rows.has(path) && !name && !plurals.test(path)) faults.push(`${language} lacks ${path}`);
-      if (rows.has(path) && name) faults.push(`${language} has ${path}, which is listed as untranslated`);
+      if (!rows.has(path) && !plurals.test(path)) faults.push(`${language} lacks ${path}`);
     }
     for (const [path, text] of rows) {
       const wanted = english.get(path);
@@ -48,14 +47,19 @@ test("every language has every text with the same places to fill, and no text is
 
 // What a language writes as English does. Names and single places are the same in all.
 const alike = [
+  "es.names.fields.bank_cuil",
+  "es.names.fields.bank_curp",
+  "es.names.fields.bank_rfc",
+  "es.names.fields.bankDetails.cbu",
+  "es.names.fields.cci",
   "fr.fields.payer_state_CA.label",
   "no.send",
   "no.send_plain",
 ];
-const names = /^\.(tag|dir|methods\.(applepay|googlepay)|field\.label)$/;
+const names = /^\.(tag|dir|methods\.(applepay|googlepay)|names\.methods\.upi_collect|field\.label)$/;
 
 test("no text is that of English, or of the other Chinese", () => {
-  const english = new Map(flat(en));
+  const english = new Map(flat(catalogues.en));
   const faults: string[] = [];
   const used = new Set<string>();
   for (const [language, texts] of translations) {
@@ -94,9 +98,47 @@ test("a text with a count has every category of its language, and no other", () 
   }
 });
 
-test("a name that a language does not have is English", () => {
-  const texts = whole({ ...catalogues.de!, methods: { card: "Karte" } });
-  assert.deepEqual([texts.methods.card, texts.methods.applepay], ["Karte", "Apple Pay"]);
+interface Row {
+  path: string;
+  ask?: boolean;
+  values?: string[];
+}
+
+test("every method that the page offers, every field that it asks for and every word to choose has a name", () => {
+  const { methods: named, options, fields: labels } = allNames.en!;
+  for (const { id, rows } of methods) {
+    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `names/en.ts has no methods.${id}`);
+    for (const { path, values } of (rows as Row[]).filter((row) => row.ask)) {
+      assert.ok(Object.hasOwn(labels, path), `names/en.ts has no fields.${path}`);
+      for (const value of values ?? []) {
+        const known = /^(CPF|CNPJ|DNI|RUC)$/.test(value) || Object.hasOwn(options, path + "." + value);
+        assert.ok(known, `names/en.ts has no options.${path}.${value}`);
+      }
+    }
+  }
+});
+
+test("names are fetched for a screen that has them, and stand in their language", () => {
+  const card = { id: "card", label: "card", icon: "card", group: "card", action: "submit", fields: [{ id: "payer_state", kind: "state" }] };
+  const screen = { kind: "form", language: "de", methods: [card] };
+  assert.equal(needsNames(screen), false);
+  assert.equal(needsNames({ ...screen, methods: [card, { ...card, label: "voucher" }] }), true);
+  assert.equal(needsNames({ ...screen, methods: [{ ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] }] }), true);
+  assert.equal(needsNames({ kind: "wait", language: "de", fields: [{ id: "pin", kind: "code" }] }), true);
+
+  addTexts("de", { names: allNames.de! });
+  assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
+  addTexts("de", withoutNames.de!);
+  const de = textsOf("de");
+  assert.equal(methodText(de, "deferred_a"), "Später bezahlen");
+  assert.equal(methodText(textsOf("en"), "deferred_a"), "Deferred a"); // which are not there yet
+  assert.equal(optionText(de, "idType", "PAS"), "Reisepass");
+  assert.equal(optionText(de, "idType", "DNI"), "DNI");
+  assert.deepEqual(fieldTexts(de, "pin", ""), {
+    label: "PIN der Guthabenkarte",
+    required: "Bitte füllen Sie dieses Feld aus: PIN der Guthabenkarte.",
+    invalid: "Bitte prüfen Sie diese Angabe: PIN der Guthabenkarte.",
+  });
 });
 
 test("every field of the page has a label and faults of its own", () => {

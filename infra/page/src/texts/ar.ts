@@ -190,7 +190,6 @@ const ar: Texts = {
     amount_missing: "المتبقي",
   },
   methods: { card: "بطاقة مصرفية", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("رقم البطاقة", "رقم البطاقة"),
     payer_expiryDate: {

@@ -182,7 +182,6 @@ const az: Texts = {
     amount_missing: "Qalıb",
   },
   methods: { card: "Bank kartı", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Kart nömrəsi", "Kart nömrəsini"),
     payer_expiryDate: {

@@ -183,7 +183,6 @@ const de: Texts = {
     amount_missing: "Fehlt noch",
   },
   methods: { card: "Karte", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Kartennummer", "die Kartennummer"),
     payer_expiryDate: {

@@ -1,14 +1,10 @@
-import type { FieldTexts, Texts } from "./texts";
+import type { Texts } from "./texts";
 
 const state = {
   label: "State",
   required: "State is required.",
   invalid: "Please enter a valid State",
 };
-
-function named(label: string): FieldTexts {
-  return { label, required: `${label} is required.`, invalid: `Please enter a valid ${label}` };
-}
 
 const en: Texts = {
   tag: "en",
@@ -180,35 +176,7 @@ const en: Texts = {
     amount_received: "Arrived so far",
     amount_missing: "Still missing",
   },
-  methods: {
-    card: "Card",
-    applepay: "Apple Pay",
-    googlepay: "Google Pay",
-    card_brand_a: "Card by wallet brand A", card_brand_b: "Card by wallet brand B", crypto: "Crypto",
-    crypto_address: "Crypto to an address", bank_debit: "Bank debit", bank_cuil: "Bank payment (CUIL)",
-    bank_curp: "Bank payment (CURP)", bank_rfc: "Bank payment (RFC)", document_bank: "Bank payment with ID",
-    document_cash: "Cash payment with ID", regional_bank: "Local bank", member: "Member account",
-    personal_id_br: "Bank payment, Brazil", personal_id_cl: "Bank payment, Chile", personal_id_co: "Bank payment, Colombia",
-    bank_account: "Online banking", bank_transfer: "Bank transfer", trading_account: "Trading account",
-    exchange: "Pay in another currency", open_banking: "Pay by bank", local_transfer: "Instant local transfer",
-    instant_qr: "Instant QR payment", offline_transfer_a: "Bank transfer, A", offline_transfer_b: "Bank transfer, B",
-    offline_transfer_c: "Bank transfer, C", offline_transfer_d: "Bank transfer, D", offline_service: "Pay at a service point",
-    instant_transfer: "Instant bank transfer", pull_bank: "Direct debit from your bank", pull_wallet: "Mobile wallet",
-    cash_mx: "Cash, Mexico", cash_co: "Cash, Colombia", cash_pe: "Cash, Peru", voucher: "Voucher", upi_collect: "UPI",
-    upi_address: "UPI address", mobile_account: "Mobile money account", mobile_money: "Mobile money",
-    mobile_bj_tg: "Mobile money, Benin and Togo", wallet_app: "Wallet app", installments_a: "Installments A",
-    installments_b: "Installments B", deferred_a: "Pay later", deferred_b: "Pay later in parts", link_email: "Link by email",
-    link_sms: "Link by SMS", crypto_payout: "Crypto payout", local_payout: "Local transfer", withdrawal: "Bank withdrawal",
-    payout_wd1: "Bank account, IFSC", payout_wd2: "Bank account with name", payout_wd3: "Bank account",
-    payout_wd4: "Bank or wallet account", payout_wd5: "Transfer key", payout_wd6: "Bank account with identity card",
-    payout_wd7: "Bank account with CCI",
-  },
-  options: {
-    "person_type.natural": "Person", "person_type.legal": "Company", "cashAccountType.CORRIENTE": "Current account",
-    "cashAccountType.AHORROS": "Savings account", "paymentMethod.PHONE": "Phone number", "paymentMethod.EMAIL": "Email",
-    "paymentMethod.EVP": "Random key", "idType.PAS": "Passport", "idType.CE": "CE (foreigner's card)",
-    "idType.CC": "CC (identity card)",
-  },
+  methods: { card: "Card", applepay: "Apple Pay", googlepay: "Google Pay" },
   fields: {
     payer_card: {
       label: "Card number",
@@ -293,21 +261,6 @@ const en: Texts = {
       required: "Invalid card",
       invalid: "Invalid card",
     },
-    bank_cuil: named("CUIL"), bank_curp: named("CURP"), bank_rfc: named("RFC"), document_number: named("Document number"),
-    document_type: named("Document type"), bank: named("Bank"), person_type: named("Kind of person"),
-    memberId: named("Member number"), personal_id: named("Personal identification number"), orgCode: named("Bank code"),
-    accountName: named("Account holder"), accountNumber: named("Account number"), bankName: named("Bank name"),
-    branchName: named("Branch name"), branchCode: named("Branch code"), upi_id: named("UPI address"),
-    upiAddress: named("UPI address"), type_document: named("Document type"), phone: named("Phone number"),
-    pin: named("Voucher PIN"), clientTaxId: named("Tax number or ID"), clientname: named("Your name"),
-    "bankDetails.cbu": named("CBU"), "bankDetails.alias": named("Alias"), "bankDetails.account": named("Account"),
-    "bankDetails.otp": named("Confirmation code"), "bankDetails.phoneNumber": named("Phone number"),
-    paymentMethod: named("Bank or channel"), cashAccount: named("Account"), ifscCode: named("IFSC code"),
-    name: named("Account holder"), accountNo: named("Account number"), taxNumber: named("CPF or CNPJ"),
-    cashAccountType: named("Kind of account"), idType: named("Kind of document"), identity: named("Document number"),
-    cci: named("CCI"), email: named("Email"), ToAccountNumber: named("Account number"), ToAccountName: named("Account holder"),
-    ToProvince: named("Province"), ToCity: named("City"), ToBranch: named("Branch"), ToAddress: named("Address"),
-    Email: named("Email"), Phone: named("Phone number"),
   },
   field: {
     label: "{label}",

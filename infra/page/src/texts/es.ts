@@ -182,7 +182,6 @@ const es: Texts = {
     amount_missing: "Falta por pagar",
   },
   methods: { card: "Tarjeta", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Número de tarjeta", "el número de la tarjeta"),
     payer_expiryDate: {

@@ -182,7 +182,6 @@ const fr: Texts = {
     amount_missing: "Reste à payer",
   },
   methods: { card: "Carte bancaire", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Numéro de carte", "le numéro de la carte"),
     payer_expiryDate: {

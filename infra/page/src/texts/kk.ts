@@ -182,7 +182,6 @@ const kk: Texts = {
     amount_missing: "Төленетін қалдық",
   },
   methods: { card: "Банк картасы", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Карта нөмірі", "Карта нөмірін"),
     payer_expiryDate: {

@@ -183,7 +183,6 @@ const no: Texts = {
     amount_missing: "Gjenstår",
   },
   methods: { card: "Kort", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Kortnummer", "kortnummeret"),
     payer_expiryDate: {

@@ -182,7 +182,6 @@ const ru: Texts = {
     amount_missing: "Осталось оплатить",
   },
   methods: { card: "Банковская карта", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Номер карты", "номер карты"),
     payer_expiryDate: {

@@ -1,5 +1,9 @@
 // The shape of a catalogue. Every language has every text of English: the compiler and a test see to it.
 
+import type { Names } from "./names/en";
+
+export type { Names };
+
 /** A text with {count}, by the categories that Intl.PluralRules has for the language. */
 export type Plural = { other: string } & Partial<Record<"zero" | "one" | "two" | "few" | "many", string>>;
 
@@ -82,9 +86,9 @@ export interface Texts {
   units: Record<"day" | "month" | "second", Plural>; // as they stand in several and in too_many
 
   shown: Record<string, string>;
-  methods: Record<string, string>;
-  options: Record<string, string>; // by field and value: "document_type.cpf"
-  fields: Record<string, FieldTexts>;
+  methods: Record<string, string>; // of cards
+  fields: Record<string, FieldTexts>; // of cards
+  names?: Names; // of other methods: a file of its own, fetched when a screen has one of them
   field: FieldTexts; // any other field, {label}
 }
 

@@ -182,7 +182,6 @@ const ua: Texts = {
     amount_missing: "Залишилося сплатити",
   },
   methods: { card: "Банківська картка", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("Номер картки", "номер картки"),
     payer_expiryDate: {

@@ -182,7 +182,6 @@ const zh: Texts = {
     amount_missing: "尚缺",
   },
   methods: { card: "银行卡", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("卡号"),
     payer_expiryDate: { label: "有效期", required: "请填写有效期。", invalid: "有效期不正确，或银行卡已过期。" },

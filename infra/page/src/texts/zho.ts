@@ -182,7 +182,6 @@ const zho: Texts = {
     amount_missing: "尚缺",
   },
   methods: { card: "信用卡/金融卡", applepay: "Apple Pay", googlepay: "Google Pay" },
-  options: {},
   fields: {
     payer_card: field("卡號"),
     payer_expiryDate: { label: "有效期限", required: "請填寫有效期限。", invalid: "有效期限不正確，或卡片已過期。" },

@@ -1,0 +1,51 @@
+import type { Names } from "./en";
+
+const az: Names = {
+  methods: {
+    card_brand_a: "A pulqabısı ilə kart", card_brand_b: "B pulqabısı ilə kart", crypto: "Kriptovalyuta",
+    crypto_address: "Ünvana kriptovalyuta", bank_debit: "Bank hesabından silinmə", bank_cuil: "Bank ödənişi (CUIL)",
+    bank_curp: "Bank ödənişi (CURP)", bank_rfc: "Bank ödənişi (RFC)",
+    document_bank: "Şəxsiyyət sənədi ilə bank ödənişi", document_cash: "Şəxsiyyət sənədi ilə nağd ödəniş",
+    regional_bank: "Yerli bank", member: "Üzv hesabı", personal_id_br: "Bank ödənişi, Braziliya",
+    personal_id_cl: "Bank ödənişi, Çili", personal_id_co: "Bank ödənişi, Kolumbiya", bank_account: "Onlayn bankçılıq",
+    bank_transfer: "Bank köçürməsi", trading_account: "Ticarət hesabı", exchange: "Başqa valyuta ilə ödəmək",
+    open_banking: "Bank tətbiqi ilə ödəmək", local_transfer: "Ani yerli köçürmə", instant_qr: "QR kodla ani ödəniş",
+    offline_transfer_a: "Bank köçürməsi, A", offline_transfer_b: "Bank köçürməsi, B",
+    offline_transfer_c: "Bank köçürməsi, C", offline_transfer_d: "Bank köçürməsi, D",
+    offline_service: "Ödəniş məntəqəsində ödəmək", instant_transfer: "Ani bank köçürməsi",
+    pull_bank: "Bankınızdan birbaşa silinmə", pull_wallet: "Mobil pulqabı", cash_mx: "Nağd, Meksika",
+    cash_co: "Nağd, Kolumbiya", cash_pe: "Nağd, Peru", voucher: "Vauçer", upi_collect: "UPI", upi_address: "UPI ünvanı",
+    mobile_account: "Mobil pul hesabı", mobile_money: "Mobil pul", mobile_bj_tg: "Mobil pul, Benin və Toqo",
+    wallet_app: "Pulqabı tətbiqi", installments_a: "Hissə-hissə ödəniş A", installments_b: "Hissə-hissə ödəniş B",
+    deferred_a: "Sonra ödəmək", deferred_b: "Sonra hissə-hissə ödəmək", link_email: "E-poçtla keçid",
+    link_sms: "SMS ilə keçid", crypto_payout: "Kriptovalyuta ilə ödəmə", local_payout: "Yerli köçürmə",
+    withdrawal: "Bank hesabına çıxarış", payout_wd1: "Bank hesabı, IFSC", payout_wd2: "Ad göstərilən bank hesabı",
+    payout_wd3: "Bank hesabı", payout_wd4: "Bank hesabı və ya pulqabı", payout_wd5: "Köçürmə açarı",
+    payout_wd6: "Şəxsiyyət vəsiqəsi ilə bank hesabı", payout_wd7: "CCI ilə bank hesabı",
+  },
+  options: {
+    "person_type.natural": "Fiziki şəxs", "person_type.legal": "Hüquqi şəxs", "cashAccountType.CORRIENTE": "Cari hesab",
+    "cashAccountType.AHORROS": "Əmanət hesabı", "paymentMethod.PHONE": "Telefon nömrəsi",
+    "paymentMethod.EMAIL": "E-poçt", "paymentMethod.EVP": "Təsadüfi açar", "idType.PAS": "Pasport",
+    "idType.CE": "CE (əcnəbi vəsiqəsi)", "idType.CC": "CC (şəxsiyyət vəsiqəsi)",
+  },
+  fields: {
+    bank_cuil: "CUIL (Argentina vergi nömrəsi)", bank_curp: "CURP (Meksika şəxsi nömrəsi)",
+    bank_rfc: "RFC (Meksika vergi nömrəsi)", document_number: "Sənədin nömrəsi", document_type: "Sənədin növü",
+    bank: "Bankınız", person_type: "Şəxsin növü", memberId: "Üzv nömrəsi", personal_id: "Şəxsi identifikasiya nömrəsi",
+    orgCode: "Bankın kodu", accountName: "Hesab sahibi", accountNumber: "Hesab nömrəsi", bankName: "Bankın adı",
+    branchName: "Filialın adı", branchCode: "Filialın kodu", upi_id: "UPI ünvanı", upiAddress: "UPI ünvanı",
+    type_document: "Sənədin növü", phone: "Telefon nömrəsi", pin: "Vauçerin PIN kodu",
+    clientTaxId: "Vergi və ya vəsiqə nömrəsi", clientname: "Adınız və soyadınız",
+    "bankDetails.cbu": "CBU (Argentina hesab nömrəsi)", "bankDetails.alias": "Hesabın qısa adı",
+    "bankDetails.account": "Hesab", "bankDetails.otp": "Təsdiq kodu", "bankDetails.phoneNumber": "Telefon nömrəsi",
+    paymentMethod: "Bank və ya kanal", cashAccount: "Hesab", ifscCode: "IFSC kodu (Hindistan filialı)",
+    name: "Hesab sahibi", accountNo: "Hesab nömrəsi", taxNumber: "CPF və ya CNPJ (Braziliya)",
+    cashAccountType: "Hesabın növü", idType: "Sənədin növü", identity: "Sənədin nömrəsi",
+    cci: "CCI (Peru hesab nömrəsi)", email: "E-poçt", ToAccountNumber: "Hesab nömrəsi", ToAccountName: "Hesab sahibi",
+    ToProvince: "Vilayət", ToCity: "Şəhər", ToBranch: "Filial", ToAddress: "Ünvan", Email: "E-poçt",
+    Phone: "Telefon nömrəsi",
+  },
+};
+
+export default az;

@@ -1,0 +1,51 @@
+import type { Names } from "./en";
+
+const de: Names = {
+  methods: {
+    card_brand_a: "Karte über Wallet A", card_brand_b: "Karte über Wallet B", crypto: "Kryptowährung",
+    crypto_address: "Kryptowährung an eine Adresse", bank_debit: "Lastschrift", bank_cuil: "Bankzahlung (CUIL)",
+    bank_curp: "Bankzahlung (CURP)", bank_rfc: "Bankzahlung (RFC)", document_bank: "Bankzahlung mit Ausweis",
+    document_cash: "Barzahlung mit Ausweis", regional_bank: "Bank vor Ort", member: "Mitgliedskonto",
+    personal_id_br: "Bankzahlung, Brasilien", personal_id_cl: "Bankzahlung, Chile",
+    personal_id_co: "Bankzahlung, Kolumbien", bank_account: "Online-Banking", bank_transfer: "Banküberweisung",
+    trading_account: "Handelskonto", exchange: "In anderer Währung bezahlen",
+    open_banking: "Direkt von der Bank bezahlen", local_transfer: "Lokale Echtzeitüberweisung",
+    instant_qr: "Sofortzahlung per QR-Code", offline_transfer_a: "Banküberweisung, A",
+    offline_transfer_b: "Banküberweisung, B", offline_transfer_c: "Banküberweisung, C",
+    offline_transfer_d: "Banküberweisung, D", offline_service: "An einer Zahlstelle bezahlen",
+    instant_transfer: "Echtzeitüberweisung", pull_bank: "Abbuchung vom Bankkonto", pull_wallet: "Handy-Wallet",
+    cash_mx: "Barzahlung, Mexiko", cash_co: "Barzahlung, Kolumbien", cash_pe: "Barzahlung, Peru",
+    voucher: "Guthabenkarte", upi_collect: "UPI", upi_address: "UPI-Adresse", mobile_account: "Mobile-Money-Konto",
+    mobile_money: "Handyzahlung (Mobile Money)", mobile_bj_tg: "Handyzahlung, Benin und Togo", wallet_app: "Bezahl-App",
+    installments_a: "Ratenzahlung A", installments_b: "Ratenzahlung B", deferred_a: "Später bezahlen",
+    deferred_b: "Später in Raten bezahlen", link_email: "Link per E-Mail", link_sms: "Link per SMS",
+    crypto_payout: "Auszahlung in Kryptowährung", local_payout: "Inlandsüberweisung",
+    withdrawal: "Auszahlung auf ein Bankkonto", payout_wd1: "Bankkonto, IFSC", payout_wd2: "Bankkonto mit Namen",
+    payout_wd3: "Bankkonto", payout_wd4: "Bankkonto oder Wallet", payout_wd5: "Überweisungsschlüssel",
+    payout_wd6: "Bankkonto mit Ausweis", payout_wd7: "Bankkonto mit CCI",
+  },
+  options: {
+    "person_type.natural": "Privatperson", "person_type.legal": "Unternehmen", "cashAccountType.CORRIENTE": "Girokonto",
+    "cashAccountType.AHORROS": "Sparkonto", "paymentMethod.PHONE": "Telefonnummer",
+    "paymentMethod.EMAIL": "E-Mail-Adresse", "paymentMethod.EVP": "Zufallsschlüssel", "idType.PAS": "Reisepass",
+    "idType.CE": "CE (Ausländerausweis)", "idType.CC": "CC (Personalausweis)",
+  },
+  fields: {
+    bank_cuil: "CUIL (Steuernummer, Argentinien)", bank_curp: "CURP (Personennummer, Mexiko)",
+    bank_rfc: "RFC (Steuernummer, Mexiko)", document_number: "Ausweisnummer", document_type: "Dokumentart",
+    bank: "Name Ihrer Bank", person_type: "Person oder Unternehmen", memberId: "Mitgliedsnummer",
+    personal_id: "Persönliche Ausweisnummer", orgCode: "Bankleitzahl", accountName: "Kontoinhaber",
+    accountNumber: "Kontonummer", bankName: "Name der Bank", branchName: "Name der Filiale", branchCode: "Filialnummer",
+    upi_id: "UPI-Adresse", upiAddress: "UPI-Adresse", type_document: "Dokumentart", phone: "Telefonnummer",
+    pin: "PIN der Guthabenkarte", clientTaxId: "Steuer- oder Ausweisnummer", clientname: "Ihr Name",
+    "bankDetails.cbu": "CBU (Kontonummer, Argentinien)", "bankDetails.alias": "Kontoalias",
+    "bankDetails.account": "Konto", "bankDetails.otp": "Bestätigungscode", "bankDetails.phoneNumber": "Telefonnummer",
+    paymentMethod: "Bank oder Zahlungsweg", cashAccount: "Konto", ifscCode: "IFSC-Code (Filiale, Indien)",
+    name: "Kontoinhaber", accountNo: "Kontonummer", taxNumber: "CPF oder CNPJ (Brasilien)", cashAccountType: "Kontoart",
+    idType: "Dokumentart", identity: "Ausweisnummer", cci: "CCI (Kontonummer, Peru)", email: "E-Mail",
+    ToAccountNumber: "Kontonummer", ToAccountName: "Kontoinhaber", ToProvince: "Provinz oder Region", ToCity: "Ort",
+    ToBranch: "Filiale", ToAddress: "Adresse", Email: "E-Mail", Phone: "Telefonnummer",
+  },
+};
+
+export default de;

@@ -1,0 +1,53 @@
+import type { Names } from "./en";
+
+const es: Names = {
+  methods: {
+    card_brand_a: "Tarjeta con la billetera A", card_brand_b: "Tarjeta con la billetera B", crypto: "Criptomonedas",
+    crypto_address: "Criptomonedas a una dirección", bank_debit: "Domiciliación bancaria",
+    bank_cuil: "Pago bancario (CUIL)", bank_curp: "Pago bancario (CURP)", bank_rfc: "Pago bancario (RFC)",
+    document_bank: "Pago bancario con documento", document_cash: "Efectivo con documento", regional_bank: "Banco local",
+    member: "Cuenta de socio", personal_id_br: "Pago bancario, Brasil", personal_id_cl: "Pago bancario, Chile",
+    personal_id_co: "Pago bancario, Colombia", bank_account: "Banca en línea", bank_transfer: "Transferencia bancaria",
+    trading_account: "Cuenta de trading", exchange: "Pagar en otra moneda", open_banking: "Pagar con mi banco",
+    local_transfer: "Transferencia local inmediata", instant_qr: "Pago inmediato con código QR",
+    offline_transfer_a: "Transferencia bancaria, A", offline_transfer_b: "Transferencia bancaria, B",
+    offline_transfer_c: "Transferencia bancaria, C", offline_transfer_d: "Transferencia bancaria, D",
+    offline_service: "Pagar en un punto de pago", instant_transfer: "Transferencia bancaria inmediata",
+    pull_bank: "Débito directo en su banco", pull_wallet: "Billetera móvil", cash_mx: "Efectivo, México",
+    cash_co: "Efectivo, Colombia", cash_pe: "Efectivo, Perú", voucher: "Cupón prepago", upi_collect: "UPI",
+    upi_address: "Dirección UPI", mobile_account: "Cuenta de dinero móvil", mobile_money: "Dinero móvil",
+    mobile_bj_tg: "Dinero móvil, Benín y Togo", wallet_app: "App de billetera", installments_a: "Pago a plazos A",
+    installments_b: "Pago a plazos B", deferred_a: "Pagar más tarde", deferred_b: "Pagar más tarde a plazos",
+    link_email: "Enlace por correo electrónico", link_sms: "Enlace por SMS", crypto_payout: "Pago en criptomonedas",
+    local_payout: "Transferencia local", withdrawal: "Retiro a cuenta bancaria", payout_wd1: "Cuenta bancaria, IFSC",
+    payout_wd2: "Cuenta bancaria con nombre", payout_wd3: "Cuenta bancaria", payout_wd4: "Cuenta bancaria o billetera",
+    payout_wd5: "Clave de transferencia", payout_wd6: "Cuenta bancaria con cédula",
+    payout_wd7: "Cuenta bancaria con CCI",
+  },
+  options: {
+    "person_type.natural": "Persona física", "person_type.legal": "Empresa",
+    "cashAccountType.CORRIENTE": "Cuenta corriente", "cashAccountType.AHORROS": "Cuenta de ahorros",
+    "paymentMethod.PHONE": "Número de teléfono", "paymentMethod.EMAIL": "Correo electrónico",
+    "paymentMethod.EVP": "Clave aleatoria", "idType.PAS": "Pasaporte",
+    "idType.CE": "CE (cédula o carné de extranjería)", "idType.CC": "CC (cédula de ciudadanía)",
+  },
+  fields: {
+    bank_cuil: "CUIL", bank_curp: "CURP", bank_rfc: "RFC", document_number: "Número de documento",
+    document_type: "Tipo de documento", bank: "Banco", person_type: "Tipo de persona", memberId: "Número de socio",
+    personal_id: "Número de identificación personal", orgCode: "Código del banco", accountName: "Titular de la cuenta",
+    accountNumber: "Número de cuenta", bankName: "Nombre del banco", branchName: "Nombre de la sucursal",
+    branchCode: "Código de la sucursal", upi_id: "Dirección UPI", upiAddress: "Dirección UPI",
+    type_document: "Tipo de documento", phone: "Número de teléfono", pin: "PIN del cupón",
+    clientTaxId: "Número fiscal o de documento", clientname: "Su nombre", "bankDetails.cbu": "CBU",
+    "bankDetails.alias": "Alias de la cuenta", "bankDetails.account": "Cuenta",
+    "bankDetails.otp": "Código de confirmación", "bankDetails.phoneNumber": "Número de teléfono",
+    paymentMethod: "Banco o canal", cashAccount: "Cuenta", ifscCode: "Código IFSC (sucursal, India)",
+    name: "Titular de la cuenta", accountNo: "Número de cuenta", taxNumber: "CPF o CNPJ (Brasil)",
+    cashAccountType: "Tipo de cuenta", idType: "Tipo de documento", identity: "Número de documento", cci: "CCI",
+    email: "Correo electrónico", ToAccountNumber: "Número de cuenta", ToAccountName: "Titular de la cuenta",
+    ToProvince: "Provincia", ToCity: "Ciudad", ToBranch: "Sucursal", ToAddress: "Dirección",
+    Email: "Correo electrónico", Phone: "Número de teléfono",
+  },
+};
+
+export default es;

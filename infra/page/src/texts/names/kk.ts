@@ -1,0 +1,51 @@
+import type { Names } from "./en";
+
+const kk: Names = {
+  methods: {
+    card_brand_a: "A әмиянындағы карта", card_brand_b: "B әмиянындағы карта", crypto: "Криптовалюта",
+    crypto_address: "Мекенжайға криптовалюта", bank_debit: "Банк шотынан есептен шығару",
+    bank_cuil: "Банк төлемі (CUIL)", bank_curp: "Банк төлемі (CURP)", bank_rfc: "Банк төлемі (RFC)",
+    document_bank: "Жеке құжатпен банк төлемі", document_cash: "Жеке құжатпен қолма-қол төлем",
+    regional_bank: "Жергілікті банк", member: "Мүше шоты", personal_id_br: "Банк төлемі, Бразилия",
+    personal_id_cl: "Банк төлемі, Чили", personal_id_co: "Банк төлемі, Колумбия", bank_account: "Интернет-банкинг",
+    bank_transfer: "Банк аударымы", trading_account: "Сауда шоты", exchange: "Басқа валютамен төлеу",
+    open_banking: "Банк арқылы төлеу", local_transfer: "Жылдам жергілікті аударым",
+    instant_qr: "QR-кодпен жылдам төлем", offline_transfer_a: "Банк аударымы, A",
+    offline_transfer_b: "Банк аударымы, B", offline_transfer_c: "Банк аударымы, C",
+    offline_transfer_d: "Банк аударымы, D", offline_service: "Төлем қабылдау орнында төлеу",
+    instant_transfer: "Жылдам банк аударымы", pull_bank: "Банкіңізден тікелей алу", pull_wallet: "Мобильді әмиян",
+    cash_mx: "Қолма-қол, Мексика", cash_co: "Қолма-қол, Колумбия", cash_pe: "Қолма-қол, Перу", voucher: "Ваучер",
+    upi_collect: "UPI", upi_address: "UPI мекенжайы", mobile_account: "Мобильді ақша шоты",
+    mobile_money: "Мобильді ақша", mobile_bj_tg: "Мобильді ақша, Бенин және Того", wallet_app: "Әмиян қолданбасы",
+    installments_a: "Бөліп төлеу A", installments_b: "Бөліп төлеу B", deferred_a: "Кейін төлеу",
+    deferred_b: "Кейін бөліп төлеу", link_email: "Эл. поштамен сілтеме", link_sms: "SMS арқылы сілтеме",
+    crypto_payout: "Криптовалютамен төлеп беру", local_payout: "Жергілікті аударым", withdrawal: "Банк шотына шығару",
+    payout_wd1: "Банк шоты, IFSC", payout_wd2: "Аты-жөні бар банк шоты", payout_wd3: "Банк шоты",
+    payout_wd4: "Банк шоты немесе әмиян", payout_wd5: "Аударым кілті", payout_wd6: "Жеке куәлікпен банк шоты",
+    payout_wd7: "CCI бар банк шоты",
+  },
+  options: {
+    "person_type.natural": "Жеке тұлға", "person_type.legal": "Заңды тұлға",
+    "cashAccountType.CORRIENTE": "Ағымдағы шот", "cashAccountType.AHORROS": "Жинақ шоты",
+    "paymentMethod.PHONE": "Телефон нөмірі", "paymentMethod.EMAIL": "Эл. пошта", "paymentMethod.EVP": "Кездейсоқ кілт",
+    "idType.PAS": "Паспорт", "idType.CE": "CE (шетелдік куәлігі)", "idType.CC": "CC (жеке куәлік)",
+  },
+  fields: {
+    bank_cuil: "CUIL (Аргентина салық нөмірі)", bank_curp: "CURP (Мексика жеке нөмірі)",
+    bank_rfc: "RFC (Мексика салық нөмірі)", document_number: "Құжат нөмірі", document_type: "Құжат түрі", bank: "Банк",
+    person_type: "Тұлға түрі", memberId: "Мүше нөмірі", personal_id: "Жеке сәйкестендіру нөмірі", orgCode: "Банк коды",
+    accountName: "Шот иесі", accountNumber: "Шот нөмірі", bankName: "Банктің атауы", branchName: "Бөлімшенің атауы",
+    branchCode: "Бөлімшенің коды", upi_id: "UPI мекенжайы", upiAddress: "UPI мекенжайы", type_document: "Құжат түрі",
+    phone: "Телефон нөмірі", pin: "Ваучердің PIN-коды", clientTaxId: "Салық немесе құжат нөмірі",
+    clientname: "Аты-жөніңіз", "bankDetails.cbu": "CBU (Аргентина шот нөмірі)",
+    "bankDetails.alias": "Шоттың қысқа атауы", "bankDetails.account": "Шот", "bankDetails.otp": "Растау коды",
+    "bankDetails.phoneNumber": "Телефон нөмірі", paymentMethod: "Банк немесе арна", cashAccount: "Шот",
+    ifscCode: "IFSC коды (Үндістан бөлімшесі)", name: "Шот иесі", accountNo: "Шот нөмірі",
+    taxNumber: "CPF немесе CNPJ (Бразилия)", cashAccountType: "Шот түрі", idType: "Құжат түрі",
+    identity: "Құжат нөмірі", cci: "CCI (Перу шот нөмірі)", email: "Эл. пошта", ToAccountNumber: "Шот нөмірі",
+    ToAccountName: "Шот иесі", ToProvince: "Облыс", ToCity: "Қала", ToBranch: "Банк бөлімшесі", ToAddress: "Мекенжай",
+    Email: "Эл. пошта", Phone: "Телефон нөмірі",
+  },
+};
+
+export default kk;

@@ -1,0 +1,50 @@
+import type { Names } from "./en";
+
+const no: Names = {
+  methods: {
+    card_brand_a: "Kort med lommebok A", card_brand_b: "Kort med lommebok B", crypto: "Kryptovaluta",
+    crypto_address: "Kryptovaluta til en adresse", bank_debit: "Banktrekk", bank_cuil: "Bankbetaling (CUIL)",
+    bank_curp: "Bankbetaling (CURP)", bank_rfc: "Bankbetaling (RFC)", document_bank: "Bankbetaling med legitimasjon",
+    document_cash: "Kontant med legitimasjon", regional_bank: "Lokal bank", member: "Medlemskonto",
+    personal_id_br: "Bankbetaling, Brasil", personal_id_cl: "Bankbetaling, Chile",
+    personal_id_co: "Bankbetaling, Colombia", bank_account: "Nettbank", bank_transfer: "Bankoverføring",
+    trading_account: "Handelskonto", exchange: "Betal i en annen valuta", open_banking: "Betal fra banken",
+    local_transfer: "Lokal straksoverføring", instant_qr: "Straksbetaling med QR-kode",
+    offline_transfer_a: "Bankoverføring, A", offline_transfer_b: "Bankoverføring, B",
+    offline_transfer_c: "Bankoverføring, C", offline_transfer_d: "Bankoverføring, D",
+    offline_service: "Betal på et betalingssted", instant_transfer: "Straksoverføring",
+    pull_bank: "Trekk fra bankkontoen", pull_wallet: "Mobil lommebok", cash_mx: "Kontant, Mexico",
+    cash_co: "Kontant, Colombia", cash_pe: "Kontant, Peru", voucher: "Verdikupong", upi_collect: "UPI",
+    upi_address: "UPI-adresse", mobile_account: "Mobilkonto", mobile_money: "Mobilbetaling",
+    mobile_bj_tg: "Mobilbetaling, Benin og Togo", wallet_app: "Betalingsapp", installments_a: "Delbetaling A",
+    installments_b: "Delbetaling B", deferred_a: "Betal senere", deferred_b: "Betal senere i deler",
+    link_email: "Lenke på e-post", link_sms: "Lenke på SMS", crypto_payout: "Utbetaling i kryptovaluta",
+    local_payout: "Lokal overføring", withdrawal: "Uttak til bankkonto", payout_wd1: "Bankkonto, IFSC",
+    payout_wd2: "Bankkonto med navn", payout_wd3: "Bankkonto", payout_wd4: "Bankkonto eller lommebok",
+    payout_wd5: "Overføringsnøkkel", payout_wd6: "Bankkonto med ID-kort", payout_wd7: "Bankkonto med CCI",
+  },
+  options: {
+    "person_type.natural": "Privatperson", "person_type.legal": "Bedrift", "cashAccountType.CORRIENTE": "Brukskonto",
+    "cashAccountType.AHORROS": "Sparekonto", "paymentMethod.PHONE": "Telefonnummer",
+    "paymentMethod.EMAIL": "E-postadresse", "paymentMethod.EVP": "Tilfeldig nøkkel", "idType.PAS": "Pass",
+    "idType.CE": "CE (utlendingskort)", "idType.CC": "CC (ID-kort)",
+  },
+  fields: {
+    bank_cuil: "CUIL (argentinsk skattenummer)", bank_curp: "CURP (meksikansk personnummer)",
+    bank_rfc: "RFC (meksikansk skattenummer)", document_number: "Dokumentnummer", document_type: "Dokumenttype",
+    bank: "Banken din", person_type: "Privatperson eller bedrift", memberId: "Medlemsnummer",
+    personal_id: "Personnummer", orgCode: "Bankkode", accountName: "Kontoeier", accountNumber: "Kontonummer",
+    bankName: "Navn på banken", branchName: "Navn på filialen", branchCode: "Filialkode", upi_id: "UPI-adresse",
+    upiAddress: "UPI-adresse", type_document: "Dokumenttype", phone: "Telefonnummer", pin: "PIN-kode på kupongen",
+    clientTaxId: "Skatte- eller ID-nummer", clientname: "Navnet ditt",
+    "bankDetails.cbu": "CBU (argentinsk kontonummer)", "bankDetails.alias": "Kontoalias",
+    "bankDetails.account": "Konto", "bankDetails.otp": "Bekreftelseskode", "bankDetails.phoneNumber": "Telefonnummer",
+    paymentMethod: "Bank eller kanal", cashAccount: "Konto", ifscCode: "IFSC-kode (filial i India)", name: "Kontoeier",
+    accountNo: "Kontonummer", taxNumber: "CPF eller CNPJ (Brasil)", cashAccountType: "Kontotype",
+    idType: "Dokumenttype", identity: "Dokumentnummer", cci: "CCI (peruansk kontonummer)", email: "E-post",
+    ToAccountNumber: "Kontonummer", ToAccountName: "Kontoeier", ToProvince: "Fylke eller provins", ToCity: "By",
+    ToBranch: "Filial", ToAddress: "Adresse", Email: "E-post", Phone: "Telefonnummer",
+  },
+};
+
+export default no;

@@ -1,0 +1,52 @@
+import type { Names } from "./en";
+
+const ru: Names = {
+  methods: {
+    card_brand_a: "Карта через кошелёк A", card_brand_b: "Карта через кошелёк B", crypto: "Криптовалюта",
+    crypto_address: "Криптовалюта на адрес", bank_debit: "Списание с банковского счёта",
+    bank_cuil: "Банковский платёж (CUIL)", bank_curp: "Банковский платёж (CURP)", bank_rfc: "Банковский платёж (RFC)",
+    document_bank: "Банковский платёж по документу", document_cash: "Наличными по документу",
+    regional_bank: "Местный банк", member: "Счёт участника", personal_id_br: "Банковский платёж, Бразилия",
+    personal_id_cl: "Банковский платёж, Чили", personal_id_co: "Банковский платёж, Колумбия",
+    bank_account: "Интернет-банк", bank_transfer: "Банковский перевод", trading_account: "Торговый счёт",
+    exchange: "Оплата в другой валюте", open_banking: "Оплата через банк", local_transfer: "Мгновенный местный перевод",
+    instant_qr: "Мгновенная оплата по QR-коду", offline_transfer_a: "Банковский перевод, A",
+    offline_transfer_b: "Банковский перевод, B", offline_transfer_c: "Банковский перевод, C",
+    offline_transfer_d: "Банковский перевод, D", offline_service: "Оплата в пункте приёма платежей",
+    instant_transfer: "Мгновенный банковский перевод", pull_bank: "Прямое списание из банка",
+    pull_wallet: "Мобильный кошелёк", cash_mx: "Наличные, Мексика", cash_co: "Наличные, Колумбия",
+    cash_pe: "Наличные, Перу", voucher: "Ваучер", upi_collect: "UPI", upi_address: "Адрес UPI",
+    mobile_account: "Счёт мобильных денег", mobile_money: "Мобильные деньги",
+    mobile_bj_tg: "Мобильные деньги, Бенин и Того", wallet_app: "Приложение-кошелёк",
+    installments_a: "Оплата частями A", installments_b: "Оплата частями B", deferred_a: "Оплатить позже",
+    deferred_b: "Оплатить позже частями", link_email: "Ссылка по эл. почте", link_sms: "Ссылка по SMS",
+    crypto_payout: "Выплата в криптовалюте", local_payout: "Местный перевод", withdrawal: "Вывод на банковский счёт",
+    payout_wd1: "Банковский счёт, IFSC", payout_wd2: "Банковский счёт с именем", payout_wd3: "Банковский счёт",
+    payout_wd4: "Банковский счёт или кошелёк", payout_wd5: "Ключ перевода",
+    payout_wd6: "Банковский счёт с удостоверением", payout_wd7: "Банковский счёт с CCI",
+  },
+  options: {
+    "person_type.natural": "Физическое лицо", "person_type.legal": "Юридическое лицо",
+    "cashAccountType.CORRIENTE": "Текущий счёт", "cashAccountType.AHORROS": "Сберегательный счёт",
+    "paymentMethod.PHONE": "Номер телефона", "paymentMethod.EMAIL": "Эл. почта", "paymentMethod.EVP": "Случайный ключ",
+    "idType.PAS": "Паспорт", "idType.CE": "CE (карта иностранца)", "idType.CC": "CC (удостоверение личности)",
+  },
+  fields: {
+    bank_cuil: "CUIL (налоговый номер, Аргентина)", bank_curp: "CURP (личный номер, Мексика)",
+    bank_rfc: "RFC (налоговый номер, Мексика)", document_number: "Номер документа", document_type: "Тип документа",
+    bank: "Банк", person_type: "Физическое или юридическое лицо", memberId: "Номер участника",
+    personal_id: "Личный идентификационный номер", orgCode: "Код банка", accountName: "Владелец счёта",
+    accountNumber: "Номер счёта", bankName: "Название банка", branchName: "Название отделения",
+    branchCode: "Код отделения", upi_id: "Адрес UPI", upiAddress: "Адрес UPI", type_document: "Тип документа",
+    phone: "Номер телефона", pin: "PIN-код ваучера", clientTaxId: "Налоговый номер или номер документа",
+    clientname: "Ваше имя", "bankDetails.cbu": "CBU (номер счёта, Аргентина)", "bankDetails.alias": "Псевдоним счёта",
+    "bankDetails.account": "Счёт", "bankDetails.otp": "Код подтверждения", "bankDetails.phoneNumber": "Номер телефона",
+    paymentMethod: "Банк или канал", cashAccount: "Счёт", ifscCode: "Код IFSC (отделение, Индия)",
+    name: "Владелец счёта", accountNo: "Номер счёта", taxNumber: "CPF или CNPJ (Бразилия)",
+    cashAccountType: "Тип счёта", idType: "Тип документа", identity: "Номер документа", cci: "CCI (номер счёта, Перу)",
+    email: "Эл. почта", ToAccountNumber: "Номер счёта", ToAccountName: "Владелец счёта", ToProvince: "Область",
+    ToCity: "Город", ToBranch: "Отделение банка", ToAddress: "Адрес", Email: "Эл. почта", Phone: "Номер телефона",
+  },
+};
+
+export default ru;
