@@ -85,7 +85,7 @@ bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, 
 	@go test -run '^$$' -bench . -benchmem ./internal/merchant
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
-	@$(need) chromium cc
+	@$(need) chromium fonts cc
 
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens

@@ -141,7 +141,9 @@ function Actions({ state, flow, texts }: { state: State; flow: Flow; texts: Text
             </>
           )}
           <dt>{texts.reference}</dt>
-          <dd>{screen.order.number}</dd>
+          <dd>
+            <bdi>{screen.order.number}</bdi>
+          </dd>
         </dl>
       )}
       {screen?.actions?.includes("paid") && state.busy !== "lost" && (

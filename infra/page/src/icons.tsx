@@ -25,7 +25,7 @@ const paths: Record<string, string> = {
 export function Icon({ name }: { name: string }) {
   const path = Object.hasOwn(paths, name) ? paths[name] : paths.wallet;
   return (
-    <svg class={name === "tick" ? "icon tick" : "icon"} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg class={name === "tick" || name === "leave" ? "icon " + name : "icon"} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={path ?? ""} pathLength={name === "tick" ? 1 : undefined} />
     </svg>
   );

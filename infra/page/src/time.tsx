@@ -33,7 +33,7 @@ export function TimeLeft({ screen, received, texts, onZero }: TimeLeftProps) {
   if (!showsClock(screen, left)) return null;
   return (
     <p class="time" role="timer">
-      {texts.time_left}: <bdi>{formatLeft(left)}</bdi>
+      {texts.time_left} <bdi>{formatLeft(left)}</bdi>
     </p>
   );
 }

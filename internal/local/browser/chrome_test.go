@@ -44,8 +44,14 @@ func withBrowser(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
+	fonts, err := filepath.Abs(filepath.Join("testdata", "fonts.conf"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
-		append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")))...)
+		append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")),
+			chromedp.Env("FONTCONFIG_FILE="+fonts))...)
 	defer stop()
 	ctx, end := chromedp.NewContext(allocator)
 	defer end()

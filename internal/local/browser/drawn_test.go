@@ -9,31 +9,57 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// openScreen opens the page with a screen that the service doesn't send.
-func (v *visit) openScreen(screen object) {
+// drawn responds to the page's requests with screens that the service doesn't send.
+type drawn struct {
+	*visit
+	asked chan fetch.RequestID
+}
+
+func (v *visit) drawn() *drawn {
 	v.t.Helper()
-	text, err := json.Marshal(screen)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	asked := make(chan fetch.RequestID, 10)
-	err = chromedp.Listen(v.ctx, func(event any) {
+	d := &drawn{v, make(chan fetch.RequestID, 100)}
+	err := chromedp.Listen(v.ctx, func(event any) {
 		if paused, ok := event.(*fetch.EventRequestPaused); ok {
-			asked <- paused.RequestID
+			d.asked <- paused.RequestID
 		}
 	})
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/page/v1/*"}}})
-	v.open(v.target.BaseURL + "/?session=drawn")
-	select {
-	case id := <-asked:
-		call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
-			Body: text})
-	case <-time.After(patience):
-		v.t.Fatal("the page requested no screen")
+	return d
+}
+
+// respond sends a screen as the response to the page's next request.
+func (d *drawn) respond(screen object) {
+	d.t.Helper()
+	text, err := json.Marshal(screen)
+	if err != nil {
+		d.t.Fatal(err)
 	}
+	select {
+	case id := <-d.asked:
+		call(d.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200, Body: text})
+	case <-time.After(patience):
+		d.t.Fatal("the page requested no screen")
+	}
+}
+
+// load opens the page with a screen.
+func (d *drawn) load(screen object) {
+	d.t.Helper()
+	d.open("about:blank") // which ends the requests of the page before
+	for len(d.asked) > 0 {
+		<-d.asked
+	}
+	d.open(d.target.BaseURL + "/?session=drawn")
+	d.respond(screen)
+}
+
+// openScreen opens the page with a screen that the service doesn't send.
+func (v *visit) openScreen(screen object) {
+	v.t.Helper()
+	v.drawn().load(screen)
 }
 
 // manyMethods is a form with so many methods and a cart.

@@ -23,7 +23,7 @@ const ar: Texts = {
   pay_plain: "ادفع",
   sending: "جارٍ الإرسال…",
   close: "إلغاء والعودة",
-  time_left: "الوقت المتبقي للدفع",
+  time_left: "الوقت المتبقي للدفع:",
   optional: "اختياري",
   choose: "اختر…",
   expiry_example: "شهر/سنة",

@@ -22,7 +22,7 @@ const az: Texts = {
   pay_plain: "Ödə",
   sending: "Göndərilir…",
   close: "Ləğv et və qayıt",
-  time_left: "Ödəniş üçün qalan vaxt",
+  time_left: "Ödəniş üçün qalan vaxt:",
   optional: "istəyə bağlı",
   choose: "Seçin…",
   expiry_example: "AA/İİ",
@@ -39,7 +39,7 @@ const az: Texts = {
   copy_failed: "Brauzeriniz burada kopyalamağa icazə vermir. Seçilmiş mətni özünüz kopyalayın.",
 
   no_money: "Pul çıxılmır.",
-  test_fill: "Sınaq kartı ilə doldur",
+  test_fill: "Sınaq kartından istifadə",
   test_cards: {
     paid: "Ödənildi",
     declined: "Rədd edildi",

@@ -23,7 +23,7 @@ const de: Texts = {
   pay_plain: "Bezahlen",
   sending: "Wird gesendet…",
   close: "Abbrechen und zurück",
-  time_left: "Verbleibende Zeit",
+  time_left: "Verbleibende Zeit:",
   optional: "freiwillig",
   choose: "Bitte wählen…",
   expiry_example: "MM/JJ",

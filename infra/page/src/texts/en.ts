@@ -21,7 +21,7 @@ const en: Texts = {
   pay_plain: "Pay",
   sending: "Sending…",
   close: "Cancel and go back",
-  time_left: "Time left to pay",
+  time_left: "Time left to pay:",
   optional: "optional",
   choose: "Choose…",
   expiry_example: "MM/YY",

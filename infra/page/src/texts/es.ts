@@ -22,7 +22,7 @@ const es: Texts = {
   pay_plain: "Pagar",
   sending: "Enviando…",
   close: "Cancelar y volver",
-  time_left: "Tiempo restante para pagar",
+  time_left: "Tiempo restante para pagar:",
   optional: "opcional",
   choose: "Elija…",
   expiry_example: "MM/AA",
@@ -39,7 +39,7 @@ const es: Texts = {
   copy_failed: "Su navegador no permite copiar aquí. Copie usted mismo el texto seleccionado.",
 
   no_money: "No se mueve dinero.",
-  test_fill: "Rellenar con una tarjeta de prueba",
+  test_fill: "Usar una tarjeta de prueba",
   test_cards: {
     paid: "Pagado",
     declined: "Rechazado",

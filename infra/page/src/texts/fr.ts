@@ -22,7 +22,7 @@ const fr: Texts = {
   pay_plain: "Payer",
   sending: "Envoi en cours…",
   close: "Annuler et revenir",
-  time_left: "Temps restant pour payer",
+  time_left: "Temps restant pour payer\u00a0:",
   optional: "facultatif",
   choose: "Choisir…",
   expiry_example: "MM/AA",
@@ -39,7 +39,7 @@ const fr: Texts = {
   copy_failed: "Votre navigateur ne permet pas la copie ici. Veuillez copier vous-même le texte sélectionné.",
 
   no_money: "Aucun argent n’est transféré.",
-  test_fill: "Remplir avec une carte de test",
+  test_fill: "Utiliser une carte de test",
   test_cards: {
     paid: "Payé",
     declined: "Refusé",
@@ -123,7 +123,7 @@ const fr: Texts = {
     technical_problem: "Un problème technique est survenu. Veuillez réessayer plus tard.",
     continue_elsewhere: "Votre paiement attend votre confirmation.",
     redirect: "Nous vous redirigeons…",
-    pay_elsewhere: "Veuillez payer avec les informations ci-dessous. Cette page continuera d’elle-même dès que votre paiement sera arrivé.",
+    pay_elsewhere: "Veuillez payer avec les informations ci-dessous. Cette page s’actualisera d’elle-même dès réception de votre paiement.",
     too_many: "Trop de tentatives. Veuillez réessayer dans {time}.",
     try_now: "Vous pouvez réessayer maintenant.",
     check_fields: "Veuillez vérifier les champs signalés.",

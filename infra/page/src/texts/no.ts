@@ -22,7 +22,7 @@ const no: Texts = {
   pay_plain: "Betal",
   sending: "Sender…",
   close: "Avbryt og gå tilbake",
-  time_left: "Tid igjen til å betale",
+  time_left: "Tid igjen til å betale:",
   optional: "valgfritt",
   choose: "Velg…",
   expiry_example: "MM/ÅÅ",

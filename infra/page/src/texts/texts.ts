@@ -23,7 +23,7 @@ export interface Texts {
   pay_plain: string;
   sending: string;
   close: string;
-  time_left: string;
+  time_left: string; // the time follows
   optional: string;
   choose: string;
   expiry_example: string; // month and year as on a card

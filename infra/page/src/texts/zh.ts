@@ -22,7 +22,7 @@ const zh: Texts = {
   pay_plain: "支付",
   sending: "正在提交…",
   close: "取消并返回",
-  time_left: "剩余付款时间",
+  time_left: "剩余付款时间：",
   optional: "选填",
   choose: "请选择…",
   expiry_example: "月/年",
@@ -159,8 +159,8 @@ const zh: Texts = {
   declined_again: "请再试一次，或换一种付款方式。",
 
   recurring: {
-    consent: "我同意自 {start} 起{every}扣款 {amount}，{times}。",
-    info: "自 {start} 起将{every}扣款 {amount}，{times}。",
+    consent: "我同意自 {start}起{every}扣款 {amount}，{times}。",
+    info: "自 {start}起将{every}扣款 {amount}，{times}。",
     single: { day: "每天", month: "每月" },
     several: "每 {interval}",
     times: { other: "共 {count} 次" },

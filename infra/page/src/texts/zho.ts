@@ -22,7 +22,7 @@ const zho: Texts = {
   pay_plain: "支付",
   sending: "傳送中…",
   close: "取消並返回",
-  time_left: "剩餘付款時間",
+  time_left: "剩餘付款時間：",
   optional: "選填",
   choose: "請選擇…",
   expiry_example: "月/年",
@@ -159,8 +159,8 @@ const zho: Texts = {
   declined_again: "請再試一次，或改用其他付款方式。",
 
   recurring: {
-    consent: "我同意自 {start} 起{every}扣款 {amount}，{times}。",
-    info: "自 {start} 起將{every}扣款 {amount}，{times}。",
+    consent: "我同意自 {start}起{every}扣款 {amount}，{times}。",
+    info: "自 {start}起將{every}扣款 {amount}，{times}。",
     single: { day: "每天", month: "每月" },
     several: "每 {interval}",
     times: { other: "共 {count} 次" },
