@@ -5,7 +5,7 @@ const de: Names = {
     card_brand_a: "Karte über Wallet A", card_brand_b: "Karte über Wallet B", crypto: "Kryptowährung",
     crypto_address: "Kryptowährung an eine Adresse", bank_debit: "Lastschrift", bank_cuil: "Bankzahlung (CUIL)",
     bank_curp: "Bankzahlung (CURP)", bank_rfc: "Bankzahlung (RFC)", document_bank: "Bankzahlung mit Ausweis",
-    document_cash: "Barzahlung mit Ausweis", regional_bank: "Bank vor Ort", member: "Mitgliedskonto",
+    document_cash: "Barzahlung mit Ausweis", regional_bank: "Lokale Bank", member: "Mitgliedskonto",
     personal_id_br: "Bankzahlung, Brasilien", personal_id_cl: "Bankzahlung, Chile",
     personal_id_co: "Bankzahlung, Kolumbien", bank_account: "Online-Banking", bank_transfer: "Banküberweisung",
     trading_account: "Handelskonto", exchange: "In anderer Währung bezahlen",
