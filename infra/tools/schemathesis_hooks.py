@@ -27,6 +27,7 @@ def before_load_schema(context, raw_schema):
     link(paths["/api/v1/session"]["post"], "nextScreen", {"session": "$response.body#/redirect_url#regex:session=(.+)"})
     link(page, "pay", session)
     link(page, "answer", session)
+    link(page, "chooseAnother", session)
     link(page, "cancel", session)
     link(page, "payerReturned", session)
     link(page, "sandboxStep", {"reference": "$response.body#/go/url#regex:/sandbox/(.+)"})

@@ -44,6 +44,12 @@ func (a *API) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
 	return writeScreen(w, screen, err)
 }
 
+// chooseAnother handles POST /page/v1/{session}/another.
+func (a *API) chooseAnother(w http.ResponseWriter, r *http.Request) error {
+	screen, err := a.Service.ChooseAnother(r.Context(), r.PathValue("session"))
+	return writeScreen(w, screen, err)
+}
+
 // cancel handles POST /page/v1/{session}/cancel.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	screen, err := a.Service.Cancel(r.Context(), r.PathValue("session"))

@@ -38,6 +38,7 @@ var (
 		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
 		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
 		{"POST", "/page/v1/{session}/answer", raw((*API).submitSecondForm)},
+		{"POST", "/page/v1/{session}/another", raw((*API).chooseAnother)},
 		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
 		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
 	}

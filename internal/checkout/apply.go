@@ -19,6 +19,7 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		if result.disputes() {
 			return p.dispute(result, now)
 		}
+		result.RequiredAction = s.endable(p, result.RequiredAction)
 		job, parsed := t.job(), s.parseResult(ctx, p, result)
 		if job == nil {
 			return s.lateEffects(ctx, t, parsed, now), nil
@@ -120,6 +121,7 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
 	if t.session != nil {
 		t.session.State, t.session.Action, t.session.Received, t.session.Reason = sessionComplete, nil, nil, reason
+		t.session.Ending = ""
 		t.session.Paid = screen.PaymentOf(now, p.Method, p.Card.ShownMask())
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
@@ -153,6 +155,7 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 		if sess.Declines >= sess.MaxDeclines || sess.UnappliedMoney == screen.TextPaidTooLate {
 			sess.State = sessionDeclined
 		}
+		sess.ended(unapplied)
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}
 	return effects{save: true, measure: true, saveSession: true, event: event}, nil

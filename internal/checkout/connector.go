@@ -41,6 +41,14 @@ type StatusQuerier interface {
 	QueryStatus(ctx context.Context, request ProviderRequest) (Result, error)
 }
 
+// Canceller is a connector that can end a charge whose payer still has to act, so that it can't be paid any more.
+type Canceller interface {
+	// Cancel ends a charge that waits for its payer, and returns what became of the charge, as QueryStatus does. A charge
+	// that is decided stays as it is. OutcomeActionRequired means that it can't be ended, or not yet. Several calls have
+	// the effect of one.
+	Cancel(ctx context.Context, request ProviderRequest) (Result, error)
+}
+
 // NotificationHandler is a connector whose provider reports outcomes by itself.
 type NotificationHandler interface {
 	// HandleNotification reads a notification. It uses only what is signed with the MID's credentials, or what the

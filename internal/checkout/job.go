@@ -41,6 +41,7 @@ type Job struct {
 	MIDs      []string     `json:"mids,omitempty"`     // to try after a soft decline, in this order
 	SentAt    time.Time    `json:"asked_at,omitzero"`  // when it was last sent; zero: it was not
 	Continue  bool         `json:"continue,omitempty"` // of a charge: a filled-in second form is to be sent
+	End       bool         `json:"end,omitempty"`      // of a charge: the provider is to end it
 	Released  bool         `json:"answered,omitempty"` // the worker that sent it has ended, without an outcome
 	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
 	LookUps   int          `json:"look_ups,omitempty"` // the look-ups among Tries

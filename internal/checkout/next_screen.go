@@ -95,7 +95,7 @@ func (s *Service) formScreen(
 	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
-	if sess.Declines > 0 {
+	if sess.Declines > 0 && sess.Reason != nil {
 		page.Message = &screen.Message{Text: cmp.Or(sess.UnappliedMoney, screen.TextDeclined), Reason: sess.Reason}
 	}
 	return page, nil
@@ -108,7 +108,9 @@ func setExpiry(screen *screen.Screen, now, end time.Time) {
 
 // waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
 func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
-	if sess.Action != nil && sess.Action.URL != "" && !sess.PayerReturned && !sess.Action.expired(now) {
+	page.Actions = sess.endings(now)
+	leaves := sess.Action != nil && sess.Action.URL != "" && sess.Ending == ""
+	if leaves && !sess.PayerReturned && !sess.Action.expired(now) {
 		page.Kind = screen.KindGo
 		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
 		page.Go = &screen.Go{URL: sess.Action.URL, Target: "_self"}
@@ -117,6 +119,10 @@ func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen 
 	page.Kind = screen.KindWait
 	page.Message = &screen.Message{Text: screen.TextProcessing}
 	page.PollMS = 1000
+	if sess.Ending != "" {
+		page.Message.Text = screen.TextEndingPayment
+		return page // with the shorter pause, since the payer has just acted
+	}
 	if sess.Action != nil {
 		showInstructions(&page, now, sess)
 	}
@@ -187,7 +193,8 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 		return
 	}
 	if page.Show = next.Show; len(next.Show) > 0 {
-		page.Message.Text, page.Actions = screen.TextPayElsewhere, []screen.Action{screen.ActionPaid}
+		page.Message.Text = screen.TextPayElsewhere
+		page.Actions = append([]screen.Action{screen.ActionPaid}, page.Actions...)
 	}
 	if next.hasForm() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)

@@ -18,6 +18,7 @@ type RequiredAction struct {
 	Fields    []FormField    `json:"fields,omitempty"`    // a second form, which the payer fills in on the page
 	Step      int            `json:"step,omitempty"`      // number of that form, set by the service
 	ExpiresAt time.Time      `json:"expires_at,omitzero"` // zero: not known
+	CanEnd    bool           `json:"can_end,omitempty"`   // the connector is a Canceller; set by the service
 }
 
 // expired reports whether the time for it is over.

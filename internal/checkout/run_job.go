@@ -82,6 +82,9 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		s.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take",
 			"payment", p.ID, "connector", p.Connector)
 	}
+	if _, ok := t.connector.(Canceller); ok && job.End {
+		return s.cancelCharge(ctx, t)
+	}
 	neverReceived, err := s.lookUp(ctx, t)
 	if err == nil && neverReceived {
 		err = s.send(ctx, t)

@@ -50,6 +50,7 @@ type Session struct {
 	Action        *RequiredAction `json:"next,omitempty"`     // what the payer has to do
 	PayerReturned bool            `json:"returned,omitempty"` // from the URL of Action
 	Received      *Received       `json:"received,omitempty"` // a part of the money has arrived
+	Ending        screen.Action   `json:"ending,omitempty"`   // why it is being ended: ActionAnother or ActionCancel
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 
@@ -73,6 +74,21 @@ func (s *Session) stateAt(now time.Time) sessionState {
 		return sessionExpired
 	}
 	return s.State
+}
+
+// endings returns by which actions the payer can have the attempt ended: none once money has arrived, and no other way
+// to pay where this attempt is the last one.
+func (s *Session) endings(now time.Time) []screen.Action {
+	action := s.Action
+	switch {
+	case s.stateAt(now) != sessionProcessing || s.Ending != "" || s.Received != nil:
+		return nil
+	case action == nil || !action.CanEnd || action.expired(now):
+		return nil
+	case s.Declines+1 >= s.MaxDeclines:
+		return []screen.Action{screen.ActionCancel}
+	}
+	return []screen.Action{screen.ActionAnother, screen.ActionCancel}
 }
 
 // sessionTTL is how long a session is stored after it expires (decisions.md 5).

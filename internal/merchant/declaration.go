@@ -18,6 +18,7 @@ type Declaration struct {
 	StatusQueries bool `json:"status_queries,omitempty"` // looks up what became of a request
 	Notices       bool `json:"notices,omitempty"`        // reads notices that its providers send
 	SecondForm    bool `json:"second_form,omitempty"`    // continues with what payers enter in a second form
+	Cancel        bool `json:"cancel,omitempty"`         // ends a charge whose payer still has to act
 
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code

@@ -103,7 +103,6 @@ func TestAddressOutlivesTheSession(t *testing.T) {
 			t.Fatalf("in minute %d: %q, %v, %d ms left", minute, words(screen), screen.Show, screen.ExpiresInMS)
 		}
 		payer.send(form.Request{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
-		payer.closes()
 		w.pass(time.Minute)
 	}
 	payer.sends(payer.paymentID(), "pay")

@@ -35,7 +35,8 @@ var sampleStories = []struct {
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
 		{"page/pay.json", `"kind":"wait"`},
-		{"page/answer.json", `"kind":"wait"`}, // there is no second form
+		{"page/answer.json", `"kind":"wait"`},  // there is no second form
+		{"page/another.json", `"kind":"wait"`}, // the payer is not elsewhere
 		{"page/cancel.json", `"kind":"wait"`},
 		{"status/by_payment_id.json", `"status":"prepare"`},
 		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card can't be decrypted: declined

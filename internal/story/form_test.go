@@ -475,7 +475,7 @@ func TestScreensAsData(t *testing.T) {
 	}
 	payer.paysByCrypto()
 	wait := payer.screen()
-	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []screen.Action{screen.ActionPaid}) ||
+	if wait.Operation != "purchase" || !slices.Equal(wait.Actions, []screen.Action{"paid", "another", "cancel"}) ||
 		wait.ExpiresAt != "2030-03-04T10:20:00Z" {
 		t.Errorf("the wait is for %q, offers %q and ends at %q", wait.Operation, wait.Actions, wait.ExpiresAt)
 	}

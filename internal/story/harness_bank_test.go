@@ -117,6 +117,7 @@ type provider struct {
 	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
 	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
 	proceed  func(checkout.Charge) (checkout.Result, error) // with a second form
+	cancel   func(checkout.ProviderRequest) (checkout.Result, error)
 	notice   func(checkout.Notification) (checkout.Notice, error)
 
 	mu        sync.Mutex
@@ -124,6 +125,7 @@ type provider struct {
 	continued []checkout.Charge
 	followUps []checkout.ProviderRequest
 	lookUps   []checkout.ProviderRequest
+	cancels   []checkout.ProviderRequest
 }
 
 var (
@@ -171,6 +173,19 @@ func (p *provider) Continue(_ context.Context, c checkout.Charge) (checkout.Resu
 		return p.proceed(c)
 	}
 	return approved, nil
+}
+
+func (p *provider) Cancel(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+	p.mu.Lock()
+	p.cancels = append(p.cancels, q)
+	p.mu.Unlock()
+	switch {
+	case p.cancel != nil:
+		return p.cancel(q)
+	case p.sandbox != nil:
+		return p.sandbox.Cancel(ctx, q)
+	}
+	return declined, nil
 }
 
 func (p *provider) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {

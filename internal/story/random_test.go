@@ -28,6 +28,7 @@ func TestAnythingInAnyOrder(t *testing.T) {
 			"":        r.invariants,
 			"pay":     r.pay,
 			"repeat":  r.repeat,
+			"another": func(t *rapid.T) { r.post(t, "/another", nil) },
 			"close":   func(t *rapid.T) { r.post(t, "/cancel", nil) },
 			"return":  r.comeBack,
 			"bank":    r.bank,

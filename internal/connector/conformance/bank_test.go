@@ -30,6 +30,7 @@ type sent struct {
 	Currency  string           `json:"currency"`
 	Card      string           `json:"card,omitempty"`
 	Hold      bool             `json:"hold,omitempty"`
+	End       bool             `json:"end,omitempty"` // of a charge that waits for the payer
 }
 
 // response is the body of the bank's responses and notices.
@@ -59,6 +60,12 @@ func (b bank) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Re
 
 func (b bank) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	return b.post(ctx, r, bodyOf(r))
+}
+
+func (b bank) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	body := bodyOf(r)
+	body.End = true
+	return b.post(ctx, r, body)
 }
 
 func (b bank) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {

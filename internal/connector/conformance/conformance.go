@@ -84,6 +84,7 @@ func Run(t *testing.T, begin func(t *testing.T) Provider) {
 	run(t, start, "", charges)
 	run(t, start, "", abilities)
 	run(t, start, "", notices)
+	run(t, start, "", cancels)
 	run(t, start, "", brokenCharges)
 	for _, kind := range []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {
 		follow := func(t *testing.T) follower { return follower{start(t), kind} }

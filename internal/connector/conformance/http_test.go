@@ -135,7 +135,13 @@ func (p *simulated) execute(s sent) operation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o := p.ledger[string(s.Kind)+s.Reference]; o != nil {
+		if s.End && o.Status == "confirm" {
+			o.URL, o.Status, o.Reason = "", "declined", "The payer ended it."
+		}
 		return *o
+	}
+	if s.End {
+		return operation{response: response{Kind: s.Kind, Reference: s.Reference, Status: "unknown"}}
 	}
 	o := &operation{
 		response: response{Kind: s.Kind, Reference: s.Reference, Payment: s.Payment, Status: "approved"},

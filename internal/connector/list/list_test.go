@@ -38,6 +38,7 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 			"looks up":            {d.StatusQueries, is[checkout.StatusQuerier](c)},
 			"reads notices":       {d.Notices, is[checkout.NotificationHandler](c)},
 			"takes a second form": {d.SecondForm, is[checkout.Continuer](c)},
+			"ends charges":        {d.Cancel, is[checkout.Canceller](c)},
 		} {
 			if said[0] != said[1] {
 				t.Errorf("%s: that it %s is declared: %v, implemented: %v", e.Name(), what, said[0], said[1])

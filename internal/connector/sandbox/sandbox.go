@@ -33,6 +33,7 @@ var _ interface {
 	checkout.Continuer
 	checkout.StatusQuerier
 	checkout.NotificationHandler
+	checkout.Canceller
 } = (*Sandbox)(nil)
 
 // stepLimit is how long a payer may take for a required action. A late outcome is known lateBy after its charge.
@@ -247,7 +248,7 @@ func reasonCodeOf(reason string) screen.ReasonCode {
 		return screen.ReasonInsufficientFunds
 	case providerProblem:
 		return screen.ReasonProviderProblem
-	case payerRefused:
+	case payerRefused, payerEnded:
 		return screen.ReasonPayerRefused
 	case tooLate:
 		return screen.ReasonPayerTooSlow

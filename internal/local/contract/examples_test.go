@@ -108,6 +108,7 @@ var outcomes = map[string]outcome{
 	"pay/enteredAmount":       {"kind=wait", "type=transfer order_amount=25.00"},
 	"pay/consent":             {"kind=wait", "consent_state=active"},
 	"answer/code":             {"kind=form", ""}, // the form was not shown
+	"chooseAnother":           {"kind=form", ""}, // nothing is paid elsewhere
 	"cancel":                  {"kind=message", ""},
 	"notifyAgain/sandbox":     {"", "type=3ds status=success order_status=3ds"},
 	"notify/sandbox":          {"", "type=3ds status=success order_status=3ds"},

@@ -26,6 +26,7 @@ var stories = map[string]func(w *world, one *example){
 	"retryPayment":                (*world).declineLater,
 	"nextScreen":                  func(w *world, one *example) { w.visit(one, nil) },
 	"answer":                      func(w *world, one *example) { w.visit(one, nil) },
+	"chooseAnother":               func(w *world, one *example) { w.visit(one, nil) },
 	"cancel":                      func(w *world, one *example) { w.visit(one, nil) },
 	"payerReturned":               func(w *world, one *example) { w.visit(one, nil) },
 	"pay":                         func(w *world, one *example) { w.fillIn(one, nil) },

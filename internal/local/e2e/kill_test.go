@@ -81,6 +81,32 @@ func TestEveryCallOfANoticeBroken(t *testing.T) {
 	})
 }
 
+// The payer leaves while 3-D Secure waits, and the functions that have the provider end the payment are killed.
+func TestEveryCallOfAnEndBroken(t *testing.T) {
+	t.Parallel()
+	functions := []string{"page", "connector"}
+	breakEveryCall(t, functions, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+		v := w.visit()
+		v.pays("05/38")
+		end := w.injects(fault, functions...)
+		w.until("the page has the response", func() bool {
+			code, _ := w.call("POST", "/page/v1/"+v.session+"/cancel", nil)
+			return code == http.StatusOK
+		})
+		w.rest()
+		calls := w.cloud.Snapshot()
+		w.settle()
+		end()
+		v.sees("go https://shop.example/cart")
+		v.is("decline")
+		v.reported("3ds success 3ds", "sale fail decline")
+		if charged := w.ledger()[v.session]; len(charged) != 1 {
+			w.t.Errorf("charged for one session: %v", charged)
+		}
+		return calls
+	})
+}
+
 // Many payers at once, while functions are killed and responses lost all the time. Dead-letter queues are not checked:
 // a message may be received by five functions that are killed, and the sweep sends another one.
 func TestStorm(t *testing.T) {

@@ -75,6 +75,7 @@ const ar: Texts = {
   terms: "الشروط",
   privacy: "الخصوصية",
   headings: {
+    ending_payment: "جارٍ إنهاء عملية الدفع",
     paid: "تم الدفع",
     too_many_declines: "رُفضت عملية الدفع",
     cancelled: "أُلغيت عملية الدفع",
@@ -109,6 +110,7 @@ const ar: Texts = {
   },
 
   messages: {
+    ending_payment: "نطلب من مزوّد الدفع إنهاء هذه العملية. يمكنك المتابعة حالما نتأكد أنه لن يُخصم شيء.",
     declined: "رُفضت عملية الدفع.",
     too_many_declines: "رُفضت عملية الدفع، ولا يمكن إجراء محاولة أخرى.",
     paid: "شكرًا لك، تمت عملية الدفع.",

@@ -74,6 +74,7 @@ const az: Texts = {
   terms: "Şərtlər",
   privacy: "Məxfilik",
   headings: {
+    ending_payment: "Ödənişiniz dayandırılır",
     paid: "Ödənildi",
     too_many_declines: "Ödəniş rədd edildi",
     cancelled: "Ödəniş ləğv edildi",
@@ -108,6 +109,7 @@ const az: Texts = {
   },
 
   messages: {
+    ending_payment: "Provayderdən bu ödənişi dayandırmağı xahiş edirik. Heç nə çıxılmayacağı dəqiqləşən kimi davam edə bilərsiniz.",
     declined: "Ödənişiniz rədd edildi.",
     too_many_declines: "Ödənişiniz rədd edildi, yenidən cəhd etmək mümkün deyil.",
     paid: "Təşəkkür edirik, ödənişiniz tamamlandı.",

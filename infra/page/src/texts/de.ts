@@ -75,6 +75,7 @@ const de: Texts = {
   terms: "AGB",
   privacy: "Datenschutz",
   headings: {
+    ending_payment: "Ihre Zahlung wird beendet",
     paid: "Bezahlt",
     too_many_declines: "Zahlung abgelehnt",
     cancelled: "Zahlung abgebrochen",
@@ -109,6 +110,7 @@ const de: Texts = {
   },
 
   messages: {
+    ending_payment: "Wir bitten den Zahlungsanbieter, diese Zahlung zu beenden. Sobald sicher ist, dass nichts mehr abgebucht werden kann, geht es weiter.",
     declined: "Ihre Zahlung wurde abgelehnt.",
     too_many_declines: "Ihre Zahlung wurde abgelehnt. Ein weiterer Versuch ist nicht möglich.",
     paid: "Vielen Dank, Ihre Zahlung ist abgeschlossen.",

@@ -69,6 +69,7 @@ const en: Texts = {
   privacy: "Privacy",
 
   headings: {
+    ending_payment: "Ending your payment",
     paid: "Paid",
     too_many_declines: "Payment declined",
     cancelled: "Payment cancelled",
@@ -103,6 +104,7 @@ const en: Texts = {
   },
 
   messages: {
+    ending_payment: "We are asking the provider to end this payment. As soon as it is certain that nothing can be charged, you can go on.",
     declined: "Your payment was declined.",
     too_many_declines: "Your payment was declined, and no further attempt is possible.",
     paid: "Thank you, your payment is complete.",

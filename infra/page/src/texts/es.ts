@@ -74,6 +74,7 @@ const es: Texts = {
   terms: "Condiciones",
   privacy: "Privacidad",
   headings: {
+    ending_payment: "Estamos anulando su pago",
     paid: "Pagado",
     too_many_declines: "Pago rechazado",
     cancelled: "Pago cancelado",
@@ -108,6 +109,7 @@ const es: Texts = {
   },
 
   messages: {
+    ending_payment: "Estamos pidiendo al proveedor que anule este pago. Podrá continuar en cuanto sea seguro que no se puede cobrar nada.",
     declined: "Su pago ha sido rechazado.",
     too_many_declines: "Su pago ha sido rechazado y no es posible intentarlo de nuevo.",
     paid: "Gracias, su pago se ha completado.",

@@ -74,6 +74,7 @@ const fr: Texts = {
   terms: "Conditions",
   privacy: "Confidentialité",
   headings: {
+    ending_payment: "Nous arrêtons votre paiement",
     paid: "Payé",
     too_many_declines: "Paiement refusé",
     cancelled: "Paiement annulé",
@@ -108,6 +109,7 @@ const fr: Texts = {
   },
 
   messages: {
+    ending_payment: "Nous demandons au prestataire d’arrêter ce paiement. Vous pourrez continuer dès qu’il est certain que rien ne peut être débité.",
     declined: "Votre paiement a été refusé.",
     too_many_declines: "Votre paiement a été refusé et aucune nouvelle tentative n’est possible.",
     paid: "Merci, votre paiement est terminé.",

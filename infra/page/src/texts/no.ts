@@ -74,6 +74,7 @@ const no: Texts = {
   terms: "Vilkår",
   privacy: "Personvern",
   headings: {
+    ending_payment: "Betalingen din avsluttes",
     paid: "Betalt",
     too_many_declines: "Betalingen ble avvist",
     cancelled: "Betalingen ble avbrutt",
@@ -108,6 +109,7 @@ const no: Texts = {
   },
 
   messages: {
+    ending_payment: "Vi ber betalingsleverandøren om å avslutte betalingen. Så snart det er sikkert at ingenting kan trekkes, kan du gå videre.",
     declined: "Betalingen ble avvist.",
     too_many_declines: "Betalingen ble avvist, og det er ikke mulig å prøve igjen.",
     paid: "Takk, betalingen er fullført.",

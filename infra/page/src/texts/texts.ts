@@ -115,6 +115,7 @@ export type MessageKey =
   | "check_fields"
   | "connection_lost"
   | "connection_back"
+  | "ending_payment"
   | "framed"; // the merchant does not let this website show the page in a frame
 
 /** The codes of internal/screen/reason.go. */

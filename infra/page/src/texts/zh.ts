@@ -74,6 +74,7 @@ const zh: Texts = {
   terms: "条款",
   privacy: "隐私",
   headings: {
+    ending_payment: "正在结束您的付款",
     paid: "付款成功",
     too_many_declines: "付款未通过",
     cancelled: "付款已取消",
@@ -108,6 +109,7 @@ const zh: Texts = {
   },
 
   messages: {
+    ending_payment: "我们正在请支付服务商结束此笔付款。确认不会扣款后，您即可继续。",
     declined: "您的付款未通过。",
     too_many_declines: "您的付款未通过，无法再次尝试。",
     paid: "谢谢，您已付款成功。",

@@ -74,6 +74,7 @@ const zho: Texts = {
   terms: "條款",
   privacy: "隱私權",
   headings: {
+    ending_payment: "正在結束您的付款",
     paid: "付款成功",
     too_many_declines: "付款遭拒",
     cancelled: "付款已取消",
@@ -108,6 +109,7 @@ const zho: Texts = {
   },
 
   messages: {
+    ending_payment: "我們正在請支付服務商結束此筆付款。確認不會扣款後，您即可繼續。",
     declined: "您的付款遭到拒絕。",
     too_many_declines: "您的付款遭到拒絕，無法再次嘗試。",
     paid: "謝謝，您已完成付款。",

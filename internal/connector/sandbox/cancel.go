@@ -1,0 +1,32 @@
+package sandbox
+
+import (
+	"context"
+
+	"checkout/internal/checkout"
+	"checkout/internal/store"
+)
+
+// payerEnded is the reason of a charge that was ended because its payer wants to pay in another way, or not at all.
+const payerEnded = "The payer ended the payment."
+
+// Cancel ends a charge that waits for its payer. One that is decided, or of which money has arrived, stays as it is.
+func (s *Sandbox) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	for range store.ConflictTries {
+		e, version, err := s.read(ctx, checkout.JobCharge, r.Reference)
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		if version == 0 {
+			return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		}
+		if e.Next == "" || e.over(s.Now()) || !e.Received.IsZero() {
+			return s.result(e), nil
+		}
+		e.Next, e.Outcome, e.Reason, e.DecidedAt = "", checkout.OutcomeDeclined, payerEnded, s.Now()
+		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
+			return s.result(e), err
+		}
+	}
+	return checkout.Result{}, conflicts()
+}
