@@ -115,7 +115,7 @@ func (s *Service) cancelCharge(ctx context.Context, t task) error {
 		result, err = result.bounded()
 	}
 	if err != nil { // without ErrNotSent, which would mean the charge
-		err = errors.New("end the charge: " + request.ErrorText(err))
+		err = errors.New("end the charge: " + t.errorText(err))
 	}
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.SentAt.Add(JobLease)) {
 		result = declineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one

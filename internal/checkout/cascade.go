@@ -46,7 +46,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		}
 		return t, false, err
 	}
-	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", result.Reason)
+	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(result.Reason))
 	return next, true, nil
 }
 

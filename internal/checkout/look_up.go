@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
@@ -35,7 +34,7 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 		result, err = result.bounded()
 	}
 	if err != nil { // without ErrNotSent, which would mean the earlier request
-		err = fmt.Errorf("look-up: %s", request.ErrorText(err))
+		err = fmt.Errorf("look-up: %s", t.errorText(err))
 	}
 	return result, err
 }

@@ -45,6 +45,7 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	if err == nil {
 		result, err = result.bounded()
 	}
+	result.Reason = t.withoutSealed(result.Reason)
 	if errors.Is(err, store.ErrConflicts) {
 		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/metric"
-	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
@@ -26,7 +25,7 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	case err != nil:
 		line := metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}}
 		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
-			slog.String("error", request.ErrorText(err)))
+			slog.String("error", t.errorText(err)))
 		return s.postpone(ctx, t, Undefined)
 	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer still has to act
 		if err := s.apply(ctx, t, result); err != nil { // a part of the money may have arrived
@@ -56,7 +55,7 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 // logNotReached logs that nothing was sent to the provider of a task.
 func (s *Service) logNotReached(ctx context.Context, t task, cause error) {
 	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector,
-		"error", request.ErrorText(cause))
+		"error", t.errorText(cause))
 }
 
 // postpone schedules a look-up for a job whose outcome is not known. The first time, the merchant gets a callback with

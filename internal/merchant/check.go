@@ -206,6 +206,7 @@ func (c settings) presets(id string, mid MID) {
 		c.at(name).failIf(!found, method.TextNotChoice)
 		if found {
 			c.at(name).required(mid.Presets[id][name], row.Fault)
+			c.at(name).failIf(row.Sensitive && mid.Presets[id][name] == method.Masked, method.NotValid("It is masked."))
 		}
 	}
 }

@@ -61,7 +61,7 @@ func saveChange(m Merchant) change {
 	}}
 }
 
-// fillFrom copies keys and secrets that are absent from the stored settings.
+// fillFrom copies keys and secrets that are absent, and presets that are masked, from the stored settings.
 func (m *Merchant) fillFrom(stored *Merchant) {
 	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
 	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
@@ -72,6 +72,7 @@ func (m *Merchant) fillFrom(stored *Merchant) {
 			mid.Credentials = known.Credentials
 		}
 	})
+	m.unmaskPresets(stored)
 }
 
 // SetDisabled disables a merchant, or enables it again. Errors: CodeNotFound.
@@ -180,6 +181,7 @@ func (o *Merchants) List(ctx context.Context) ([]Merchant, error) {
 			if err := r.Decode(&m); err != nil {
 				return nil, err
 			}
+			m.maskPresets()
 			all = append(all, m)
 		}
 	}
@@ -207,7 +209,7 @@ type SecretDates struct {
 	OldUntil time.Time `json:"old_until,omitzero"`
 }
 
-// Find returns the merchant with an id, without its secrets. Errors: CodeNotFound.
+// Find returns the merchant with an id, without its secrets, and with masked presets. Errors: CodeNotFound.
 func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 	now := o.Now()
 	records, err := o.Store.Get(ctx, now, merchantDocuments(id, SecretUses)...)
@@ -223,6 +225,7 @@ func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 		return View{}, err
 	}
 	view.Merchant, view.Notices = stored.Merchant, stored.noticeViews(o.Connectors)
+	view.maskPresets()
 	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k ReplacedKey) bool { return !now.Before(k.Until) })
 	for i, use := range SecretUses {
 		var s storedSecret

@@ -55,7 +55,7 @@ type Param struct {
 	NotIn     []string `json:"not_in,omitempty"`    // billing countries in which nobody needs it, so that nobody asks
 	Default   string   `json:"default,omitempty"`   // used if neither the request nor the MID has a value
 	Preset    bool     `json:"preset,omitempty"`    // a MID's settings may have a value
-	Sensitive bool     `json:"sensitive,omitempty"` // masked in logs, explanations and exports
+	Sensitive bool     `json:"sensitive,omitempty"` // masked in logs, explanations and exports: MaskIn
 }
 
 // MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.
