@@ -20,10 +20,10 @@ func (s *Sandbox) Cancel(ctx context.Context, r checkout.ProviderRequest) (check
 		if version == 0 {
 			return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 		}
-		if e.Next == "" || e.over(s.Now()) || !e.Received.IsZero() {
+		if e = e.at(s.Now()); e.Next == "" || !e.Received.IsZero() {
 			return s.result(e), nil
 		}
-		e.Next, e.Outcome, e.Reason, e.DecidedAt = "", checkout.OutcomeDeclined, payerEnded, s.Now()
+		e.decline(payerEnded, s.Now())
 		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
 			return s.result(e), err
 		}
