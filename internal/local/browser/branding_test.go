@@ -19,6 +19,9 @@ const (
 	brandTest = "branded-test"
 )
 
+// longLabel has 64 characters.
+const longLabel = "The town in which our courier finds you between eight and twelve"
+
 // branded is a merchant with a branding, and with a form that has one of its own.
 func branded(shop demo.Config) merchant.Merchant {
 	m := careful(shop)
@@ -35,6 +38,7 @@ func branded(shop demo.Config) merchant.Merchant {
 		Labels: map[string]map[string]string{
 			"payer_phone": {"en": "Phone <b>for</b> the courier", "de": "Telefon für den Boten"},
 			"payer_zip":   {"de": "PLZ des Vereins"},
+			"payer_city":  {"en": longLabel, "de": "Ort"},
 		},
 		Branding: merchant.Branding{Logo: clubLogo, LegalName: "The Pen Club"},
 	}}
@@ -117,7 +121,13 @@ func TestCustomForm(t *testing.T) {
 		v.until(label("payer_phone") + " == " + quote(row.phone))
 		v.until(label("payer_zip") + " == " + quote(row.zip))
 		v.checkAccess("custom form, " + row.language)
-		v.picture("wide-custom-form-" + row.language + ".png")
+		v.do(chromedp.EmulateViewport(320, 800))
+		v.checkWidth("custom form, " + row.language)
+		v.until("[...document.querySelectorAll('.cell label')].every(e => { const r = document.createRange();" +
+			" r.selectNodeContents(e); return r.getBoundingClientRect().bottom <=" +
+			" e.parentElement.querySelector('input').getBoundingClientRect().bottom - 16 })")
+		v.picture("phone-custom-form-" + row.language + ".png")
+		v.do(chromedp.EmulateViewport(1280, 900))
 		v.card("0138")
 		v.write("payer_name", "Ada Example")
 		v.write("payer_email", "ada@example.com")
