@@ -483,12 +483,14 @@ func TestScreensAsData(t *testing.T) {
 	for _, one := range wait.Show {
 		rows = append(rows, one.ID+" "+string(one.Type)+" "+one.Currency)
 	}
-	want := []string{"crypto_address copy ", "crypto_coin text ", "crypto_amount amount BTC", "app_link link "}
+	want := []string{
+		"crypto_address copy ", "crypto_coin text ", "crypto_amount amount BTC", "qr_code qr ", "app_link link ",
+	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("shown %q, want %q", rows, want)
 	}
 	payer.sends(payer.paymentID(), "pay_half")
-	missing := payer.screen().Show[5]
+	missing := payer.screen().Show[6]
 	if missing.ID != "amount_missing" || missing.Type != screen.ShownAmount || missing.Currency != "BTC" {
 		t.Errorf("what is missing is %+v", missing)
 	}

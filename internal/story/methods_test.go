@@ -155,9 +155,9 @@ func TestCodeOfASecondForm(t *testing.T) {
 func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 	for id, want := range map[string]string{
 		"instant_qr":     "qr_code qr, app_link link, amount_due amount",
-		"mobile_money":   "confirm_number text, amount_due amount, app_link link",
-		"link_email":     "app_link link, amount_due amount",
-		"crypto_address": "crypto_address copy, crypto_coin text, crypto_amount amount, app_link link",
+		"mobile_money":   "confirm_number text, app_link link",
+		"link_email":     "app_link link",
+		"crypto_address": "crypto_address copy, crypto_coin text, crypto_amount amount, qr_code qr, app_link link",
 		"bank_debit": "account_name copy, account_number copy, bank_name text, payment_reference copy, " +
 			"amount_due amount, pay_until deadline, app_link link",
 		"cash_pe":     "voucher_number copy, voucher_barcode barcode, amount_due amount, pay_until deadline, app_link link",

@@ -24,7 +24,7 @@ type scene struct {
 var scenes = map[string]scene{
 	"address": {
 		next: checkout.StatusPending, limit: stepLimit, sends: true,
-		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, sandboxLink},
+		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, qrCode, sandboxLink},
 	},
 	"qr": {
 		next: checkout.StatusPending, text: textScanQR, limit: stepLimit, sends: true,
@@ -32,11 +32,11 @@ var scenes = map[string]scene{
 	},
 	"app": {
 		next: checkout.StatusPending, text: textConfirmInApp, limit: stepLimit,
-		shows: shownRows{confirmNumber, amountDue, sandboxLink},
+		shows: shownRows{confirmNumber, sandboxLink},
 	},
 	"link": {
 		next: checkout.StatusPending, text: textOpenLink, limit: stepLimit,
-		shows: shownRows{sandboxLink, amountDue},
+		shows: shownRows{sandboxLink},
 	},
 	"transfer": {
 		next: checkout.StatusPending, text: textTransferDetails, limit: sendLimit, sends: true,
