@@ -194,7 +194,9 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	if page.Show = next.Show; len(next.Show) > 0 {
 		page.Message.Text = screen.TextPayElsewhere
-		page.Actions = append([]screen.Action{screen.ActionPaid}, page.Actions...)
+		if !next.hasForm() {
+			page.Actions = append([]screen.Action{screen.ActionPaid}, page.Actions...)
+		}
 	}
 	if next.hasForm() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)

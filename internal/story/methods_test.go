@@ -167,6 +167,11 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 		m, _ := method.Find(id)
 		payer := w.shop.chooses(t, m, countriesOf(m)[0], "ada")
 		payer.pays(t)
+		offers := []screen.Action{"paid", "another", "cancel"}
+		if len(m.SecondFields(method.Purchase)) > 0 { // what is filled in says enough
+			offers = offers[1:]
+		}
+		payer.offers(offers...)
 		page, shown := payer.screen(), []string{}
 		for _, one := range page.Show {
 			shown = append(shown, one.ID+" "+string(one.Type))
@@ -180,6 +185,9 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 		if until := rows(page)["pay_until"]; until != "" && until != page.ExpiresAt {
 			t.Errorf("%s is to be paid until %s, and the page counts to %s", id, until, page.ExpiresAt)
 		}
+		payer.asksFor(screen.ActionAnother)
+		w.work()
+		payer.sees("form")
 	}
 }
 
