@@ -98,6 +98,16 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+func TestOnlyTheRequest(t *testing.T) {
+	shop, f := newService(t, 200, "{}")
+	w := press(shop, "/demo/buy", url.Values{"show": {"yes"}, "method": {"personal_id_br"}, "customer": {"yes"}})
+	for _, text := range []string{"&#34;99.00&#34;", "&#34;BRL&#34;", "&#34;Brasilia&#34;", "&#34;52998224725&#34;"} {
+		if !strings.Contains(w.Body.String(), text) || f.path != "" {
+			t.Errorf("no %s, or a request to %q:\n%s", text, f.path, w.Body)
+		}
+	}
+}
+
 func TestAskForNothingKnown(t *testing.T) {
 	for _, form := range []url.Values{
 		{"order": {"2"}, "action": {"refund"}}, {"order": {"1"}, "action": {"status"}}, {"order": {"1"}}, {},

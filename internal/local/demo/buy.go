@@ -55,11 +55,16 @@ func (s *Shop) showWindow(w http.ResponseWriter, status int, data window) {
 }
 
 // buy is POST /demo/buy: it creates a session and redirects the buyer to the checkout page, or to a page that has it in
-// a frame.
+// a frame. Buyers who only want to see the request are redirected to the playground.
 func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "not readable", http.StatusBadRequest)
+		return
+	}
+	if r.PostForm.Has("show") {
+		r.PostForm.Del("show")
+		http.Redirect(w, r, "/demo/playground?"+r.PostForm.Encode(), http.StatusSeeOther)
 		return
 	}
 	f := s.readForm(r.PostForm)

@@ -71,7 +71,7 @@ var programs = map[string]struct {
 // awkward is a request with whatever a language may need to escape, all kinds of values and no placeholder but those.
 const awkward = `{
   "merchant_key": "{key}", "operation": "purchase", "success_url": "https://shop.example/it's?order={order}&a={order}",
-  "order": {"number": "{order}", "amount": "10.00", "currency": "USD",
+  "order": {"number": "{order}", "amount": 10.50, "currency": "USD",
     "description": "It's \"10 $HOME\" \\ ${x} %s \u2028 Größe 咖啡 ` + "`" + `"},
   "customer": {}, "methods": ["card"], "auth": false, "req_token": true, "form_id": null, "session_expiry": 30,
   "custom_data": {"q'\"$1": "{order} {", "list": []}, "hash": "{hash}"
