@@ -29,9 +29,6 @@ func (s shown) Field(name string) string { return s.received.fields[name] }
 // Time is when the callback came, in UTC.
 func (s shown) Time() string { return s.received.at.Format("15:04:05") }
 
-// Raw is the callback's body in lines.
-func (s shown) Raw() string { return indent(s.received.Body) }
-
 // Webhook returns the headers that the signature is about.
 func (s shown) Webhook() []pair {
 	var rows []pair
