@@ -96,6 +96,46 @@ func TestDemoFrame(t *testing.T) {
 	v.checkOrder("settled", "sale success")
 }
 
+// TestDemoByKeyboard unfolds the options, ticks one and buys without a mouse. What has the focus is always marked.
+func TestDemoByKeyboard(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.open(at.BaseURL + "/demo")
+	v.until(element("buy"))
+	v.tabTo("document.querySelector('#options > summary')")
+	v.press(kb.Enter)
+	v.until(element("options") + ".open")
+	v.tabTo("document.querySelector('#options [name=auth]')")
+	v.press(" ")
+	v.until("document.querySelector('#options [name=auth]').checked")
+	v.tabTo(element("show"))
+	v.press(kb.Enter)
+	v.until(element("request") + "?.value.includes('\"auth\": true')")
+	v.tabTo(element("create"))
+	v.press(kb.Enter)
+	v.until(element("open"))
+	v.tabTo(element("open"))
+	v.press(kb.Enter)
+	v.until("location.search.startsWith('?session=') && " + element("pay"))
+}
+
+// tabTo presses the tabulator key until an element has the focus.
+func (v *visit) tabTo(target string) {
+	v.t.Helper()
+	for range 60 {
+		v.press(kb.Tab)
+		if !get[bool](v.tab, "getComputedStyle(document.activeElement).outlineStyle != 'none' || "+
+			"document.activeElement == document.body") {
+			v.t.Errorf("the focus is not marked: %s", get[string](v.tab, "document.activeElement.outerHTML"))
+		}
+		if get[bool](v.tab, "document.activeElement == "+target) {
+			return
+		}
+	}
+	v.t.Fatalf("no way to %s by keyboard\n%s", target, v.dump())
+}
+
 // replace types another session request into the playground.
 func (v *visit) replace(text string) {
 	v.t.Helper()
