@@ -85,7 +85,8 @@ type Charge struct {
 	Card               card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName           string
 	request.Parties
-	PayerIP    string
+	PayerIP    string          // measured
+	StatedIP   string          // as the merchant sent it: a hint, which may be wrong
 	Network    string          // crypto.network
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
 	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect

@@ -29,7 +29,7 @@ func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, err
 		ProviderRequest: r,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
 		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
-		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP,
+		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
 		Network: p.Network, Parameters: parameters,
 	}
 	if p.SessionID != "" {

@@ -64,8 +64,8 @@ var rules = map[Check]rule{
 		"Pay.UK", value.Digits(6, 6),
 	},
 	ruleAccountNumber: {
-		"It should be an account number of 6 to 10 digits.",
-		"Pay.UK: 6 to 10; Nacha: up to 17", value.Digits(6, 17),
+		"It should be an account number of 6 to 17 digits.",
+		"Pay.UK: 6 to 10 digits; Nacha: up to 17", value.Digits(6, 17),
 	},
 	ruleRollNumber: {
 		"It should be a roll number of 1 to 18 letters, digits, slashes, hyphens and dots.",

@@ -159,6 +159,13 @@ func (m *Method) FlatRows() []Param {
 	return nil
 }
 
+// HasRow reports whether a row of any of the method's sets has that name.
+func (m *Method) HasRow(name string) bool {
+	return slices.ContainsFunc(m.Sets, func(s Set) bool {
+		return slices.ContainsFunc(s.Rows, func(p Param) bool { return p.Name == name })
+	})
+}
+
 // RequiredRows returns the names of the parameters without which the method can't be used for an operation.
 func (m Method) RequiredRows(operation Operation) []string {
 	var names []string

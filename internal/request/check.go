@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -155,3 +156,9 @@ func hasUUIDForm(text string) bool {
 
 // anyCurrency is used to check amounts whose currency is not known yet. It accepts amounts of every currency.
 var anyCurrency = money.Currency{Code: "unknown", Exponent: 18}
+
+// isIP checks the address of a payer.
+var isIP = Valid("It should be an IPv4 or IPv6 address.", func(text string) bool {
+	address, err := netip.ParseAddr(text)
+	return err == nil && address.Zone() == ""
+})

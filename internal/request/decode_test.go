@@ -295,6 +295,7 @@ var rules = []rulesRow{
 	{"parameters.crypto.network_type", `"eth"`, "Only the crypto_type USDT has a network.",
 		[]string{"parameters.crypto.crypto_type", `"BTC"`}},
 	{"card_token", `[` + strings.TrimSuffix(tokens(maxCardTokens+1), ",") + `]`, "It should have at most 100 cards.", nil},
+	{"payer_ip", `"203.0.113.9/32"`, "It should be an IPv4 or IPv6 address.", nil},
 	{"form_id", `"1"`, "It should be a UUID.", nil},
 	{"parameters.card.cart.items", `[{"price":"x"}]`,
 		"It should be a number of at most 13 digits, with or without a decimal point.", nil},

@@ -61,6 +61,8 @@ func TestOperationFields(t *testing.T) {
 			func(r Session) any { return r.Payee.Name }, `{}`, "payee_last_name: " + notValid, "credit"},
 		{"crypto.network", `"TRC20"`, nil, "TRC20", func(r Session) any { return r.Network }, quoted(51, "x"),
 			"crypto.network: " + notValid + " It should have at most 50 characters.", every},
+		{"payer_ip", `"203.0.113.9"`, nil, "203.0.113.9", func(r Session) any { return r.StatedIP }, `"203.0.113"`,
+			"payer_ip: " + notValid, every},
 		{"form_id", `"` + testForm + `"`, nil, testForm, func(r Session) any { return r.FormID }, `"x"`,
 			"form_id: " + notValid, every},
 		{"schedule_start_date", `"2026-04-01"`, scheduled, "2026-04-01", func(r Session) any { return r.ScheduleStart },

@@ -17,6 +17,7 @@ func (d *Draft) readParameters(in Reader, r *Session) {
 	d.parameters = in.withBrackets()
 	d.putFlat(in.object)
 	r.Parameters = d.readMethodParameters()
+	d.findUnknown()
 }
 
 // readMethods reads the ids of known methods, also repeated ones, so that their indices are those of the request.

@@ -35,7 +35,7 @@ const maxReturnURL = 1024
 var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
 
 // sessionFields are all fields of a session request, in the order of core.md's tables, which is the order of faults:
-// those of every operation, those of some operations, and the three of decisions.md 2.
+// those of every operation, those of some operations, and those of decisions.md 2.
 var sessionFields = []field[Session]{
 	{name: "merchant_key"}, // read before, to find the merchant
 	{name: "operation", read: (*Draft).operation},
@@ -82,6 +82,7 @@ var sessionFields = []field[Session]{
 	{name: "crypto", read: func(_ *Draft, in Reader, r *Session) {
 		r.Network = in.Inside("crypto").Text("network", UpTo(50))
 	}},
+	{name: "payer_ip", to: func(r *Session) *string { return &r.StatedIP }, checks: []Check{isIP}},
 	{name: "form_id", read: (*Draft).formID},
 	{name: "schedule_start_date", operations: purchaseOrDebit, read: (*Draft).scheduleStart},
 	{name: "payment_schedule_amount", operations: purchaseOrDebit, read: (*Draft).scheduleAmount},

@@ -154,6 +154,8 @@ func TestSessionFields(t *testing.T) {
 		{"crypto", []string{``, `null`, `[]`}, map[string]string{`"ERC20"`: notValid}},
 		{"crypto.network", []string{``, `"ERC20"`, quoted(50, "x")},
 			map[string]string{quoted(51, "x"): notValid + " It should have at most 50 characters."}},
+		{"payer_ip", []string{``, `null`, `"203.0.113.9"`, `"2001:db8::1"`},
+			map[string]string{`"x"`: notValid, `"203.0.113.256"`: notValid, `"203.0.113.9:80"`: notValid, `{}`: notValid}},
 		{"form_id", []string{``, `null`, `"0f8fad5b-d9cb-469f-a165-70867728950e"`, `"0F8FAD5B-D9CB-469F-A165-70867728950E"`},
 			map[string]string{
 				`"x"`: notValid, `"1f8fad5b-d9cb-469f-a165-70867728950e"`: choice, `"0f8fad5bd9cb469fa16570867728950e"`: notValid,

@@ -57,6 +57,7 @@ type Options struct {
 	ScheduleStart  string          `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
 	ScheduleAmount Amount          `json:"payment_schedule_amount,omitzero"` // of scheduled charges; zero: the order's
 	Network        string          `json:"crypto_network,omitempty"`
+	StatedIP       string          `json:"stated_ip,omitempty"` // payer_ip: the payer's address as the merchant saw it
 }
 
 // Payee is the recipient of a credit or transfer, as far as known.
