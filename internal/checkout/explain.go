@@ -31,7 +31,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	}
 	route, err := r.Route()
 	for _, evaluation := range route.Evaluations {
-		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation))
+		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation, r.Session))
 	}
 	if err != nil {
 		return explainResponse{e}, nil // the evaluations have the reasons

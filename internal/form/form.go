@@ -64,7 +64,7 @@ func isPreset(r merchant.Route, name string, f method.PageField) bool {
 func sentValue(id string, m method.Method, req *request.Session) string {
 	f, named := method.FindPageField(id)
 	if !named {
-		return request.SentParameter(req.Parameters, m.ID, id)
+		return req.SentParameter(m.ID, id)
 	}
 	return *places[f.Place](&Values{Parties: req.Parties})
 }
@@ -229,7 +229,7 @@ func (v *Values) faultText(f method.PageField, value string, order request.Order
 func NeedsDecryption(name string, req *request.Session) bool {
 	m, _ := method.Find(name)
 	return m.Card || slices.ContainsFunc(m.PageFields(req.Operation, nil), func(f method.PageField) bool {
-		return f.Sealed && request.SentParameter(req.Parameters, m.ID, f.ID) == ""
+		return f.Sealed && req.SentParameter(m.ID, f.ID) == ""
 	})
 }
 
@@ -241,7 +241,7 @@ func SealedParameters(
 	m, _ := method.Find(name)
 	typed := map[string]string{}
 	for _, f := range m.PageFields(req.Operation, nil) {
-		sent := request.SentParameter(req.Parameters, m.ID, f.ID) != ""
+		sent := req.SentParameter(m.ID, f.ID) != ""
 		if !f.Sealed || f.Place != method.InParameters || sent {
 			continue
 		}

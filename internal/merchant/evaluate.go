@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -21,7 +20,8 @@ type Evaluation struct {
 	Mapping *Mapping
 	MID     MID      // with the methods that the request can be paid with, and the connector that its payments are sent to
 	Reasons []Reason // why the MID does not take the request; none: it does
-	Needs   []Need   // parameters that the request lacks for the MID's methods
+
+	configured []string // all methods of the MID
 }
 
 func (e Evaluation) has(code string) bool {
@@ -144,14 +144,14 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 	}
 	all := make([]Evaluation, 0, mids)
 	var used *Mapping
-	incomplete, sent := len(notOnChannel(m, req)) > 0, sentParameters(req)
+	incomplete := len(notOnChannel(m, req)) > 0
 	for i := range m.Mappings {
 		mapping := &m.Mappings[i]
 		shown, _ := mapping.Shown(req)
 		for _, mid := range mapping.MIDs {
-			e := Evaluation{Mapping: mapping, MID: mid}
+			e := Evaluation{Mapping: mapping, MID: mid, configured: mid.Methods}
 			e.MID.Connector = mid.ConnectorFor(req.Owner)
-			e.evaluate(req, sent, shown, m.Connectors)
+			e.evaluate(req, shown, m.Connectors)
 			switch {
 			case mapping.Disabled:
 				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
@@ -171,9 +171,7 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 
 // evaluate finds the reasons of the MID and its connector, and narrows its methods to those that the request
 // can be paid with.
-func (e *Evaluation) evaluate(
-	req *request.Session, sent map[string]map[string]json.RawMessage, shown []string, connectors Declarations,
-) {
+func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors Declarations) {
 	for _, rule := range midRules {
 		if rule.rejects(&e.MID, req) {
 			e.Reasons = append(e.Reasons, rule.Reason)
@@ -190,11 +188,10 @@ func (e *Evaluation) evaluate(
 				rejected = append(rejected, rule.Reason)
 			}
 		}
-		needs := needsOf(m, req.Operation, sent[id], e.MID.Presets[id])
-		if slices.ContainsFunc(needs, func(n Need) bool { return n.Need == method.Required }) {
+		for range lackingRows(&m, req, e.MID.Presets[id], method.Required) {
 			rejected = append(rejected, methodParameters)
+			break
 		}
-		e.Needs = append(e.Needs, needs...)
 		if !connectors.hasMethod(e.MID.Connector, id) {
 			rejected = append(rejected, Reason{"connector_method", "The MID's connector does not have the method."})
 		}

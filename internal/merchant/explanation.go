@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"checkout/internal/method"
+	"checkout/internal/request"
 )
 
 // Explanation tells what a session request would lead to: what the payer could choose, and for every MID whether it
@@ -62,7 +63,7 @@ type ExplainedRule struct {
 }
 
 // ExplainMID returns the evaluation of one MID as it is explained to merchants.
-func ExplainMID(e Evaluation) ExplainedMID {
+func ExplainMID(e Evaluation, req *request.Session) ExplainedMID {
 	return ExplainedMID{
 		Mapping:   e.Mapping.Name,
 		MID:       e.MID.Name,
@@ -70,6 +71,6 @@ func ExplainMID(e Evaluation) ExplainedMID {
 		Takes:     len(e.Reasons) == 0,
 		Methods:   append([]string{}, e.MID.Methods...),
 		Reasons:   append([]Reason{}, e.Reasons...),
-		Needs:     append([]Need{}, e.Needs...),
+		Needs:     e.needs(req),
 	}
 }

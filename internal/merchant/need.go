@@ -1,7 +1,8 @@
 package merchant
 
 import (
-	"encoding/json"
+	"iter"
+	"slices"
 	"strings"
 
 	"checkout/internal/method"
@@ -17,35 +18,44 @@ type Need struct {
 	Text      string      `json:"text"` // why it is needed
 }
 
-// needsOf returns what a request lacks for a method.
-func needsOf(
-	m method.Method, operation method.Operation, sent map[string]json.RawMessage, presets map[string]string,
-) (needs []Need) {
-	if !m.For(operation) || len(m.Sets) == 0 {
-		return nil
-	}
-	for _, set := range m.Sets {
-		if set.Extra || !set.For(operation) {
-			continue
-		}
-		for _, row := range set.Rows {
-			known := sent[row.Name] != nil || presets[row.Name] != "" || row.Default != "" || row.Page != nil
-			if known || row.Need == method.Optional {
-				continue
-			}
-			needs = append(needs, Need{m.ID, "parameters." + m.ID + "." + row.Name, row.Need, whyNeeded(row)})
+// needs returns what a request lacks for the MID's methods, also for those that it does not name. Only explanations say
+// that.
+func (e Evaluation) needs(req *request.Session) []Need {
+	needs := []Need{}
+	for _, id := range e.configured {
+		m, _ := method.Find(id)
+		for row := range lackingRows(&m, req, e.MID.Presets[id], method.Required, method.Conditional) {
+			needs = append(needs, Need{m.ID, "parameters." + m.ID + "." + row.Name, row.Need, whyNeeded(*row)})
 		}
 	}
 	return needs
 }
 
-// sentParameters returns the parameters of a request by method and name.
-func sentParameters(req *request.Session) map[string]map[string]json.RawMessage {
-	var sent map[string]map[string]json.RawMessage
-	if req.Parameters != nil && json.Unmarshal(req.Parameters, &sent) != nil {
-		return nil // not reached: parameters were read as an object of objects
+// lackingRows returns the rows of a method that a request lacks, of those that are needed so.
+func lackingRows(
+	m *method.Method, req *request.Session, presets map[string]string, needs ...method.Need,
+) iter.Seq[*method.Param] {
+	return func(yield func(*method.Param) bool) {
+		if !m.For(req.Operation) {
+			return
+		}
+		for i := range m.Sets {
+			set := &m.Sets[i]
+			if set.Extra || !set.For(req.Operation) {
+				continue
+			}
+			for j := range set.Rows {
+				row := &set.Rows[j]
+				known := row.Page != nil || row.Default != "" || presets[row.Name] != ""
+				if known || !slices.Contains(needs, row.Need) || req.HasParameter(m.ID, row.Name) {
+					continue
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
 	}
-	return sent
 }
 
 func whyNeeded(row method.Param) string {

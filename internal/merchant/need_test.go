@@ -39,7 +39,7 @@ func TestNeeds(t *testing.T) {
 			req.Parameters = json.RawMessage(test.parameters)
 		}
 		var got []string
-		for _, need := range evaluate(withMIDs(test.mid), &req)[0].Needs {
+		for _, need := range evaluate(withMIDs(test.mid), &req)[0].needs(&req) {
 			got = append(got, strings.TrimPrefix(need.Parameter, "parameters."))
 			if need.Text == "" || !strings.HasPrefix(need.Parameter, "parameters."+need.Method+".") {
 				t.Errorf("%+v", need)
@@ -47,6 +47,24 @@ func TestNeeds(t *testing.T) {
 		}
 		if text := strings.Join(got, " "); text != test.want {
 			t.Errorf("%s with %s: %s, want %s", test.operation, test.parameters, text, test.want)
+		}
+	}
+}
+
+// BenchmarkEvaluate is two MIDs with every method, as a session is created.
+func BenchmarkEvaluate(b *testing.B) {
+	mid := MID{Name: "a", Operations: method.Operations}
+	for _, m := range method.Methods {
+		mid.Methods = append(mid.Methods, m.ID)
+	}
+	m, req := withMIDs(mid, mid), &request.Session{}
+	req.Operation, req.Order.Currency = method.Purchase, "USD"
+	req.Order.Amount.Text = "10.00"
+	req.Parameters = json.RawMessage(`{"crypto":{"crypto_type":"BTC"}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(evaluate(m, req)[0].MID.Methods) < 20 {
+			b.Fatal("few methods are offered")
 		}
 	}
 }

@@ -105,11 +105,12 @@ var Methods = slices.Concat(
 
 // Find returns the method with an id and whether there is one that can be offered.
 func Find(id string) (Method, bool) {
-	i := slices.IndexFunc(Methods, func(m Method) bool { return m.ID == id && !m.Unfinished })
-	if i < 0 {
-		return Method{}, false
+	for i := range Methods { // without a copy of each
+		if m := &Methods[i]; m.ID == id && !m.Unfinished {
+			return *m, true
+		}
 	}
-	return Methods[i], true
+	return Method{}, false
 }
 
 // BehaviourFor returns the page's behaviour for a billing country.

@@ -2,7 +2,6 @@ package request
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 			all[m.ID] = sent
 		}
 	}
-	if all == nil {
+	if d.decoded = all; all == nil {
 		return nil
 	}
 	return marshalParameters(all)
@@ -96,21 +95,6 @@ func marshalParameters(values any) json.RawMessage {
 		panic("marshal parameters: " + err.Error()) // can't happen: they are texts, booleans, maps and lists
 	}
 	return text
-}
-
-// SentParameter returns the text of a method's parameter, by its path within the method, "" if it was not sent.
-func SentParameter(parameters json.RawMessage, id, path string) string {
-	var value any
-	if parameters == nil || json.Unmarshal(parameters, &value) != nil {
-		return ""
-	}
-	for _, name := range append([]string{id}, strings.Split(path, ".")...) {
-		members, _ := value.(map[string]any)
-		if value = members[name]; value == nil {
-			return ""
-		}
-	}
-	return fmt.Sprint(value)
 }
 
 // JoinParameters returns a request's parameters together with those that the payer typed for a method, by their paths

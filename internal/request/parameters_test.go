@@ -215,15 +215,19 @@ func TestWithoutParameters(t *testing.T) {
 }
 
 func TestSentParameter(t *testing.T) {
-	sent := json.RawMessage(`{"trial":{"number":"12","bank":{"branch":"abc"},"agreed":false}}`)
+	sent, none := &Session{}, &Session{}
+	sent.Parameters = json.RawMessage(`{"trial":{"number":"12","bank":{"branch":"abc"},"agreed":false}}`)
 	for path, want := range map[string]string{
 		"number": "12", "bank.branch": "abc", "agreed": "false", "bank.name": "", "number.x": "", "x": "",
 	} {
-		if got := SentParameter(sent, "trial", path); got != want {
+		if got := sent.SentParameter("trial", path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	if SentParameter(sent, "card", "number") != "" || SentParameter(nil, "trial", "number") != "" {
+	if !sent.HasParameter("trial", "bank") || sent.HasParameter("trial", "x") || none.HasParameter("trial", "bank") {
+		t.Error("HasParameter does not say what was sent")
+	}
+	if sent.SentParameter("card", "number") != "" || none.SentParameter("trial", "number") != "" {
 		t.Error("a value is returned that was sent for another method, or not sent at all")
 	}
 }

@@ -28,6 +28,8 @@ type Session struct {
 	Consent    bool     `json:"recurring_consent_required,omitempty"`
 	VATCalc    bool     `json:"vat_calc,omitempty"`
 	FormID     string   `json:"form_id,omitempty"`
+
+	decoded map[string]any // Parameters, once they were asked for
 }
 
 // Details are the fields of a session that are copied to its payments and their recurring chain.
