@@ -41,7 +41,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint methods cost bench tools screens page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws test unit lint methods cost bench limits tools screens page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -83,6 +83,9 @@ cost: page lambda $(have_engines) ## what one payment costs on AWS: requests cou
 bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts
 	@go run ./internal/local/cmd/bench
 	@go test -run '^$$' -bench . -benchmem ./internal/merchant
+
+limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
+	@go test -v -run TestLimits ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc

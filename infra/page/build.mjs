@@ -1,6 +1,7 @@
-// Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language but English, which is in
-// the script, and one of the names of methods for each, which only screens with methods other than cards load. All but
-// index.html have their hash in their name and in an integrity attribute or option.
+// Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language, and what is loaded when
+// it is needed: one file of the names of methods for each, lists of states and countries, two scripts. All but index.html
+// have their hash in their name and in an integrity attribute or option. Of English the script has what a page says before
+// any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
 
@@ -15,7 +16,7 @@ const limit = 40 * 1024;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 async function licences() {
-  const texts = ["preact", "@hpke/core"].map(async (name) => {
+  const texts = ["preact", "@hpke/core", "lean-qr"].map(async (name) => {
     const text = await readFile(here(`node_modules/${name}/LICENSE`), "utf8");
     return `${name}\n${text.trim()}`;
   });
@@ -38,18 +39,24 @@ async function languages() {
   });
   const code = Buffer.from(result.outputFiles[0].contents).toString("base64");
   const { catalogues, names, countryNames } = await import("data:text/javascript;base64," + code);
-  const texts = Object.entries(catalogues).filter(([language]) => language !== "en");
-  const files = texts.map(([language, own]) => {
-    const countries = ["kk", "az"].includes(own.tag) && Object.fromEntries(countryNames(own.tag));
-    return [language, { ...own, ...(countries && { countries }) }];
-  });
-  for (const [language, own] of Object.entries(names)) files.push([language + "-names", { names: own }]);
-  return files.map(([file, content]) => [file, Buffer.from(JSON.stringify(content))]);
+  const texts = Object.entries(catalogues);
+  for (const [language, own] of Object.entries(names)) texts.push([language + "-names", { names: own }]);
+  const countries = ["kk", "az"].map((tag) => ["places-" + tag, Object.fromEntries(countryNames(tag))]);
+  return { english: early(catalogues.en), texts, countries };
+}
+
+// early are the texts of a page that could not fetch any. Of the labels it has the keys, which tell what names lack.
+function early({ tag, dir, title_plain, ask_now, headings, messages, methods, fields }) {
+  const some = ["connection_lost", "service_problem", "technical_problem"];
+  const keep = (part) => Object.fromEntries(some.map((key) => [key, part[key]]));
+  const keys = (part) => Object.fromEntries(Object.keys(part).map((key) => [key, 0]));
+  const labels = { methods: keys(methods), fields: keys(fields) };
+  return { tag, dir, title_plain, ask_now, headings: keep(headings), messages: keep(messages), ...labels };
 }
 
 const hash = (name, content, encoding) => createHash(name).update(content).digest(encoding);
 
-// common are the options of both scripts.
+// common are the options of all scripts.
 const common = {
   absWorkingDir: here("."),
   outdir: "dist",
@@ -63,24 +70,46 @@ const common = {
   logLevel: "warning",
 };
 
-// sealing is the script that only forms with sealed fields load.
-async function sealing() {
+// shared makes scripts use the Preact of the page.
+const shared = {
+  name: "shared",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^preact/ }, ({ path }) => ({ path, namespace: "shared" }));
+    onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({ contents: `module.exports = checkoutPreact["${path}"];` }));
+  },
+};
+
+// later is a script that is loaded when it is needed: its name, code, and what loadScript takes.
+async function later(entry, globalName, licence) {
   const { outputFiles } = await build({
     ...common,
-    entryPoints: ["src/seal.ts"],
+    entryPoints: [entry],
     format: "iife",
-    globalName: "checkoutSeal",
-    banner: { js: "/*! licences.txt has the licence of HPKE. */" },
+    globalName,
+    plugins: [shared],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    banner: { js: `/*! licences.txt has the licence of ${licence}. */` },
   });
-  return [basename(outputFiles[0].path), Buffer.from(outputFiles[0].contents)];
+  const [name, code] = [basename(outputFiles[0].path), Buffer.from(outputFiles[0].contents)];
+  return { name, code, file: `/${name} sha384-${hash("sha384", code, "base64")}` };
 }
 
-async function bundle(languageFiles, sealFile) {
+async function bundle(english, states, files) {
+  const json = (value) => () => ({ contents: JSON.stringify(value), loader: "json" });
+  const core = {
+    name: "core",
+    setup({ onLoad }) {
+      onLoad({ filter: /texts\/en\.ts$/ }, json(english));
+      onLoad({ filter: /states\.json$/ }, json(Object.fromEntries(Object.keys(states).map((country) => [country, []]))));
+    },
+  };
   const result = await build({
     ...common,
     entryPoints: ["src/main.tsx", "src/style.css"],
     format: "esm",
-    define: { LANGUAGE_FILES: JSON.stringify(languageFiles), SEAL_FILE: JSON.stringify(sealFile) },
+    define: Object.fromEntries(Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)])),
+    plugins: [core],
     jsx: "automatic",
     jsxImportSource: "preact",
     banner: { js: "/*! licences.txt has the licence of Preact. */" },
@@ -111,15 +140,21 @@ async function logos(folder) {
 }
 
 async function main() {
-  const texts = new Map();
-  const languageFiles = {};
-  for (const [file, content] of await languages()) {
+  const { english, texts, countries } = await languages();
+  const states = JSON.parse(await readFile(here("../../internal/method/states.json"), "utf8"));
+  const data = [...texts, ...countries, ["places-states", states]].map(([file, value]) => {
+    const content = Buffer.from(JSON.stringify(value));
     const sum = hash("sha256", content, "base64");
-    texts.set(`${file}-${sum.slice(0, 8).replace(/\W/g, "0")}.json`, content); // as load.ts makes the name
-    languageFiles[file] = sum;
-  }
-  const [sealName, sealCode] = await sealing();
-  const files = await bundle(languageFiles, `/${sealName} sha384-${hash("sha384", sealCode, "base64")}`);
+    return { file, content, sum, name: `${file}-${sum.slice(0, 8).replace(/\W/g, "0")}.json` }; // as file.ts makes it
+  });
+  const sums = (places) => {
+    const rows = data.filter(({ file }) => file.startsWith("places-") === places);
+    return Object.fromEntries(rows.map(({ file, sum }) => [file.replace("places-", ""), sum]));
+  };
+  const seal = await later("src/seal.ts", "checkoutSeal", "HPKE");
+  const rows = await later("src/rows.tsx", "checkoutRows", "Lean QR");
+  const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), SEAL_FILE: seal.file, ROWS_FILE: rows.file };
+  const files = await bundle(english, states, known);
   const words = {};
   for (const [name, content] of files) {
     const what = name.endsWith(".css") ? "style" : "script";
@@ -142,14 +177,15 @@ async function main() {
   };
   let page = 0;
   for (const file of files) page += await write(file);
-  const heaviest = { texts: 0, names: 0 };
-  for (const file of texts) {
-    const kind = file[0].includes("-names-") ? "names" : "texts";
-    heaviest[kind] = Math.max(heaviest[kind], await write(file));
+  const heaviest = { texts: 0, names: 0, places: 0 };
+  for (const { file, name, content } of data) {
+    const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
+    heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
-  await write([sealName, sealCode]);
+  for (const { name, code } of [seal, rows]) await write([name, code]);
   const visit = page + heaviest.texts;
-  console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes, ${heaviest.names} more for other methods`);
+  console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
+  console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);
   if (visit > limit) throw new Error("the page is too large");
 }
 

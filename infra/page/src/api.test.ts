@@ -16,7 +16,7 @@ test("answers", async () => {
     [429, body, "Sat, 21 Nov 2026 08:00:00 GMT", { kind: "later", seconds: 5 }],
     [408, body, null, { kind: "nothing" }],
     [409, body, null, { kind: "refused" }],
-    [503, body, "20", { kind: "nothing" }],
+    [503, body, "20", { kind: "nothing", answered: true }],
   ];
   for (const [status, answer, retryAfter, want] of rows) {
     globalThis.fetch = async () => new Response(JSON.stringify(answer), { status, headers: retryAfter === null ? {} : { "Retry-After": retryAfter } });

@@ -8,7 +8,7 @@ export type Answer =
   | { kind: "unknown" } // 404
   | { kind: "later"; seconds: number } // 429: ask again after so many, at least 1
   | { kind: "refused" } // any other clear no
-  | { kind: "nothing" }; // nobody knows whether the service has heard the question
+  | { kind: "nothing"; answered?: boolean }; // nobody knows what became of the question; answered: by a broken service
 
 /** Ask asks with GET, or with POST when there is a body. It never fails. */
 export type Ask = (path: string, body?: object) => Promise<Answer>;
@@ -51,7 +51,7 @@ async function read(response: Response): Promise<Answer> {
     case 425:
       return { kind: "nothing" };
     default:
-      return { kind: response.status >= 400 && response.status < 500 ? "refused" : "nothing" };
+      return response.status >= 400 && response.status < 500 ? { kind: "refused" } : { kind: "nothing", answered: true };
   }
 }
 

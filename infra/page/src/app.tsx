@@ -1,7 +1,6 @@
 // The page: one picture of what the flow knows.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatAmount } from "./amount";
 import { Band } from "./band";
 import { choiceOf, nothingPicked, type Picked } from "./choice";
 import { accentOn } from "./colour";
@@ -11,20 +10,27 @@ import { Foot } from "./foot";
 import { Form } from "./form";
 import { inOrder } from "./group";
 import { filledIn } from "./inputs";
-import { mayGo } from "./leave";
-import { Message, messageOf, tone } from "./message";
+import { Actions, WaysOut } from "./actions";
+import { Message, tone } from "./message";
+import { SecondForm } from "./second";
 import type { Screen } from "./screen";
 import { Shown } from "./shown";
-import { Skeleton } from "./skeleton";
 import { Summary } from "./summary";
-import { fill, languageOf, textsOf, type Texts } from "./texts";
+import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
+import { loadTexts } from "./texts/load";
 import { TimeLeft } from "./time";
-import { codesIn, sealedIn, without, type Values } from "./values";
+import { codesIn, presentIn, sealedIn, without, type Values } from "./values";
 
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
-  const texts = textsOf(languageOf(screen));
+  const [, redraw] = useState({});
+  const language = languageOf(screen);
+  const texts = textsOf(language);
+  const speak = (language: string) => {
+    chooseLanguage(language);
+    void loadTexts(language, screen).then(() => redraw({}));
+  };
   const [values, setValues] = useState<Values>({});
   const [picked, pick] = useState<Picked>(nothingPicked);
   useLayoutEffect(() => {
@@ -37,14 +43,15 @@ export function App({ flow }: { flow: Flow }) {
   useForgetting(state, setValues);
   useDocument(screen, texts);
   const heading = useFocus(state);
-  const choice = form && choiceOf(form, picked);
+  const chosen = form && choiceOf(form, picked);
+  const choice = chosen && { ...chosen, fields: presentIn(chosen.fields, values) };
   const fields = inOrder(choice?.fields ?? []);
   const order = screen?.order && orderNow(screen.order, fields, values);
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (
     <>
       {screen?.test && <Band fields={form && !state.still ? fields : []} texts={texts} onFill={fillIn} />}
-      <main key={screen ? "known" : "loading"}>
+      <main>
         <Summary
           screen={screen ?? { kind: "", language: "en" }}
           order={order}
@@ -52,10 +59,8 @@ export function App({ flow }: { flow: Flow }) {
           typed={fields.some((f) => f.kind === "amount")}
           texts={texts}
           heading={heading}
-        >
-          {screen && <Foot screen={screen} texts={texts} />}
-        </Summary>
-        <Panel state={state} form={form} flow={flow} texts={texts}>
+        />
+        <Panel state={state} form={form} flow={flow} texts={texts} values={values} onValues={setValues}>
           {form && choice && (
             <Form
               screen={form}
@@ -69,6 +74,7 @@ export function App({ flow }: { flow: Flow }) {
             />
           )}
         </Panel>
+        {screen && <Foot screen={screen} language={language} texts={texts} onLanguage={speak} />}
       </main>
     </>
   );
@@ -79,10 +85,12 @@ interface PanelProps {
   form: Screen | null;
   flow: Flow;
   texts: Texts;
+  values: Values;
+  onValues(values: Values): void;
   children: preact.ComponentChildren;
 }
 
-function Panel({ state, form, flow, texts, children }: PanelProps) {
+function Panel({ state, form, flow, texts, values, onValues, children }: PanelProps) {
   const { screen, notice } = state;
   const kind = screen?.kind;
   const alone = !form;
@@ -104,13 +112,15 @@ function Panel({ state, form, flow, texts, children }: PanelProps) {
         </button>
       )}
       {kind === "form" && form && screen?.message && state.busy === "no" && !notice && (
-        <button id="use_another_card" type="button" class="quiet" onClick={() => flow.clear()}>
+        <button id="use_another_card" type="button" class="quiet inline" onClick={() => flow.clear()}>
           {texts.use_another_card}
         </button>
       )}
-      <Shown show={screen?.show ?? []} texts={texts} />
-      {!screen && messageOf(state) === "" && <Skeleton loading={texts.loading} />}
+      <Shown show={(state.paid ? null : screen?.show) ?? []} texts={texts} />
       {children}
+      {alone && screen?.kind === "wait" && screen.fields && (
+        <SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />
+      )}
       {alone && screen && <Actions state={state} flow={flow} texts={texts} />}
       <div class="clock">
         <TimeLeft
@@ -121,47 +131,8 @@ function Panel({ state, form, flow, texts, children }: PanelProps) {
           onZero={() => void flow.refresh()}
         />
       </div>
+      {alone && screen && <WaysOut state={state} flow={flow} texts={texts} />}
     </div>
-  );
-}
-
-// What the payer can do where there is no form, and what to quote about the payment.
-function Actions({ state, flow, texts }: { state: State; flow: Flow; texts: Texts }) {
-  const { screen } = state;
-  const shop = screen?.kind === "message";
-  const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
-  return (
-    <>
-      {(shop || state.paid) && screen?.order && (
-        <dl class="facts">
-          {messageOf(state) === "paid" && (
-            <>
-              <dt>{texts.fields.order_amount?.label}</dt>
-              <dd>{formatAmount(screen.order, texts.tag)}</dd>
-            </>
-          )}
-          <dt>{texts.reference}</dt>
-          <dd>
-            <bdi>{screen.order.number}</bdi>
-          </dd>
-        </dl>
-      )}
-      {screen?.actions?.includes("paid") && state.busy !== "lost" && (
-        <button id="paid" type="button" class="primary" onClick={() => void flow.refresh()}>
-          {texts.have_paid}
-        </button>
-      )}
-      {way && screen.go && (
-        <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
-          {shop && screen.merchant ? fill(texts.back_to, { merchant: screen.merchant }) : texts.go_on}
-        </a>
-      )}
-      {shop && screen.message?.text === "paid" && (
-        <button id="print" type="button" class="quiet" onClick={() => window.print()}>
-          {texts.print}
-        </button>
-      )}
-    </>
   );
 }
 

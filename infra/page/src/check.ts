@@ -1,7 +1,7 @@
 // What may stand in a field. The service checks again; this saves the payer a round trip.
 
 import { digitsOf, validCode, validExpiry, validNumber } from "./card";
-import { statesOf } from "./countries";
+import { isState, statesOf } from "./countries";
 import type { ScreenField, ScreenOption } from "./screen";
 import countries from "./countries";
 
@@ -65,7 +65,7 @@ export const checks: Record<string, (text: string, field: ScreenField, around: A
   card_name: (text, { max }) => validName(text, max ?? 32),
   email: (text) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
   country: (text) => countries.includes(text),
-  state: (text, _, { country }) => statesOf(country)?.some(([code]) => code === text) ?? true,
+  state: (text, _, { country }) => isState(country, text),
   phone: (text) => /^[+()\-0-9]*\d[+()\-0-9]*$/.test(text),
   amount: (text, _, { decimals }) => validAmount(text, decimals),
   agreed: (text) => text === "true",

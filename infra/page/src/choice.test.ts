@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { choiceOf, nothingPicked, type Picked } from "./choice";
-import type { Screen, ScreenField } from "./screen";
+import type { Screen, ScreenField, ScreenMethod } from "./screen";
 
 const field = (id: string): ScreenField => ({ id, kind: "text" });
 const saved = (id: string, ...fields: ScreenField[]) => ({ id, mask: "411111******1111", expiry: "01/2038", fields });
@@ -14,6 +14,13 @@ const screen: Screen = {
     { ...way("bank"), fields: [field("iban")] },
   ],
 };
+
+test("a wallet with a button of its own is never the chosen one", () => {
+  const method = (id: string, action: string) => ({ id, label: id, icon: "", group: "", action, fields: [] });
+  const of = (...methods: ScreenMethod[]) => choiceOf({ kind: "form", language: "en", methods }, nothingPicked)?.method.id;
+  assert.equal(of(method("orbit", "orbit"), method("card", "submit")), "card");
+  assert.equal(of(method("orbit", "orbit")), "orbit");
+});
 
 test("what the payer pays with, and the fields that it needs", () => {
   const rows: [picked: Picked, method: string, saved: string | undefined, fields: string[]][] = [

@@ -16,9 +16,15 @@ export interface Choice {
   fields: ScreenField[]; // that are needed for it
 }
 
+/** startsAtOnce: a wallet asks for everything itself, so its button stands above the list and needs no other. */
+export function startsAtOnce({ action = "submit" }: ScreenMethod): boolean {
+  return action !== "submit";
+}
+
 /** choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by another saved one. */
 export function choiceOf(screen: Screen, picked: Picked): Choice | null {
-  const methods = screen.methods ?? [];
+  const all = screen.methods ?? [];
+  const methods = all.some((m) => !startsAtOnce(m)) ? all.filter((m) => !startsAtOnce(m)) : all;
   const method = methods.find((m) => m.id === picked.method) ?? methods[0];
   if (!method) return null;
   const saved = picked.saved === null ? method.saved?.[0] : method.saved?.find((s) => s.id === picked.saved);

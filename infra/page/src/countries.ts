@@ -1,6 +1,18 @@
-// Countries by their ISO 3166-1 alpha-2 codes, and the states of those countries that have a list.
+// Countries by their ISO 3166-1 alpha-2 codes, and the states of those countries that have a list. The build leaves the
+// lists empty: places.ts fetches them.
 
-import lists from "../../../internal/method/states.json";
+import states from "../../../internal/method/states.json";
+
+const lists: Record<string, string[][]> = states;
+const names = new Map<string, string[][]>(); // by the tag of the language
+
+export function addStates(rows: Record<string, string[][]>): void {
+  Object.assign(lists, rows);
+}
+
+export function addNames(tag: string, rows: Record<string, string>): void {
+  names.set(tag, Object.entries(rows));
+}
 
 const countries = (
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY " +
@@ -14,17 +26,26 @@ const countries = (
 
 export default countries;
 
-/** statesOf lists [code, name] of a country's states; null where the state is free text. */
+/** statesOf lists [code, name] of a country's states, none while they are fetched; null where there are none. */
 export function statesOf(country: string): string[][] | null {
-  return Object.hasOwn(lists, country) ? lists[country as keyof typeof lists] : null;
+  return (Object.hasOwn(lists, country) && lists[country]) || null;
+}
+
+/** isState: while the list is fetched, any can be one. */
+export function isState(country: string, code: string): boolean {
+  const all = statesOf(country) ?? [];
+  return all.length === 0 || all.some(([own]) => own === code);
 }
 
 /** countryNames lists [code, name] of all countries in the order of the language. */
-export function countryNames(language: string, own?: Record<string, string>): string[][] {
-  if (own) return Object.entries(own);
-  const names = new Intl.DisplayNames([language, "en"], { type: "region" });
+export function countryNames(language: string): string[][] {
+  const own = names.get(language);
+  if (own) return own;
+  const known = new Intl.DisplayNames([language, "en"], { type: "region" });
   const order = new Intl.Collator([language, "en"]);
-  return countries
-    .map((code) => [code, names.of(code) ?? code])
+  const all = countries
+    .map((code) => [code, known.of(code) ?? code])
     .sort(([, a = ""], [, b = ""]) => order.compare(a, b));
+  names.set(language, all);
+  return all;
 }

@@ -1,6 +1,5 @@
 // One field: label, input or list, fault.
 
-import { useMemo } from "preact/hooks";
 import type { TargetedInputEvent } from "preact";
 import { Icon } from "./icons";
 import { mendOf } from "./mend";
@@ -8,6 +7,8 @@ import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./car
 import { keepCaret, withoutDigit } from "./caret";
 import { isRequired, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
+import { usePlaces } from "./places";
+import { postalLabel } from "./postal";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenField } from "./screen";
 import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "./texts";
@@ -51,7 +52,10 @@ export function Field(props: FieldProps) {
 // The merchant's own label goes before the page's texts of the field.
 function wordsOf({ screen, field, texts, country }: FieldProps): FieldTexts {
   const own = field.label_texts?.[languageOf(screen)];
-  return own ? labelled(texts, own) : fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
+  if (own) return labelled(texts, own);
+  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
+  const postal = field.autocomplete === "postal-code";
+  return postal ? { ...words, label: postalLabel(words.label, country, texts.tag) } : words;
 }
 
 /** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
@@ -121,7 +125,8 @@ function Control(props: FieldProps) {
 }
 
 function useList({ field, texts, country, by }: FieldProps): string[][] | null {
-  const names = useMemo(() => (field.kind === "country" ? countryNames(texts.tag, texts.countries) : null), [field.kind, texts]);
+  usePlaces(field.kind === "country" ? texts.tag : field.kind === "state" && statesOf(country) ? "states" : "");
+  const names = field.kind === "country" ? countryNames(texts.tag) : null;
   const options = field.options && offered(field, by).map(({ value }) => [value, optionText(texts, field.label ?? field.id, value)]);
   return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }

@@ -10,7 +10,7 @@ const declined = screen("form", { message: { text: "declined", reason: { code: "
 const nothing: Answer = { kind: "nothing" };
 
 // A service that answers from a list, a clock that is turned by hand.
-function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>()) {
+function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>(), ways: boolean[] = []) {
   const asked: { path: string; body: object | undefined }[] = [];
   const waiting: { ms: number; run: () => void }[] = [];
   const left: ScreenGo[] = [];
@@ -31,7 +31,7 @@ function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, 
         waiting.push(one);
         return () => void (waiting.includes(one) && waiting.splice(waiting.indexOf(one), 1));
       },
-      leave: (go) => go.url !== "javascript:1" && left.push(go) > 0,
+      leave: (go, comesBack) => go.url !== "javascript:1" && ways.push(comesBack) > 0 && left.push(go) > 0,
       storage: {
         getItem: (key) => storage.get(key) ?? null,
         setItem: (key, value) => void storage.set(key, value),
@@ -238,7 +238,52 @@ test("a failure to seal sends nothing", async () => {
   const t = setUp([form]);
   await t.flow.refresh();
   await t.flow.pay(() => Promise.reject(new Error()));
-  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["no", "technical_problem"]);
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["no", "not_sent"]);
+});
+
+test("a second form is sent once, and what is wrong about it keeps it", async () => {
+  const code = screen("wait", { step: "1", fields: [{ id: "otp", kind: "code" }] });
+  const again = screen("wait", { step: "2", message: { text: "code_wrong" }, fields: [{ id: "otp", kind: "code" }] });
+  const t = setUp([code, again, { kind: "faults", faults: ["otp: x"] }, screen("wait")]);
+  await t.flow.refresh();
+  const sent = [t.flow.answer({ step: "1", fields: { otp: "000000" } }), t.flow.answer({ step: "1", fields: { otp: "1" } })];
+  await Promise.all(sent);
+  assert.deepEqual(t.asked.slice(1), [{ path: "/page/v1/s1/answer", body: { step: "1", fields: { otp: "000000" } } }]);
+  assert.equal(t.flow.state.screen?.step, "2");
+  await t.flow.answer({ step: "2", fields: {} });
+  assert.deepEqual([t.flow.state.busy, t.flow.state.faults, t.flow.state.screen?.step], ["no", ["otp: x"], "2"]);
+  await t.flow.answer({ step: "2", fields: { otp: "123456" } });
+  assert.equal(t.flow.state.screen?.fields, undefined);
+});
+
+test("another way is asked for, and waited for until nothing can be charged", async () => {
+  const t = setUp([screen("wait", { actions: ["another"] }), screen("wait", { message: { text: "ending_payment" } }), form]);
+  await t.flow.refresh();
+  await t.flow.another();
+  assert.equal(t.asked[1]?.path, "/page/v1/s1/another");
+  assert.equal(t.flow.state.screen?.message?.text, "ending_payment");
+  await t.tick();
+  assert.equal(t.flow.state.screen?.kind, "form");
+});
+
+test("a broken service is no lost connection", async () => {
+  const t = setUp([form, { kind: "nothing", answered: true }, nothing]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["lost", "service_problem"]);
+  await t.tick();
+  assert.deepEqual([t.flow.state.busy, t.flow.state.notice], ["lost", "connection_lost"]);
+});
+
+test("Back leads here from a provider's page, and not from the shop", async () => {
+  const ways: boolean[] = [];
+  for (const text of ["continue_elsewhere", "paid"]) {
+    const t = setUp([form, screen("go", { go: { url: "https://bank.example/", target: "_self" }, message: { text } })], undefined, ways);
+    await t.flow.refresh();
+    await t.flow.pay(t.build);
+    if (text === "paid") await t.tick();
+  }
+  assert.deepEqual(ways, [true, false]);
 });
 
 test("ends and departures", async () => {

@@ -3,7 +3,7 @@
 // last. Card data passes through inside a request that is kept nowhere.
 
 import type { Answer, Ask } from "./api";
-import type { PayRequest, Screen, ScreenGo } from "./screen";
+import type { PayRequest, Screen, ScreenGo, SecondForm } from "./screen";
 import type { MessageKey } from "./texts";
 
 export interface State {
@@ -26,7 +26,7 @@ export interface World {
   now(): number;
   newID(): string;
   later(ms: number, run: () => void): () => void; // returns how to stop it
-  leave(go: ScreenGo): boolean;
+  leave(go: ScreenGo, comesBack: boolean): boolean;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 }
 
@@ -74,7 +74,6 @@ export class Flow {
   /** refresh asks what is to be shown now. */
   async refresh(): Promise<void> {
     if (this.state.busy === "sending") return;
-    if (this.session === "") return this.end("unknown_session");
     const answer = await this.turnOf(this.path(""));
     switch (answer?.kind) {
       case "screen":
@@ -87,7 +86,7 @@ export class Flow {
       case "later":
         return this.askLater(answer.seconds * 1000);
       case "nothing":
-        return this.lost();
+        return this.lost(answer);
     }
   }
 
@@ -102,16 +101,34 @@ export class Flow {
     try {
       request = await build(this.attempt());
     } catch {
-      return this.set({ busy: "no", notice: "technical_problem", still: false });
+      return this.set({ busy: "no", notice: "not_sent", still: false });
     }
     await this.send(this.path("/pay"), request, true);
   }
 
-  async cancel(): Promise<void> {
+  /** answer sends a second form. The same step sent twice is one answer. */
+  async answer(form: SecondForm): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.polls = 0;
+    this.paidAt = this.world.now();
+    this.set({ busy: "sending", notice: null, faults: [] });
+    await this.send(this.path("/answer"), form, false);
+  }
+
+  cancel(): Promise<void> {
+    return this.giveUp("/cancel");
+  }
+
+  /** another asks for another way to pay; the service leads to it when nothing can be charged any more. */
+  another(): Promise<void> {
+    return this.giveUp("/another");
+  }
+
+  private async giveUp(path: string): Promise<void> {
     if (this.state.busy !== "no") return;
     this.cancelling = true;
     this.set({ busy: "sending", notice: null, faults: [] });
-    await this.send(this.path("/cancel"), {}, false);
+    await this.send(this.path(path), {}, false);
   }
 
   /** clear forgets the card data: the payer takes another card, leaves, or was away for too long. */
@@ -142,7 +159,7 @@ export class Flow {
       case "later":
         return this.retryIn(answer.seconds);
       case "nothing":
-        return this.lost();
+        return this.lost(answer);
     }
   }
 
@@ -191,8 +208,10 @@ export class Flow {
     else if (screen.kind === "go") this.go(screen);
   }
 
-  private go({ go }: Screen): void {
-    if (!go || !this.world.leave(go)) this.set({ notice: "technical_problem", paid: false });
+  private go({ go, message }: Screen): void {
+    // From a provider's page Back leads here again, from the shop's it does not.
+    const comesBack = message?.text === "continue_elsewhere";
+    if (!go || !this.world.leave(go, comesBack)) this.set({ notice: "technical_problem", paid: false });
   }
 
   // Quick at first, then as the service asks, then slowly.
@@ -212,8 +231,8 @@ export class Flow {
     });
   }
 
-  private lost(): void {
-    this.set({ busy: "lost", notice: "connection_lost" });
+  private lost({ answered }: { answered?: boolean }): void {
+    this.set({ busy: "lost", notice: answered ? "service_problem" : "connection_lost" });
     this.askLater(backoff[Math.min(this.failures++, backoff.length - 1)] ?? 0);
   }
 

@@ -1,10 +1,18 @@
-// Who the payment is handled for, and what the payer may want to read about it.
+// Who the payment is handled for, what the payer may want to read about it, and the language.
 
 import { mayGo } from "./leave";
 import type { Screen } from "./screen";
 import { fill, type Texts } from "./texts";
+import { languageNames } from "./texts/language";
 
-export function Foot({ screen, texts }: { screen: Screen; texts: Texts }) {
+interface FootProps {
+  screen: Screen;
+  language: string;
+  texts: Texts;
+  onLanguage(language: string): void;
+}
+
+export function Foot({ screen, language, texts, onLanguage }: FootProps) {
   const { branding = {}, merchant } = screen;
   const name = branding.legal_name ?? merchant;
   const links: [string | undefined, string][] = [
@@ -23,6 +31,13 @@ export function Foot({ screen, texts }: { screen: Screen; texts: Texts }) {
             </a>
           ),
       )}
+      <select id="language" aria-label={texts.language} value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
+        {languageNames.map(([code, own]) => (
+          <option key={code} value={code}>
+            {own}
+          </option>
+        ))}
+      </select>
     </footer>
   );
 }

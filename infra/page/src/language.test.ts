@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Answer } from "./api";
-import { countryNames } from "./countries";
+import { addNames, countryNames } from "./countries";
 import type { Screen } from "./screen";
 import { formatDay, languageOf, locales } from "./texts";
 import { catalogues } from "./texts/catalogues";
@@ -50,7 +50,7 @@ test("texts are fetched beside the question, again only in another language, and
   const load = (language: string, screen: Screen | null) => {
     assert.equal(screen?.language ?? "de", language);
     told.push(language);
-    return language === "ar" ? new Promise<void>((resolve) => (loaded = resolve)) : Promise.resolve();
+    return language === "ar" ? new Promise<boolean>((resolve) => (loaded = () => resolve(true))) : Promise.resolve(true);
   };
   const answers: Answer[] = [{ kind: "screen", screen: { kind: "wait", language: "ar" } }, { kind: "unknown" }];
   const question = async (): Promise<Answer> => (told.push("asked"), answers.shift()!);
@@ -64,10 +64,13 @@ test("texts are fetched beside the question, again only in another language, and
   await first;
   assert.equal((await ask("/")).kind, "unknown");
   assert.deepEqual(told.slice(3), ["de", "asked", "de"]);
+  const without = inLanguage(async () => ({ kind: "unknown" }), async () => false, () => "de");
+  assert.deepEqual(await without("/"), { kind: "nothing" }, "an answer without any texts can't be shown");
 });
 
 test("days and countries where browsers have no data", () => {
   assert.deepEqual(["kk", "az", "nb", "zh-Hant"].map((tag) => formatDay("2026-04-01", tag)), ["01.04.2026", "01.04.2026", "1. april 2026", "2026年4月1日"]);
+  addNames("kk", { DE: "Германия", AF: "Ауғанстан" });
   assert.deepEqual(["kk", "az"].map((tag) => new Intl.NumberFormat(locales(tag)).format(1234567.5)), ["1\u00a0234\u00a0567,5", "1.234.567,5"]);
-  assert.deepEqual(countryNames("kk", { DE: "Германия", AF: "Ауғанстан" }), [["DE", "Германия"], ["AF", "Ауғанстан"]]);
+  assert.deepEqual(countryNames("kk"), [["DE", "Германия"], ["AF", "Ауғанстан"]]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { leave, mayGo } from "./leave";
+import { leave, mayGo, mayOpen } from "./leave";
 
 test("where the page may go", () => {
   const base = "https://pay.example/?session=1";
@@ -10,8 +10,15 @@ test("where the page may go", () => {
   }
 });
 
+test("which links are drawn as links", () => {
+  for (const url of ["https://bank.example/a", "bitcoin:bc1q?amount=1", "upi://pay?pa=a@b", "tron:T1"]) assert.ok(mayOpen(url), url);
+  for (const url of ["javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:1", "data:text/html,x", "intent:x", "file:///x", "00020126", "//x", "constructor:"]) {
+    assert.ok(!mayOpen(url), url);
+  }
+});
+
 test("the page leaves no trace in the history, also when the frame around it keeps it in", () => {
-  const place = (gone: string[]) => ({ href: "https://pay.example/?session=1", replace: (url: string) => void gone.push(url) });
+  const place = (gone: string[]) => ({ href: "https://pay.example/?session=1", replace: (url: string) => void gone.push(url), assign: (url: string) => void gone.push("kept " + url) });
   const [here, top]: string[][] = [[], []];
   const whole = { location: place(top ?? []) };
   const shut = {
@@ -25,6 +32,8 @@ test("the page leaves no trace in the history, also when the frame around it kee
   const url = "https://shop.example/";
   for (const target of ["_self", "_top", "_parent"]) assert.ok(leave({ url, target }));
   assert.deepEqual([here, top], [[url, url], [url]]);
+  assert.ok(leave({ url, target: "_self" }, true));
+  assert.equal(here?.pop(), "kept " + url, "a page that the payer comes back to stays in the history");
   assert.ok(!leave({ url: "javascript:1", target: "_top" }));
   assert.deepEqual([here, top], [[url, url], [url]]);
 });

@@ -35,7 +35,7 @@ function start(root: HTMLElement): void {
   const session = new URLSearchParams(location.search).get("session") ?? "";
   const kept = storage();
   const world = {
-    ask: inLanguage(inFrame(ask, framedBy(window, kept, session), tellHeight)),
+    ask: inLanguage(inFrame(session ? ask : async () => ({ kind: "unknown" }), framedBy(window, kept, session), tellHeight)),
     now: () => Date.now(),
     newID: () => crypto.randomUUID(),
     later(ms: number, run: () => void) {
@@ -46,8 +46,11 @@ function start(root: HTMLElement): void {
     storage: kept,
   };
   const flow = new Flow(session, world);
-  root.replaceChildren();
-  render(<App flow={flow} />, root);
+  // Until something is known, the page's skeleton stays. The app itself then takes over.
+  flow.draw = () => {
+    root.replaceChildren();
+    render(<App flow={flow} />, root);
+  };
   void flow.refresh();
 
   // Whoever comes back, by history, from another tab or from a dead network, sees what the service says now.

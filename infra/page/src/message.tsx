@@ -2,13 +2,13 @@
 
 import type { State } from "./flow";
 import { Icon } from "./icons";
-import type { ScreenReason } from "./screen";
+import type { Screen, ScreenReason } from "./screen";
 import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "./texts";
 
 export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
   if (notice) return notice;
   if (paid) return "paid";
-  if (busy === "sending" || still) return "";
+  if ((busy === "sending" && !screen?.fields) || still) return "";
   switch (screen?.kind) {
     case undefined:
       return "";
@@ -37,20 +37,46 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
   const { screen, notice, paid } = state;
   const reason = notice || paid ? undefined : screen?.message?.reason;
   const merchant = screen?.merchant ?? "";
-  const time = formatUnits(state.retryIn, "second", texts);
+  const heading = wordsFor(texts.headings, key, screen);
+  const own = wordsFor(texts.messages, key, screen);
+  const time = state.retryIn > 0 ? formatUnits(state.retryIn, "second", texts) : "";
   return (
     <>
-      {alone && <Sign of={key} state={state} />}
-      {alone && textOf(texts.headings, key) && <h2>{textOf(texts.headings, key)}</h2>}
-      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(messageText(texts, key), { time })}</p>
+      {alone && !scanned(state) && <Sign of={key} state={state} />}
+      {alone && heading && <h2>{heading}</h2>}
+      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
       {reason && <Reason reason={reason} texts={texts} />}
       {key === "declined" && screen?.kind === "form" && <p>{texts.declined_again}</p>}
     </>
   );
 }
 
-const awaited = ["processing", "checking_payment"];
-const signs: Record<string, string> = { continue_elsewhere: "leave", redirect: "leave", framed: "leave", cancelled: "cross", expired: "clock" };
+// A payout or a transfer has words of its own where those of a payment do not fit.
+function wordsFor(part: Record<string, string>, key: string, screen: Screen | null): string {
+  return textOf(part, key + "_" + screen?.operation) || textOf(part, key);
+}
+
+// The drawing that is scanned takes the place of the sign.
+function scanned({ screen, paid }: State): boolean {
+  return !paid && (screen?.show ?? []).some(({ type }) => ["qr", "barcode", "image"].includes(type));
+}
+
+const awaited = ["processing", "checking_payment", "ending_payment", "payout_under_way"];
+const signs: Record<string, string> = {
+  continue_elsewhere: "leave",
+  redirect: "leave",
+  open_link: "leave",
+  framed: "leave",
+  cancelled: "cross",
+  expired: "clock",
+  confirm_in_app: "phone",
+  enter_code: "lock",
+  more_needed: "lock",
+  transfer_details: "bank",
+  voucher_issued: "voucher",
+  pay_elsewhere: "coin",
+  partly_paid: "coin",
+};
 
 // A clock while something is awaited, a tick or a cross when it is decided.
 function Sign({ of: key, state }: { of: string; state: State }) {
@@ -75,10 +101,13 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
 }
 
 const good = ["paid"];
-const calm = ["processing", "cancelled", "continue_elsewhere", "redirect", "connection_back", "pay_elsewhere", "more_needed", "partly_paid", "checking_payment", "try_now", "framed"];
+const bad = [
+  "declined", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session", "technical_problem",
+  "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
+];
 
 /** tone is the class of the message: good, calm or bad. */
 export function tone(state: State): "good" | "calm" | "bad" {
   const key = messageOf(state);
-  return good.includes(key) ? "good" : calm.includes(key) ? "calm" : "bad";
+  return good.includes(key) ? "good" : bad.includes(key) ? "bad" : "calm";
 }

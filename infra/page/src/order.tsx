@@ -1,6 +1,7 @@
 // What is being paid for.
 
 import { Fragment } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { amountParts } from "./amount";
 import type { ScreenOrder, ScreenVAT } from "./screen";
 import { fill, type Texts } from "./texts";
@@ -13,11 +14,12 @@ interface AmountProps {
 interface OrderProps extends AmountProps {
   vat: ScreenVAT | undefined;
   label: string; // before the amount: what the payer does
+  to: string; // behind the amount: who receives it
   typed: boolean; // the payer types the amount: its place is kept, so that nothing jumps while they do
 }
 
 /** Order shows the amount and the VAT as far as they are known; VAT that comes with the payer's country is announced. */
-export function Order({ order, vat, typed, label, texts }: OrderProps) {
+export function Order({ order, vat, typed, label, to, texts }: OrderProps) {
   return (
     <section class="order" aria-label={fill(texts.order, { number: order.number })}>
       <p class="label">{label}</p>
@@ -26,13 +28,39 @@ export function Order({ order, vat, typed, label, texts }: OrderProps) {
           {hasAmount(order) && <Amount order={order} texts={texts} />}
         </p>
       )}
+      {to && <p class="to">{to}</p>}
       {order.vat && (
         <p id="vat" class="vat" role="status">
           {vat && <WithAmount text={texts.vat} order={{ ...order, amount: vat.amount }} texts={texts} />}
         </p>
       )}
-      <p class="description">{order.description}</p>
+      <Description text={order.description} texts={texts} />
     </section>
+  );
+}
+
+// Two lines, and the rest on demand.
+function Description({ text, texts }: { text: string; texts: Texts }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  const [long, setLong] = useState(false);
+  const [open, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    const cut = () => setLong((line.current?.scrollHeight ?? 0) > (line.current?.clientHeight ?? 0));
+    cut();
+    addEventListener("resize", cut);
+    return () => removeEventListener("resize", cut);
+  }, [text]);
+  return (
+    <>
+      <p ref={line} id="description" class={open ? "description" : "description short"}>
+        {text}
+      </p>
+      {(long || open) && (
+        <button type="button" class="quiet inline" aria-expanded={open} aria-controls="description" onClick={() => setOpen(!open)}>
+          {open ? texts.less : texts.more}
+        </button>
+      )}
+    </>
   );
 }
 
@@ -43,6 +71,7 @@ export function hasAmount(order: ScreenOrder): boolean {
 /** WithAmount is a text whose {amount} is the order's. */
 export function WithAmount({ text, ...props }: AmountProps & { text: string }) {
   const [before, after] = text.split("{amount}");
+  if (after === undefined) return <>{text}</>;
   return (
     <>
       {before}

@@ -3,6 +3,8 @@
 export interface Screen {
   kind: string; // form, wait, go, message
   operation?: string; // purchase, debit, credit, transfer
+  payee?: string; // who receives a transfer or payout
+  payment?: ScreenPayment; // after a success
   language: string;
   browser_language?: boolean; // the session names no language: the browser's goes before this one
   merchant?: string;
@@ -25,6 +27,12 @@ export interface Screen {
   step?: string; // which form it is, for SecondForm
   poll_ms?: number;
   go?: ScreenGo; // on a message screen the way on, for the payer to take
+}
+
+export interface ScreenPayment {
+  at: string; // RFC 3339
+  method: string; // a key of the catalogues' methods
+  mask?: string; // 6 digits, 6 stars, 4 digits
 }
 
 export interface ScreenOrder {

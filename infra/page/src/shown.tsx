@@ -1,70 +1,60 @@
-// What the payer has to use elsewhere, such as an address to pay to.
+// What the payer has to use elsewhere, such as an address to pay to. What draws it is a script of its own, which shares
+// Preact with the page.
 
-import { useRef, useState } from "preact/hooks";
-import { copyText } from "./copy";
+import { Fragment, jsx, jsxs } from "preact/jsx-runtime";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { loadScript } from "./script";
 import type { ScreenShown } from "./screen";
 import { shownText, type Texts } from "./texts";
 
-interface ShownProps {
-  show: ScreenShown[];
-  texts: Texts;
+type Code = typeof import("./rows");
+
+declare global {
+  var checkoutRows: Code | undefined; // set by the script
+  var checkoutPreact: object | undefined; // for the script
+}
+
+// Written by build.mjs.
+declare const ROWS_FILE: string;
+
+const again = 3000; // until a script that could not be loaded is asked for again
+
+function useRows(needed: boolean): Code | undefined {
+  const [code, setCode] = useState<Code | undefined>(globalThis.checkoutRows);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (!needed || code) return;
+    globalThis.checkoutPreact = { "preact/jsx-runtime": { Fragment, jsx, jsxs }, "preact/hooks": { useRef } };
+    let timer = 0;
+    loadScript(ROWS_FILE, () => globalThis.checkoutRows).then(
+      (loaded) => setCode(loaded),
+      () => void (timer = window.setTimeout(() => setTries(tries + 1), again)),
+    );
+    return () => clearTimeout(timer);
+  }, [needed, tries]);
+  return code;
 }
 
 /** Shown is drawn on every screen, empty or not: only what is added to a region that is there already is announced, and
  * what stays the same from one poll to the next is not announced again. */
-export function Shown({ show, texts }: ShownProps) {
+export function Shown({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
+  const code = useRows(show.length > 0);
   const [told, tell] = useState("");
   const [copied, setCopied] = useState("");
-  const onCopied = (id: string, label: string, done: boolean) => {
+  const onCopied = (id: string, done: boolean) => {
     setCopied(done ? id : "");
-    tell(done ? texts.copied + ": " + label : texts.copy_failed);
+    tell(done ? texts.copied + ": " + shownText(texts, id) : texts.copy_failed);
   };
   return (
     <div id="show" class="show">
       <div aria-live="polite">
-        {show.length > 0 && (
-          <dl>
-            {show.map((one) => (
-              <Row key={one.id} one={one} texts={texts} copied={copied === one.id} onCopied={onCopied} />
-            ))}
-          </dl>
-        )}
+        {code && show.length > 0 && <code.Rows show={show} texts={texts} copied={copied} onCopied={onCopied} />}
+        {/* Enough to pay with, should the script not come. */}
+        {!code && show.map(({ id, value }) => <p key={id}>{shownText(texts, id) + ": " + value}</p>)}
       </div>
       <p id="copied" role="status" class={copied ? "unseen" : "told"}>
         {(show.length > 0 && told) || null}
       </p>
-    </div>
-  );
-}
-
-interface RowProps {
-  one: ScreenShown;
-  texts: Texts;
-  copied: boolean;
-  onCopied(id: string, label: string, done: boolean): void;
-}
-
-function Row({ one, texts, copied, onCopied }: RowProps) {
-  const value = useRef<HTMLElement>(null);
-  const label = shownText(texts, one.id);
-  const copy = async () => {
-    if (value.current) onCopied(one.id, label, await copyText(value.current, navigator.clipboard));
-  };
-  return (
-    <div class="row">
-      <dt>{label}</dt>
-      <dd>
-        <bdi id={one.id} ref={value} dir="ltr">
-          {one.value}
-        </bdi>
-        {/* Its own words are no news. */}
-        <span aria-live="off">
-          <button id={one.id + "-copy"} type="button" class="copy" onClick={() => void copy()}>
-            {copied ? texts.copied : texts.copy}
-            <span class="unseen">: {label}</span>
-          </button>
-        </span>
-      </dd>
     </div>
   );
 }

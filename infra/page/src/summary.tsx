@@ -1,6 +1,5 @@
 // What the payment is for: beside the form on wide screens, one line that opens on narrow ones.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Ref } from "preact";
 import { formatAmount } from "./amount";
@@ -17,12 +16,12 @@ interface SummaryProps {
   typed: boolean;
   texts: Texts;
   heading: Ref<HTMLHeadingElement>;
-  children: ComponentChildren;
 }
 
-export function Summary({ screen, order, vat, typed, texts, heading, children }: SummaryProps) {
+export function Summary({ screen, order, vat, typed, texts, heading }: SummaryProps) {
   const [open, setOpen] = useState(false);
   const { merchant, items = [] } = screen;
+  const words = wordsOf(screen, texts);
   return (
     <div class={open ? "summary open" : "summary"}>
       <header>
@@ -40,7 +39,7 @@ export function Summary({ screen, order, vat, typed, texts, heading, children }:
       </header>
       {order && (
         <div id="order" class="what">
-          <Order order={order} vat={vat} typed={typed} label={wordsOf(screen, texts).amount} texts={texts} />
+          <Order order={order} vat={vat} typed={typed} label={words.amount} to={words.to} texts={texts} />
           {items.length > 0 && (
             <ul class="items">
               {items.map((item, i) => (
@@ -51,7 +50,6 @@ export function Summary({ screen, order, vat, typed, texts, heading, children }:
           <p class="number">{fill(texts.order, { number: order.number })}</p>
         </div>
       )}
-      {children}
     </div>
   );
 }

@@ -53,6 +53,9 @@ const alike = [
   "es.names.fields.bankDetails.cbu",
   "es.names.fields.cci",
   "fr.fields.payer_state_CA.label",
+  "de.shown.bank_name",
+  "az.shown.bank_name",
+  "no.shown.bank_name",
   "no.send",
   "no.send_plain",
 ];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Choice } from "./choice";
 import type { Screen, ScreenField, ScreenMethod } from "./screen";
-import { faultsFrom, faultsIn, request, sealedIn, valueOf, without } from "./values";
+import { faultsFrom, faultsIn, request, sealedIn, valueOf, without, presentIn } from "./values";
 
 const method: ScreenMethod = {
   id: "card",
@@ -29,6 +29,14 @@ const choice = (fields: ScreenField[], saved?: string): Choice => ({
 // A point on P-256, any will do: it is the curve's own generator.
 const key = "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU";
 const seal = { key_id: "k1", key, info: "i" };
+
+test("a state is asked for only where there are states", () => {
+  const country = { id: "payer_country", kind: "country" };
+  const fields = [country, { id: "payer_state", kind: "state" }];
+  const ids = (code: string) => presentIn(fields, { payer_country: code }).map((f) => f.id).join();
+  assert.deepEqual(["", "US", "DE"].map(ids), ["payer_country,payer_state", "payer_country,payer_state", "payer_country"]);
+  assert.deepEqual(presentIn([{ id: "payer_state", kind: "state", country: "FR" }], {}), []);
+});
 
 test("faults of a whole form; empty fields that are not required are none", () => {
   assert.deepEqual(faultsIn(fields, {}, 2), { payer_cvv: "required", payer_state: "required" });

@@ -3,7 +3,7 @@
 import { digitsOf, parseExpiry } from "./card";
 import { check, offered, plain, type Fault } from "./check";
 import type { Choice } from "./choice";
-import { statesOf } from "./countries";
+import { isState, statesOf } from "./countries";
 import type { Card, PayRequest, Screen, ScreenField } from "./screen";
 import { seal } from "./sealing";
 
@@ -14,13 +14,20 @@ export function valueOf(field: ScreenField, fields: ScreenField[], values: Value
   const value = values[field.id] ?? field.value ?? "";
   if (field.options) return offered(field, byOf(field, fields, values)).some((option) => option.value === value) ? value : "";
   if (field.kind !== "state") return value;
-  const states = statesOf(countryFor(field, fields, values));
-  return states && !states.some(([code]) => code === value) ? "" : value;
+  return isState(countryFor(field, fields, values), value) ? value : "";
 }
 
 export function countryFor(field: ScreenField, fields: ScreenField[], values: Values): string {
   const asked = fields.find((f) => f.kind === "country");
   return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
+}
+
+/** presentIn leaves out the state of a country that has no list of them. */
+export function presentIn(fields: ScreenField[], values: Values): ScreenField[] {
+  return fields.filter((field) => {
+    const country = field.kind === "state" && countryFor(field, fields, values);
+    return !country || statesOf(country) !== null;
+  });
 }
 
 /** byOf is the value of the field that a field's options depend on. */

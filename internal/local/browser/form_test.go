@@ -161,7 +161,7 @@ func checkAttributes(v *visit) {
 		{"payer_state", "address-level1", "", "State/Region"},
 		{"payer_city", "address-level2", "", "City"},
 		{"payer_address", "address-line1", "", "Address line"},
-		{"payer_zip", "postal-code", "", "Zip code"},
+		{"payer_zip", "postal-code", "", "Postal code"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
 		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',
@@ -220,7 +220,8 @@ func checkStates(v *visit) {
 		"JP": {"", "Prefecture is required."}, "IN": {"", "State is required."},
 	} {
 		v.choose("payer_country", country)
-		v.until(element("payer_state") + "?.tagName == 'SELECT' && " + element("payer_state") + ".value == ''")
+		v.until(element("payer_state") + "?.tagName == 'SELECT' && " + element("payer_state") + ".value == '' && " +
+			element("payer_state") + ".options.length > 6")
 		options := get[[]string](v.tab, "[..."+element("payer_state")+".options].slice(1).map(o => o.value)")
 		if len(options) < 6 || some.code != "" && !strings.Contains(" "+strings.Join(options, " ")+" ", " "+some.code+" ") {
 			v.t.Errorf("%s: states %v", country, options)
@@ -234,9 +235,7 @@ func checkStates(v *visit) {
 		v.checkFault("payer_state", some.fault)
 	}
 	v.choose("payer_country", "DE")
-	v.until(element("payer_state") + "?.tagName == 'INPUT'")
-	v.write("payer_state", "Bayern")
-	v.until(element("payer_state") + ".value == 'Bayern'")
+	v.until("!" + element("payer_state"))
 }
 
 // payByKeyboard goes from field to field with Tab, and Enter pays.

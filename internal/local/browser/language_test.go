@@ -23,12 +23,12 @@ var languageStories = []story{
 	{"a language of the session", func(v *visit) {
 		v.form(v.session(onlyCard, object{"checkout_language": "de"}))
 		v.checkTexts("de", "Kartennummer")
-		v.checkFetched("de")
+		v.checkFetched("de,en") // the browser's was fetched beside the request
 	}},
 	{"names of methods other than cards", func(v *visit) {
 		v.form(v.session(object{"checkout_language": "de", "methods": []string{"card", "voucher"}}))
 		v.until("document.querySelector('#method').innerText.includes('Guthabenkarte')")
-		v.checkFetched("de,de-names")
+		v.checkFetched("de,de-names,en")
 	}},
 	{"the browser's language", func(v *visit) {
 		v.speaks("uk-UA,uk,en")
@@ -38,10 +38,10 @@ var languageStories = []story{
 		v.open(v.target.BaseURL + "/?session=none")
 		v.message("Цієї сторінки оплати не існує")
 	}},
-	{"English needs no file", func(v *visit) {
+	{"English", func(v *visit) {
 		v.form(v.session(onlyCard))
 		v.checkTexts("en", "Card number")
-		v.checkFetched("")
+		v.checkFetched("en")
 	}},
 }
 
@@ -162,7 +162,7 @@ func (v *visit) checkTexts(tag, card string) {
 func (v *visit) checkFetched(language string) {
 	v.t.Helper()
 	const fetched = `performance.getEntriesByType('resource').map(e => e.name.split('/').pop())
-		.filter(name => name.endsWith('.json')).map(name => name.replace(/-[^-]*$/, '')).sort().join()`
+		.filter(name => name.endsWith('.json') && !name.startsWith('places-')).map(name => name.replace(/-[^-]*$/, '')).sort().join()`
 	if got := get[string](v.tab, fetched); got != language {
 		v.t.Errorf("fetched %q, want %q", got, language)
 	}
@@ -177,6 +177,9 @@ func (v *visit) checkSpoken(tag, countries, germany, schedule string) {
 		return strings.Join(strings.Fields(text), " ")
 	}
 	options := "[...document.querySelectorAll('#payer_country option')]"
+	if tag == "kk" || tag == "az" { // which Chromium does not know
+		v.until(options + ".find(o => o.value == 'DE').text == " + quote(germany))
+	}
 	for _, one := range []struct{ what, expression, want string }{
 		{"lang", "document.documentElement.lang", tag},
 		{"countries", options + ".slice(1, 4).map(o => o.text).join(', ')", countries},
@@ -257,7 +260,7 @@ func standsIn(v *visit) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.json"}}})
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/de-*.json"}}})
 	defer call(v.tab, fetch.Disable, cdp.Empty{})
 	for name, answer := range map[string]func(fetch.RequestID){
 		"no connection": func(id fetch.RequestID) {

@@ -160,9 +160,10 @@ func (b *tab) enter(id string) {
 	get[bool](b, "("+element(id)+".focus(), "+element(id)+".select(), true)")
 }
 
-// choose selects an option of a list by its value.
+// choose selects an option of a list by its value, when the list has it.
 func (b *tab) choose(id, value string) {
 	b.t.Helper()
+	b.until("[..." + element(id) + ".options].some(o => o.value == " + quote(value) + ")")
 	get[bool](b, fmt.Sprintf("(e => {e.value = %s; e.dispatchEvent(new Event('change', {bubbles: true})); return "+
 		"true})(%s)",
 		quote(value), element(id)))

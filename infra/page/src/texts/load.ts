@@ -1,7 +1,8 @@
-// Fetches a language's texts and, for a screen that has them, names of methods: each once in a visit. English is in the
-// script and stands in for texts that can't be fetched.
+// Fetches a language's texts and, for a screen that has them, names of methods: each once in a visit. English stands in
+// for texts that can't be fetched.
 
 import type { Answer, Ask } from "../api";
+import { fetchFile } from "../file";
 import type { Screen } from "../screen";
 import { addTexts, needsNames } from "./index";
 import { languageOf } from "./language";
@@ -10,49 +11,38 @@ import type { Texts } from "./texts";
 /** Each file's hash: "de" has the texts, "de-names" the names. build.mjs puts it here, and names the files alike. */
 declare const LANGUAGE_FILES: Record<string, string>;
 
-const loadWithin = 8_000;
-const loads = new Map<string, Promise<void>>();
+const loads = new Map<string, Promise<boolean>>();
 
-/** loadTexts is over when the texts that a screen needs are there, or when they can't be fetched. */
-export async function loadTexts(language: string, screen: Screen | null): Promise<void> {
+/** loadTexts tells whether the texts that a screen needs are there, or English instead of them. */
+export async function loadTexts(language: string, screen: Screen | null): Promise<boolean> {
   const files = screen && needsNames(screen) ? [language, language + "-names"] : [language];
-  await Promise.all(files.map((file) => loadOnce(language, file)));
+  const [there] = await Promise.all(files.map((file) => loadOnce(language, file)));
+  return there || (language !== "en" && loadTexts("en", screen));
 }
 
-function loadOnce(language: string, file: string): Promise<void> {
+function loadOnce(language: string, file: string): Promise<boolean> {
   const known = loads.get(file);
   if (known) return known;
-  const load = fetchTexts(language, file).catch(() => {});
+  const load = fetchTexts(language, file).catch(() => {
+    if (file === "en") loads.delete(file); // without which nothing can be shown
+    return false;
+  });
   loads.set(file, load);
   return load;
 }
 
-async function fetchTexts(language: string, file: string): Promise<void> {
-  const sum = Object.hasOwn(LANGUAGE_FILES, file) && LANGUAGE_FILES[file];
-  if (!sum) return;
-  const name = `${file}-${sum.slice(0, 8).replace(/\W/g, "0")}.json`;
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), loadWithin);
-  try {
-    const response = await fetch(name, {
-      integrity: "sha256-" + sum,
-      credentials: "omit",
-      redirect: "error",
-      signal: stop.signal,
-    });
-    addTexts(language, (await response.json()) as Partial<Texts>);
-  } finally {
-    clearTimeout(timer);
-  }
+async function fetchTexts(language: string, file: string): Promise<boolean> {
+  if (!Object.hasOwn(LANGUAGE_FILES, file)) return false;
+  addTexts(language, await fetchFile<Partial<Texts>>(file, LANGUAGE_FILES[file]!));
+  return true;
 }
 
-/** inLanguage asks, and answers when the texts of the answer are there, too. */
+/** inLanguage asks, and answers when the texts of the answer are there, too. Without any texts nothing can be shown. */
 export function inLanguage(ask: Ask, load = loadTexts, of: (screen: Screen | null) => string = languageOf): Ask {
   return async (path, body) => {
     void load(of(null), null);
     const answer: Answer = await ask(path, body);
     const screen = answer.kind === "screen" ? answer.screen : null;
-    await load(of(screen), screen);
-    return answer;
+    return (await load(of(screen), screen)) ? answer : { kind: "nothing" };
   };
 }

@@ -26,6 +26,16 @@ export function formatDay(day: string, tag: string): string {
   return new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).format(new Date(day + "T00:00:00Z"));
 }
 
+/** formatTime shows a day and a time of the payer's place; what is no time is shown as it is. */
+export function formatTime(time: string, tag: string): string {
+  const at = new Date(time);
+  if (isNaN(at.getTime())) return time;
+  const style: Intl.DateTimeFormatOptions = withoutData.includes(tag)
+    ? { day: "2-digit", month: "2-digit", year: "numeric", hour: "2-digit", minute: "2-digit" }
+    : { dateStyle: "long", timeStyle: "short" };
+  return new Intl.DateTimeFormat(withoutData.includes(tag) ? "ru" : locales(tag), style).format(at);
+}
+
 /** formatUnits shows a number of days, months or seconds; a unit without texts is named as the browser names it. */
 export function formatUnits(count: number, unit: string, { tag, units }: Texts): string {
   if (Object.hasOwn(units, unit)) return plural(units[unit as keyof typeof units], count, tag);

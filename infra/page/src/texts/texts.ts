@@ -10,7 +10,6 @@ export type Plural = { other: string } & Partial<Record<"zero" | "one" | "two" |
 export interface Texts {
   tag: string; // BCP 47, for the lang attribute and for Intl
   dir: "ltr" | "rtl";
-  countries?: Record<string, string>; // in their order, where browsers have no names in this language; the build adds it
 
   title: string; // {merchant}
   title_plain: string;
@@ -29,7 +28,6 @@ export interface Texts {
   expiry_example: string; // month and year as on a card
   sealed: string;
   go_on: string;
-  loading: string;
   vat: string; // {amount}
   saved_cards: string;
   saved_card: string; // read to those who can't see the dots: {brand} {digits}
@@ -44,7 +42,6 @@ export interface Texts {
   test_cards: Record<string, string>; // by the outcome
   amount_receive: string;
   amount_send: string;
-  receive: string; // {amount}
   receive_plain: string;
   send: string; // {amount}
   send_plain: string;
@@ -63,6 +60,16 @@ export interface Texts {
   handled_for: string; // {merchant}
   terms: string;
   privacy: string;
+  another_way: string;
+  have_paid_told: string;
+  more: string;
+  less: string;
+  language: string;
+  or: string;
+  paid_at: string;
+  paid_with: string;
+  to_payee: string; // {payee}
+  network_warning: string; // {coin} {network}
 
   headings: Record<string, string>; // of the messages that stand alone
   notes: Record<string, string>; // one line of help of a method
@@ -115,6 +122,23 @@ export type MessageKey =
   | "check_fields"
   | "connection_lost"
   | "connection_back"
+  | "scan_qr"
+  | "confirm_in_app"
+  | "enter_code"
+  | "code_wrong"
+  | "transfer_details"
+  | "voucher_issued"
+  | "open_link"
+  | "payout_under_way"
+  | "not_sent"
+  | "service_problem"
+  | "paid_credit"
+  | "paid_transfer"
+  | "declined_credit"
+  | "too_many_declines_credit"
+  | "cancelled_credit"
+  | "expired_credit"
+  | "processing_credit"
   | "ending_payment"
   | "framed"; // the merchant does not let this website show the page in a frame
 

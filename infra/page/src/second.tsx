@@ -1,0 +1,33 @@
+// The second form: a code that was sent, an account from a list.
+
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { plain } from "./check";
+import { Fields, formID, type FieldsProps } from "./fields";
+import { valueOf, without } from "./values";
+
+/** SecondForm keeps what was typed from one poll to the next, but no code from one step to the next. */
+export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
+  const { screen, state, flow, texts } = props;
+  const { fields = [], step = "" } = screen;
+  const busy = state.busy !== "no";
+  const first = useRef(true);
+  useLayoutEffect(() => {
+    const codes = fields.filter((f) => f.kind === "code" || f.sealed).map((f) => f.id);
+    if (!first.current) props.onValues(without(props.values, codes));
+    first.current = false;
+  }, [step]);
+  useEffect(() => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }), [step]);
+  const send = (values: Record<string, string>) =>
+    void flow.answer({ step, fields: Object.fromEntries(fields.map((f) => [f.id, plain(f, valueOf(f, fields, values))])) });
+  return (
+    <>
+      <div class={busy ? "ways dimmed" : "ways"} inert={busy}>
+        <Fields key={step} {...props} fields={fields} onSend={send} />
+      </div>
+      <button id="answer" type="submit" form={formID} class="primary" disabled={busy} aria-busy={busy}>
+        {busy && <span class="ring" aria-hidden="true" />}
+        <span>{busy ? texts.sending : texts.go_on}</span>
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+// Looking a text up in a catalogue, and filling it in.
+
+import type { ScreenReason } from "../screen";
+import type { FieldTexts, Names, ReasonKey, Texts } from "./texts";
+
+export function fill(text: string, words: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+}
+
+/** reasonText is the catalogue's text of a reason; an unknown one is a plain decline. */
+export function reasonText(texts: Texts, { code, currency, arrived, due }: ScreenReason): string {
+  const text = Object.hasOwn(texts.reasons, code) ? texts.reasons[code as ReasonKey] : texts.reasons.declined;
+  return fill(text, { arrived: arrived + " " + currency, due: due + " " + currency });
+}
+
+/** fieldTexts takes the label of a state from the country, and that of a field without a name from its id. */
+export function fieldTexts(texts: Texts, id: string, country: string): FieldTexts {
+  for (const key of [id + "_" + country, id]) {
+    const row = Object.hasOwn(texts.fields, key) ? texts.fields[key] : undefined;
+    if (row) return row;
+  }
+  return labelled(texts, nameOf(texts, "fields", id) || spoken(id));
+}
+
+/** labelled are the texts of a field that the catalogue does not have. */
+export function labelled(texts: Texts, label: string): FieldTexts {
+  return {
+    label: fill(texts.field.label, { label }),
+    required: fill(texts.field.required, { label }),
+    invalid: fill(texts.field.invalid, { label }),
+  };
+}
+
+export function methodText(texts: Texts, id: string): string {
+  return textOf(texts.methods, id) || nameOf(texts, "methods", id) || spoken(id);
+}
+
+/** optionText is the label of an option of a field; without one the option speaks for itself. */
+export function optionText(texts: Texts, field: string, value: string): string {
+  return nameOf(texts, "options", field + "." + value) || value;
+}
+
+export function shownText(texts: Texts, id: string): string {
+  return textOf(texts.shown, id) || spoken(id);
+}
+
+/** textOf is the text of a key in a part of a catalogue, "" where there is none. */
+export function textOf(part: Record<string, string>, key: string): string {
+  return (Object.hasOwn(part, key) && part[key]) || "";
+}
+
+function nameOf({ names }: Texts, part: keyof Names, key: string): string {
+  return names ? textOf(names[part], key) : "";
+}
+
+// payer_document_number and document-number become "Document number".
+function spoken(id: string): string {
+  const words = id.replace(/^payer_/, "").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

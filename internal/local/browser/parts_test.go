@@ -1,0 +1,135 @@
+package browser
+
+import (
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// checkWallets pays with a wallet that starts by its own button.
+func checkWallets(v *visit) {
+	v.do(chromedp.EmulateViewport(390, 844))
+	form := manyMethods(3)
+	wallets := []object{{"id": "orbit", "label": "Orbit_pay", "icon": "wallet", "group": "wallet", "action": "orbit",
+		"fields": []object{}}, {"id": "comet", "label": "Comet_pay", "icon": "wallet", "group": "wallet",
+		"action": "comet", "fields": []object{}}}
+	form["methods"] = append(wallets, form["methods"].([]object)...)
+	p := v.play(form, func(sent) object { return waitScreen(object{"message": object{"text": "processing"}}) })
+	v.until(element("orbit"))
+	v.until("document.querySelectorAll('#method input[type=radio]').length == 3")
+	const top = "document.querySelector('.or').getBoundingClientRect().top"
+	v.until(element("orbit") + ".getBoundingClientRect().bottom <= " + top)
+	v.checkWidth("wallets")
+	v.checkAccess("wallets")
+	v.picture("phone-wallets.png")
+	v.click("orbit")
+	v.message("Your payment is being processed.")
+	if got := p.last(); got.path != "pay" || got.body["method"] != "orbit" {
+		v.t.Errorf("sent %v", got)
+	}
+}
+
+// checkLanguageChoice changes the language twice while the form is filled in.
+func checkLanguageChoice(v *visit) {
+	v.form(v.session(object{"checkout_language": "en"}))
+	v.write("payer_card", cardNumber)
+	v.choose("language", "ar")
+	v.until("document.documentElement.lang == 'ar'")
+	v.checkTexts("ar", "رقم البطاقة")
+	v.until("document.documentElement.dir == 'rtl'")
+	v.choose("language", "de")
+	v.until("document.documentElement.lang == 'de'")
+	v.checkTexts("de", "Kartennummer")
+	v.until(element("payer_card") + ".value == '4111 1111 1111 1111'")
+	v.open(v.location().String()) // as after a bank's page
+	v.until(element("pay"))
+	v.checkTexts("de", "Kartennummer")
+}
+
+// checkFacts shows payee, description and what was paid.
+func checkFacts(v *visit) {
+	form := manyMethods(1)
+	form["operation"], form["payee"] = "transfer", "Jane Doe"
+	order := form["order"].(object)
+	order["description"] = strings.Repeat("Coffee and filters for the whole office, every month. ", 5)
+	v.play(form, func(sent) object { return nil })
+	v.until("document.querySelector('.order').innerText.replace(/\\n+/g, ' ').startsWith('You send €48.40 to Jane Doe')")
+	v.until(element("pay") + ".innerText == 'Send €48.40'")
+	const height = "document.getElementById('description').clientHeight"
+	v.until(height + " < 50")
+	v.picture("wide-transfer.png")
+	get[bool](v.tab, "(document.querySelector('.order button').click(), true)")
+	v.until(height + " > 60 && document.querySelector('.order button').innerText == 'less'")
+
+	paid := v.secondTab()
+	screen := waitScreen(object{"kind": "message", "message": object{"text": "paid"}, "operation": "credit",
+		"payee": "Jane Doe", "go": object{"url": v.shop.url("success"), "target": "_self"},
+		"payment": object{"at": "2026-11-21T14:07:00Z", "method": "card", "mask": "411111******1111"}})
+	paid.do(chromedp.EmulateViewport(390, 844))
+	paid.play(screen, func(sent) object { return nil })
+	paid.message("The money has been sent to you.")
+	for _, part := range []string{"Amount\n€48.40", "Recipient\nJane Doe", "With\nVisa", "•••• 1111",
+		"When\nNovember 21, 2026", "Reference\n2026-1187"} {
+		paid.until("document.querySelector('.facts').innerText.includes(" + quote(part) + ")")
+	}
+	paid.checkAccess("paid out")
+	paid.picture("phone-paid-out.png")
+}
+
+// checkBrokenService returns 503, then the form again.
+func checkBrokenService(v *visit) {
+	p := v.play(manyMethods(1), func(sent) object { return nil })
+	v.until(element("iban"))
+	v.write("iban", "DE02")
+	p.fails(503)
+	v.click("pay")
+	v.message("The payment service has a problem at the moment.")
+	if get[bool](v.tab, element("message")+".innerText.includes('Connection lost')") {
+		v.t.Error("a broken service is called a lost connection")
+	}
+	p.fails(0)
+	v.click("ask_now")
+	v.message("The connection is back.")
+}
+
+// checkSealLoads loses the code that seals once; the payer pays nevertheless.
+func checkSealLoads(v *visit) {
+	paused := make(chan fetch.RequestID, 10)
+	err := chromedp.Listen(v.ctx, func(event any) {
+		if e, ok := event.(*fetch.EventRequestPaused); ok {
+			paused <- e.RequestID
+		}
+	})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/seal-*.js"}}})
+	next := func() fetch.RequestID {
+		select {
+		case id := <-paused:
+			return id
+		case <-time.After(patience):
+			v.t.Fatal("the code that seals is not loaded")
+			return ""
+		}
+	}
+	v.form(v.session(payer))
+	if len(paused) > 0 {
+		v.t.Error("the code that seals is loaded with the form")
+	}
+	v.typeIn("payer_card", "4")
+	call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: next(),
+		ErrorReason: network.ErrorReasonConnectionReset})
+	v.card("0138")
+	v.click("pay")
+	call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: next(),
+		ErrorReason: network.ErrorReasonConnectionReset})
+	call(v.tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: next()})
+	call(v.tab, fetch.Disable, cdp.Empty{})
+	v.arrives("success")
+	v.watch.found() // the browser reports scripts that did not come
+}
