@@ -162,7 +162,8 @@ func (v *visit) checkTexts(tag, card string) {
 func (v *visit) checkFetched(language string) {
 	v.t.Helper()
 	const fetched = `performance.getEntriesByType('resource').map(e => e.name.split('/').pop())
-		.filter(name => name.endsWith('.json') && !name.startsWith('places-')).map(name => name.replace(/-[^-]*$/, '')).sort().join()`
+		.filter(name => name.endsWith('.json') && !name.startsWith('places-'))
+		.map(name => name.replace(/-[^-]*$/, '')).sort().join()`
 	if got := get[string](v.tab, fetched); got != language {
 		v.t.Errorf("fetched %q, want %q", got, language)
 	}
