@@ -159,6 +159,13 @@ const (
 	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason: only a part has arrived
 	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason: the payment arrived too late
 	TextContinueElsewhere Text = "continue_elsewhere" // on a go screen to a provider's page
+	TextScanQR            Text = "scan_qr"            // on a wait screen, as those below: the payer scans a QR code,
+	TextConfirmInApp      Text = "confirm_in_app"     // confirms in an app or on a phone,
+	TextOpenLink          Text = "open_link"          // opens a link that was sent,
+	TextTransferDetails   Text = "transfer_details"   // makes a bank transfer,
+	TextVoucherIssued     Text = "voucher_issued"     // pays with a voucher,
+	TextEnterCode         Text = "enter_code"         // fills in a code,
+	TextCodeWrong         Text = "code_wrong"         // and again, because the code was wrong
 	TextUnknownSession    Text = "unknown_session"
 	TextTechnicalProblem  Text = "technical_problem"
 )

@@ -220,7 +220,7 @@ func (s *Sandbox) requiredAction(e entry) *checkout.RequiredAction {
 		a.Fields = e.form()
 	}
 	if e.WrongCodes > 0 {
-		a.Text = textCodeWrong
+		a.Text = screen.TextCodeWrong
 	}
 	return a
 }

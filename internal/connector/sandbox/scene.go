@@ -27,42 +27,31 @@ var scenes = map[string]scene{
 		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, qrCode, sandboxLink},
 	},
 	"qr": {
-		next: checkout.StatusPending, text: textScanQR, limit: stepLimit, sends: true,
+		next: checkout.StatusPending, text: screen.TextScanQR, limit: stepLimit, sends: true,
 		shows: shownRows{qrCode, sandboxLink, amountDue},
 	},
 	"app": {
-		next: checkout.StatusPending, text: textConfirmInApp, limit: stepLimit,
+		next: checkout.StatusPending, text: screen.TextConfirmInApp, limit: stepLimit,
 		shows: shownRows{confirmNumber, sandboxLink},
 	},
 	"link": {
-		next: checkout.StatusPending, text: textOpenLink, limit: stepLimit,
+		next: checkout.StatusPending, text: screen.TextOpenLink, limit: stepLimit,
 		shows: shownRows{sandboxLink},
 	},
 	"transfer": {
-		next: checkout.StatusPending, text: textTransferDetails, limit: sendLimit, sends: true,
+		next: checkout.StatusPending, text: screen.TextTransferDetails, limit: sendLimit, sends: true,
 		shows: shownRows{accountName, accountNumber, bankName, paymentReference, amountDue, payUntil, sandboxLink},
 	},
 	"voucher": {
-		next: checkout.StatusPending, text: textVoucherIssued, limit: sendLimit, sends: true,
+		next: checkout.StatusPending, text: screen.TextVoucherIssued, limit: sendLimit, sends: true,
 		shows: shownRows{voucherNumber, voucherBarcode, amountDue, payUntil, sandboxLink},
 	},
 	"code": {
-		next: checkout.StatusPending, text: textEnterCode, limit: stepLimit, asks: true,
+		next: checkout.StatusPending, text: screen.TextEnterCode, limit: stepLimit, asks: true,
 		shows: shownRows{sandboxLink},
 	},
 	"page": {next: checkout.StatusRedirect, limit: stepLimit},
 }
-
-// The messages of the checkout page for payers who wait.
-const (
-	textScanQR          screen.Text = "scan_qr"
-	textConfirmInApp    screen.Text = "confirm_in_app"
-	textOpenLink        screen.Text = "open_link"
-	textTransferDetails screen.Text = "transfer_details"
-	textVoucherIssued   screen.Text = "voucher_issued"
-	textEnterCode       screen.Text = "enter_code"
-	textCodeWrong       screen.Text = "code_wrong" // after a wrong code
-)
 
 // sendLimit is how long a payer may take to send money from a bank or to pay it in cash.
 const sendLimit = 3 * 24 * time.Hour
