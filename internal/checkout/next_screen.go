@@ -123,8 +123,11 @@ func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen 
 		page.Message.Text = screen.TextEndingPayment
 		return page // with the shorter pause, since the payer has just acted
 	}
-	if sess.Action != nil {
+	switch {
+	case sess.Action != nil:
 		showInstructions(&page, now, sess)
+	case sess.UnderWay:
+		page.Message.Text = screen.TextPayoutUnderWay
 	}
 	if n := len(sess.AttemptedAt); n > 0 && now.Sub(sess.AttemptedAt[n-1]) > 30*time.Second {
 		page.PollMS = 5000

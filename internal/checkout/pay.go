@@ -53,7 +53,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 		return screen.Screen{}, err
 	}
 	sess.State, sess.Action, sess.PayerReturned = sessionProcessing, nil, false
-	sess.Received, sess.WithheldSeq, sess.Ending = nil, 0, ""
+	sess.Received, sess.WithheldSeq, sess.Ending, sess.UnderWay = nil, 0, "", false
 	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
 	sess.Attempts = append(sess.Attempts, pay.Attempt)
 	records := []store.Record{sess.record(), payment.record()}

@@ -47,10 +47,11 @@ type Session struct {
 	Reason         *screen.Reason `json:"screen_reason,omitempty"` // of the latest decline, or of an overpayment
 
 	// Of the latest attempt while the session is processing.
-	Action        *RequiredAction `json:"next,omitempty"`     // what the payer has to do
-	PayerReturned bool            `json:"returned,omitempty"` // from the URL of Action
-	Received      *Received       `json:"received,omitempty"` // a part of the money has arrived
-	Ending        screen.Action   `json:"ending,omitempty"`   // why it is being ended: ActionAnother or ActionCancel
+	Action        *RequiredAction `json:"next,omitempty"`      // what the payer has to do
+	PayerReturned bool            `json:"returned,omitempty"`  // from the URL of Action
+	Received      *Received       `json:"received,omitempty"`  // a part of the money has arrived
+	UnderWay      bool            `json:"under_way,omitempty"` // the provider has accepted a payout, but not made it
+	Ending        screen.Action   `json:"ending,omitempty"`    // why it is being ended: ActionAnother or ActionCancel
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 

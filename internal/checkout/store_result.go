@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/method"
 	"checkout/internal/metric"
 	"checkout/internal/screen"
 )
@@ -82,7 +83,11 @@ func (s *Service) reschedule(ctx context.Context, t task, change func(*Payment, 
 		}
 		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
 		job.Sealed = job.Sealed && now.Before(t.payment.CreatedAt.Add(sealedTTL))
-		return effects{save: true, event: change(t.payment, job)}, nil
+		e := effects{save: true, event: change(t.payment, job)}
+		if e.event != nil && e.event.Status == Waiting && t.session != nil && t.payment.Operation == method.Credit {
+			t.session.UnderWay, e.saveSession = true, true
+		}
+		return e, nil
 	})
 	if err == nil && stored && delay <= callback.MaxDelay {
 		s.sendJob(ctx, t.payment.message(t.reference), delay)

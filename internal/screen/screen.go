@@ -159,6 +159,7 @@ const (
 	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason: only a part has arrived
 	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason: the payment arrived too late
 	TextContinueElsewhere Text = "continue_elsewhere" // on a go screen to a provider's page
+	TextPayoutUnderWay    Text = "payout_under_way"   // on a wait screen: the provider has accepted a payout
 	TextScanQR            Text = "scan_qr"            // on a wait screen, as those below: the payer scans a QR code,
 	TextConfirmInApp      Text = "confirm_in_app"     // confirms in an app or on a phone,
 	TextOpenLink          Text = "open_link"          // opens a link that was sent,

@@ -150,7 +150,9 @@ func (c chosen) pays(t *testing.T) {
 	if len(sealed) > 0 {
 		pay.Sealed = c.fill(page, card.Card{Values: sealed}).Sealed
 	}
-	c.send(pay)
+	if got := words(c.send(pay)); got != "wait: processing" {
+		t.Errorf("%s: having paid, the payer sees %q", c.m.ID, got)
+	}
 	c.w.work()
 }
 
