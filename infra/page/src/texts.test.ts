@@ -127,6 +127,7 @@ test("names are fetched for a screen that has them, and stand in their language"
   assert.equal(needsNames(screen), false);
   assert.equal(needsNames({ ...screen, methods: [card, { ...card, label: "voucher" }] }), true);
   assert.equal(needsNames({ ...screen, methods: [{ ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] }] }), true);
+  assert.equal(needsNames({ kind: "message", language: "de", payment: { at: "", method: "voucher" } }), true);
   assert.equal(needsNames({ kind: "wait", language: "de", fields: [{ id: "pin", kind: "code" }] }), true);
 
   addTexts("de", { names: allNames.de! });

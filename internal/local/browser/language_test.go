@@ -214,7 +214,8 @@ func (v *visit) checkTextPlaces(screen string) {
 			const range = document.createRange();
 			range.selectNodeContents(node);
 			for (const r of range.getClientRects()) {
-				if (r.width < 1) continue;
+				const hidden = getComputedStyle(owner).overflowY == 'hidden' && r.top > owner.getBoundingClientRect().bottom - 2;
+				if (r.width < 1 || hidden) continue;
 				if (r.left < -1 || r.right > innerWidth + 1) faults.push('cut: ' + node.data);
 				texts.push({r, node});
 			}

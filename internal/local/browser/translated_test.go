@@ -84,20 +84,52 @@ func (v *visit) seeTransfer(d *drawn, language string, see func(string)) {
 	see("transfer")
 }
 
+// elsewhere is what waiting screens show, by their texts.
+var elsewhere = []struct {
+	text string
+	show []object
+}{
+	{"processing", nil},
+	{"scan_qr", []object{{"id": "qr_code", "type": "qr", "value": qrText},
+		{"id": "app_link", "type": "link", "value": "https://bank.example/pay"}}},
+	{"confirm_in_app", []object{{"id": "confirm_number", "type": "text", "value": "42"}}},
+	{"enter_code", nil},
+	{"transfer_details", []object{{"id": "account_number", "type": "copy", "value": "DE02120300000000202051"},
+		{"id": "account_name", "type": "text", "value": "Löwe & 1187"},
+		{"id": "bank_name", "type": "text", "value": "Löwe"},
+		{"id": "payment_reference", "type": "copy", "value": "1187/A-2"}}},
+	{"voucher_issued", []object{{"id": "amount_due", "type": "amount", "value": "48.40", "currency": "EUR"},
+		{"id": "voucher_barcode", "type": "barcode", "value": barcodeText},
+		{"id": "voucher_number", "type": "copy", "value": "9876543210"},
+		{"id": "pay_until", "type": "deadline", "value": "2038-01-19T03:14:07Z"}}},
+	{"pay_elsewhere", crypto},
+	{"partly_paid", crypto},
+	{"checking_payment", nil},
+	{"open_link", []object{{"id": "app_link", "type": "link", "value": "https://bank.example/pay"}}},
+	{"ending_payment", nil},
+	{"payout_under_way", nil},
+}
+
+var crypto = []object{{"id": "crypto_amount", "type": "amount", "value": "52.360000", "currency": "USDT"},
+	{"id": "crypto_coin", "type": "text", "value": "USDT"}, {"id": "crypto_network", "type": "text", "value": "tron"},
+	{"id": "crypto_address", "type": "copy", "value": "TXk3QpYB7mVtE9fA2cW8LrNd5HsJ6uGzR4"},
+	{"id": "amount_received", "type": "amount", "value": "10.00", "currency": "USDT"},
+	{"id": "amount_missing", "type": "amount", "value": "42.360000", "currency": "USDT"}}
+
 // seeWaits shows what the payer waits for, each text as the response to the next poll, then the last screens.
 func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 	v.t.Helper()
-	show := []object{{"id": "crypto_network", "type": "text", "value": "tron"},
-		{"id": "crypto_amount", "type": "text", "value": "20.00"},
-		{"id": "crypto_address", "type": "copy", "value": "sandbox1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"},
-		{"id": "amount_missing", "type": "text", "value": "10.00"}}
 	const text = "document.querySelector('#message .text')?.innerText ?? ''"
 	before := ""
-	for _, key := range []string{"processing", "pay_elsewhere", "partly_paid", "checking_payment"} {
-		screen := messageIn(language, key, nil)
-		screen["kind"], screen["actions"], screen["poll_ms"] = "wait", []string{"paid"}, 500
-		if key == "pay_elsewhere" || key == "partly_paid" {
-			screen["show"] = show
+	for _, waits := range elsewhere {
+		screen := messageIn(language, waits.text, nil)
+		screen["kind"], screen["actions"], screen["poll_ms"] = "wait", []string{"paid", "another", "cancel"}, 500
+		if waits.show != nil {
+			screen["show"] = waits.show
+		}
+		if waits.text == "enter_code" {
+			screen["step"] = "1"
+			screen["fields"] = []object{{"id": "bankDetails.otp", "kind": "code", "required": true, "inputmode": "numeric"}}
 		}
 		if before == "" {
 			d.load(screen)
@@ -106,7 +138,7 @@ func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 		}
 		v.until("![''," + quote(before) + "].includes(" + text + ")")
 		before = get[string](v.tab, text)
-		see("wait-" + key)
+		see("wait-" + waits.text)
 	}
 	d.respond(messageIn(language, "paid", nil))
 	v.until(element("print"))

@@ -26,10 +26,11 @@ export function textsOf(language: string): Texts {
 }
 
 /** needsNames reports whether a screen has a method or field whose name is in the language's second file. */
-export function needsNames({ fields = [], methods = [] }: Screen): boolean {
+export function needsNames({ fields = [], methods = [], payment }: Screen): boolean {
   const all = methods.flatMap((m) => [...m.fields, ...(m.saved ?? []).flatMap((s) => s.fields)]).concat(fields);
   return (
     methods.some((m) => !Object.hasOwn(en.methods, m.label)) ||
+    (!!payment && !Object.hasOwn(en.methods, payment.method)) ||
     all.some((f) => f.options || !Object.hasOwn(en.fields, f.label ?? f.id))
   );
 }
