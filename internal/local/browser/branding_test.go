@@ -108,7 +108,7 @@ func TestCustomForm(t *testing.T) {
 	label := func(id string) string { return "document.querySelector('label[for=" + id + "]').innerText" }
 	const all = "payer_zip payer_city payer_card payer_expiryDate payer_cvv payer_name payer_phone payer_email"
 	for _, row := range []struct{ language, phone, zip, fault string }{
-		{"en", "Phone <b>for</b> the courier", "Zip code (optional)", "Phone <b>for</b> the courier is required."},
+		{"en", "Phone <b>for</b> the courier", "Postal code (optional)", "Phone <b>for</b> the courier is required."},
 		{"de", "Telefon für den Boten", "PLZ des Vereins (freiwillig)",
 			"Bitte füllen Sie dieses Feld aus: Telefon für den Boten."},
 	} {
