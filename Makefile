@@ -41,7 +41,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint methods cost bench limits tools screens page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws test unit lint methods cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -94,6 +94,9 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 	@rm -rf bin/screens
 	@go test -timeout 20m ./internal/local/browser -run '^TestScreens$$' -screens $(CURDIR)/bin/screens
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
+
+access: tools page ## axe-core on every screen of the page in every language, light and dark
+	@go test -timeout 30m ./internal/local/browser -run '^TestAccess$$' -access
 
 page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos
 	@$(need) node

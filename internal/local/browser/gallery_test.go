@@ -27,6 +27,7 @@ type drawing struct {
 // a tilde and the language.
 type gallery struct {
 	*shop
+	t        *testing.T
 	url      string
 	drawings []drawing
 }
@@ -34,7 +35,7 @@ type gallery struct {
 func openGallery(t *testing.T) *gallery {
 	t.Helper()
 	at, _ := embedded(t, time.Now)
-	g := &gallery{shop: openShop(t)}
+	g := &gallery{shop: openShop(t), t: t}
 	origin, err := url.Parse(at.BaseURL)
 	if err != nil {
 		t.Fatal(err)

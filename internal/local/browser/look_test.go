@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/chromedp/cdproto/emulation"
 )
 
 var lookStories = []story{
@@ -101,8 +99,8 @@ var schemes = []struct {
 	name, options string
 	least         int // how many rules have to pass, so that a run without checks fails
 }{
-	{"light", "{}", 10},
-	{"dark", "{runOnly: ['color-contrast']}", 1},
+	{"light", "{resultTypes: ['violations']}", 10},
+	{"dark", "{resultTypes: ['violations'], runOnly: ['color-contrast']}", 1},
 }
 
 // checkAccess runs axe-core on the screen, in light and dark.
@@ -114,9 +112,7 @@ func (v *visit) checkAccess(screen string) {
 	}
 	get[bool](v.tab, "(() => { if (!window.axe) {"+string(source)+"}; return true })()")
 	for _, scheme := range schemes {
-		call(v.tab, emulation.SetEmulatedMedia,
-			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
-				Value: scheme.name}}})
+		v.scheme(scheme.name)
 		type report struct {
 			Violations []string
 			Passes     int
