@@ -1,0 +1,182 @@
+// What tests of the page ask about what is drawn. Each function returns the faults that it finds, as texts.
+window.access = (() => {
+  const numbers = (text) => text.match(/[\d.]+/g).map(Number);
+  const colourOf = (text) => {
+    const [r, g, b, a = 1] = numbers(text);
+    return [r, g, b, a];
+  };
+
+  // What is seen where the colour above lies on the one below.
+  const over = ([r, g, b, a], [R, G, B, A]) => {
+    const alpha = a + A * (1 - a);
+    const mix = (x, X) => (alpha ? (x * a + X * A * (1 - a)) / alpha : 0);
+    return [mix(r, R), mix(g, G), mix(b, B), alpha];
+  };
+  const light = ([r, g, b]) => {
+    const linear = (x) => ((x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  };
+  const ratio = (one, other) => {
+    const [more, less] = [light(one), light(other)].sort((a, b) => b - a);
+    return (more + 0.05) / (less + 0.05);
+  };
+
+  // The fills of an element, from the top: a shadow inside of it, what a pseudo-element fills, its own background.
+  const layers = (e) => {
+    const css = getComputedStyle(e);
+    const before = getComputedStyle(e, "::before");
+    const all = [];
+    if (css.boxShadow.includes("inset")) all.push(colourOf(css.boxShadow));
+    if (!["none", "normal"].includes(before.content) && before.position === "absolute") all.push(colourOf(before.backgroundColor));
+    all.push(colourOf(css.backgroundColor));
+    return all;
+  };
+
+  // The colour that is seen where something of that colour stands in an element. Opacity counts for all in it.
+  const seen = (e, top) => {
+    for (; e; e = e.parentElement) {
+      for (const layer of layers(e)) top = over(top, layer);
+      top = [top[0], top[1], top[2], top[3] * getComputedStyle(e).opacity];
+    }
+    return over(top, matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18, 1] : [255, 255, 255, 1]);
+  };
+  const contrast = (e, colour) => ratio(seen(e, colourOf(colour)), seen(e, [0, 0, 0, 0]));
+
+  const isSeen = (e) => e.getClientRects().length > 0 && e.checkVisibility({ visibilityProperty: true }) && !e.closest(".unseen, option");
+  const nameOf = (e) => e.tagName.toLowerCase() + (e.id ? "#" + e.id : e.className.baseVal === undefined && e.className ? "." + e.className.replace(/ /g, ".") : "");
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)].filter(isSeen);
+  const controls = () => all("a[href], button, input, select, textarea, summary, [tabindex='0']");
+
+  // Text with 4.5:1, drawings with 3:1, disabled and dimmed ones too.
+  const contrasts = (root = document.body) => {
+    const faults = [];
+    const check = (e, what, colour, least) => {
+      const got = contrast(e, colour);
+      if (got < least) faults.push(`${what} of ${nameOf(e)}: ${got.toFixed(2)}:1`);
+    };
+    for (const e of [root, ...root.querySelectorAll("*")].filter(isSeen)) {
+      const css = getComputedStyle(e);
+      const text = [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join("");
+      if (text) check(e, "text " + JSON.stringify(text.slice(0, 30)), css.color, 4.5);
+      if (e.matches("select") || (e.matches("input:not([type=radio], [type=checkbox])") && e.value)) check(e, "value", css.color, 4.5);
+      if (e.placeholder) check(e, "placeholder", getComputedStyle(e, "::placeholder").color, 4.5);
+      if (e.matches("svg.icon")) check(e, "drawing", css.color, 3);
+    }
+    return faults;
+  };
+
+  // A control without text inside of it is told from its surroundings by its border or fill alone.
+  const marks = () =>
+    controls().flatMap((e) => {
+      if (e.matches("[type=radio], [type=checkbox]")) return []; // drawn by the browser
+      const box = e.getBoundingClientRect();
+      const inside = (r) => r.width > 1 && r.left >= box.left - 1 && r.right <= box.right + 1 && r.top >= box.top - 1 && r.bottom <= box.bottom + 1;
+      const label = [...(e.labels ?? [])].some((l) => l.innerText.trim() && inside(l.getBoundingClientRect()));
+      if (label || e.innerText?.trim() || e.placeholder || e.value) return [];
+      const css = getComputedStyle(e);
+      const border = parseFloat(css.borderTopWidth) ? contrast(e.parentElement, css.borderTopColor) : 1;
+      const fill = ratio(seen(e, [0, 0, 0, 0]), seen(e.parentElement, [0, 0, 0, 0]));
+      return Math.max(border, fill) < 3 ? [`${nameOf(e)} has no mark of 3:1`] : [];
+    });
+
+  // 24 x 24 for everything, 44 for what the payer came for. A label counts as part of its radio button.
+  const targets = () =>
+    controls().flatMap((e) => {
+      const boxes = [e, ...(e.labels ?? [])].filter(isSeen).map((x) => x.getBoundingClientRect());
+      const wide = Math.max(...boxes.map((r) => r.width));
+      const high = Math.max(...boxes.map((r) => r.height));
+      const least = e.matches(".primary, .secondary, .toggle, .more-ways, [type=search], [type=radio]") ? 44 : 24;
+      return high < least || wide < least ? [`${nameOf(e)} is ${wide.toFixed(1)} x ${high.toFixed(1)}, less than ${least}`] : [];
+    });
+
+  // Text that leaves the window, or that an element with hidden overflow cuts.
+  const cut = () => {
+    const faults = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walk.nextNode()); ) {
+      const owner = node.parentElement;
+      if (!node.data.trim() || !isSeen(owner)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) {
+        if (r.width < 1) continue;
+        const what = JSON.stringify(node.data.slice(0, 40));
+        if (r.left < -1 || r.right > innerWidth + 1) faults.push(what + " leaves the window");
+        for (let e = owner; e; e = e.parentElement) {
+          const css = getComputedStyle(e);
+          const box = e.getBoundingClientRect();
+          if (css.overflowX !== "visible" && !css.webkitLineClamp.match(/\d/) && (r.right > box.right + 1 || r.left < box.left - 1)) faults.push(what + " is cut by " + nameOf(e));
+        }
+        const box = owner.closest("button, a, label, p, h1, h2, legend")?.getBoundingClientRect();
+        if (box && getComputedStyle(owner).display !== "inline" && (r.bottom > box.bottom + 2 || r.right > box.right + 2)) faults.push(what + " leaves " + nameOf(owner));
+      }
+    }
+    const texts = all("input:not([type=radio], [type=checkbox]), select");
+    for (const e of texts) if (e.clientHeight < parseFloat(getComputedStyle(e).fontSize)) faults.push(nameOf(e) + " is too low for its text");
+    return faults;
+  };
+
+  // With forced colours a button is told by its fill or by its border.
+  const filled = () =>
+    all("button, a.primary").flatMap((e) => {
+      const css = getComputedStyle(e);
+      const ground = seen(e.parentElement, [0, 0, 0, 0]);
+      const fill = ratio(seen(e, [0, 0, 0, 0]), ground);
+      if (e.matches(".primary") && fill < 3) return [nameOf(e) + " is not filled"];
+      return contrast(e, css.color) < 4.5 ? [nameOf(e) + " can't be read"] : [];
+    });
+  const drawings = () => all("svg, canvas").map((e) => {
+    const r = e.getBoundingClientRect();
+    return { Name: nameOf(e.parentElement), X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height };
+  });
+
+  const structure = () => {
+    const faults = [];
+    const levels = all("h1, h2, h3, h4, h5, h6").map((e) => Number(e.tagName[1]));
+    if (levels.filter((l) => l === 1).length !== 1) faults.push("headings " + levels);
+    levels.forEach((l, i) => l > (levels[i - 1] ?? 0) + 1 && faults.push("headings " + levels));
+    for (const e of all("input, select, textarea"))
+      if (!e.labels.length && !e.getAttribute("aria-label")) faults.push(nameOf(e) + " has no label");
+    const { lang, dir } = document.documentElement;
+    if (!/^[a-z]{2}(-[A-Z][a-z]{3})?$/.test(lang) || !["ltr", "rtl"].includes(dir)) faults.push(`lang=${lang} dir=${dir}`);
+    if (!document.title) faults.push("no title");
+    return faults;
+  };
+
+  // Controls of a kind look alike.
+  const kindOf = (e) => [e.tagName, e.type, e.className, e.disabled, ...[".cell", ".way", ".choice", ".dimmed", ".band", "footer"].map((s) => e.closest(s)?.className)].join(" ");
+  const kinds = () => [...new Map(controls().map((e) => [kindOf(e), e])).values()];
+
+  const centre = (e) => {
+    e.scrollIntoView({ block: "center" });
+    const r = e.getBoundingClientRect();
+    return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+  };
+
+  // The next Tab key goes to the first control.
+  const begin = () => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute("tabindex");
+    scrollTo(0, 0);
+    return true;
+  };
+
+  // Of what has the focus: a name, whether something lies over a part of it, where it is on the page, and half of its
+  // circumference.
+  const focus = () => {
+    const e = document.activeElement;
+    if (!e || e === document.body) return { Name: "" };
+    const box = e.labels?.[0] && e.matches("[type=radio], [type=checkbox]") ? e.labels[0] : e;
+    const r = (e.closest(".cell") ?? box).getBoundingClientRect();
+    const spots = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [r.left + r.width * x, r.top + r.height * y]));
+    const within = spots.filter(([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight);
+    const free = within.filter(([x, y]) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit && (e.contains(hit) || [...(e.labels ?? [])].some((l) => l.contains(hit)) || e.closest(".cell")?.contains(hit));
+    });
+    return { Name: nameOf(e), Kind: kindOf(e), Hidden: within.length === 0 || free.length < within.length, X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height, Outline: e.offsetWidth + e.offsetHeight };
+  };
+
+  return { contrasts, marks, targets, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
+})();

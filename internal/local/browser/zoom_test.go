@@ -1,0 +1,110 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// enlarged are the ways in which payers read the page: WCAG 2.2, 1.4.4, 1.4.10 and 1.4.12. A width of 320 px is that of
+// a window of 1280 px at four times its size.
+var enlarged = []struct {
+	name          string
+	width, height int64
+	scale         float64
+	style         string
+}{
+	{"400 % zoom", 320, 256, 4, ""},
+	{"twice the text", 390, 844, 1, ":root { font-size: 200% }"},
+	{"twice the text on a wide screen", 1280, 844, 1, ":root { font-size: 200% }"},
+	{"spaced text", 320, 640, 1, `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+		word-spacing: 0.16em !important } p { margin-block-end: 2em !important }`},
+}
+
+// TestEnlarged reads every screen in each of these ways: nothing is cut, overlaps or needs scrolling to the side, and
+// nothing that has the focus is hidden.
+func TestEnlarged(t *testing.T) {
+	t.Parallel()
+	g := openGallery(t)
+	onDrawings(g, func(v *visit, i int, d drawing) {
+		g.draw(v, d, "en")
+		v.accessible()
+		for _, how := range enlarged {
+			v.do(chromedp.EmulateViewport(how.width, how.height, chromedp.EmulateScale(how.scale)))
+			v.styled(how.style)
+			screen := fmt.Sprintf("%s, %s", d.name, how.name)
+			v.checkWidth(screen)
+			v.none(screen, "access.cut()")
+			if how.scale == 4 {
+				v.checkTabbing(screen)
+			}
+		}
+		v.do(chromedp.EmulateViewport(390, 844))
+	})
+}
+
+// styled gives the page a style of its reader's, in place of the one before.
+func (v *visit) styled(style string) {
+	v.t.Helper()
+	get[bool](v.tab, "(() => { const sheet = new CSSStyleSheet(); sheet.replaceSync("+quote(style)+
+		"); document.adoptedStyleSheets = [sheet]; return true })()")
+}
+
+// TestForcedColours draws every screen in colours that the payer's system sets: buttons and drawings are told from
+// their ground, and Pay is filled.
+func TestForcedColours(t *testing.T) {
+	t.Parallel()
+	g := openGallery(t)
+	onDrawings(g, func(v *visit, i int, d drawing) {
+		g.draw(v, d, "en")
+		v.accessible()
+		v.colours("forced")
+		v.none(d.name, "access.filled()")
+		v.checkDrawings(d.name)
+		v.scheme("light")
+	})
+}
+
+// checkDrawings looks at a picture of each drawing: a part of it differs from its ground by 3:1.
+func (v *visit) checkDrawings(screen string) {
+	v.t.Helper()
+	for _, at := range get[[]focusPlace](v.tab, "access.drawings()") {
+		picture := decoded(v.t, v.clip(at))
+		ground, best := picture.At(0, 0), 1.0
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				best = max(best, contrast(picture.At(x, y), ground))
+			}
+		}
+		if best < 3 {
+			v.t.Errorf("%s: the drawing in %s has a contrast of %.2f", screen, at.Name, best)
+		}
+	}
+}
+
+// TestStill checks that nothing moves for a payer who wants that, on any screen, and that something does for others.
+func TestStill(t *testing.T) {
+	t.Parallel()
+	g := openGallery(t)
+	const moving = "document.getAnimations().length"
+	moved := make([]int, len(g.drawings))
+	onDrawings(g, func(v *visit, i int, d drawing) {
+		g.draw(v, d, "en")
+		if still := get[int](v.tab, moving); still > 0 {
+			v.t.Errorf("%s: %d animations", d.name, still)
+		}
+		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "no-preference"}}})
+		moved[i] = get[int](v.tab, moving)
+		v.scheme("light")
+	})
+	total := 0
+	for _, count := range moved {
+		total += count
+	}
+	if total == 0 {
+		t.Error("nothing moves at all")
+	}
+}
