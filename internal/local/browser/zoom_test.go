@@ -108,3 +108,26 @@ func TestStill(t *testing.T) {
 		t.Error("nothing moves at all")
 	}
 }
+
+// TestPrinted prints the receipt: what was paid to whom, and none of what can only be pressed.
+func TestPrinted(t *testing.T) {
+	t.Parallel()
+	g := openGallery(t)
+	v := newVisit(t, target{BaseURL: g.url}, g.shop)
+	for _, d := range g.drawings {
+		if d.name != "end-paid" {
+			continue
+		}
+		g.draw(v, d, "en")
+		v.accessible()
+		v.until(element("print"))
+		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+		v.until("['North Roastery', '€48.40', '2026-1187', 'Paid'].every(text => document.body.innerText.includes(text))")
+		v.until("!document.querySelector('.panel button, .panel a')?.checkVisibility()")
+		v.until("getComputedStyle(document.querySelector('.panel')).backgroundColor == 'rgb(255, 255, 255)'")
+		v.none("printed", "access.contrasts()")
+		return
+	}
+	t.Error("no receipt")
+}
