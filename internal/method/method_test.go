@@ -54,18 +54,6 @@ func TestEveryRowHasGoodValues(t *testing.T) {
 	}
 }
 
-// printed are the numbers of rows and rules of the sets that methods.md prints, with the rows inside objects and lists.
-var printed = map[string][2]int{
-	"C1": {3, 0}, "C2": {4, 0}, "C3": {1, 0}, "C4": {7, 0}, "C5": {22, 0}, "C6": {26 + 32 + 13 + 7 + 2 + 7, 0},
-	"M1": {4, 1}, "M2": {2, 0}, "M3": {1, 0}, "M4": {1, 0}, "M5": {2, 0}, "M6": {1, 0}, "M7": {2 + 2, 0}, "M8": {8, 0},
-	"M9": {1, 0}, "M10": {1, 0}, "M11": {1, 0}, "M12": {1, 0}, "M13": {3, 0}, "M13 with branch": {3 + 3, 0},
-	"M14": {1, 0}, "M15": {3, 0}, "M16": {3, 1}, "M17": {1, 0}, "M18": {2, 1}, "M19": {3, 0}, "M20": {6, 0},
-	"M21": {3 + 2, 1}, "M22": {4, 1}, "M23": {1 + 2 + 1 + 5, 2}, "M24": {3, 0}, "M25": {8, 0},
-	"WD1": {3, 0}, "WD2": {4, 0}, "WD3": {2, 0}, "WD4": {2, 0}, "WD5": {3, 1}, "WD6": {5, 1}, "WD7": {9, 1},
-	"COL2": {1, 0}, "COL3": {1, 0}, "COL4": {1, 0}, "COL5": {1, 0}, "COL8": {1 + 2 + 2, 0}, "COL9": {1 + 2, 0},
-	"MOBILE": {1, 0}, "WALLETAPP": {1, 0}, "VOUCHER": {1, 0}, "BJTG": {1, 0},
-}
-
 // identifiers is how many methods have a label.
 var identifiers = map[string]int{"M6": 2, "M8": 2, "M10": 3, "M13": 2, "M18": 2, "BRAND": 2, "CASH": 3}
 
@@ -105,32 +93,6 @@ func TestUnfinishedMethodsAreNotOffered(t *testing.T) {
 		if !slices.ContainsFunc(Catalogue(), func(m CatalogueMethod) bool { return m.ID == id && !m.Offered }) {
 			t.Errorf("%s is not in the catalogue as not offered", id)
 		}
-	}
-}
-
-// The sets of the specification are whole. A set of a method that it does not have needs no number here.
-func TestSetsAreWhole(t *testing.T) {
-	seen := map[string]bool{}
-	for _, m := range Methods {
-		for _, set := range m.Sets {
-			name := set.Name
-			if m.ID == "bank_transfer" {
-				name += " with branch"
-			}
-			want, ok := printed[name]
-			if !ok {
-				t.Errorf("%s has the set %s, which has no number here", m.ID, name)
-			}
-			seen[name] = true
-			rows := 0
-			everyRow(set.Rows, func(Param) { rows++ })
-			if got := [2]int{rows, len(set.Rules)}; got != want {
-				t.Errorf("%s of %s has %d rows and rules, methods.md has %d", set.Name, m.ID, got, want)
-			}
-		}
-	}
-	if len(seen) != len(printed) {
-		t.Errorf("%d of the %d sets of methods.md were found", len(seen), len(printed))
 	}
 }
 
