@@ -61,6 +61,12 @@ type Param struct {
 // MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.
 func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil && p.Default == "" }
 
+// IsCode reports whether a row has codes of a fixed length that may begin with 0, so that they are texts: a JSON number
+// has no leading zeros (decisions.md 10).
+func (p Param) IsCode() bool {
+	return slices.Contains([]string{"NN", TypeCountry3, TypeCountryOrN3}, p.Type)
+}
+
 // The type codes that have no length.
 const (
 	TypeString      = "string"

@@ -299,6 +299,7 @@ var rules = []rulesRow{
 	{"form_id", `"1"`, "It should be a UUID.", nil},
 	{"parameters.card.cart.items", `[{"price":"x"}]`,
 		"It should be a number of at most 13 digits, with or without a decimal point.", nil},
+	{"parameters.card.shipping_country", `840`, "It should be a text: a number loses its leading zeros.", nil},
 	{"parameters.card.shipping_postcode", `"abc"`, "It should have at most 9 digits and nothing else.", nil},
 }
 

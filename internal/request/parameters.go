@@ -176,6 +176,10 @@ func (f Reader) readRows(rows []method.Param, missing *Reader, preset func(row s
 		case method.TypeBool:
 			sent[row.Name] = f.Flag(row.Name)
 		default:
+			if row.IsCode() && f.IsNumber(row.Name) {
+				f.Fail(row.Name, method.NotValid("It should be a text: a number loses its leading zeros."))
+				continue
+			}
 			sent[row.Name] = row.Plain(f.Text(row.Name, row.Fault))
 		}
 	}

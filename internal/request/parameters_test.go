@@ -36,8 +36,12 @@ func TestParameters(t *testing.T) {
 				`"shipping":{"pin":"1"}}}}`,
 			`{"card":{"descriptor":"SHOP","shipping":{}}}`, nil},
 
-		{"C1", `{"parameters":{"card":{"bnrg_installm_def":"01","bnrg_installm_months":12,"bnrg_installm_plan":"03"}}}`,
+		{"C1", `{"parameters":{"card":{"bnrg_installm_def":"01","bnrg_installm_months":"12","bnrg_installm_plan":"03"}}}`,
 			`{"card":{"bnrg_installm_def":"01","bnrg_installm_months":"12","bnrg_installm_plan":"03"}}`, nil},
+		{"codes as numbers", `{"parameters":{"card":{"bnrg_installm_def":"01","bnrg_installm_months":12,` +
+			`"bnrg_installm_plan":"03","shipping_country":840,"cart":{"items":[{"recipient":{"country":840}}]}}}}`, ``,
+			[]string{"parameters.card.bnrg_installm_months: " + notValid, "parameters.card.shipping_country: " + notValid,
+				"parameters.card.cart.items[0].recipient.country: " + notValid}},
 		{"C1 begun", `{"parameters":{"card":{"bnrg_installm_plan":"04"}}}`, ``, []string{
 			"parameters.card.bnrg_installm_def: " + blank, "parameters.card.bnrg_installm_months: " +
 				blank, "parameters.card.bnrg_installm_plan: " + choice}},
@@ -61,7 +65,7 @@ func TestParameters(t *testing.T) {
 				blank, "parameters.card.fiscal_country: " + choice}},
 		{"C3", `{"parameters":{"card":{"descriptor":"longer than 20 characters"}}}`, ``, []string{
 			"parameters.card.descriptor: " + notValid + " It should have at most 20 characters."}},
-		{"C4", `{"parameters":{"card":{"shipping_country":840,"shipping_postcode":"123456789","customer_telnocc":"+1"}}}`,
+		{"C4", `{"parameters":{"card":{"shipping_country":"840","shipping_postcode":"123456789","customer_telnocc":"+1"}}}`,
 			`{"card":{"customer_telnocc":"+1","shipping_country":"840","shipping_postcode":"123456789"}}`, nil},
 		{"C4, wrong", `{"parameters":{"card":{"shipping_country":"US","shipping_postcode":"1234567890"}}}`, ``, []string{
 			"parameters.card.shipping_postcode: " + notValid, "parameters.card.shipping_country: " + choice}},
