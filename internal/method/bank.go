@@ -84,7 +84,7 @@ var bankMethods = []Method{
 		{Name: "source_account_number", Type: TypeString, Need: Optional, Preset: true, Sensitive: true},
 		{Name: "type_document", Type: TypeString, Need: Optional, Values: []string{"CPF", "CNPJ"}, Preset: true,
 			Page: mayChoose},
-		{Name: "debtor_document", Type: TypeString, Need: Optional, Preset: true, Sensitive: true},
+		{Name: "debtor_document", Type: TypeString, Need: Optional, Preset: true, Check: ruleCPFOrCNPJ, Sensitive: true},
 		{Name: "debtor_name", Type: "AN25", Need: Optional, Preset: true},
 	}, Rule{Name: "a fine with its type, of 0 when NONE", Find: fineOfType},
 		Rule{Name: "the debtor's document of its type", Find: debtorDocument}).flat(),
@@ -195,9 +195,9 @@ var documentChecks = map[string]Check{"CPF": ruleCPF, "CNPJ": ruleCNPJ}
 
 func debtorDocument(sent map[string]any) (row, text string) {
 	kind, _ := sent["type_document"].(string)
-	check := documentChecks[kind]
-	if check == "" {
-		check = ruleCPFOrCNPJ
+	check, typed := documentChecks[kind]
+	if !typed {
+		return "", ""
 	}
 	return formOf(sent, "debtor_document", check)
 }

@@ -14,7 +14,7 @@ func (m Method) Complete(operation Operation, sent map[string]any, presets map[s
 				continue
 			}
 			if value := presets[row.Name]; value != "" && row.Preset {
-				sent[row.Name] = row.value(value)
+				sent[row.Name] = row.value(row.Plain(value))
 			} else if row.Default != "" {
 				sent[row.Name] = row.value(row.Default)
 			}

@@ -70,7 +70,8 @@ func TestRules(t *testing.T) {
 		{addressOfCoin, values{"withdrawCurrency": "BTC", "address": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb"}, "address", ""},
 		{addressOfCoin, values{"withdrawCurrency": "DOGE", "address": "a b"}, "address", ""},
 		{debtorDocument, values{"type_document": "CNPJ", "debtor_document": "52998224725"}, "debtor_document", ""},
-		{debtorDocument, values{"debtor_document": "52998224726"}, "debtor_document", ""},
+		{debtorDocument, values{"type_document": "CPF", "debtor_document": "52998224726"}, "debtor_document", ""},
+		{debtorDocument, values{"debtor_document": "52998224725"}, "", ""}, // its row checks it
 		{identityOfColombia, values{"idType": "CC", "identity": "1020304050"}, "", ""},
 		{identityOfPeru, values{"idType": "RUC", "identity": "20512333797"}, "", ""},
 		{addressOfCoin, values{"withdrawCurrency": "BTC", "address": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"}, "", ""},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"checkout/internal/card"
@@ -29,8 +30,10 @@ func goodValue(t *testing.T, m method.Method, name string, p method.Param) any {
 		return p.Values[0]
 	}
 	switch p.Type {
-	case method.TypeNumber, "N4", "N25":
+	case method.TypeNumber, "N4", "N25", "NN":
 		return "12"
+	case method.TypeCountry:
+		return "BR"
 	case method.TypeObject:
 		return sentRows(t, m, p.Rows)
 	case method.TypeList:
@@ -47,15 +50,31 @@ var byOtherRows = map[string]string{
 
 func checkedValue(t *testing.T, check method.Check) string {
 	t.Helper()
+	return valuesOf(t, check).Good[0]
+}
+
+// checkValues are values of a check: good ones, bad ones, and good ones as people write them.
+type checkValues struct {
+	Good, Bad []string
+	Written   map[string]string
+}
+
+// readChecks returns the values with which the checks are tested.
+var readChecks = sync.OnceValues(func() (all map[method.Check]checkValues, err error) {
 	text, err := os.ReadFile("../method/testdata/checks.golden.json")
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
 	}
-	var checks map[method.Check]struct{ Good []string }
-	if err := json.Unmarshal(text, &checks); err != nil || len(checks[check].Good) == 0 {
+	return all, err
+})
+
+func valuesOf(t *testing.T, check method.Check) checkValues {
+	t.Helper()
+	all, err := readChecks()
+	if err != nil || len(all[check].Good) == 0 {
 		t.Fatalf("check %q has no good value: %v", check, err)
 	}
-	return checks[check].Good[0]
+	return all[check]
 }
 
 // sentRows returns good values for all rows that a merchant must send.
