@@ -1,7 +1,7 @@
 // What the payer can do where there is no form, and what to quote about the payment.
 
 import { Fragment } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { formatAmount } from "./amount";
 import { brandNames, brandOf } from "./card";
 import type { Flow, State } from "./flow";
@@ -20,6 +20,8 @@ interface ActionsProps {
 export function Actions({ state, flow, texts }: ActionsProps) {
   const { screen } = state;
   const [told, setTold] = useState(false);
+  const note = useRef<HTMLParagraphElement>(null);
+  useEffect(() => void (told && note.current?.focus()), [told]); // it takes the place of the button
   const shop = screen?.kind === "message";
   const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
   const linked = screen?.fields || screen?.show?.some(({ type, value }) => ["link", "qr"].includes(type) && mayOpen(value));
@@ -37,9 +39,11 @@ export function Actions({ state, flow, texts }: ActionsProps) {
               {texts.have_paid}
             </button>
           )}
-          <p role="status" class={told ? "note" : ""}>
-            {told && texts.have_paid_told}
-          </p>
+          {told && (
+            <p ref={note} tabIndex={-1} class="note">
+              {texts.have_paid_told}
+            </p>
+          )}
         </>
       )}
       {way && screen.go && (

@@ -6,6 +6,7 @@ import { choiceOf, nothingPicked, type Picked } from "./choice";
 import { accentOn } from "./colour";
 import { orderNow, vatNow } from "./due";
 import type { Flow, State } from "./flow";
+import { useKeptFocus } from "./focus";
 import { Foot } from "./foot";
 import { Form } from "./form";
 import { inOrder } from "./group";
@@ -43,6 +44,7 @@ export function App({ flow }: { flow: Flow }) {
   useForgetting(state, setValues);
   useDocument(screen, texts);
   const heading = useFocus(state);
+  useKeptFocus(heading);
   const chosen = form && choiceOf(form, picked);
   const choice = chosen && { ...chosen, fields: presentIn(chosen.fields, values) };
   const fields = inOrder(choice?.fields ?? []);

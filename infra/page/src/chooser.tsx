@@ -1,7 +1,7 @@
 // Choices among few: methods, saved cards.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { brandOf, brandNames } from "./card";
 import type { Choice } from "./choice";
 import type { ScreenMethod, ScreenSaved } from "./screen";
@@ -21,10 +21,12 @@ interface MethodsProps {
 export function Methods({ methods, choice, texts, onMethod, children }: MethodsProps) {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
+  const list = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => void (open && list.current?.querySelector("input")?.focus()), [open]); // the button is gone
   const chosen = choice.method.id;
   const ways = waysOf(methods, chosen, open, query, (m) => methodText(texts, m.label));
   return (
-    <fieldset id="method" class="methods">
+    <fieldset id="method" class="methods" ref={list}>
       <legend class="unseen">{texts.method}</legend>
       {ways.search && (
         <input

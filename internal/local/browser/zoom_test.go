@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
 )
 
@@ -107,6 +109,20 @@ func TestStill(t *testing.T) {
 	if total == 0 {
 		t.Error("nothing moves at all")
 	}
+}
+
+// TestLoadingStill checks that who wants nothing to move is not told at once that the page could not be loaded: that
+// text waits for the script.
+func TestLoadingStill(t *testing.T) {
+	t.Parallel()
+	g := openGallery(t)
+	v := newVisit(t, target{BaseURL: g.url}, g.shop)
+	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.js"}}}) // never sent
+	v.open(g.url + "/?session=form~en")
+	v.until("document.querySelector('.failed')?.getAnimations()[0]?.animationName == 'appear'")
+	call(v.tab, fetch.Disable, cdp.Empty{})
+	v.until(element("pay"))
+	v.watch.found()
 }
 
 // TestPrinted prints the receipt: what was paid to whom, and none of what can only be pressed.

@@ -1,0 +1,278 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// keyboardStories are all that a payer can do, without a mouse. "the whole form by keyboard" is the way of a card.
+var keyboardStories = []story{
+	{"a method that was searched for", searchByKeyboard},
+	{"a saved card", savedByKeyboard},
+	{"a fault that is mended", mendByKeyboard},
+	{"a declined card", declineByKeyboard},
+	{"a test card", bandByKeyboard},
+	{"another language", languageByKeyboard},
+	{"an order that opens on a phone", orderByKeyboard},
+	{"leaving, and the way back to the shop", cancelByKeyboard},
+	{"paying elsewhere: an address is copied, and paid", elsewhereByKeyboard},
+	{"another way to pay", anotherByKeyboard},
+	{"a code in a second form", codeByKeyboard},
+	{"a connection that was lost", lostByKeyboard},
+	{"a form that comes back as it was", sentByKeyboard},
+}
+
+func TestKeyboard(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	tell(t, at, keyboardStories)
+}
+
+// reach presses the Tab key until an element has the focus.
+func (v *visit) reach(id string) {
+	v.t.Helper()
+	for range 40 {
+		if get[string](v.tab, "document.activeElement?.id ?? ''") == id {
+			return
+		}
+		v.press(kb.Tab)
+	}
+	v.t.Fatalf("the Tab key does not reach %s\n%s", id, v.dump())
+}
+
+// back presses the Tab key with Shift.
+func (v *visit) back() {
+	v.t.Helper()
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Tab", Code: "Tab",
+			WindowsVirtualKeyCode: 9, Modifiers: 8})
+	}
+}
+
+// heard waits until the heading has the focus: a new screen is read from there.
+func (v *visit) heard() {
+	v.t.Helper()
+	v.until("document.activeElement?.tagName == 'H1'")
+}
+
+func searchByKeyboard(v *visit) {
+	v.form(v.session(payer))
+	v.reach("more_ways")
+	v.press(kb.Enter)
+	v.focused("search") // in place of the button, which is gone
+	v.press("voucher")
+	const others = "[...document.querySelectorAll('#method input[type=radio]')].filter(e => !e.checked)"
+	v.until(others + ".length == 1")
+	v.press(kb.Tab)
+	v.until("document.activeElement.type == 'radio' && document.activeElement.checked")
+	v.press(kb.ArrowDown)
+	v.until("document.activeElement.type == 'radio' && document.activeElement.value == 'voucher' && " +
+		"document.activeElement.checked")
+	v.press(kb.Tab)
+	v.until("document.querySelector('.way.chosen .box').contains(document.activeElement)")
+}
+
+func savedByKeyboard(v *visit) {
+	s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}, "methods": []string{"card"}})
+	v.form(s)
+	chosen := func(value string) {
+		v.t.Helper()
+		v.until("document.activeElement.name == 'saved' && document.activeElement.checked && " +
+			"document.activeElement.value == " + quote(value))
+	}
+	v.press(kb.Tab)
+	chosen("1")
+	v.press(kb.ArrowUp) // around, to another card
+	chosen("")
+	v.press(kb.Tab)
+	v.focused("payer_card")
+	v.back()
+	chosen("")
+	v.press(kb.ArrowUp)
+	chosen("2")
+	v.reach("pay")
+	v.press(" ")
+	v.arrives("success")
+	if got := v.callback(s, "sale")["card_expiration_date"]; got != "02/2041" {
+		v.t.Errorf("paid with the card that expires %s", got)
+	}
+}
+
+func mendByKeyboard(v *visit) {
+	s := v.session(payer, onlyCard)
+	v.form(s)
+	v.reach("payer_card")
+	v.press(kb.Enter)
+	v.focused("payer_card")
+	v.checkFault("payer_card", "Invalid card")
+	v.press(cardNumber)
+	v.until("document.querySelectorAll('[aria-invalid=true]').length == 2")
+	v.press(kb.Enter)
+	v.focused("payer_expiryDate")
+	v.press("0138" + kb.Tab + securityCode + kb.Enter)
+	v.arrives("success")
+	v.checkPayments(s, "settled")
+}
+
+func declineByKeyboard(v *visit) {
+	s := v.session(payer, onlyCard)
+	v.form(s)
+	v.reach("payer_card")
+	v.press(cardNumber + kb.Tab + "0238" + kb.Tab + securityCode + kb.Enter)
+	v.message("Your payment was declined.")
+	v.focused("payer_cvv")
+	for range 3 {
+		v.back()
+	}
+	v.focused("use_another_card")
+	v.press(kb.Enter)
+	v.focused("payer_card")
+	v.press(cardNumber + kb.Tab + "0138" + kb.Tab + securityCode + kb.Enter)
+	v.arrives("success")
+	v.checkPayments(s, "settled", "decline")
+}
+
+func bandByKeyboard(v *visit) {
+	v.form(v.session(payer, onlyCard))
+	v.reach("test_card")
+	v.press(kb.ArrowDown)
+	v.until(element("payer_card") + ".value == '4111 1111 1111 1111'")
+	v.focused("test_card")
+}
+
+func languageByKeyboard(v *visit) {
+	v.form(v.session(payer, onlyCard))
+	v.reach("language")
+	v.press("Deutsch")
+	v.until("document.documentElement.lang == 'de' && " + element("pay") + ".innerText.includes('bezahlen')")
+	v.focused("language")
+}
+
+func orderByKeyboard(v *visit) {
+	v.window(true)
+	v.form(v.session(payer, onlyCard))
+	v.reach("test_card")
+	v.press(kb.Tab)
+	const open = "document.activeElement.getAttribute('aria-expanded')"
+	for _, key := range []string{kb.Enter, " "} {
+		before := get[string](v.tab, open)
+		v.press(key)
+		v.until(open + " != " + quote(before) + " && (document.querySelector('.amount').getClientRects().length == 1) == " +
+			"(" + open + " == 'true')")
+	}
+}
+
+func cancelByKeyboard(v *visit) {
+	s := v.session(payer, onlyCard)
+	v.form(s)
+	v.reach("close")
+	v.press(kb.Enter)
+	v.arrives("cancel")
+	v.form(v.session(payer, onlyCard, object{"cancel_url": nil}))
+	v.reach("close")
+	v.press(" ")
+	v.message("The payment was cancelled.")
+	v.heard()
+}
+
+// ofCoin is a screen of who pays elsewhere.
+func ofCoin(address string) object {
+	return waitScreen(object{"message": object{"text": "pay_elsewhere"}, "actions": []string{"paid", "another", "cancel"},
+		"show": []object{{"id": "crypto_address", "type": "copy", "value": address}}})
+}
+
+func elsewhereByKeyboard(v *visit) {
+	p := v.play(ofCoin("sandbox1"), func(sent) object { return nil })
+	copied := element("crypto_address-copy")
+	v.until(copied)
+	v.reach("crypto_address-copy")
+	v.press(kb.Enter)
+	v.until(copied + ".innerText.startsWith('Copied')")
+	v.focused("crypto_address-copy")
+	p.show(ofCoin("sandbox2"))
+	v.until(element("crypto_address") + ".innerText == 'sandbox2'")
+	v.focused("crypto_address-copy") // a poll takes nothing away
+	v.press(" ")
+	v.until(element("copied") + ".innerText.includes('Copied')")
+	v.reach("paid")
+	v.press(" ")
+	v.until("!" + element("paid"))
+	v.until("document.activeElement.className == 'note'")
+	ended := messageIn("en", "paid_too_little", nil)
+	ended["go"] = object{"url": v.shop.url("cancel"), "target": "_self"}
+	p.show(ended)
+	v.until(element("continue"))
+	v.heard()
+	v.reach("continue")
+	v.press(kb.Enter)
+	v.arrives("cancel")
+}
+
+func anotherByKeyboard(v *visit) {
+	p := v.play(ofCoin("sandbox1"), func(q sent) object {
+		if q.path == "another" {
+			return manyMethods(3)
+		}
+		return nil
+	})
+	v.until(element("another"))
+	v.reach("another")
+	v.press(kb.Enter)
+	v.until(element("method"))
+	v.heard()
+	if got := p.last().path; got != "another" {
+		v.t.Errorf("sent %s", got)
+	}
+}
+
+func codeByKeyboard(v *visit) {
+	asks := waitScreen(object{"message": object{"text": "enter_code"}, "step": "1", "actions": []string{"cancel"},
+		"fields": []object{{"id": "otp", "kind": "code", "required": true, "inputmode": "numeric", "format": "digits",
+			"min": 6, "max": 6}}})
+	turn := 1
+	v.play(asks, func(q sent) object {
+		if fields, _ := q.body["fields"].(map[string]any); fields["otp"] == "123456" {
+			return waitScreen(object{"message": object{"text": "processing"}})
+		}
+		turn++
+		asks["step"], asks["message"] = fmt.Sprint(turn), object{"text": "code_wrong"}
+		return asks
+	})
+	v.focused("otp")
+	v.press("000000" + kb.Enter)
+	v.message("That code was wrong.")
+	v.until("document.activeElement.id == 'otp' && " + element("otp") + ".value == ''")
+	v.press("123456")
+	v.reach("answer")
+	v.press(" ")
+	v.message("Your payment is being processed.")
+	v.until("document.activeElement != document.body")
+}
+
+func lostByKeyboard(v *visit) {
+	p := v.play(waitScreen(object{"message": object{"text": "processing"}}), func(sent) object { return nil })
+	v.message("Your payment is being processed.")
+	p.fails(503)
+	v.until(element("ask_now"))
+	v.reach("ask_now")
+	p.fails(0)
+	v.press(kb.Enter)
+	v.until("!" + element("ask_now"))
+	v.heard()
+}
+
+// sentByKeyboard pays from a field; the service takes no payment now, and the field has the focus again.
+func sentByKeyboard(v *visit) {
+	p := v.play(syntheticForm(), func(sent) object { return nil })
+	v.until(element("payer_card"))
+	v.reach("payer_card")
+	v.press(cardNumber)
+	p.fails(429)
+	v.press(kb.Enter)
+	v.message("There were too many attempts.")
+	v.focused("payer_card")
+}
