@@ -47,7 +47,8 @@ func (v *visit) reach(id string) {
 // back presses the Tab key with Shift.
 func (v *visit) back() {
 	v.t.Helper()
-	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+	down, up := input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp
+	for _, kind := range []input.DispatchKeyEventType{down, up} {
 		call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Tab", Code: "Tab",
 			WindowsVirtualKeyCode: 9, Modifiers: 8})
 	}

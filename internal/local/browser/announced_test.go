@@ -1,0 +1,172 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// TestAnnounced listens to the page as a screen reader does: what is added to a region that is there already is said,
+// once; polls and the clock say nothing.
+func TestAnnounced(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	tell(t, at, []story{
+		{"whoever waits hears what changes", hearWaiting},
+		{"a decline is said once", hearDecline},
+		{"what is copied is said each time", hearCopied},
+		{"a search that finds nothing says so", hearSearch},
+		{"what is sent, and a fault", hearFaults},
+	})
+}
+
+// listening writes down what is said: texts that are added or changed in a live region that was there before. A region
+// that comes with its text is written down as one that nobody hears.
+const listening = `
+	window.said = [];
+	const live = '[role=alert], [role=status], [aria-live=polite], [aria-live=assertive]';
+	const quiet = '[aria-live=off], [aria-hidden=true], [role=timer]';
+	const hear = (node, fresh) => {
+		const e = node.nodeType == 1 ? node : node.parentElement;
+		const region = e?.closest('[aria-live], [role=alert], [role=status], [role=timer]');
+		const text = (node.nodeType == 1 ? node.innerText : node.data)?.trim();
+		if (!text || !region || !region.matches(live) || e.closest(quiet)) return;
+		said.push(fresh.some(n => n.contains(region)) ? 'nobody hears: ' + text : text);
+	};
+	new MutationObserver(list => {
+		const fresh = list.flatMap(m => [...m.addedNodes]).filter(n => n.nodeType == 1);
+		for (const m of list) {
+			if (m.type == 'characterData') hear(m.target, []);
+			for (const n of m.addedNodes) {
+				hear(n, fresh);
+				if (n.nodeType == 1) for (const r of n.querySelectorAll(live)) if (!n.matches(live)) hear(r, fresh);
+			}
+		}
+	}).observe(document, {subtree: true, childList: true, characterData: true});`
+
+// listen begins before the page is opened.
+func (v *visit) listen() {
+	v.t.Helper()
+	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listening})
+}
+
+// said waits until a text was said, and returns all that was said since the last call.
+func (v *visit) said(text string) []string {
+	v.t.Helper()
+	var all []string
+	eventually(v.t, func() bool {
+		got, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string]("window.said"))
+		all = got
+		return err == nil && slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, text) })
+	}, func() string { return fmt.Sprintf("%q was not said, but %q", text, all) })
+	v.forgetSaid()
+	return all
+}
+
+func (v *visit) forgetSaid() {
+	v.t.Helper()
+	if _, err := chromedp.Run(v.ctx, chromedp.Evaluate[int]("window.said = [], 0")); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// silent waits for three polls and checks that they said nothing.
+func (v *visit) silent(when string) {
+	v.t.Helper()
+	const polls = "performance.getEntriesByType('resource').filter(e => e.name.includes('/page/v1/')).length"
+	v.until(fmt.Sprintf("%s >= %d", polls, get[int](v.tab, polls)+3))
+	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string]("window.said"))
+	if err != nil || len(got) > 0 {
+		v.t.Errorf("%s: said %q, %v", when, got, err)
+	}
+}
+
+// once checks that these things were said, in this order and nothing else.
+func (v *visit) once(texts ...string) {
+	v.t.Helper()
+	all := v.said(texts[len(texts)-1])
+	same := slices.EqualFunc(all, texts, strings.HasPrefix)
+	if !same {
+		v.t.Errorf("said %q, not %q", all, texts)
+	}
+}
+
+func hearWaiting(v *visit) {
+	v.listen()
+	waiting := func(text string, more object) object {
+		screen := waitScreen(object{"message": object{"text": text}, "expires_in_ms": 600_000, "lifetime_ms": 900_000})
+		for name, value := range more {
+			screen[name] = value
+		}
+		return screen
+	}
+	p := v.play(waiting("pay_elsewhere", ofCoin("sandbox1")), func(sent) object { return nil })
+	v.until(element("crypto_address-copy"))
+	v.until("document.querySelector('[role=timer]')")
+	v.said("Please pay")
+	v.silent("the same screen")
+	slow := waiting("pay_elsewhere", ofCoin("sandbox1"))
+	slow["poll_ms"] = 5000 // each starts the clock again
+	p.show(slow)
+	v.until("document.querySelector('[role=timer]').innerText.endsWith('9:58')")
+	v.silent("the clock")
+	coin := ofCoin("sandbox1")
+	coin["show"] = append(coin["show"].([]object), object{"id": "amount_missing", "type": "amount", "value": "0.5",
+		"currency": "BCH"})
+	coin["message"] = object{"text": "partly_paid"}
+	p.show(waiting("partly_paid", coin))
+	v.until(element("amount_missing"))
+	all := v.said("A part of the amount has arrived.")
+	if joined := strings.Join(all, " "); strings.Contains(joined, "sandbox1") || strings.Count(joined, "0.5") != 1 {
+		v.t.Errorf("said %q", all)
+	}
+	v.silent("partly paid")
+	p.show(messageIn("en", "paid", nil))
+	v.once("Paid", "Thank you, your payment is complete.")
+}
+
+func hearDecline(v *visit) {
+	v.listen()
+	v.form(v.session(payer, onlyCard))
+	v.forgetSaid()
+	v.pay("0238")
+	declined := []string{"Your payment was declined.", "Reason: Declined by processing.", "Please try again"}
+	v.once(declined...)
+	v.pay("0238")
+	v.once(declined...) // it is another one
+}
+
+func hearCopied(v *visit) {
+	v.listen()
+	v.play(ofCoin("sandbox1"), func(sent) object { return nil })
+	v.until(element("crypto_address-copy"))
+	v.said("Please pay")
+	v.click("crypto_address-copy")
+	v.once("Copied")
+	v.silent("after copying")
+}
+
+func hearSearch(v *visit) {
+	v.listen()
+	v.openScreen(manyMethods(20))
+	v.until(element("more_ways"))
+	v.click("more_ways")
+	v.until(element("search"))
+	v.forgetSaid()
+	v.typeIn("search", "zzz")
+	v.once("No")
+}
+
+func hearFaults(v *visit) {
+	v.listen()
+	v.form(v.session(payer, onlyCard))
+	v.forgetSaid()
+	v.click("pay")
+	v.checkFault("payer_card", "Invalid card")
+	v.once("Please check")
+}
