@@ -41,7 +41,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint methods cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -76,6 +76,9 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 
 methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
+
+methods-test: tools page ## pay by every method in a browser, and let each behaviour fail in every way
+	@go test -timeout 20m ./internal/local/browser -run '^TestMethods' -methods
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost

@@ -1,6 +1,6 @@
 // The second form: a code that was sent, an account from a list.
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { plain } from "./check";
 import { Fields, formID, type FieldsProps } from "./fields";
 import { valueOf, without } from "./values";
@@ -10,11 +10,10 @@ export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
   const { screen, state, flow, texts } = props;
   const { fields = [], step = "" } = screen;
   const busy = state.busy !== "no";
-  const first = useRef(true);
+  // Also when the form is drawn anew: after a wrong code it comes again behind a screen without it.
   useLayoutEffect(() => {
     const codes = fields.filter((f) => f.kind === "code" || f.sealed).map((f) => f.id);
-    if (!first.current) props.onValues(without(props.values, codes));
-    first.current = false;
+    props.onValues(without(props.values, codes));
   }, [step]);
   useEffect(() => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }), [step]);
   const send = (values: Record<string, string>) =>

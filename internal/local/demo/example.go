@@ -47,3 +47,12 @@ var examples = map[string]string{
 
 // onPage are parameters that only a payer knows, such as a code that was just sent, so that no shop sends them.
 var onPage = map[string]bool{"pin": true, "bankDetails.otp": true}
+
+// Example returns a made-up value of a method's parameter by its path, also of one that nobody needs, "" if there is
+// none.
+func Example(method, path string) string {
+	if value := examples[method+"/"+path]; value != "" {
+		return value
+	}
+	return examples[path]
+}

@@ -1,0 +1,252 @@
+package browser
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+)
+
+var everyMethod = flag.Bool("methods", false, "pay by every method, and let it fail in every way")
+
+// methodVisit is a payer who has one method, on a page that asks for all that it can ask for.
+type methodVisit struct {
+	*visit
+	m     method.Method
+	s     session
+	sale  string // the type of its callbacks
+	typed int    // fields that the payer filled in
+}
+
+// opensMethod opens the page of a session in which only what the page never asks for was sent. email chooses what the
+// sandbox does.
+func (v *visit) opensMethod(m method.Method, country, email string) *methodVisit {
+	v.t.Helper()
+	sent := object{}
+	for _, set := range m.Sets {
+		for _, row := range set.Rows {
+			if row.MustBeSent() && !set.Extra {
+				sent[row.Name] = exampleOf(m, row, row.Name)
+			}
+		}
+	}
+	address := object{"country": country, "city": "City", "address": "1 Street", "zip": "00001", "phone": "+15550100"}
+	request := object{
+		"methods": []string{m.ID}, "billing_address": address,
+		"customer": object{"name": "Ada Example", "email": email + "@shop.example"},
+	}
+	if len(sent) > 0 {
+		request["parameters"] = object{m.ID: sent}
+	}
+	mv := &methodVisit{visit: v, m: m, sale: "sale"}
+	if !m.For(method.Purchase) {
+		request["operation"], mv.sale = "credit", "credit"
+		maps.Copy(request, payee)
+	}
+	mv.s = v.session(request)
+	v.form(mv.s)
+	return mv
+}
+
+// exampleOf returns a good value of a row: an object with all its rows, a list with one.
+func exampleOf(m method.Method, row method.Param, path string) any {
+	switch row.Type {
+	case method.TypeObject, method.TypeList:
+		below, under := object{}, path+"."
+		if row.Type == method.TypeList {
+			under = path + "[]."
+		}
+		for _, in := range row.Rows {
+			below[in.Name] = exampleOf(m, in, under+in.Name)
+		}
+		if row.Type == method.TypeList {
+			return []object{below}
+		}
+		return below
+	}
+	return demo.Example(m.ID, path)
+}
+
+// fills fills in every field of the form, and checks that the page has them all.
+func (v *methodVisit) fills() {
+	v.t.Helper()
+	var shown screen.Screen
+	_, id, _ := strings.Cut(v.s.URL, "?session=")
+	v.get("/page/v1/"+id, &shown)
+	if len(shown.Methods) != 1 || shown.Methods[0].ID != v.m.ID {
+		v.t.Fatalf("the page has the methods %+v", shown.Methods)
+	}
+	if v.m.Card {
+		v.card("0138")
+		return
+	}
+	for _, f := range shown.Methods[0].Fields {
+		v.until(element(f.ID))
+		v.fillsIn(f)
+		v.typed++
+	}
+}
+
+func (v *methodVisit) fillsIn(f screen.Field) {
+	v.t.Helper()
+	value := demo.Example(v.m.ID, f.ID)
+	switch {
+	case f.Kind == method.FieldSelect && value == "":
+		v.choose(f.ID, f.Options[0].Value)
+	case f.Kind == method.FieldSelect:
+		v.choose(f.ID, value)
+	case value == "":
+		v.write(f.ID, "Example 7")
+	default:
+		v.write(f.ID, value)
+	}
+}
+
+// pays fills in the form and sends it.
+func (v *methodVisit) pays(country string) {
+	v.t.Helper()
+	v.fills()
+	v.click("pay")
+	v.comesElsewhere(country)
+}
+
+// comesElsewhere waits until the page shows what the payer has to do, if that is anything.
+func (v *methodVisit) comesElsewhere(country string) {
+	v.t.Helper()
+	switch {
+	case v.elsewhere(country) == "go":
+		v.until("location.pathname.startsWith('/sandbox/') && " + element("confirm"))
+	case v.elsewhere(country) == "code":
+		v.until(element("answer"))
+	case v.elsewhere(country) != "":
+		v.until(element("app_link") + "?.href.includes('/sandbox/') || " + element("qr_code-open"))
+	}
+}
+
+// elsewhere is what the payer does after the form: "go" to another page, enter a "code", "confirm" or "pay" elsewhere,
+// or "" nothing.
+func (v *methodVisit) elsewhere(country string) string {
+	switch v.m.BehaviourFor(country) {
+	case method.Redirect:
+		return "go"
+	case method.ConfirmInApp, method.ConfirmOnPhone, method.LinkSent:
+		return "confirm"
+	case method.QRCode, method.DataShown, method.AddressShown:
+		return "pay"
+	}
+	if len(v.m.SecondFields(method.Purchase)) > 0 {
+		return "code"
+	}
+	return ""
+}
+
+// acts presses a button as the payer's bank, app or wallet does: on the page to which the payer was sent, or on the one
+// to which the link of what is shown leads.
+func (v *methodVisit) acts(country, button string) {
+	v.t.Helper()
+	if v.elsewhere(country) == "go" {
+		v.click(button)
+		return
+	}
+	bank := v.secondTab()
+	bank.open(get[string](v.tab, element("app_link")+".href"))
+	bank.until(element(button))
+	get[bool](bank.tab, "(window.acting = true)")
+	bank.click(button)
+	bank.until("!window.acting && document.readyState == 'complete'")
+}
+
+// finishes does what has to be done elsewhere for the payment to succeed.
+func (v *methodVisit) finishes(country string) {
+	v.t.Helper()
+	switch step := v.elsewhere(country); step {
+	case "":
+	case "code":
+		v.enters("123456")
+	case "go":
+		v.acts(country, "confirm")
+	default:
+		v.acts(country, step)
+	}
+}
+
+// enters fills in the second form.
+func (v *methodVisit) enters(code string) {
+	v.t.Helper()
+	v.until(element("bankDetails.otp"))
+	if get[bool](v.tab, "!!"+element("bankDetails.account")) {
+		v.choose("bankDetails.account", get[string](v.tab,
+			"[..."+element("bankDetails.account")+".options].find(o => o.value).value"))
+	}
+	v.write("bankDetails.otp", code)
+	v.click("answer")
+}
+
+// isPaid checks the ending of a payment: where the payer is, what the shop was told, and the status.
+func (v *methodVisit) isPaid(statuses ...string) {
+	v.t.Helper()
+	v.checkReturn(v.arrives("success"), v.s)
+	v.checkPayments(v.s, statuses...)
+	v.checkCallback(v.s, v.sale, map[string]string{"status": "success", "order_status": "settled"})
+}
+
+// ofEachBehaviour are methods of every behaviour, with every kind of field.
+var ofEachBehaviour = []string{
+	"card", "document_bank", "upi_collect", "instant_qr", "bank_curp", "voucher", "pull_bank", "crypto_address",
+	"link_email", "mobile_bj_tg", "payout_wd7", "cash_mx",
+}
+
+// offeredMethods are the methods that a test pays by, each with its countries: those of ofEachBehaviour, with -methods
+// all.
+func offeredMethods() (ids []string) {
+	if !*everyMethod {
+		return ofEachBehaviour
+	}
+	for _, m := range method.Methods {
+		if _, offered := method.Find(m.ID); offered {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+func methodCountries(m method.Method) []string {
+	countries := []string{"CO"}
+	if len(m.Countries) > 0 {
+		countries = m.Countries[:1]
+	}
+	return append(countries, slices.Collect(maps.Keys(m.BehaviourIn))...)
+}
+
+// TestMethods pays, or is paid, by methods on the page that asks for all that it can ask for: each succeeds and is
+// declined.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	s := openShop(t)
+	t.Run("pay by", func(t *testing.T) { // so that the shop is closed after the last of them
+		for _, id := range offeredMethods() {
+			m, offered := method.Find(id)
+			if !offered {
+				t.Fatalf("%s is not offered", id)
+			}
+			for _, country := range methodCountries(m) {
+				t.Run(fmt.Sprintf("%s in %s", id, country), func(t *testing.T) {
+					t.Parallel()
+					v := newVisit(t, at, s)
+					paid := v.opensMethod(m, country, "ada")
+					paid.pays(country)
+					paid.finishes(country)
+					paid.isPaid("settled")
+				})
+			}
+		}
+	})
+}
