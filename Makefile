@@ -44,7 +44,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 .PHONY: help run run-aws test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: page ## the whole service on one port, in memory; needs Go and Node only
 	@$(need) go

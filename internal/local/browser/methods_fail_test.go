@@ -21,6 +21,8 @@ type failure struct {
 func acted(m method.Method, step string) bool      { return step != "" && !m.Card }
 func sendsMoney(_ method.Method, step string) bool { return step == "pay" }
 
+func staysOnPage(m method.Method, step string) bool { return acted(m, step) && step != "go" }
+
 // failures are all ways, with the methods that have them.
 var failures = []failure{
 	{"is declined", "declined", false, func(m method.Method, _ string) bool { return !m.Card },
@@ -72,7 +74,7 @@ var failures = []failure{
 			v.enters("000000")
 			v.isDeclined("The code was wrong too often.")
 		}},
-	{"is left for another way", "", true, func(m method.Method, step string) bool { return acted(m, step) && step != "go" },
+	{"is left for another way", "", true, staysOnPage,
 		func(v *methodVisit, country string) {
 			v.click("another")
 			v.until(element("pay"))
@@ -82,7 +84,7 @@ var failures = []failure{
 			v.finishes(country)
 			v.isPaid("settled", "decline")
 		}},
-	{"is cancelled", "", true, func(m method.Method, step string) bool { return acted(m, step) && step != "go" },
+	{"is cancelled", "", true, staysOnPage,
 		func(v *methodVisit, _ string) {
 			v.click("close")
 			v.arrives("cancel")
@@ -98,8 +100,8 @@ func (v *methodVisit) isDeclined(reason string) {
 	v.checkCallback(v.s, v.sale, map[string]string{"status": "fail", "order_status": "decline", "reason": reason})
 }
 
-// TestMethodsFail lets one method of each behaviour fail in each way: declined, too late, too little, with a wrong code,
-// left for another way, cancelled.
+// TestMethodsFail lets one method of each behaviour fail in each way: declined, too late, too little, with a wrong
+// code, left for another way, cancelled.
 func TestMethodsFail(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
