@@ -74,8 +74,9 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 	row, _ := method.Find(name)
 	fields := Fields(r, name, req)
 	m := screen.Method{
-		ID: name, Label: screen.MethodName(name), Icon: row.Icon, Group: row.Group, Note: row.Note,
-		Action: cmp.Or(row.Action, method.ActionSubmit), Fields: customFields(r.Form, fields, req),
+		ID: name, Label: screen.MethodName(name), Icon: row.Icon, Group: row.Group,
+		Note: row.NoteFor(req.BillingAddress.Country), Action: cmp.Or(row.Action, method.ActionSubmit),
+		Fields: customFields(r.Form, fields, req),
 	}
 	if !row.Card {
 		return m

@@ -19,9 +19,18 @@ var (
 	thenAsksAccount = &Input{Kind: FieldSelect, Second: true}
 )
 
+// groupIcons are the page's icons of groups. Methods with a QR code have that.
+var groupIcons = map[string]string{
+	"bank": "bank", "cash": "voucher", "mobile": "phone", "installments": "clock", "link": "mail", "payout": "bank",
+	"crypto": "coin",
+}
+
 // payin returns a method without a card that takes payments.
 func payin(m Method, rows []Param, rules ...Rule) Method {
-	m.Family, m.Operations, m.Icon, m.Fields = FamilyJSON, []Operation{Purchase}, m.Group, []OwnField{}
+	m.Family, m.Operations, m.Icon, m.Fields = FamilyJSON, []Operation{Purchase}, groupIcons[m.Group], []OwnField{}
+	if m.Behaviour == QRCode {
+		m.Icon = "qr"
+	}
 	if len(rows) > 0 {
 		m.Sets = []Set{{Name: m.Label, Rows: rows, Rules: rules}}
 	}

@@ -15,7 +15,6 @@ type Method struct {
 	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
 	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
 	Text       string      `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
-	Note       string      `json:"note,omitempty"`       // key of one line of help
 	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
 	Card       bool        `json:"card,omitempty"`       // charges a card, which can be saved and charged again
 	TwoStep    bool        `json:"two_step,omitempty"`   // can authorise now and capture later
@@ -111,6 +110,17 @@ func Find(id string) (Method, bool) {
 		}
 	}
 	return Method{}, false
+}
+
+// behaviourNotes are the keys of what the page says before Pay about what comes after it.
+var behaviourNotes = map[Behaviour]string{
+	Redirect: "redirect", ConfirmInApp: "confirm", ConfirmOnPhone: "confirm", QRCode: "qr", DataShown: "details",
+	AddressShown: "details", LinkSent: "link",
+}
+
+// NoteFor returns the key of the page's line of help for a billing country, "" for none.
+func (m Method) NoteFor(country string) string {
+	return behaviourNotes[m.BehaviourFor(country)]
 }
 
 // BehaviourFor returns the page's behaviour for a billing country.

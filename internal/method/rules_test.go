@@ -125,6 +125,10 @@ func TestComplete(t *testing.T) {
 func TestBehaviourFor(t *testing.T) {
 	m, _ := Find("regional_bank")
 	for country, want := range map[string]Behaviour{"MX": DataShown, "CO": Redirect, "": Redirect} {
+		note := map[Behaviour]string{DataShown: "details", Redirect: "redirect"}[want]
+		if got := m.NoteFor(country); got != note {
+			t.Errorf("%q: note %q, want %q", country, got, note)
+		}
 		if got := m.BehaviourFor(country); got != want {
 			t.Errorf("in %q: %d, want %d", country, got, want)
 		}

@@ -466,7 +466,7 @@ func TestScreensAsData(t *testing.T) {
 	}
 	for i, want := range []screen.Method{
 		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"},
-		{ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Action: "submit"},
+		{ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Note: "details", Action: "submit"},
 	} {
 		got := form.Methods[i]
 		if got.Fields = nil; !reflect.DeepEqual(got, want) {

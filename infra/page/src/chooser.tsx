@@ -6,7 +6,7 @@ import { brandOf, brandNames } from "./card";
 import type { Choice } from "./choice";
 import type { ScreenMethod, ScreenSaved } from "./screen";
 import { Icon } from "./icons";
-import { fill, methodText, textOf, type Texts } from "./texts";
+import { fill, methodText, type Texts } from "./texts";
 import { waysOf } from "./ways";
 
 interface MethodsProps {
@@ -51,10 +51,7 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
             <span class="icon-box">
               <Icon name={method.icon} />
             </span>
-            <span class="name">
-              {methodText(texts, method.label)}
-              {method.note && textOf(texts.notes, method.note) && <small>{textOf(texts.notes, method.note)}</small>}
-            </span>
+            <span class="name">{methodText(texts, method.label)}</span>
           </label>
           {method.id === chosen && <div class="open">{children}</div>}
         </div>

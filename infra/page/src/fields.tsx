@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field, FieldFault } from "./field";
 import type { Flow, State } from "./flow";
 import { groupsOf, inOrder } from "./group";
+import { Icon } from "./icons";
 import { filledIn } from "./inputs";
 import type { Screen, ScreenField } from "./screen";
 import { textOf, type Texts } from "./texts";
@@ -17,6 +18,7 @@ export interface FieldsProps {
   flow: Flow;
   texts: Texts;
   fields: ScreenField[];
+  note?: string; // what comes after the form
   values: Values; // what the payer typed, by field id
   onValues(values: Values): void;
   onSend(values: Values): void;
@@ -78,6 +80,7 @@ export function Fields(props: FieldsProps) {
     onLeave: left,
   });
   const groups = groupsOf(fields);
+  const sealed = groups.find((group) => group.fields.some((f) => f.sealed));
   return (
     <form id={formID} noValidate onSubmit={submit}>
       {groups.map((group) => (
@@ -89,15 +92,28 @@ export function Fields(props: FieldsProps) {
             ))}
           </div>
           <div class="faults">
-            {group.fields.map((field) => {
-              const fault = faults[field.id];
-              return fault && <FieldFault key={field.id} {...propsOf(field)} fault={fault} />;
-            })}
+            <Help sealed={group === sealed} note={group === groups[groups.length - 1] ? props.note : ""} texts={texts} />
+            <div>
+              {group.fields.map((field) => {
+                const fault = faults[field.id];
+                return fault && <FieldFault key={field.id} {...propsOf(field)} fault={fault} />;
+              })}
+            </div>
           </div>
         </section>
       ))}
+      {groups.length === 0 && <Help note={props.note} texts={texts} />}
     </form>
   );
+}
+
+// Until there are faults, their place says what happens to the fields, or what comes after them.
+function Help({ sealed, note, texts }: { sealed?: boolean; note: string | undefined; texts: Texts }) {
+  return sealed || note ? (
+    <p class="help">
+      {sealed && <Icon name="lock" />} {sealed ? texts.sealed : note}
+    </p>
+  ) : null;
 }
 
 // useFaults keeps the marked fields: those that the page found and those that the service refused.

@@ -5,6 +5,7 @@ import { startsAtOnce, type Choice, type Picked } from "./choice";
 import { orderNow } from "./due";
 import { Fields, formID } from "./fields";
 import type { Flow, State } from "./flow";
+import { groupsOf } from "./group";
 import { Icon } from "./icons";
 import { filledIn } from "./inputs";
 import { hasAmount, WithAmount } from "./order";
@@ -13,7 +14,7 @@ import { scheduleText } from "./schedule";
 import type { Screen, ScreenMethod } from "./screen";
 import { loadSealing } from "./sealing";
 import type { Texts } from "./texts";
-import { methodText } from "./texts";
+import { methodText, textOf } from "./texts";
 import { request, without, type Values } from "./values";
 
 export interface FormProps {
@@ -42,12 +43,13 @@ export function Form(props: FormProps) {
   const method = choice.method.id;
   const send = (values: Values, of = choice) => void flow.pay((attempt) => request(attempt, screen, of, values));
   const sealed = choice.fields.some((f) => f.sealed);
+  const note = textOf(texts.notes, choice.method.note ?? "");
   const details = (
     <>
       {(choice.method.saved ?? []).length > 0 && (
         <Saved choice={choice} texts={texts} onSaved={(saved) => pick({ method, saved })} />
       )}
-      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} onSend={send} />
+      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} note={note} onSend={send} />
     </>
   );
   return (
@@ -66,11 +68,33 @@ export function Form(props: FormProps) {
             {details}
           </Methods>
         ) : (
-          methods.length > 0 && details
+          methods.length > 0 && (
+            <>
+              {!named(choice) && <Sole method={choice.method} texts={texts} />}
+              {details}
+            </>
+          )
         )}
       </div>
       <Buttons {...props} busy={busy} alone={methods.length === 0} />
     </>
+  );
+}
+
+// A heading of the card's own group says what there is to pay with already.
+function named({ fields }: Choice): boolean {
+  const groups = groupsOf(fields);
+  return groups.length > 1 && groups.some(({ name }) => name === "card");
+}
+
+function Sole({ method, texts }: { method: ScreenMethod; texts: Texts }) {
+  return (
+    <h2 class="sole">
+      <span class="icon-box">
+        <Icon name={method.icon} />
+      </span>
+      {methodText(texts, method.label)}
+    </h2>
   );
 }
 
@@ -113,7 +137,6 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
           </span>
         </button>
       )}
-      <p class="hint">{choice.fields.some((f) => f.sealed) && texts.sealed}</p>
       {screen.actions?.includes("cancel") && (
         <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
           {texts.close}

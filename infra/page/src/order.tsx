@@ -45,10 +45,12 @@ function Description({ text, texts }: { text: string; texts: Texts }) {
   const [long, setLong] = useState(false);
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
-    const cut = () => setLong((line.current?.scrollHeight ?? 0) > (line.current?.clientHeight ?? 0));
-    cut();
-    addEventListener("resize", cut);
-    return () => removeEventListener("resize", cut);
+    const shown = line.current;
+    if (!shown) return;
+    // It may be hidden at first, and as wide as it likes later.
+    const sizes = new ResizeObserver(() => setLong(shown.scrollHeight > shown.clientHeight));
+    sizes.observe(shown);
+    return () => sizes.disconnect();
   }, [text]);
   return (
     <>

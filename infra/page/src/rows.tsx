@@ -29,14 +29,17 @@ export function Rows({ show, ...props }: RowsProps) {
   const links = show.filter(({ type, value }) => type === "link" && mayOpen(value));
   const pictures = show.filter(({ type }) => drawn.includes(type));
   const rest = show.filter((one) => one !== lead && !links.includes(one) && !pictures.includes(one));
+  // Of an amount that has arrived in part, the whole is not to be sent.
+  const partly = lead?.id === "amount_missing";
+  const labelOf = ({ id }: ScreenShown) => (partly && id === "crypto_amount" ? "amount_due" : id);
   const alone = rest.length === 1 && !lead && rest[0]?.type === "text";
   return (
     <>
       {lead && <Row one={lead} {...props} lead />}
       {pictures.map((one) => (
-        <Picture key={one.id} one={one} links={links} {...props} />
+        <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
       ))}
-      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} lead={alone} {...props} inList />)}</dl>}
+      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
       <Warning show={show} texts={props.texts} />
       {links.map(({ id, value }) => (
         <a key={id} id={id} class="primary" href={value} {...outside(value)}>
@@ -47,22 +50,28 @@ export function Rows({ show, ...props }: RowsProps) {
   );
 }
 
+// What a picture has in it is written and copied once: in a row of its own, where there is one.
+function says(picture: ScreenShown, row: ScreenShown): boolean {
+  const value = row.value.replace(/\s/g, "");
+  return row.type === "copy" && value !== "" && picture.value.includes(value);
+}
+
 // A page is opened beside this one, which goes on by itself; an app is opened over it.
 function outside(url: string) {
   return { rel: "noopener noreferrer", target: url.startsWith("http") ? "_blank" : undefined };
 }
 
-function Row({ one, lead, inList, ...props }: RowProps & { lead?: boolean; inList?: boolean }) {
+function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string; lead?: boolean; inList?: boolean }) {
   const { texts, copied, onCopied } = props;
   const value = useRef<HTMLElement>(null);
-  const copies = one.type === "copy" || one.type === "amount";
+  const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
   const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
   const copy = async () => {
     if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
   };
   return (
     <div class={lead ? "row lead" : "row"}>
-      <Term class="term">{shownText(texts, one.id)}</Term>
+      <Term class="term">{shownText(texts, label ?? one.id)}</Term>
       <Value class="value">
         <span>
           <bdi id={one.id} ref={value} dir={one.type === "text" || one.type === "deadline" ? "auto" : "ltr"}>
@@ -101,7 +110,7 @@ function isMoney(currency = ""): boolean {
 }
 
 // What is scanned is black on white in every scheme.
-function Picture({ one, links, ...props }: RowProps & { links: ScreenShown[] }) {
+function Picture({ one, links, written, ...props }: RowProps & { links: ScreenShown[]; written: boolean }) {
   const { id, type, value } = one;
   const { texts, copied, onCopied } = props;
   const text = useRef<HTMLElement>(null);
@@ -112,7 +121,7 @@ function Picture({ one, links, ...props }: RowProps & { links: ScreenShown[] }) 
   return (
     <figure class={type}>
       {type === "image" ? <Png value={value} label={label} /> : <Code code={drawingOf(type, value)} label={label} />}
-      {type !== "image" && (
+      {type !== "image" && !written && (
         <figcaption>
           <bdi id={id} ref={text} dir="ltr">
             {value}

@@ -7,7 +7,7 @@ import { Icon } from "./icons";
 import { hasAmount, Order } from "./order";
 import { wordsOf } from "./operation";
 import type { Screen, ScreenItem, ScreenOrder, ScreenVAT } from "./screen";
-import { fill, type Texts } from "./texts";
+import { fieldTexts, fill, type Texts } from "./texts";
 
 interface SummaryProps {
   screen: Screen;
@@ -22,6 +22,7 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
   const [open, setOpen] = useState(false);
   const { merchant, items = [] } = screen;
   const words = wordsOf(screen, texts);
+  const over = screen.kind === "message"; // nothing is due any more
   return (
     <div class={open ? "summary open" : "summary"}>
       <header>
@@ -39,7 +40,7 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
       </header>
       {order && (
         <div id="order" class="what">
-          <Order order={order} vat={vat} typed={typed} label={words.amount} to={words.to} texts={texts} />
+          <Order order={order} vat={vat} typed={typed} label={over ? fieldTexts(texts, "order_amount", "").label : words.amount} to={words.to} texts={texts} />
           {items.length > 0 && (
             <ul class="items">
               {items.map((item, i) => (

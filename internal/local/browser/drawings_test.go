@@ -1,10 +1,13 @@
 package browser
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"checkout/internal/method"
 	"checkout/internal/screen"
 
 	"github.com/chromedp/chromedp"
@@ -17,7 +20,7 @@ func roastery(s screen.Screen) screen.Screen {
 		TermsURL: "https://shop.example/terms", PrivacyURL: "https://shop.example/privacy"}
 	order := screen.Order{Number: "2026-1187", Description: "Coffee and filters", Amount: "48.40", Currency: "EUR",
 		Decimals: 2}
-	if s.Order != nil && strings.HasPrefix(s.Order.Amount, "-") {
+	if s.Order != nil && (s.Order.Amount == "" || strings.HasPrefix(s.Order.Amount, "-")) { // the payer types it
 		order.Amount = s.Order.Amount
 	}
 	s.Order = &order
@@ -77,12 +80,13 @@ func drawings(t *testing.T, v *visit) []drawing {
 		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
 		{name: "payout", screen: v.screenOf(v.session(payer, payee, payout))},
 	}
-	for _, method := range []string{"open_banking", "pull_bank", "voucher", "installments_a", "mobile_bj_tg"} {
+	for _, method := range []string{"open_banking", "pull_bank", "voucher", "installments_a", "link_email", "mobile_bj_tg"} {
 		if d, offered := v.methodForm(method); offered {
 			all = append(all, d)
 		}
 	}
-	return append(append(all, waits()...), endings(v.shop.url("cancel"))...)
+	back := v.shop.url("cancel")
+	return slices.Concat(all, rare(plain, v.screenOf(v.session(payer))), waits(), otherPages(back), endings(back))
 }
 
 // methodForm is the form of a method alone, if its session can do without parameters.
@@ -127,28 +131,28 @@ func waits() []drawing {
 		return screen.Shown{ID: id, Type: screen.ShownAmount, Value: value, Currency: currency}
 	}
 	until := typed("pay_until", screen.ShownDeadline, "2035-04-01T18:00:00Z")
-	crypto := []screen.Shown{typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243"),
-		copied("crypto_address", sampleAddress), amount("crypto_amount", "0.12430000", "BCH"), text("crypto_coin", "BCH"),
-		text("crypto_network", "bch")}
-	code := screen.Field{ID: "otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits", InputMode: "numeric",
+	crypto := []screen.Shown{copied("crypto_address", sampleAddress), text("crypto_coin", "BCH"),
+		text("crypto_network", "bch"), amount("crypto_amount", "0.1243", "BCH"),
+		typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243")}
+	code := screen.Field{ID: "bankDetails.otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits", InputMode: "numeric",
 		Autocomplete: "one-time-code"}
 	return []drawing{
 		shown("processing", screen.TextProcessing, nil),
 		shown("checking", screen.TextCheckingPayment, nil),
 		shown("ending", "ending_payment", nil),
 		shown("crypto", screen.TextPayElsewhere, crypto),
-		shown("crypto-partly", screen.TextPartlyPaid, append(crypto[:5:5], amount("amount_received", "0.06000000", "BCH"),
-			amount("amount_missing", "0.06430000", "BCH"))),
+		shown("crypto-partly", screen.TextPartlyPaid, append(crypto[:5:5], amount("amount_received", "0.06", "BCH"),
+			amount("amount_missing", "0.0643", "BCH"))),
 		shown("qr", "scan_qr", []screen.Shown{typed("qr_code", screen.ShownQR, samplePix),
 			amount("amount_due", "48.40", "EUR")}),
 		shown("app", "confirm_in_app", []screen.Shown{text("confirm_number", "47"),
 			typed("app_link", screen.ShownLink, sampleLink)}),
 		shown("link", "open_link", []screen.Shown{typed("app_link", screen.ShownLink, sampleLink)}),
 		shown("transfer", "transfer_details", []screen.Shown{copied("account_number", "032180000118359719"),
-			text("account_name", "North Roastery GmbH"), text("bank_name", "Sandbox Bank"),
+			copied("account_name", "North Roastery GmbH"), text("bank_name", "Sandbox Bank"),
 			copied("payment_reference", "2026-1187-48"), amount("amount_due", "48.40", "EUR"), until}),
-		shown("voucher", "voucher_issued", []screen.Shown{copied("voucher_number", "9870 1234 5678 9012"),
-			typed("voucher_barcode", screen.ShownBarcode, "9870123456789012"), amount("amount_due", "48.40", "EUR"), until}),
+		shown("voucher", "voucher_issued", []screen.Shown{copied("voucher_number", "987012345678"),
+			typed("voucher_barcode", screen.ShownBarcode, "9870123456784840"), amount("amount_due", "48.40", "EUR"), until}),
 		shown("code", "enter_code", nil, code),
 		shown("code-wrong", "code_wrong", nil, code),
 		shown("payout", "payout_under_way", nil),
@@ -165,10 +169,62 @@ func endings(back string) []drawing {
 	for _, text := range texts {
 		s := roastery(screen.Screen{Kind: screen.KindMessage, Operation: "purchase", Message: &screen.Message{Text: text},
 			Go: &screen.Go{URL: back, Target: "_self"}})
+		if text == screen.TextPaid {
+			s.Payment = &screen.Payment{At: "2026-11-21T14:07:00Z", Method: "card", Mask: "411111******1111"}
+		}
 		all = append(all, drawing{name: "end-" + strings.ReplaceAll(string(text), "_", "-"), screen: s,
 			wait: "document.querySelector('#message h2') && " + element("continue")})
 	}
 	return all
+}
+
+// otherPages are the screens of payers who come back from another page, or see a page that may not be framed.
+func otherPages(back string) []drawing {
+	returned := roastery(screen.Screen{Kind: screen.KindGo, Operation: "purchase", Go: &screen.Go{URL: back, Target: "_self"},
+		Actions: []screen.Action{screen.ActionAnother, screen.ActionCancel},
+		Message: &screen.Message{Text: screen.TextContinueElsewhere}})
+	framed := screen.Screen{Kind: screen.KindMessage, Message: &screen.Message{Text: "framed"},
+		Go: &screen.Go{URL: back, Target: "_blank"}}
+	return []drawing{
+		{name: "redirect-back", screen: returned, wait: element("continue")},
+		{name: "frame-refused", screen: framed, wait: element("continue")},
+	}
+}
+
+// rare are forms with more than usual: wallets, many methods and items, long texts and a large amount.
+func rare(form, methods screen.Screen) []drawing {
+	wallets := methods
+	wallets.Methods = nil
+	for _, id := range []string{"applepay", "googlepay"} {
+		wallets.Methods = append(wallets.Methods, screen.Method{ID: id, Label: id, Icon: "wallet", Group: "wallet",
+			Action: method.Action(id), Fields: []screen.Field{}})
+	}
+	wallets.Methods = append(wallets.Methods, methods.Methods[:4]...)
+	long := form
+	long.Merchant = "The Old North Harbour Coffee Roasting and Trading Company"
+	long.Order = &screen.Order{Number: "2026-1187-REF-000000000000123456789", Amount: "1234567890.00", Currency: "EUR",
+		Decimals: 2, Description: strings.Repeat("Coffee and filters for the whole office, every month. ", 5)}
+	cart := form
+	cart.Items = nil
+	for i, name := range []string{"Kenya AA, whole beans", "Paper filters", "Hand grinder with steel burrs and a glass jar",
+		"Ethiopia Guji, ground for filter", "Cup, 250 ml", "Gift wrapping"} {
+		cart.Items = append(cart.Items, screen.Item{Name: name, Quantity: strconv.Itoa(i%2 + 1), Price: "8.07"})
+	}
+	return []drawing{
+		{name: "form-wallets", screen: wallets},
+		{name: "form-method-chosen", screen: methods, act: func(v *visit) { v.pick("method", methods.Methods[1].ID) }},
+		{name: "methods-search", screen: methods, act: func(v *visit) {
+			v.click("more_ways")
+			v.typeIn("search", "a")
+		}},
+		{name: "form-long", screen: long, act: func(v *visit) {
+			get[bool](v.tab, "(document.querySelector('.toggle').click(), true)")
+			v.until("(document.querySelector('.order .inline')?.click(), document.querySelector('.description:not(.short)'))")
+		}},
+		{name: "form-cart", screen: cart, act: func(v *visit) {
+			get[bool](v.tab, "(document.querySelector('.toggle').click(), true)")
+		}},
+	}
 }
 
 // phone and desktop are the windows of pictures.

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -17,6 +19,9 @@ import (
 
 // screensFolder is where a picture of every screen is written.
 var screensFolder = flag.String("screens", "", "write a picture of every screen to this folder")
+
+// onlyScreens are the screens that -screens writes.
+var onlyScreens = flag.String("only", "", "with -screens: the screens whose names match this regular expression")
 
 // sheetLook is a column of the contact sheet.
 type sheetLook struct {
@@ -54,6 +59,8 @@ func TestScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := openGallery(t)
+	only := regexp.MustCompile(*onlyScreens)
+	g.drawings = slices.DeleteFunc(g.drawings, func(d drawing) bool { return !only.MatchString(d.name) })
 	t.Run("in", func(t *testing.T) { // so that the sheet is made after the last of them
 		for _, look := range looks {
 			t.Run(look.file("each"), func(t *testing.T) {

@@ -26,7 +26,7 @@ const az: Texts = {
   optional: "istəyə bağlı",
   choose: "Seçin…",
   expiry_example: "AA/İİ",
-  sealed: "Kart məlumatlarınız bu səhifədən çıxmazdan əvvəl şifrələnir.",
+  sealed: "Bu səhifədən çıxmazdan əvvəl şifrələnir.",
   go_on: "Davam et",
   vat: "o cümlədən ƏDV {amount}",
   saved_cards: "Kartlarınız",
@@ -114,7 +114,13 @@ const az: Texts = {
     connection_lost: "Bağlantı yoxdur",
     framed: "Yeni vərəqdə davam edin",
   },
-  notes: {},
+  notes: {
+    redirect: "Növbəti səhifədə tamamlayıb sonra bura qayıdacaqsınız.",
+    confirm: "Növbəti addımda ödənişi telefonunuzda təsdiqləyəcəksiniz.",
+    qr: "Növbəti addımda skan etmək üçün kod alacaqsınız.",
+    details: "Növbəti addımda ödəniş üçün məlumatları alacaqsınız.",
+    link: "Növbəti addımda ödəniş üçün keçid alacaqsınız.",
+  },
   mend: {
     number_empty: "Kartın ön tərəfindəki uzun nömrəni daxil edin.",
     number_short: "Bu nömrə çox qısadır.",

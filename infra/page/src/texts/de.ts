@@ -27,7 +27,7 @@ const de: Texts = {
   optional: "freiwillig",
   choose: "Bitte wählen…",
   expiry_example: "MM/JJ",
-  sealed: "Ihre Kartendaten werden verschlüsselt, bevor sie diese Seite verlassen.",
+  sealed: "Wird verschlüsselt, bevor es diese Seite verlässt.",
   go_on: "Weiter",
   vat: "inklusive {amount} MwSt.",
   saved_cards: "Ihre Karten",
@@ -115,7 +115,13 @@ const de: Texts = {
     connection_lost: "Keine Verbindung",
     framed: "Bitte in einem neuen Tab fortfahren",
   },
-  notes: {},
+  notes: {
+    redirect: "Sie schließen auf der nächsten Seite ab und kommen dann hierher zurück.",
+    confirm: "Im nächsten Schritt bestätigen Sie die Zahlung auf Ihrem Telefon.",
+    qr: "Im nächsten Schritt erhalten Sie einen Code zum Scannen.",
+    details: "Im nächsten Schritt erhalten Sie die Angaben zum Bezahlen.",
+    link: "Im nächsten Schritt erhalten Sie einen Link zum Bezahlen.",
+  },
   mend: {
     number_empty: "Geben Sie die lange Nummer auf der Vorderseite ein.",
     number_short: "Diese Nummer ist zu kurz.",

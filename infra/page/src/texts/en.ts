@@ -25,7 +25,7 @@ const en: Texts = {
   optional: "optional",
   choose: "Choose…",
   expiry_example: "MM/YY",
-  sealed: "Your card data is encrypted before it leaves this page.",
+  sealed: "Encrypted before it leaves this page.",
   go_on: "Continue",
   vat: "including VAT {amount}",
   saved_cards: "Your cards",
@@ -109,7 +109,13 @@ const en: Texts = {
     connection_lost: "No connection",
     framed: "Please continue in a new tab",
   },
-  notes: {},
+  notes: {
+    redirect: "You finish on the next page and then come back here.",
+    confirm: "Next, you confirm the payment on your phone.",
+    qr: "Next, you get a code to scan.",
+    details: "Next, you get the details to pay with.",
+    link: "Next, you get a link to pay with.",
+  },
   mend: {
     number_empty: "Enter the long number on the front.",
     number_short: "This number is too short.",

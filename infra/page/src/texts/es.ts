@@ -26,7 +26,7 @@ const es: Texts = {
   optional: "opcional",
   choose: "Elija…",
   expiry_example: "MM/AA",
-  sealed: "Los datos de su tarjeta se cifran antes de salir de esta página.",
+  sealed: "Se cifra antes de salir de esta página.",
   go_on: "Continuar",
   vat: "IVA incluido: {amount}",
   saved_cards: "Sus tarjetas",
@@ -114,7 +114,13 @@ const es: Texts = {
     connection_lost: "Sin conexión",
     framed: "Continúe en una pestaña nueva",
   },
-  notes: {},
+  notes: {
+    redirect: "Usted termina en la página siguiente y luego vuelve aquí.",
+    confirm: "A continuación, confirme el pago en su teléfono.",
+    qr: "A continuación, recibirá un código para escanear.",
+    details: "A continuación, recibirá los datos para pagar.",
+    link: "A continuación, recibirá un enlace para pagar.",
+  },
   mend: {
     number_empty: "Introduzca el número largo del anverso.",
     number_short: "Este número es demasiado corto.",

@@ -26,7 +26,7 @@ const fr: Texts = {
   optional: "facultatif",
   choose: "Choisir…",
   expiry_example: "MM/AA",
-  sealed: "Les données de votre carte sont chiffrées avant de quitter cette page.",
+  sealed: "Chiffré avant de quitter cette page.",
   go_on: "Continuer",
   vat: "dont TVA {amount}",
   saved_cards: "Vos cartes",
@@ -114,7 +114,13 @@ const fr: Texts = {
     connection_lost: "Pas de connexion",
     framed: "Continuez dans un nouvel onglet",
   },
-  notes: {},
+  notes: {
+    redirect: "Vous terminez sur la page suivante, puis vous revenez ici.",
+    confirm: "Ensuite, vous confirmez le paiement sur votre téléphone.",
+    qr: "Ensuite, vous recevez un code à scanner.",
+    details: "Ensuite, vous recevez les informations pour payer.",
+    link: "Ensuite, vous recevez un lien pour payer.",
+  },
   mend: {
     number_empty: "Saisissez le long numéro au recto.",
     number_short: "Ce numéro est trop court.",

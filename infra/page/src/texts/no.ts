@@ -26,7 +26,7 @@ const no: Texts = {
   optional: "valgfritt",
   choose: "Velg…",
   expiry_example: "MM/ÅÅ",
-  sealed: "Kortopplysningene dine krypteres før de forlater denne siden.",
+  sealed: "Krypteres før det forlater denne siden.",
   go_on: "Fortsett",
   vat: "inkludert mva. {amount}",
   saved_cards: "Dine kort",
@@ -114,7 +114,13 @@ const no: Texts = {
     connection_lost: "Ingen forbindelse",
     framed: "Fortsett i en ny fane",
   },
-  notes: {},
+  notes: {
+    redirect: "Du fullfører på neste side og kommer så tilbake hit.",
+    confirm: "I neste steg bekrefter du betalingen på telefonen.",
+    qr: "I neste steg får du en kode å skanne.",
+    details: "I neste steg får du opplysningene du betaler med.",
+    link: "I neste steg får du en lenke å betale med.",
+  },
   mend: {
     number_empty: "Skriv inn det lange nummeret på forsiden.",
     number_short: "Dette nummeret er for kort.",

@@ -26,7 +26,7 @@ const zh: Texts = {
   optional: "选填",
   choose: "请选择…",
   expiry_example: "月/年",
-  sealed: "您的银行卡信息在离开本页面之前会先加密。",
+  sealed: "信息在离开本页面之前会先加密。",
   go_on: "继续",
   vat: "含增值税 {amount}",
   saved_cards: "您的银行卡",
@@ -114,7 +114,13 @@ const zh: Texts = {
     connection_lost: "没有网络连接",
     framed: "请在新标签页中继续",
   },
-  notes: {},
+  notes: {
+    redirect: "您将在下一页完成付款，然后返回此处。",
+    confirm: "下一步，请在手机上确认付款。",
+    qr: "下一步，您会看到一个二维码供扫描。",
+    details: "下一步，您会看到付款所需的信息。",
+    link: "下一步，您会收到付款链接。",
+  },
   mend: {
     number_empty: "请输入卡片正面的长号码。",
     number_short: "这个号码太短。",

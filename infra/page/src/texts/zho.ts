@@ -26,7 +26,7 @@ const zho: Texts = {
   optional: "選填",
   choose: "請選擇…",
   expiry_example: "月/年",
-  sealed: "您的卡片資料在離開本頁面之前會先加密。",
+  sealed: "資料在離開本頁面之前會先加密。",
   go_on: "繼續",
   vat: "含加值稅 {amount}",
   saved_cards: "您的卡片",
@@ -114,7 +114,13 @@ const zho: Texts = {
     connection_lost: "沒有網路連線",
     framed: "請在新分頁中繼續",
   },
-  notes: {},
+  notes: {
+    redirect: "您將在下一頁完成付款，然後返回此處。",
+    confirm: "下一步，請在手機上確認付款。",
+    qr: "下一步，您會看到一個 QR 碼供掃描。",
+    details: "下一步，您會看到付款所需的資訊。",
+    link: "下一步，您會收到付款連結。",
+  },
   mend: {
     number_empty: "請輸入卡片正面的長號碼。",
     number_short: "這個號碼太短。",
