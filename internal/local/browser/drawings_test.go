@@ -80,7 +80,8 @@ func drawings(t *testing.T, v *visit) []drawing {
 		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
 		{name: "payout", screen: v.screenOf(v.session(payer, payee, payout))},
 	}
-	for _, method := range []string{"open_banking", "pull_bank", "voucher", "installments_a", "link_email", "mobile_bj_tg"} {
+	alone := []string{"open_banking", "pull_bank", "voucher", "installments_a", "link_email", "mobile_bj_tg"}
+	for _, method := range alone {
 		if d, offered := v.methodForm(method); offered {
 			all = append(all, d)
 		}
@@ -134,8 +135,8 @@ func waits() []drawing {
 	crypto := []screen.Shown{copied("crypto_address", sampleAddress), text("crypto_coin", "BCH"),
 		text("crypto_network", "bch"), amount("crypto_amount", "0.1243", "BCH"),
 		typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243")}
-	code := screen.Field{ID: "bankDetails.otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits", InputMode: "numeric",
-		Autocomplete: "one-time-code"}
+	code := screen.Field{ID: "bankDetails.otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits",
+		InputMode: "numeric", Autocomplete: "one-time-code"}
 	return []drawing{
 		shown("processing", screen.TextProcessing, nil),
 		shown("checking", screen.TextCheckingPayment, nil),
@@ -180,7 +181,8 @@ func endings(back string) []drawing {
 
 // otherPages are the screens of payers who come back from another page, or see a page that may not be framed.
 func otherPages(back string) []drawing {
-	returned := roastery(screen.Screen{Kind: screen.KindGo, Operation: "purchase", Go: &screen.Go{URL: back, Target: "_self"},
+	returned := roastery(screen.Screen{Kind: screen.KindGo, Operation: "purchase",
+		Go:      &screen.Go{URL: back, Target: "_self"},
 		Actions: []screen.Action{screen.ActionAnother, screen.ActionCancel},
 		Message: &screen.Message{Text: screen.TextContinueElsewhere}})
 	framed := screen.Screen{Kind: screen.KindMessage, Message: &screen.Message{Text: "framed"},
@@ -206,8 +208,8 @@ func rare(form, methods screen.Screen) []drawing {
 		Decimals: 2, Description: strings.Repeat("Coffee and filters for the whole office, every month. ", 5)}
 	cart := form
 	cart.Items = nil
-	for i, name := range []string{"Kenya AA, whole beans", "Paper filters", "Hand grinder with steel burrs and a glass jar",
-		"Ethiopia Guji, ground for filter", "Cup, 250 ml", "Gift wrapping"} {
+	for i, name := range []string{"Kenya AA, whole beans", "Paper filters",
+		"Hand grinder with steel burrs and a glass jar", "Ethiopia Guji, ground for filter", "Cup, 250 ml", "Gift wrapping"} {
 		cart.Items = append(cart.Items, screen.Item{Name: name, Quantity: strconv.Itoa(i%2 + 1), Price: "8.07"})
 	}
 	return []drawing{
