@@ -199,12 +199,15 @@ function useFocus({ screen, still, cleared, declined }: State) {
   return heading;
 }
 
-// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps.
+// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps. It is measured just before
+// the form goes: measured any earlier, it costs a layout while the page comes up.
 function useStillHeight(form: boolean, follows: boolean) {
   const panel = useRef<HTMLDivElement>(null);
   const height = useRef(0);
+  const was = useRef(false);
+  if (was.current && !form) height.current = Math.min(panel.current?.offsetHeight ?? 0, 560);
+  was.current = form;
   useLayoutEffect(() => {
-    if (form) height.current = Math.min(panel.current?.offsetHeight ?? 0, 560);
     const kept = !form && follows && height.current ? height.current + "px" : "";
     if (panel.current && panel.current.style.minBlockSize !== kept) panel.current.style.minBlockSize = kept;
   });

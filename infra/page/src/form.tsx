@@ -1,5 +1,6 @@
 // The form: what to pay with, its fields, pay, close.
 
+import { hasAmount } from "./amount";
 import { Methods, Saved } from "./chooser";
 import { startsAtOnce, type Choice, type Picked } from "./choice";
 import { orderNow } from "./due";
@@ -8,7 +9,7 @@ import type { Flow, State } from "./flow";
 import { groupsOf } from "./group";
 import { Icon } from "./icons";
 import { filledIn } from "./inputs";
-import { hasAmount, WithAmount } from "./order";
+import { WithAmount } from "./order";
 import { wordsOf } from "./operation";
 import { scheduleText } from "./schedule";
 import type { Screen, ScreenMethod } from "./screen";

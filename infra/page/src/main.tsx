@@ -1,6 +1,7 @@
 // The start: one flow for the session in the address, drawn again whenever it knows more.
 
 import { render } from "preact";
+import { formatAmount } from "./amount";
 import { ask } from "./api";
 import { App } from "./app";
 import { Flow } from "./flow";
@@ -8,8 +9,19 @@ import { framedBy, inFrame } from "./frame";
 import { leave } from "./leave";
 import { inLanguage } from "./texts/load";
 
-// Where sessionStorage is closed to the page, an attempt is remembered until the page is left.
+// Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is first
+// used: the browser makes the page wait for it, and the first request should be on its way by then.
 function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
+  let opened: Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
+  const kept = () => (opened ??= open());
+  return {
+    getItem: (key) => kept().getItem(key),
+    setItem: (key, value) => kept().setItem(key, value),
+    removeItem: (key) => kept().removeItem(key),
+  };
+}
+
+function open(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   try {
     window.sessionStorage.setItem("probe", "");
     window.sessionStorage.removeItem("probe");
@@ -52,6 +64,8 @@ function start(root: HTMLElement): void {
     render(<App flow={flow} />, root);
   };
   void flow.refresh();
+  // While nothing has come yet, the browser gets ready to write amounts: the first one takes it longest.
+  setTimeout(() => formatAmount({ amount: "0", currency: "EUR", decimals: 2 }, "en"));
 
   // Whoever comes back, by history, from another tab or from a dead network, sees what the service says now.
   const living = () => flow.state.screen?.kind === "form" || flow.state.screen?.kind === "wait" || flow.state.staying;

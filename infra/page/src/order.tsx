@@ -2,7 +2,7 @@
 
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { amountParts } from "./amount";
+import { amountParts, hasAmount } from "./amount";
 import type { ScreenOrder, ScreenVAT } from "./screen";
 import { fill, type Texts } from "./texts";
 
@@ -44,10 +44,11 @@ function Description({ text, texts }: { text: string; texts: Texts }) {
   const line = useRef<HTMLParagraphElement>(null);
   const [long, setLong] = useState(false);
   const [open, setOpen] = useState(false);
+  // It may be hidden at first, and as wide as it likes later. The observer is called when the browser has the measures
+  // anyway, before it paints: asking for them earlier costs a layout.
   useLayoutEffect(() => {
     const shown = line.current;
     if (!shown) return;
-    // It may be hidden at first, and as wide as it likes later.
     const sizes = new ResizeObserver(() => setLong(shown.scrollHeight > shown.clientHeight));
     sizes.observe(shown);
     return () => sizes.disconnect();
@@ -64,10 +65,6 @@ function Description({ text, texts }: { text: string; texts: Texts }) {
       )}
     </>
   );
-}
-
-export function hasAmount(order: ScreenOrder): boolean {
-  return amountParts(order, "en").length > 0;
 }
 
 /** WithAmount is a text whose {amount} is the order's. */

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import type { Ref } from "preact";
-import { formatAmount } from "./amount";
+import { formatAmount, hasAmount } from "./amount";
 import { Icon } from "./icons";
-import { hasAmount, Order } from "./order";
+import { Order } from "./order";
 import { wordsOf } from "./operation";
 import type { Screen, ScreenItem, ScreenOrder, ScreenVAT } from "./screen";
 import { fieldTexts, fill, type Texts } from "./texts";

@@ -40,8 +40,9 @@ async function fetchTexts(language: string, file: string): Promise<boolean> {
 /** inLanguage asks, and answers when the texts of the answer are there, too. Without any texts nothing can be shown. */
 export function inLanguage(ask: Ask, load = loadTexts, of: (screen: Screen | null) => string = languageOf): Ask {
   return async (path, body) => {
+    const asked = ask(path, body);
     void load(of(null), null);
-    const answer: Answer = await ask(path, body);
+    const answer: Answer = await asked;
     const screen = answer.kind === "screen" ? answer.screen : null;
     return (await load(of(screen), screen)) ? answer : { kind: "nothing" };
   };
