@@ -106,7 +106,7 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
 	logSession(ctx, sess)
 
-	created := Created{RedirectURL: s.pageURL(sess.ID)}
+	created := Created{RedirectURL: s.pageURL(sess)}
 	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.record())...)
 	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
@@ -123,7 +123,12 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	return created, nil
 }
 
-// pageURL is the address of the session's checkout page.
-func (s *Service) pageURL(sessionID string) string {
-	return s.BaseURL + "/?session=" + sessionID
+// pageURL is the address of the session's checkout page. A language that the session names stands there, too: the page
+// then fetches its texts beside the first screen, and not after it.
+func (s *Service) pageURL(sess *Session) string {
+	address := s.BaseURL + "/?session=" + sess.ID
+	if language := sess.Request.Language; language != "" {
+		address += "&language=" + language
+	}
+	return address
 }

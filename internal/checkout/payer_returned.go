@@ -17,21 +17,21 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if request.ErrorCode(err) == request.CodeNotFound {
-			return s.pageURL(url.QueryEscape(sessionID)), nil
+			return s.pageURL(&Session{ID: url.QueryEscape(sessionID)}), nil
 		}
 		if err != nil {
 			return "", err
 		}
 		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
 		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != sessionProcessing {
-			return s.pageURL(sessionID), nil
+			return s.pageURL(sess), nil
 		}
 		sess.PayerReturned = true
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
 			// Without a reference, because a cascade may have changed that of the charge.
 			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)
-			return s.pageURL(sessionID), nil
+			return s.pageURL(sess), nil
 		}
 		if !store.IsConflict(err) {
 			return "", fmt.Errorf("store payer's return: %w", err)

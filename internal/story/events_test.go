@@ -30,7 +30,7 @@ var sampleStories = []struct {
 }{
 	{"a visit", nil, []sampleStep{
 		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=` +
-			`5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5"}`},
+			`5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5&language=en"}`},
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},

@@ -31,15 +31,19 @@ test("the session's language goes before the browser's, and that before the merc
   ];
   for (const [named, preferred, merchants, language] of rows) {
     const screen: Screen = { kind: "wait", language: named ?? merchants, ...(named === null && { browser_language: true }) };
-    assert.equal(languageOf(screen, preferred), language, `${named} ${preferred}`);
+    assert.equal(languageOf(screen, preferred, "?session=s"), language, `${named} ${preferred}`);
   }
-  assert.equal(languageOf(null, ["ar"]), "ar");
-  assert.equal(languageOf(null, ["tlh"]), "en");
+  assert.equal(languageOf(null, ["ar"], "?session=s"), "ar");
+  assert.equal(languageOf(null, ["tlh"], "?session=s"), "en");
+  for (const [address, language] of [["?session=s&language=de", "de"], ["?session=s&language=tlh", "ar"], ["", "ar"]] as const) {
+    assert.equal(languageOf(null, ["ar"], address), language, address);
+    assert.equal(languageOf({ kind: "form", language: "fr" }, ["ar"], address), "fr", address);
+  }
 });
 
 test("every language has a tag that browsers know it by", () => {
   for (const [language, { tag }] of Object.entries(catalogues)) {
-    assert.equal(languageOf(null, [tag]), language);
+    assert.equal(languageOf(null, [tag], ""), language);
     assert.deepEqual(Intl.getCanonicalLocales(tag), [tag]);
   }
 });

@@ -164,11 +164,11 @@ func pageOf(created []byte) string {
 		RedirectURL string `json:"redirect_url"`
 	}
 	_ = json.Unmarshal(created, &session) // then there is no page
-	_, id, found := strings.Cut(session.RedirectURL, "?session=")
-	if !found {
+	address, err := url.Parse(session.RedirectURL)
+	if err != nil || !address.Query().Has("session") {
 		return ""
 	}
-	return "/page/v1/" + id
+	return "/page/v1/" + address.Query().Get("session")
 }
 
 // request makes a request of the payer, without the network.

@@ -50,11 +50,20 @@ function choice(): string | null {
   return chosen;
 }
 
-/** languageOf is the language that the payer chose; else the session's; without one the browser's first that the page has, then the merchant's. */
-export function languageOf(screen: Screen | null, preferred: readonly string[] = navigator.languages): string {
+/**
+ * languageOf is the language that the payer chose; else the session's, which its address names so that the texts need not
+ * wait for the screen; without one the browser's first that the page has, then the merchant's.
+ */
+export function languageOf(
+  screen: Screen | null,
+  preferred: readonly string[] = navigator.languages,
+  address: string = location.search,
+): string {
   const own = choice();
   if (own) return own;
   if (screen && !screen.browser_language) return screen.language;
+  const named = new URLSearchParams(address).get("language");
+  if (languageNames.some(([code]) => code === named)) return named!;
   for (const tag of preferred) {
     const code = codeOf(tag);
     if (code) return code;
