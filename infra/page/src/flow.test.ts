@@ -256,6 +256,17 @@ test("a second form is sent once, and what is wrong about it keeps it", async ()
   assert.equal(t.flow.state.screen?.fields, undefined);
 });
 
+test("while a payment is being ended the form that was sent does not stand there", async () => {
+  const shown = screen("wait", { show: [{ id: "qr_code", type: "qr", value: "x" }], actions: ["another"] });
+  const t = setUp([form, shown, screen("wait", { message: { text: "ending_payment" } }), form]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.flow.another();
+  assert.equal(t.flow.state.still, false);
+  await t.tick();
+  assert.deepEqual([t.flow.state.screen?.kind, t.flow.state.busy], ["form", "no"]);
+});
+
 test("another way is asked for, and waited for until nothing can be charged", async () => {
   const t = setUp([screen("wait", { actions: ["another"] }), screen("wait", { message: { text: "ending_payment" } }), form]);
   await t.flow.refresh();

@@ -127,6 +127,7 @@ export class Flow {
   private async giveUp(path: string): Promise<void> {
     if (this.state.busy !== "no") return;
     this.cancelling = true;
+    this.polls = -1; // what is under way is the end of a payment, not a form that was sent
     this.set({ busy: "sending", notice: null, faults: [] });
     await this.send(this.path(path), {}, false);
   }
