@@ -58,11 +58,11 @@ func TestFieldsThatTheScreenDoesNotOffer(t *testing.T) {
 		}
 		fields := maps.Clone(posted)
 		maps.DeleteFunc(fields, func(id, _ string) bool { return offered[id] })
-		code, answer := s.w.call("POST", "/page/v1/"+payer.session+"/pay",
+		code, response := s.w.call("POST", "/page/v1/"+payer.session+"/pay",
 			form.Request{Attempt: uuid.NewString(), Method: m.ID, Fields: fields})
 		s.w.work()
 		if code != 200 || len(bank.charges) != 1 {
-			t.Errorf("%s: %d %s, %d charges", m.ID, code, answer, len(bank.charges))
+			t.Errorf("%s: %d %s, %d charges", m.ID, code, response, len(bank.charges))
 			continue
 		}
 		charge := bank.charges[0]
