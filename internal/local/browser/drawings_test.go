@@ -47,7 +47,7 @@ func drawings(t *testing.T, v *visit) []drawing {
 	card, careful := object{"methods": []string{"card"}}, v.at(carefulKey)
 	plain, whole := v.screenOf(v.session(payer, card)), v.screenOf(v.session(card))
 	plain.Items = []screen.Item{{Name: "Kenya AA, whole beans", Quantity: "2", Price: "33.00"},
-		{Name: "Paper filters", Quantity: "1", Price: "9.50"}}
+		{Name: "Paper filters", Quantity: "1", Price: "9.50"}, {Name: "Delivery", Price: "5.90"}}
 	declined := plain
 	reason := &screen.Reason{Code: screen.ReasonInsufficientFunds}
 	declined.Message = &screen.Message{Text: screen.TextDeclined, Reason: reason}
@@ -212,7 +212,10 @@ func rare(form, methods screen.Screen) []drawing {
 		"Hand grinder with steel burrs and a glass jar", "Ethiopia Guji, ground for filter", "Cup, 250 ml", "Gift wrapping"} {
 		cart.Items = append(cart.Items, screen.Item{Name: name, Quantity: strconv.Itoa(i%2 + 1), Price: "8.07"})
 	}
+	shop := methods
+	shop.Items = form.Items
 	return []drawing{
+		{name: "form-shop", screen: shop, act: func(v *visit) { v.card("0138") }},
 		{name: "form-wallets", screen: wallets},
 		{name: "form-method-chosen", screen: methods, act: func(v *visit) { v.pick("method", methods.Methods[1].ID) }},
 		{name: "methods-search", screen: methods, act: func(v *visit) {

@@ -136,7 +136,7 @@ func TestDemoShop(t *testing.T) {
 	v.until("[...document.querySelectorAll('.callback dt')].some(e => e.textContent == 'recurring_token')")
 
 	v.open(v.target.BaseURL + "/demo")
-	v.until(element("find"))
+	v.until(element("find") + " && !document.getElementById('find').parentElement.hidden") // its script is there
 	v.write("find", "M1 crypto account")
 	v.until("[...document.querySelectorAll('.ways > li')].filter(e => e.checkVisibility()).length == 1")
 	get[bool](v.tab, "(document.querySelector('#methods [value=crypto]').click(), true)")

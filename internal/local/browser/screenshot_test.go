@@ -3,23 +3,28 @@ package browser
 import (
 	"bytes"
 	"flag"
+	"image"
+	"image/color"
+	"image/draw"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-var update = flag.Bool("update", false, "take the README's screenshot anew")
+var update = flag.Bool("update", false, "take the README's screenshots anew")
 
-// readmeScreenshot is the image in the README. It has to be small for slow connections.
-const (
-	readmeScreenshot = root + "/infra/page/screenshot.png"
-	mostBytes        = 80 << 10
-)
+// readmeScreenshots are the drawings in the README, with the widths of their windows.
+var readmeScreenshots = map[string]int64{"form-shop": 1200, "wait-qr": 390, "end-paid": 390}
+
+const mostBytes = 80 << 10 // of each
 
 // looks are the sizes and colours of the screenshots of each screen.
 var looks = []struct {
@@ -52,28 +57,55 @@ func TestScreenshots(t *testing.T) {
 	})
 }
 
-func TestReadmeScreenshot(t *testing.T) {
+// TestReadmeScreenshots takes the README's images with -update. They have to be small for slow connections.
+func TestReadmeScreenshots(t *testing.T) {
 	if !*update {
-		info, err := os.Stat(readmeScreenshot)
-		if err != nil || info.Size() > mostBytes {
-			t.Errorf("the README's screenshot is missing or too large: %v", err)
+		for name := range readmeScreenshots {
+			if info, err := os.Stat(screenshotFile(name)); err != nil || info.Size() > mostBytes {
+				t.Errorf("%s is missing or too large: %v", name, err)
+			}
 		}
 		return
 	}
-	at, _ := embedded(t, time.Now)
-	v := newVisit(t, at, openShop(t))
-	v.do(chromedp.EmulateViewport(1100, 560))
-	v.open(at.BaseURL + "/demo")
-	v.until(element("buy"))
-	v.click("buy")
-	v.until("location.search.startsWith('?session=') && " + element("pay"))
-	v.write("payer_card", cardNumber)
-	v.write("payer_expiryDate", "0138")
-	v.write("payer_cvv", "123")
-	get[bool](v.tab, "(document.activeElement.blur(), true)")
-	if err := os.WriteFile(readmeScreenshot, v.picture("readme.png"), 0o644); err != nil {
+	g := openGallery(t)
+	v := newVisit(t, target{BaseURL: g.url}, g.shop)
+	v.scheme("light")
+	for name, width := range readmeScreenshots {
+		v.do(chromedp.EmulateViewport(width, 880)) // which the QR code's screen fills
+		i := slices.IndexFunc(g.drawings, func(d drawing) bool { return d.name == name })
+		g.draw(v, g.drawings[i], "en")
+		get[bool](v.tab, "(document.activeElement.blur(), true)")
+		v.until("document.getAnimations().every(a => a.playState == 'finished')")
+		taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
+		if err := os.WriteFile(screenshotFile(name), fewColours(t, taken), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.watch.found()
+}
+
+func screenshotFile(name string) string { return root + "/infra/page/screenshots/" + name + ".png" }
+
+// fewColours returns a PNG with the 256 most frequent of its colours, which is a third of its size.
+func fewColours(t *testing.T, data []byte) []byte {
+	whole, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
 		t.Fatal(err)
 	}
+	count, area := map[color.Color]int{}, whole.Bounds()
+	for y := range area.Dy() {
+		for x := range area.Dx() {
+			count[whole.At(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int { return count[b] - count[a] })
+	small := image.NewPaletted(area, colours[:min(len(colours), 256)])
+	draw.Draw(small, area, whole, area.Min, draw.Src)
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, small); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // picture makes a screenshot of the whole page, checks that it shows something, and writes it to the artifact folder.
