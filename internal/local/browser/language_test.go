@@ -211,6 +211,7 @@ func (v *visit) checkTextPlaces(screen string) {
 		for (let node; node = walk.nextNode();) {
 			const owner = node.parentElement;
 			if (!node.data.trim() || owner.closest('.unseen, option, [hidden]')) continue;
+			if (getComputedStyle(owner).visibility == 'hidden') continue;
 			const range = document.createRange();
 			range.selectNodeContents(node);
 			for (const r of range.getClientRects()) {

@@ -154,7 +154,7 @@ const az: Texts = {
     expired_credit: "Pulu almaq üçün vaxt bitdi. Mağazadan yenidən başlayın.",
     processing_credit: "Köçürmə emal olunur. Səhifəni açıq saxlayın.",
     ending_payment: "Provayderdən bu ödənişi dayandırmağı xahiş edirik. Heç nə çıxılmayacağı dəqiqləşən kimi davam edə bilərsiniz.",
-    declined: "Ödənişiniz rədd edildi.",
+    declined: "Ödənişiniz rədd edildi. Heç nə çıxılmadı.",
     too_many_declines: "Ödənişiniz rədd edildi, yenidən cəhd etmək mümkün deyil.",
     paid: "Təşəkkür edirik, ödənişiniz tamamlandı.",
     cancelled: "Ödəniş ləğv edildi. Heç nə çıxılmadı.",

@@ -155,7 +155,7 @@ const de: Texts = {
     expired_credit: "Die Zeit für die Auszahlung ist abgelaufen. Bitte beginnen Sie im Shop noch einmal.",
     processing_credit: "Die Auszahlung wird bearbeitet. Bitte lassen Sie diese Seite geöffnet.",
     ending_payment: "Wir bitten den Zahlungsanbieter, diese Zahlung zu beenden. Sobald sicher ist, dass nichts mehr abgebucht werden kann, geht es weiter.",
-    declined: "Ihre Zahlung wurde abgelehnt.",
+    declined: "Ihre Zahlung wurde abgelehnt. Es wurde nichts abgebucht.",
     too_many_declines: "Ihre Zahlung wurde abgelehnt. Ein weiterer Versuch ist nicht möglich.",
     paid: "Vielen Dank, Ihre Zahlung ist abgeschlossen.",
     cancelled: "Die Zahlung wurde abgebrochen. Es wurde nichts abgebucht.",

@@ -149,7 +149,7 @@ const en: Texts = {
     expired_credit: "The time to receive the payout is over. Please start again from the shop.",
     processing_credit: "The payout is being processed. Please keep this page open.",
     ending_payment: "We are asking the provider to end this payment. As soon as it is certain that nothing can be charged, you can go on.",
-    declined: "Your payment was declined.",
+    declined: "Your payment was declined. Nothing was charged.",
     too_many_declines: "Your payment was declined, and no further attempt is possible.",
     paid: "Thank you, your payment is complete.",
     cancelled: "The payment was cancelled. Nothing was charged.",
@@ -174,7 +174,7 @@ const en: Texts = {
   },
   reasons: {
     declined: "Declined by processing.",
-    insufficient_funds: "There is not enough money for it.",
+    insufficient_funds: "There is not enough money on the card or in the account.",
     provider_problem: "The payment provider has a problem. Please try again later.",
     payer_refused: "The payment was refused.",
     payer_too_slow: "The payment was not finished in time.",

@@ -154,7 +154,7 @@ const es: Texts = {
     expired_credit: "Ha pasado el plazo para recibir el pago. Empiece de nuevo desde la tienda.",
     processing_credit: "El pago se está procesando. Mantenga abierta esta página.",
     ending_payment: "Estamos pidiendo al proveedor que anule este pago. Podrá continuar en cuanto sea seguro que no se puede cobrar nada.",
-    declined: "Su pago ha sido rechazado.",
+    declined: "Su pago ha sido rechazado. No se ha cobrado nada.",
     too_many_declines: "Su pago ha sido rechazado y no es posible intentarlo de nuevo.",
     paid: "Gracias, su pago se ha completado.",
     cancelled: "El pago se ha cancelado. No se ha cobrado nada.",

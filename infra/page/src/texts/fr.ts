@@ -154,7 +154,7 @@ const fr: Texts = {
     expired_credit: "Le délai pour recevoir le versement est écoulé. Veuillez recommencer depuis la boutique.",
     processing_credit: "Le versement est en cours de traitement. Veuillez laisser cette page ouverte.",
     ending_payment: "Nous demandons au prestataire d’arrêter ce paiement. Vous pourrez continuer dès qu’il est certain que rien ne peut être débité.",
-    declined: "Votre paiement a été refusé.",
+    declined: "Votre paiement a été refusé. Rien n’a été débité.",
     too_many_declines: "Votre paiement a été refusé et aucune nouvelle tentative n’est possible.",
     paid: "Merci, votre paiement est terminé.",
     cancelled: "Le paiement a été annulé. Rien n’a été débité.",

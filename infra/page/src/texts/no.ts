@@ -154,7 +154,7 @@ const no: Texts = {
     expired_credit: "Tiden for å motta utbetalingen er ute. Begynn på nytt fra butikken.",
     processing_credit: "Utbetalingen behandles. La denne siden stå åpen.",
     ending_payment: "Vi ber betalingsleverandøren om å avslutte betalingen. Så snart det er sikkert at ingenting kan trekkes, kan du gå videre.",
-    declined: "Betalingen ble avvist.",
+    declined: "Betalingen ble avvist. Ingenting er trukket.",
     too_many_declines: "Betalingen ble avvist, og det er ikke mulig å prøve igjen.",
     paid: "Takk, betalingen er fullført.",
     cancelled: "Betalingen ble avbrutt. Ingenting er trukket.",

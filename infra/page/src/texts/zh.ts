@@ -154,7 +154,7 @@ const zh: Texts = {
     expired_credit: "领取款项的时间已过。请从商家页面重新开始。",
     processing_credit: "正在处理付款给您的款项，请不要关闭本页面。",
     ending_payment: "我们正在请支付服务商结束此笔付款。确认不会扣款后，您即可继续。",
-    declined: "您的付款未通过。",
+    declined: "您的付款未通过。没有扣款。",
     too_many_declines: "您的付款未通过，无法再次尝试。",
     paid: "谢谢，您已付款成功。",
     cancelled: "付款已取消，没有扣款。",

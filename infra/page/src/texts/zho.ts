@@ -154,7 +154,7 @@ const zho: Texts = {
     expired_credit: "領取款項的時間已過。請從商家頁面重新開始。",
     processing_credit: "正在處理付款給您的款項，請不要關閉本頁面。",
     ending_payment: "我們正在請支付服務商結束此筆付款。確認不會扣款後，您即可繼續。",
-    declined: "您的付款遭到拒絕。",
+    declined: "您的付款遭到拒絕。沒有扣款。",
     too_many_declines: "您的付款遭到拒絕，無法再次嘗試。",
     paid: "謝謝，您已完成付款。",
     cancelled: "付款已取消，沒有扣款。",
