@@ -95,11 +95,17 @@ func (v *visit) shot() []byte {
 	return call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
 }
 
+// The beginnings of long pictures are enough to compare them; a click shows the whole.
 var sheetPage = template.Must(template.New("").Parse(`<!doctype html><meta charset="utf-8"><title>Screens</title>
-<style>body{font:13px system-ui;background:#888;margin:8px}tr{vertical-align:top}td img{width:180px}
-td.phone img{width:80px}th{text-align:left;color:#fff}</style><table>{{range .}}<tr><th colspan="16">{{.Name}}</th></tr>
-<tr>{{range .Files}}<td{{if .Phone}} class="phone"{{end}}>
+<style>body{font:14px system-ui;background:#7b828c;color:#fff;margin:16px}tr{vertical-align:top}th{text-align:start}
+td{padding:0 4px 12px 0}img{display:block;width:224px;max-height:280px;object-fit:cover;object-position:top}
+.phone img{width:112px}tr>th{width:112px;padding-inline-end:8px;overflow-wrap:anywhere}</style>
+<table><tr><th></th>{{range .Looks}}<th>{{.Language}} {{.Scheme}}</th>{{end}}</tr>
+{{range .Rows}}<tr><th>{{.Name}}</th>{{range .Files}}<td{{if .Phone}} class="phone"{{end}}>
 <a href="{{.File}}"><img src="{{.File}}" alt=""></a></td>{{end}}</tr>{{end}}</table>`))
+
+// tallest is the height of the largest picture that Chromium draws.
+const tallest = 16384
 
 // contactSheet writes index.html, which shows all pictures, and a picture of that.
 func contactSheet(t *testing.T, folder string, drawings []drawing) {
@@ -112,15 +118,19 @@ func contactSheet(t *testing.T, folder string, drawings []drawing) {
 		Files []cell
 	}
 	var rows []row
+	pictures := 0
 	for _, d := range drawings {
 		r := row{Name: d.name}
 		for _, look := range sheetLooks() {
-			r.Files = append(r.Files, cell{look.file(d.name), look.Phone})
+			if _, err := os.Stat(filepath.Join(folder, look.file(d.name))); err == nil { // -run may have left it out
+				r.Files = append(r.Files, cell{look.file(d.name), look.Phone})
+				pictures++
+			}
 		}
 		rows = append(rows, r)
 	}
 	var text bytes.Buffer
-	if err := sheetPage.Execute(&text, rows); err != nil {
+	if err := sheetPage.Execute(&text, object{"Looks": sheetLooks(), "Rows": rows}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "index.html"), text.Bytes(), 0o644); err != nil {
@@ -129,9 +139,12 @@ func contactSheet(t *testing.T, folder string, drawings []drawing) {
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
 	v := newVisit(t, target{BaseURL: server.URL}, openShop(t))
-	v.do(chromedp.EmulateViewport(2240, 1000))
+	v.do(chromedp.EmulateViewport(3040, 1000))
 	v.open(server.URL)
-	v.until("[...document.images].every(i => i.complete && i.naturalWidth)")
+	v.until(fmt.Sprintf("document.images.length == %d && [...document.images].every(i => i.naturalWidth)", pictures))
+	if height := get[int](v.tab, "document.documentElement.scrollHeight"); height > tallest {
+		t.Errorf("the contact sheet is %d px high: its end is missing from the picture", height)
+	}
 	if err := os.WriteFile(filepath.Join(folder, "contact-sheet.png"), v.shot(), 0o644); err != nil {
 		t.Fatal(err)
 	}
