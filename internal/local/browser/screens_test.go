@@ -99,7 +99,7 @@ func (v *visit) shot() []byte {
 var sheetPage = template.Must(template.New("").Parse(`<!doctype html><meta charset="utf-8"><title>Screens</title>
 <style>body{font:14px system-ui;background:#7b828c;color:#fff;margin:16px}tr{vertical-align:top}th{text-align:start}
 td{padding:0 4px 12px 0}img{display:block;width:224px;max-height:280px;object-fit:cover;object-position:top}
-.phone img{width:112px}tr>th{width:112px;padding-inline-end:8px;overflow-wrap:anywhere}</style>
+.phone img{width:112px}tr>th{padding-inline-end:8px;white-space:nowrap}</style>
 <table><tr><th></th>{{range .Looks}}<th>{{.Language}} {{.Scheme}}</th>{{end}}</tr>
 {{range .Rows}}<tr><th>{{.Name}}</th>{{range .Files}}<td{{if .Phone}} class="phone"{{end}}>
 <a href="{{.File}}"><img src="{{.File}}" alt=""></a></td>{{end}}</tr>{{end}}</table>`))
@@ -139,7 +139,7 @@ func contactSheet(t *testing.T, folder string, drawings []drawing) {
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
 	v := newVisit(t, target{BaseURL: server.URL}, openShop(t))
-	v.do(chromedp.EmulateViewport(3040, 1000))
+	v.do(chromedp.EmulateViewport(3120, 1000))
 	v.open(server.URL)
 	v.until(fmt.Sprintf("document.images.length == %d && [...document.images].every(i => i.naturalWidth)", pictures))
 	if height := get[int](v.tab, "document.documentElement.scrollHeight"); height > tallest {
