@@ -2,6 +2,7 @@ package visitor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,18 +10,36 @@ import (
 	"regexp"
 )
 
-// files finds the files that the page's HTML has a browser load.
-var files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
+var (
+	// files finds the files that the page's HTML has a browser load.
+	files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
+	// english and sealing find what the page's script loads of English texts, by their hash, and to encrypt a card.
+	english = regexp.MustCompile(`[{,]en:"([A-Za-z0-9+/]{8})[A-Za-z0-9+/]*="`)
+	sealing = regexp.MustCompile(`"/(seal-[A-Z0-9]+\.js) `)
+	notWord = regexp.MustCompile(`\W`)
+)
 
-// Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, and the first
-// screen, which has to be of that kind.
+// Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, the English
+// texts, the script that encrypts a card, and the first screen, which has to be of that kind.
 func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, error) {
 	page, err := v.load(ctx, "/?session="+url.QueryEscape(order.Session))
 	if err != nil {
 		return Screen{}, err
 	}
+	var loaded []byte
 	for _, file := range files.FindAllSubmatch(page, -1) {
-		if _, err := v.load(ctx, "/"+string(file[1])); err != nil {
+		text, err := v.load(ctx, "/"+string(file[1]))
+		if err != nil {
+			return Screen{}, err
+		}
+		loaded = append(loaded, text...)
+	}
+	texts, seal := english.FindSubmatch(loaded), sealing.FindSubmatch(loaded)
+	if texts == nil || seal == nil {
+		return Screen{}, errors.New("the page's script names no English texts, or no script that encrypts cards")
+	}
+	for _, name := range []string{"en-" + notWord.ReplaceAllString(string(texts[1]), "0") + ".json", string(seal[1])} {
+		if _, err := v.load(ctx, "/"+name); err != nil {
 			return Screen{}, err
 		}
 	}
