@@ -96,7 +96,7 @@ func (s *Service) checkUnpaid(
 	return err
 }
 
-// addSession stores a new session and the lock against duplicates in one write.
+// addSession stores a new session, its long parameters and the lock against duplicates in one write.
 func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
@@ -108,7 +108,8 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 
 	created := Created{RedirectURL: s.pageURL(sess)}
 	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
-	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.record())...)
+	records := append([]store.Record{lock}, sess.takeApart()...)
+	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.record())...)...)
 	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
 		return nil, s.errDuplicate(ctx, req.Merchant)
 	}

@@ -124,6 +124,7 @@ func (s *Service) newAttempt(
 		return nil, nil, err
 	}
 	p.Method, p.Parties, p.Parameters = pay.Method, filled.Parties, filled.Parameters
+	p.Apart = slices.Contains(sess.Apart, p.Method)
 	if saved != nil {
 		p.SavedCard = saved.Token
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)

@@ -49,7 +49,8 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	Amount    money.Amount  `json:"amount"` // zero until the payer has entered it at the provider
+	Apart     bool          `json:"apart,omitempty"` // parameters of Method are stored apart
+	Amount    money.Amount  `json:"amount"`          // zero until the payer has entered it at the provider
 	Status    Status        `json:"status"`
 	Reason    string        `json:"reason,omitempty"` // of a decline
 	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
@@ -77,8 +78,9 @@ type Payment struct {
 	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 
-	version    int64 // of the stored document; 0: not stored yet
-	storedCard bool  // the stored document has a sealed card
+	version    int64          // of the stored document; 0: not stored yet
+	storedCard bool           // the stored document has a sealed card
+	apart      map[string]any // parameters of Method that are stored apart, once they were read
 }
 
 // ChargeTerms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"checkout/internal/merchant"
@@ -56,14 +55,12 @@ func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool
 // methodParameters returns the parameters of the chosen method: those of the merchant and the payer, then the presets
 // of the MID, then defaults; nil if there are none.
 func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, error) {
-	all := map[string]map[string]any{}
-	if p.Parameters != nil {
-		if err := json.Unmarshal(p.Parameters, &all); err != nil {
-			return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
-		}
+	sent, err := p.sentParameters()
+	if err != nil {
+		return nil, err
 	}
 	m, _ := method.Find(p.Method)
-	own := m.Complete(p.Operation, all[p.Method], presets)
+	own := m.Complete(p.Operation, sent, presets)
 	if len(own) == 0 {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -69,6 +70,11 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		job.Tries++ // so that the next run is later
 		return s.postpone(ctx, t, Undefined)
 	}
+	if job.Kind == JobCharge {
+		if err := s.readApart(ctx, now, p); err != nil {
+			return err
+		}
+	}
 	if t.charge, err = s.newCharge(p, job, mid); err != nil {
 		return err
 	}
@@ -95,7 +101,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 // send stores that the request is being sent, sends it and stores the result. After a soft decline it continues
 // with the next MID.
 func (s *Service) send(ctx context.Context, t task) error {
-	if reason := t.cardMissing(s.Now()); reason != "" {
+	if reason := cmp.Or(t.cardMissing(s.Now()), t.apartMissing()); reason != "" {
 		return s.declineWithoutCard(ctx, t, reason)
 	}
 	decrypted, reason, err := s.decryptCard(ctx, t)

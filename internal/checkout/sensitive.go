@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -12,12 +11,15 @@ import (
 // Masked returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
 // which a provider may repeat in its reason or error.
 func (p *Payment) Masked(text string) string {
-	all := map[string]map[string]any{}
-	if text == "" || p.Parameters == nil || json.Unmarshal(p.Parameters, &all) != nil {
+	if text == "" || p.Parameters == nil {
+		return text
+	}
+	sent, err := p.sentParameters()
+	if err != nil {
 		return text
 	}
 	m, _ := method.Find(p.Method)
-	return m.MaskIn(text, all[p.Method])
+	return m.MaskIn(text, sent)
 }
 
 // errorText returns the part of a provider's error that is logged.

@@ -60,6 +60,7 @@ type Session struct {
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
 	UnappliedMoney screen.Text  `json:"stray,omitempty"`
 	Saved          []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
+	Apart          []string     `json:"apart,omitempty"`   // methods of which parameters are stored apart
 	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
 
 	version int64 // of the stored document; 0: not stored yet

@@ -15,7 +15,8 @@ var mobileMethods = []Method{
 	}, []Param{
 		{Name: "AccountProviderCode", Type: TypeString, Need: Optional},
 		{Name: "NarrativeFileName", Type: TypeString, Need: Optional},
-		{Name: "NarrativeFileBase64", Type: TypeBase64, Need: Optional, Check: ruleBase64, Sensitive: true},
+		{Name: "NarrativeFileBase64", Type: TypeBase64, Need: Optional, Check: ruleBase64, Sensitive: true,
+			Apart: true},
 		{Name: "ProviderReferenceText", Type: TypeString, Need: Optional},
 	}, Rule{Name: "a file with its name, or neither", Find: fileWithName}),
 	payin(Method{

@@ -21,6 +21,7 @@ import (
 //	MerchantKey key/<merchant_key>       key                                when a replaced key ends
 //	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
+//	parameters  order/<order hash>       parameters/<time and random>/<secret>  when the session does
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
@@ -136,6 +137,13 @@ func SessionKey(id string) (Key, error) {
 	}
 	hash, tail, err := splitID(id[:32])
 	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
+}
+
+// ParametersKey is the key of the long parameters of a session. No listing of an order's sessions and payments has it.
+func ParametersKey(sessionID string) (Key, error) {
+	key, err := SessionKey(sessionID)
+	tail, secret, _ := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
+	return Key{key.Partition, "parameters/" + tail + "/" + secret}, err
 }
 
 // SessionID returns the id of the session with a key.

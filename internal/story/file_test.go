@@ -1,0 +1,207 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/audit"
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
+
+	"github.com/google/uuid"
+)
+
+// largestFile is the largest file of a mobile account, in base-64. No two parts of it are the same.
+var largestFile = func() string {
+	var file bytes.Buffer
+	for i := 0; file.Len() < 64<<10; i++ {
+		sum := sha512.Sum512([]byte(fmt.Sprint(i)))
+		file.Write(sum[:])
+	}
+	return base64.StdEncoding.EncodeToString(file.Bytes())
+}()
+
+// neverReceived is the look-up of a provider that has not received the request.
+func neverReceived(checkout.ProviderRequest) (checkout.Result, error) {
+	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+}
+
+// weighed is a store that counts the bytes of all documents that it saves.
+type weighed struct {
+	store.Store
+	mu    sync.Mutex
+	bytes int
+}
+
+func (s *weighed) Save(ctx context.Context, now time.Time, records ...store.Record) error {
+	err := s.Store.Save(ctx, now, records...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		s.bytes += len(r.Doc)
+	}
+	return err
+}
+
+// sendsFile opens a visit whose merchant has sent the largest file.
+func sendsFile(t *testing.T, bank *provider) (*world, *visit, *weighed) {
+	t.Helper()
+	w := open(t, mids("", ""), func(m *merchant.Merchant) {
+		for i := range m.Mappings[0].MIDs {
+			m.Mappings[0].MIDs[i].Methods = []string{"mobile_account"}
+		}
+	})
+	w.connects(merchant.SandboxConnector, bank)
+	saved := &weighed{Store: w.store.Store}
+	w.store.Store = saved
+	return w, w.shop.visits("pen-1", withFile), saved
+}
+
+func withFile(body map[string]any) {
+	body["parameters"] = map[string]any{"mobile_account": map[string]any{
+		"NarrativeFileName": "file.pdf", "NarrativeFileBase64": largestFile, "AccountProviderCode": "7",
+	}}
+}
+
+func (v *visit) paysByMobile() {
+	v.w.t.Helper()
+	v.send(form.Request{Attempt: uuid.NewString(), Method: "mobile_account"})
+	v.w.work()
+}
+
+// filesOf returns the documents that have the file.
+func (w *world) filesOf() (all []store.Record) {
+	for _, r := range w.app.Store.Dump() {
+		if bytes.Contains(r.Doc, []byte(largestFile)) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// A file is written once, beside the session, and every charge has it: a repeated one, one of the next MID, one of the
+// next attempt, and the second form.
+func TestFileIsStoredOnce(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		results []checkout.Result
+		errs    []error
+		faults  []string // of the saves after the click
+		want    int      // charges
+		tries   int      // of the payer
+		form    bool     // the payer sends a second form
+	}{
+		{"approved", []checkout.Result{approved}, nil, nil, 1, 1, false},
+		{"not sent", []checkout.Result{{}, approved}, []error{checkout.ErrNotSent}, nil, 2, 1, false},
+		{"next MID", []checkout.Result{soft, approved}, nil, nil, 2, 1, false},
+		{"next attempt", []checkout.Result{declined, approved}, nil, nil, 2, 2, false},
+		{"never received", []checkout.Result{undecided, approved}, nil, nil, 2, 1, false},
+		{"second form", []checkout.Result{needsMore("code")}, nil, nil, 1, 1, true},
+		{"ends before it is sent", []checkout.Result{approved}, nil, []string{"ok", "dies before"}, 1, 1, false},
+		{"ends after it was sent", []checkout.Result{approved, approved}, nil, []string{"ok", "ok", "before"}, 1, 1, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bank := &provider{lookUp: neverReceived}
+			n := 0
+			bank.charge = func(checkout.Charge) (checkout.Result, error) {
+				n++
+				var err error
+				if n <= len(test.errs) {
+					err = test.errs[n-1]
+				}
+				return test.results[min(n, len(test.results))-1], err
+			}
+			w, payer, saved := sendsFile(t, bank)
+			w.store.next(test.faults...)
+			for range test.tries {
+				payer.paysByMobile()
+			}
+			if test.form {
+				payer.submits("1", nil)
+			}
+			w.pass(10 * time.Minute)
+			if len(bank.charges) < test.want || test.form != (len(bank.continued) > 0) {
+				t.Fatalf("%d charges, want %d; %d second forms", len(bank.charges), test.want, len(bank.continued))
+			}
+			for i, c := range append(bank.charges, bank.continued...) {
+				if got := textAt(c.Parameters, "NarrativeFileBase64"); got != largestFile {
+					t.Errorf("request %d has a file of %d bytes", i+1, len(got))
+				}
+				if textAt(c.Parameters, "NarrativeFileName") != "file.pdf" || textAt(c.Parameters, "AccountProviderCode") != "7" {
+					t.Errorf("request %d lacks other parameters", i+1)
+				}
+			}
+			if least := len(largestFile); saved.bytes < least || saved.bytes > least+30<<10 {
+				t.Errorf("%d bytes were saved, of which the file has %d", saved.bytes, least)
+			}
+			t.Logf("%d bytes in %d saves", saved.bytes, w.store.saves)
+			w.showsNoFile(payer)
+		})
+	}
+}
+
+// showsNoFile looks for parts of the file where nothing of it may be.
+func (w *world) showsNoFile(payer *visit) {
+	w.t.Helper()
+	history, err := audit.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	if err != nil {
+		w.t.Fatalf("history: %v", err)
+	}
+	_, explained := w.call("POST", "/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", withFile)))
+	places := map[string]string{
+		"log": w.log.String(), "history": history.String(), "explanation": string(explained), "queues": w.queue.messages(),
+	}
+	for _, r := range w.shop.received() {
+		places["callbacks"] += string(r.body)
+	}
+	for place, text := range places {
+		if strings.Contains(text, largestFile[100:140]) {
+			w.t.Errorf("the %s has the file", place)
+		}
+	}
+	if n := len(w.filesOf()); n != 1 {
+		w.t.Errorf("%d documents have the file", n)
+	}
+}
+
+// The file expires when the session does. A charge that could not be sent until then is declined, and never has
+// another text in place of the file. A request that is refused stores none.
+func TestFileExpires(t *testing.T) {
+	bank := &provider{lookUp: neverReceived}
+	w, payer, _ := sendsFile(t, bank)
+	if code, _ := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", withFile))); code == 200 {
+		t.Error("a duplicate was accepted")
+	}
+	files := w.filesOf()
+	if len(files) != 1 || !strings.HasPrefix(files[0].Key.Sort, "parameters/") {
+		t.Fatalf("%d documents have the file", len(files))
+	}
+	key, err := store.SessionKey(payer.session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := store.GetOne(t.Context(), w.app.Store, w.clock.Now(), key)
+	if err != nil || !session.ExpiresAt.Equal(files[0].ExpiresAt) {
+		t.Errorf("the file expires at %v, the session at %v: %v", files[0].ExpiresAt, session.ExpiresAt, err)
+	}
+	w.queue.lose = loseAll
+	payer.paysByMobile()
+	w.queue.lose = nil
+	w.skip(files[0].ExpiresAt.Sub(w.clock.Now()))
+	w.pass(time.Hour)
+	if len(bank.charges) != 0 {
+		t.Errorf("%d charges without the file", len(bank.charges))
+	}
+	if p := payer.payment(); p.Status != checkout.StatusDecline {
+		t.Errorf("the payment is %s", p.Status)
+	}
+}
