@@ -99,7 +99,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
 access: tools page ## axe-core on every screen of the page in every language, light and dark
-	@go test -timeout 30m ./internal/local/browser -run '^TestAccess$$' -access
+	@go test -timeout 30m ./internal/local/browser -run '^Test(Access|AccessChecks|FocusShown|Enlarged|ForcedColours|Still)$$' -access
 
 page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos
 	@$(need) node

@@ -39,7 +39,7 @@ func (v *visit) none(screen, expression string) {
 func TestAccessChecks(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)
-	onDrawings(g, func(v *visit, i int, d drawing) {
+	onDrawings(g, g.someDrawings(1), func(v *visit, i int, d drawing) {
 		g.draw(v, d, "en")
 		v.accessible()
 		for _, scheme := range []string{"light", "dark"} {
@@ -107,7 +107,7 @@ func TestFocusShown(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)
 	var known sync.Map
-	onDrawings(g, func(v *visit, i int, d drawing) {
+	onDrawings(g, g.someDrawings(2), func(v *visit, i int, d drawing) {
 		g.draw(v, d, "en")
 		v.accessible()
 		for _, scheme := range []string{"light", "dark", "forced"} {

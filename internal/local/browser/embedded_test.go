@@ -149,7 +149,7 @@ func TestDemoShop(t *testing.T) {
 func (v *visit) buy(choices ...string) {
 	v.t.Helper()
 	v.open(v.target.BaseURL + "/demo")
-	v.until(element("buy"))
+	v.until("location.pathname == '/demo' && document.readyState == 'complete' && " + element("buy"))
 	for _, choice := range choices {
 		name, value, _ := strings.Cut(choice, "=")
 		get[bool](v.tab, "(e => { if (e.type == 'checkbox') e.click(); else e.value = "+quote(value)+"; return true })"+

@@ -117,6 +117,7 @@ var kindStories = []story{
 		v.click("pay")
 		v.message("Please pay with the details below.")
 		v.noForm()
+		v.until(element("crypto_address"))
 		address := get[string](v.tab, element("crypto_address")+".innerText")
 		shown := get[[]string](v.tab, "['crypto_network', 'crypto_amount'].map(id => document.getElementById(id).innerText)")
 		if !strings.HasPrefix(address, "sandbox") || !slices.Equal(shown, []string{"Tron (TRC-20)", "20.00"}) {

@@ -30,7 +30,7 @@ var enlarged = []struct {
 func TestEnlarged(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)
-	onDrawings(g, func(v *visit, i int, d drawing) {
+	onDrawings(g, g.someDrawings(0), func(v *visit, i int, d drawing) {
 		g.draw(v, d, "en")
 		v.accessible()
 		for _, how := range enlarged {
@@ -59,7 +59,7 @@ func (v *visit) styled(style string) {
 func TestForcedColours(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)
-	onDrawings(g, func(v *visit, i int, d drawing) {
+	onDrawings(g, g.someDrawings(1), func(v *visit, i int, d drawing) {
 		g.draw(v, d, "en")
 		v.accessible()
 		v.colours("forced")
@@ -92,7 +92,7 @@ func TestStill(t *testing.T) {
 	g := openGallery(t)
 	const moving = "document.getAnimations().length"
 	moved := make([]int, len(g.drawings))
-	onDrawings(g, func(v *visit, i int, d drawing) {
+	onDrawings(g, g.someDrawings(2), func(v *visit, i int, d drawing) {
 		g.draw(v, d, "en")
 		if still := get[int](v.tab, moving); still > 0 {
 			v.t.Errorf("%s: %d animations", d.name, still)

@@ -108,7 +108,8 @@ window.access = (() => {
           if (css.overflowX !== "visible" && !css.webkitLineClamp.match(/\d/) && (r.right > box.right + 1 || r.left < box.left - 1)) faults.push(what + " is cut by " + nameOf(e));
         }
         const box = owner.closest("button, a, label, p, h1, h2, legend")?.getBoundingClientRect();
-        if (box && getComputedStyle(owner).display !== "inline" && (r.bottom > box.bottom + 2 || r.right > box.right + 2)) faults.push(what + " leaves " + nameOf(owner));
+        const css = getComputedStyle(owner);
+        if (box && css.display !== "inline" && !css.webkitLineClamp.match(/\d/) && (r.bottom > box.bottom + 2 || r.right > box.right + 2)) faults.push(what + " leaves " + nameOf(owner));
       }
     }
     const texts = all("input:not([type=radio], [type=checkbox]), select");
