@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"checkout/internal/method"
@@ -23,11 +24,7 @@ func (s *Session) takeApart() []store.Record {
 	if taken == nil {
 		return nil
 	}
-	for _, m := range method.Methods {
-		if taken[m.ID] != nil {
-			s.Apart = append(s.Apart, m.ID)
-		}
-	}
+	s.Apart = slices.Sorted(maps.Keys(taken))
 	key, err := store.ParametersKey(s.ID)
 	if err != nil {
 		panic("session without an id of ours: " + s.ID)

@@ -11,8 +11,9 @@ import (
 // returns the values by method and row, nil if there are none.
 func (s *Session) TakeApart() map[string]map[string]any {
 	var taken map[string]map[string]any
-	for _, m := range method.Methods {
-		own, _ := s.values()[m.ID].(map[string]any)
+	for id, values := range s.values() {
+		own, _ := values.(map[string]any)
+		m, _ := method.Find(id)
 		for name := range m.ApartRows() {
 			value, _ := own[name].(string)
 			if len(value) < method.ApartFrom {
