@@ -17,17 +17,7 @@ type drawn struct {
 
 func (v *visit) drawn() *drawn {
 	v.t.Helper()
-	d := &drawn{v, make(chan fetch.RequestID, 100)}
-	err := chromedp.Listen(v.ctx, func(event any) {
-		if paused, ok := event.(*fetch.EventRequestPaused); ok {
-			d.asked <- paused.RequestID
-		}
-	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/page/v1/*"}}})
-	return d
+	return &drawn{v, v.pause(fetch.RequestPattern{URLPattern: "*/page/v1/*"})}
 }
 
 // respond sends a screen as the response to the page's next request.

@@ -254,16 +254,7 @@ func (v *visit) checkTextPlaces(screen string) {
 
 // standsIn opens the page while its texts can't be fetched, and while they are not those of the build.
 func standsIn(v *visit) {
-	paused := make(chan fetch.RequestID, 10)
-	err := chromedp.Listen(v.ctx, func(event any) {
-		if e, ok := event.(*fetch.EventRequestPaused); ok {
-			paused <- e.RequestID
-		}
-	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/de-*.json"}}})
+	paused := v.pause(fetch.RequestPattern{URLPattern: "*/de-*.json"})
 	defer call(v.tab, fetch.Disable, cdp.Empty{})
 	for name, answer := range map[string]func(fetch.RequestID){
 		"no connection": func(id fetch.RequestID) {

@@ -98,16 +98,7 @@ func checkBrokenService(v *visit) {
 
 // checkSealLoads loses the code that seals once; the payer pays nevertheless.
 func checkSealLoads(v *visit) {
-	paused := make(chan fetch.RequestID, 10)
-	err := chromedp.Listen(v.ctx, func(event any) {
-		if e, ok := event.(*fetch.EventRequestPaused); ok {
-			paused <- e.RequestID
-		}
-	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/seal-*.js"}}})
+	paused := v.pause(fetch.RequestPattern{URLPattern: "*/seal-*.js"})
 	next := func() fetch.RequestID {
 		select {
 		case id := <-paused:

@@ -237,18 +237,23 @@ type held struct {
 // hold holds up requests to pay: before they are sent (Request) or before their response arrives (Response).
 func (b *tab) hold(stage fetch.RequestStage) *held {
 	b.t.Helper()
-	h := &held{b, make(chan fetch.RequestID, 10)}
+	return &held{b, b.pause(fetch.RequestPattern{URLPattern: "*/pay", RequestStage: stage})}
+}
+
+// pause holds up the requests of a pattern, and returns where they come.
+func (b *tab) pause(pattern fetch.RequestPattern) chan fetch.RequestID {
+	b.t.Helper()
+	paused := make(chan fetch.RequestID, 100)
 	err := chromedp.Listen(b.ctx, func(event any) {
-		if paused, ok := event.(*fetch.EventRequestPaused); ok {
-			h.stuck <- paused.RequestID
+		if e, ok := event.(*fetch.EventRequestPaused); ok {
+			paused <- e.RequestID
 		}
 	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/pay",
-		RequestStage: stage}}})
-	return h
+	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{&pattern}})
+	return paused
 }
 
 // wait returns the next request that is held up.
