@@ -147,6 +147,7 @@ func (v *visit) replace(text string) {
 // pictures in the artifact folder.
 func (v *visit) look(page string) {
 	v.t.Helper()
+	v.until("document.readyState == 'complete'") // with the style sheet
 	for _, size := range looks {
 		v.do(chromedp.EmulateViewport(size.width, 844))
 		v.checkWidth(page)
