@@ -1,6 +1,7 @@
 package story
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +176,9 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 		page, shown := payer.screen(), []string{}
 		for _, one := range page.Show {
 			shown = append(shown, one.ID+" "+string(one.Type))
-			if one.Type == screen.ShownLink || one.Type == screen.ShownQR {
+			if m.Behaviour == method.QRCode && one.Type == screen.ShownQR {
+				isPIX(t, one.Value)
+			} else if one.Type == screen.ShownLink || one.Type == screen.ShownQR {
 				payer.hasButton(strings.TrimPrefix(one.Value, w.server.URL), "expire")
 			}
 		}
@@ -188,6 +191,28 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 		payer.asksFor(screen.ActionAnother)
 		w.work()
 		payer.sees("form")
+	}
+}
+
+// isPIX checks that a text is made of fields with their lengths, has the amount in its currency, and is paid to nobody.
+func isPIX(t *testing.T, text string) {
+	t.Helper()
+	fields := map[string]string{}
+	for rest := text; rest != ""; {
+		n := 0
+		if len(rest) > 4 {
+			n, _ = strconv.Atoi(rest[2:4])
+		}
+		if n == 0 || len(rest) < 4+n {
+			t.Fatalf("%s is not made of fields: %s", text, rest)
+		}
+		fields[rest[:2]], rest = rest[4:4+n], rest[4+n:]
+	}
+	if fields["53"] != "840" || fields["54"] != "10.00" || len(fields["63"]) != 4 {
+		t.Errorf("%s: %v", text, fields)
+	}
+	if !strings.HasPrefix(fields["26"], "0014br.gov.bcb.pix01") || !strings.Contains(fields["26"], "@sandbox.example") {
+		t.Errorf("paid to %s, which may be somebody", fields["26"])
 	}
 }
 

@@ -24,11 +24,11 @@ type scene struct {
 var scenes = map[string]scene{
 	"address": {
 		next: checkout.StatusPending, limit: stepLimit, sends: true,
-		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, qrCode, sandboxLink},
+		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, pageCode, sandboxLink},
 	},
 	"qr": {
 		next: checkout.StatusPending, text: screen.TextScanQR, limit: stepLimit, sends: true,
-		shows: shownRows{qrCode, sandboxLink, amountDue},
+		shows: shownRows{pixCode, sandboxLink, amountDue},
 	},
 	"app": {
 		next: checkout.StatusPending, text: screen.TextConfirmInApp, limit: stepLimit,

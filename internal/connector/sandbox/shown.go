@@ -3,6 +3,7 @@ package sandbox
 import (
 	"time"
 
+	"checkout/internal/connector/provider/brcode"
 	"checkout/internal/screen"
 )
 
@@ -25,8 +26,20 @@ func sandboxLink(_ entry, page string) screen.Shown {
 	return screen.Shown{ID: "app_link", Type: screen.ShownLink, Value: page}
 }
 
-func qrCode(_ entry, page string) screen.Shown {
+func pageCode(_ entry, page string) screen.Shown {
 	return screen.Shown{ID: "qr_code", Type: screen.ShownQR, Value: page}
+}
+
+// pixCode is of a key that is nobody's: its domain is reserved.
+func pixCode(e entry, _ string) screen.Shown {
+	charge := brcode.Charge{
+		Key: "nobody@sandbox.example", Currency: e.Amount.Currency().Numeric, Name: "Sandbox, no real account",
+		City: "Nowhere", ID: digits(e.Reference, 25),
+	}
+	if !e.PayerEnters {
+		charge.Amount = e.Amount.String()
+	}
+	return screen.Shown{ID: "qr_code", Type: screen.ShownQR, Value: brcode.Text(charge)}
 }
 
 func amountDue(e entry, _ string) screen.Shown {
