@@ -22,7 +22,7 @@ const (
 	generatedTo   = "    # End of what is generated.\n"
 )
 
-// The document's schemas of all parameters but those of cards are made of the table of methods.
+// The document's schemas of all parameters are made of the table of methods.
 func TestParametersAreGenerated(t *testing.T) {
 	path := filepath.Join(root, "infra", "openapi.yaml")
 	text, err := os.ReadFile(path)
@@ -47,9 +47,10 @@ func TestParametersAreGenerated(t *testing.T) {
 // absent is the alternative of a value that was not sent.
 const absent = "{ $ref: '#/components/schemas/Absent' }"
 
-// parameterSchemas returns the YAML of Method, Parameters and the parameters of each method without a card.
+// parameterSchemas returns the YAML of Method, Parameters and the parameters of each method.
 func parameterSchemas() string {
-	var ids, keyed, own []string
+	var ids []string
+	var keyed, own strings.Builder
 	for _, m := range method.Methods {
 		if _, offered := method.Find(m.ID); !offered {
 			continue
@@ -58,69 +59,119 @@ func parameterSchemas() string {
 		if len(m.Sets) == 0 {
 			continue
 		}
-		name := "CardParameters"
-		if m.ID != method.Card {
-			name = "Parameters_" + m.ID
-			own = append(own, fmt.Sprintf("    %s:\n      description: %s, %s.\n      type: object\n      properties:\n%s",
-				name, m.Label, m.Name, properties(m, "        ")))
+		name := "Parameters_" + m.ID
+		fmt.Fprintf(&own, "    %s:\n      description: %s, %s.\n      type: object\n      properties:\n",
+			name, m.Label, m.Name)
+		for _, set := range m.Sets {
+			own.WriteString(schemaOf{m, set}.properties(set.Rows, "        "))
 		}
-		keyed = append(keyed, fmt.Sprintf("        %s: { anyOf: [{ $ref: '#/components/schemas/%s' }, %s] }\n",
-			m.ID, name, absent))
+		if m.ID == method.Card {
+			fmt.Fprintf(&own, "        payee_last_name: { $ref: '#/components/schemas/PayeeName', x-read-for: [%s] }\n", toSaved)
+		}
+		fmt.Fprintf(&keyed, "        %s: { anyOf: [{ $ref: '#/components/schemas/%s' }, %s] }\n", m.ID, name, absent)
 	}
 	return "    Method: { enum: [" + strings.Join(ids, ", ") + "] }\n" +
 		"    Parameters:\n" +
 		"      description: 'Keyed by method. The bracket notation `shipping[city]` means the same nesting.'\n" +
-		"      type: object\n      properties:\n" + strings.Join(keyed, "") + strings.Join(own, "")
+		"      type: object\n      properties:\n" + keyed.String() + own.String()
 }
 
-func properties(m method.Method, indent string) string {
+// toSaved reads both names of the payee (core.md, card_token). The first is a row of C5, too, and the last is none.
+const (
+	toSaved        = "credit with card_token"
+	payeeFirstName = "payee_first_name"
+)
+
+// schemaOf writes the schemas of the rows of one set.
+type schemaOf struct {
+	method method.Method
+	set    method.Set
+}
+
+func (s schemaOf) properties(rows []method.Param, indent string) string {
 	var all strings.Builder
-	for _, set := range m.Sets {
-		for _, row := range set.Rows {
-			fmt.Fprintf(&all, "%s%s: { %s }\n", indent, row.Name, property(m, row))
-		}
+	for _, row := range rows {
+		fmt.Fprintf(&all, "%s%s:%s", indent, row.Name, s.property(row, indent+"  "))
 	}
 	return all.String()
 }
 
-// property returns the members of a row's schema.
-func property(m method.Method, row method.Param) string {
-	rules := []string{}
-	if row.MustBeSent() {
-		rules = append(rules, "Required if methods names "+m.ID+"; without it, "+m.ID+" is not offered.")
+// property returns the schema of a row: what follows its name and colon, up to the end of its last line.
+func (s schemaOf) property(row method.Param, indent string) string {
+	more := s.rules(row) + s.readFor(row)
+	switch {
+	case row.Values != nil:
+		return " { anyOf: [{ enum: [\"" + strings.Join(row.Values, "\", \"") + "\"] }, " + absent + "]" + more + " }\n"
+	case row.Type != method.TypeObject && row.Type != method.TypeList:
+		return " { $ref: '#/components/schemas/" + cmp.Or(typeNames[row.Type], row.Type) + "'" + more + " }\n"
+	}
+	member := "\n" + indent
+	text := strings.ReplaceAll(more, ", x-", member+"x-") + member + "anyOf:"
+	if row.Type == method.TypeList {
+		text += member + "  - type: array" + member + "    maxItems: 1000" + member + "    items:" +
+			member + "      anyOf:" + s.object(row, indent+"        ") +
+			member + "        - " + absent + member + "  - { $ref: '#/components/schemas/ListAsObject' }"
+	} else {
+		text += s.object(row, indent+"  ")
+	}
+	if row.Short != "" {
+		text += member + "  - { $ref: '#/components/schemas/Number' }"
+	}
+	return text + member + "  - " + absent + "\n"
+}
+
+// object returns the alternative of anyOf that has the members of a row.
+func (s schemaOf) object(row method.Param, indent string) string {
+	return "\n" + indent + "- type: object\n" + indent + "  properties:\n" +
+		strings.TrimSuffix(s.properties(row.Rows, indent+"    "), "\n")
+}
+
+// rules returns x-rule of a row, "" if its schema says all.
+func (s schemaOf) rules(row method.Param) string {
+	var rules []string
+	if row.MustBeSent() && !s.set.Extra {
+		rules = append(rules, "Required if methods names "+s.method.ID+"; without it, "+s.method.ID+" is not offered.")
 	}
 	if row.Check != "" {
 		rules = append(rules, "Of the form "+string(row.Check)+".")
 	}
-	for _, set := range m.Sets {
-		for _, rule := range set.Rules {
-			rules = append(rules, "The set: "+rule.Name+".")
-		}
+	for _, rule := range s.set.Rules {
+		rules = append(rules, "The set: "+rule.Name+".")
 	}
-	rule := ""
-	if len(rules) > 0 {
-		rule = ", x-rule: \"" + strings.Join(rules, " ") + "\""
+	if others := s.others(row); len(others) > 0 {
+		rules = append(rules, "Needs beside it: "+strings.Join(others, ", ")+".")
 	}
-	switch {
-	case row.Values != nil:
-		return "anyOf: [{ enum: [\"" + strings.Join(row.Values, "\", \"") + "\"] }, " + absent + "]" + rule
-	case row.Type == method.TypeObject:
-		alternatives := objectSchema(m, row)
-		if row.Short != "" {
-			alternatives += ", { $ref: '#/components/schemas/Number' }"
-		}
-		return "anyOf: [" + alternatives + ", " + absent + "]" + rule
-	case row.Type == method.TypeList:
-		return "anyOf: [{ type: array, maxItems: 1000, items: { anyOf: [" + objectSchema(m, row) + ", " + absent +
-			"] } }, { $ref: '#/components/schemas/ListAsObject' }, " + absent + "]" + rule
+	if s.method.ID == method.Card && row.Name == payeeFirstName {
+		rules = append(rules, "At most 32 characters for a credit.")
 	}
-	return "$ref: '#/components/schemas/" + cmp.Or(typeNames[row.Type], row.Type) + "'" + rule
+	if len(rules) == 0 {
+		return ""
+	}
+	return ", x-rule: \"" + strings.Join(rules, " ") + "\""
 }
 
-func objectSchema(m method.Method, row method.Param) string {
-	var members []string
-	for _, in := range row.Rows {
-		members = append(members, in.Name+": { "+property(m, in)+" }")
+// others returns the rows that are required if one of a set of extra parameters is sent.
+func (s schemaOf) others(row method.Param) []string {
+	var names []string
+	for _, other := range s.set.Rows {
+		if s.set.Extra && other.MustBeSent() && other.Name != row.Name {
+			names = append(names, other.Name)
+		}
 	}
-	return "{ type: object, properties: { " + strings.Join(members, ", ") + " } }"
+	return names
+}
+
+// readFor returns x-read-for of a row, "" if every operation reads it.
+func (s schemaOf) readFor(row method.Param) string {
+	if len(s.set.Operations) == 0 {
+		return ""
+	}
+	var read []string
+	for _, operation := range s.set.Operations {
+		read = append(read, string(operation))
+	}
+	if s.method.ID == method.Card && row.Name == payeeFirstName {
+		read = append(read, toSaved)
+	}
+	return ", x-read-for: [" + strings.Join(read, ", ") + "]"
 }
