@@ -8,6 +8,14 @@ export async function copyText(element: HTMLElement, clipboard: Clipboard | unde
     return true;
   } catch {
     getSelection()?.selectAllChildren(element);
-    return document.execCommand("copy");
+    // The text itself is copied, and not how the page writes it.
+    const exact = (event: ClipboardEvent) => {
+      event.clipboardData?.setData("text/plain", text);
+      event.preventDefault();
+    };
+    document.addEventListener("copy", exact);
+    const done = document.execCommand("copy");
+    document.removeEventListener("copy", exact);
+    return done;
   }
 }

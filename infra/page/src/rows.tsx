@@ -1,7 +1,7 @@
 // The rows of what the payer uses elsewhere, each by its type. Nothing here knows a method.
 
 import { useRef } from "preact/hooks";
-import { formatAmount } from "./amount";
+import { amountAndUnit } from "./amount";
 import { copyText } from "./copy";
 import { barcode, qr, type Drawing } from "./draw";
 import { mayOpen } from "./leave";
@@ -65,6 +65,7 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   const { texts, copied, onCopied } = props;
   const value = useRef<HTMLElement>(null);
   const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
+  const [text, unit] = one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
   const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
   const copy = async () => {
     if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
@@ -75,9 +76,9 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
       <Value class="value">
         <span>
           <bdi id={one.id} ref={value} dir={one.type === "text" || one.type === "deadline" ? "auto" : "ltr"}>
-            {textOf(one, texts)}
+            {text}
           </bdi>
-          {one.type === "amount" && !isMoney(one.currency) && " " + (one.currency ?? "")}
+          {unit && " " + unit}
         </span>
         {copies && <Copy id={one.id} copied={copied} texts={texts} onCopy={copy} />}
       </Value>
@@ -97,16 +98,9 @@ function Copy({ id, copied, texts, onCopy }: { id: string; copied: string; texts
   );
 }
 
-function textOf({ id, type, value, currency = "" }: ScreenShown, texts: Texts): string {
+function textOf({ id, type, value }: ScreenShown, texts: Texts): string {
   if (type === "deadline") return formatTime(value, texts.tag);
-  if (id === "crypto_network") return networkName(value);
-  if (type !== "amount" || !isMoney(currency)) return value;
-  return formatAmount({ amount: value, currency, decimals: (value.split(".")[1] ?? "").length }, texts.tag) || value;
-}
-
-// What no country has issued is written with its unit behind it.
-function isMoney(currency = ""): boolean {
-  return /^[A-Z]{3}$/.test(currency) && new Intl.DisplayNames("en", { type: "currency", fallback: "none" }).of(currency) !== undefined;
+  return id === "crypto_network" ? networkName(value) : value;
 }
 
 // What is scanned is black on white in every scheme.

@@ -164,7 +164,7 @@ var kindStories = []story{
 		provider.click("pay_late")
 		v.message("Your payment arrived too late")
 		v.noForm()
-		v.until(element("message") + ".innerText.includes('Paid too late: 20.000000 USDT arrived')")
+		v.until(element("message") + ".innerText.includes('Paid too late: 20.000000\u00a0USDT arrived')")
 		v.click("continue")
 		v.arrives("cancel")
 		v.checkPayments(s, "decline")

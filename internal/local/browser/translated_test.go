@@ -139,6 +139,9 @@ func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 		v.until("![''," + quote(before) + "].includes(" + text + ")")
 		before = get[string](v.tab, text)
 		see("wait-" + waits.text)
+		if waits.text == "partly_paid" {
+			v.checkCoins(language)
+		}
 	}
 	d.respond(messageIn(language, "paid", nil))
 	v.until(element("print"))
@@ -151,6 +154,25 @@ func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 	d.load(elsewhere)
 	v.until("document.querySelector('.leave') && " + element("continue"))
 	see("elsewhere")
+}
+
+// checkCoins compares an amount of coins, which is shown with the language's decimal sign and copied with a point.
+func (v *visit) checkCoins(language string) {
+	v.t.Helper()
+	want := "42,360000"
+	if slices.Contains([]string{"en", "ar", "zh", "zho"}, language) {
+		want = "42.360000"
+	}
+	v.until(element("amount_missing"))
+	if got := get[string](v.tab, element("amount_missing")+".innerText"); got != want {
+		v.t.Errorf("%s shows %s, want %s", language, got, want)
+	}
+	get[bool](v.tab, "(navigator.clipboard.writeText = async (text) => void (window.written = text), true)")
+	v.click("amount_missing-copy")
+	v.until("window.written")
+	if got := get[string](v.tab, "window.written"); got != "42.360000" {
+		v.t.Errorf("%s copies %s", language, got)
+	}
 }
 
 // messageIn is a last screen in a language. Its names have no letters that a language could lack.

@@ -1,5 +1,6 @@
 // Looking a text up in a catalogue, and filling it in.
 
+import { amountAndUnit } from "../amount";
 import type { ScreenReason } from "../screen";
 import type { FieldTexts, Names, ReasonKey, Texts } from "./texts";
 
@@ -8,9 +9,10 @@ export function fill(text: string, words: Record<string, string>): string {
 }
 
 /** reasonText is the catalogue's text of a reason; an unknown one is a plain decline. */
-export function reasonText(texts: Texts, { code, currency, arrived, due }: ScreenReason): string {
+export function reasonText(texts: Texts, { code, currency = "", arrived = "", due = "" }: ScreenReason): string {
   const text = Object.hasOwn(texts.reasons, code) ? texts.reasons[code as ReasonKey] : texts.reasons.declined;
-  return fill(text, { arrived: arrived + " " + currency, due: due + " " + currency });
+  const shown = (amount: string) => amountAndUnit(amount, currency, texts.tag).filter(Boolean).join("\u00a0");
+  return fill(text, { arrived: shown(arrived), due: shown(due) });
 }
 
 /** fieldTexts takes the label of a state from the country, and that of a field without a name from its id. */
