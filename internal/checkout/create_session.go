@@ -29,6 +29,9 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 		if err != nil {
 			return nil, err
 		}
+		if note := request.NoteOf(ctx); len(r.LeftOut) > 0 {
+			note.Attrs = append(note.Attrs, slog.Any("left_out", r.LeftOut))
+		}
 		if r.Operation == method.Credit && len(sess.Saved) > 0 {
 			return s.payOut(ctx, r, sess, idem)
 		}
@@ -117,9 +120,6 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 		return nil, fmt.Errorf("store session: %w", err)
 	}
 	note := request.NoteOf(ctx)
-	if len(req.LeftOut) > 0 {
-		note.Attrs = append(note.Attrs, slog.Any("left_out", req.LeftOut))
-	}
 	note.Attrs = append(note.Attrs, s.meter().Embedded(metric.Line{Metrics: []metric.Metric{metric.Count("sessions")}})...)
 	return created, nil
 }

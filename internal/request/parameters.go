@@ -59,7 +59,7 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 	for i := range method.Methods {
 		m := &method.Methods[i]
 		named := slices.Contains(d.allMethods, m.ID) && m.For(d.Operation)
-		if !named && !d.parameters.Has(m.ID) {
+		if !named && !d.parameters.Has(m.ID) || !d.canUse(m) {
 			continue
 		}
 		own, sent := d.parameters.Inside(m.ID), map[string]any{}
@@ -87,6 +87,13 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 		return nil
 	}
 	return marshalParameters(all)
+}
+
+// canUse reports whether a payment of the request can use the parameters of a method: one that can do the operation. A
+// credit with a saved card always pays to that card.
+func (d *Draft) canUse(m *method.Method) bool {
+	toSaved := d.Operation == method.Credit && d.body.Has("card_token")
+	return d.Operation == "" || m.For(d.Operation) && (m.ID == method.Card || !toSaved)
 }
 
 func marshalParameters(values any) json.RawMessage {

@@ -13,24 +13,27 @@ const (
 	maxUnknownName = 64
 )
 
-// findUnknown reports parameters that no method has, so that a merchant knows that they are not used: members of
-// parameters, and of the objects of methods.
+// findUnknown reports parameters that no method has, or none that can be used, so that a merchant knows that they are
+// not used: members of parameters, and of the objects of methods.
 func (d *Draft) findUnknown() {
 	if d.parameters.object == nil {
 		return
 	}
 	left := maxUnknown
-	report := func(path ...string) {
+	tell := func(text string, path ...string) {
 		if left--; left >= 0 {
-			d.parameters.depends(ofUnknown).fail(Printable(strings.Join(path, "."), 2*maxUnknownName), "It is not known.")
+			d.parameters.depends(ofUnknown).fail(Printable(strings.Join(path, "."), 2*maxUnknownName), text)
 		}
 	}
+	report := func(path ...string) { tell("It is not known.", path...) }
 	for _, sent := range d.parameters.object.members {
 		m := methodOf(sent.name)
 		switch {
 		case strings.Contains(sent.name, "["): // read at its place
 		case m == nil && !mayStandBare(sent.name):
 			report("parameters", sent.name)
+		case m != nil && !d.canUse(m):
+			tell("No payment of this request can use it.", "parameters", sent.name)
 		case m != nil && sent.value.kind == kindObject:
 			for _, own := range sent.value.inside.members {
 				if !m.HasRow(own.name) && !strings.Contains(own.name, "[") {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,39 @@ func TestChoiceOfSavedCards(t *testing.T) {
 		t.Errorf("another choice: %s", got)
 	}
 	payer.sees("form")
+}
+
+// A payout to a saved card uses no parameters but a card's. The merchant is told of others, and they are not stored.
+func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	bank := &provider{}
+	w.connects(merchant.SandboxConnector, bank)
+	body := w.shop.order("pen-2", withFile, with("operation", "credit"), with("card_token", []string{token}))
+	parameters := body["parameters"].(map[string]any)
+	parameters["card"] = map[string]any{"descriptor": "SHOP"}
+	parameters["crypto_payout"] = map[string]any{"address": []int{1}} // a fault, if it were used
+	_, explained := w.post("/api/v1/session/explain", w.shop.sign(body))
+	if got := inWords(w.post("/api/v1/session", w.shop.sign(body))); got != "200 settled" {
+		t.Errorf("credit: %s", got)
+	}
+	const why = ": No payment of this request can use it."
+	want := []any{"parameters.crypto_payout" + why, "parameters.mobile_account" + why}
+	logged := strings.Contains(w.log.String(), "parameters.crypto_payout"+why)
+	if !reflect.DeepEqual(explained["left_out"], want) || !logged {
+		t.Errorf("left out: %v; logged: %v", explained["left_out"], logged)
+	}
+	delete(body, "card_token")
+	body["payee"] = map[string]any{"name": "Al Doe"}
+	if got := inWords(w.post("/api/v1/session", w.shop.sign(body))); !strings.Contains(got, "parameters.crypto_payout") {
+		t.Errorf("without the card: %s", got)
+	}
+	if stored := w.filesOf(); len(stored) > 0 {
+		t.Errorf("%d documents have the file", len(stored))
+	}
+	if len(bank.charges) != 1 || textAt(bank.charges[0].Parameters, "descriptor") != "SHOP" {
+		t.Errorf("charged %+v", bank.charges)
+	}
 }
 
 // A declined payment saves no card, and no card is stored unencrypted.

@@ -63,12 +63,13 @@ func parameterSchemas() string {
 		fmt.Fprintf(&own, "    %s:\n      description: %s, %s.\n      type: object\n      properties:\n",
 			name, m.Label, m.Name)
 		for _, set := range m.Sets {
-			own.WriteString(schemaOf{m, set}.properties(set.Rows, "        "))
+			own.WriteString(schemaOf{method: m, set: set}.properties(set.Rows, "        "))
 		}
 		if m.ID == method.Card {
 			fmt.Fprintf(&own, "        payee_last_name: { $ref: '#/components/schemas/PayeeName', x-read-for: [%s] }\n", toSaved)
 		}
-		fmt.Fprintf(&keyed, "        %s: { anyOf: [{ $ref: '#/components/schemas/%s' }, %s] }\n", m.ID, name, absent)
+		fmt.Fprintf(&keyed, "        %s: { anyOf: [{ $ref: '#/components/schemas/%s' }, %s]%s }\n",
+			m.ID, name, absent, readFor(m))
 	}
 	return "    Method: { enum: [" + strings.Join(ids, ", ") + "] }\n" +
 		"    Parameters:\n" +
@@ -86,6 +87,7 @@ const (
 type schemaOf struct {
 	method method.Method
 	set    method.Set
+	inside bool // of rows of a row, which are read when that is
 }
 
 func (s schemaOf) properties(rows []method.Param, indent string) string {
@@ -122,6 +124,7 @@ func (s schemaOf) property(row method.Param, indent string) string {
 
 // object returns the alternative of anyOf that has the members of a row.
 func (s schemaOf) object(row method.Param, indent string) string {
+	s.inside = true
 	return "\n" + indent + "- type: object\n" + indent + "  properties:\n" +
 		strings.TrimSuffix(s.properties(row.Rows, indent+"    "), "\n")
 }
@@ -161,17 +164,35 @@ func (s schemaOf) others(row method.Param) []string {
 	return names
 }
 
-// readFor returns x-read-for of a row, "" if every operation reads it.
+// readFor returns x-read-for of a row, "" if every operation of its method reads it.
 func (s schemaOf) readFor(row method.Param) string {
-	if len(s.set.Operations) == 0 {
+	if s.inside || len(s.set.Operations) == 0 {
 		return ""
 	}
-	var read []string
-	for _, operation := range s.set.Operations {
-		read = append(read, string(operation))
-	}
+	read := operationsOf(s.set.Operations)
 	if s.method.ID == method.Card && row.Name == payeeFirstName {
 		read = append(read, toSaved)
 	}
 	return ", x-read-for: [" + strings.Join(read, ", ") + "]"
+}
+
+// readFor returns x-read-for of all parameters of a method. A credit with a saved card always pays to that card.
+func readFor(m method.Method) string {
+	read := operationsOf(m.Operations)
+	for i, operation := range read {
+		if operation == string(method.Credit) && m.ID != method.Card {
+			read[i] += " without card_token"
+		}
+	}
+	if len(read) == 0 {
+		return ""
+	}
+	return ", x-read-for: [" + strings.Join(read, ", ") + "]"
+}
+
+func operationsOf(operations []method.Operation) (names []string) {
+	for _, operation := range operations {
+		names = append(names, string(operation))
+	}
+	return names
 }

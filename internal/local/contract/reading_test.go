@@ -15,7 +15,7 @@ import (
 func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 	d, w, requests := read(t), open(t), 0
 	beside := []members{{}, {"card_token": []any{strings.Repeat("t", 64)}}, {"recurring_init": true}}
-	try := func(fields map[string]document, path string, put func(name string) members) {
+	try := func(fields map[string]document, path string, within document, put func(name string) members) {
 		for name, field := range fields {
 			of := d.object("components", "schemas", "SessionRequest", "properties", "operation")
 			for _, operation := range texts(of["enum"]) {
@@ -24,16 +24,20 @@ func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 					maps.Copy(body, other)
 					maps.Copy(body, put(name))
 					requests++
-					if read, want := w.reads(body, path+name), isRead(d.resolve(field), body); name != "operation" && read != want {
+					want := isRead(within, body) && isRead(d.resolve(field), body)
+					read := w.reads(body, path+name)
+					if name != "operation" && read != want {
 						t.Errorf("%s%s of %s beside %v: read is %v, documented %v", path, name, operation, other, read, want)
 					}
 				}
 			}
 		}
 	}
-	try(d.properties(d.schema(t, "SessionRequest")), "", func(name string) members { return members{name: []any{1}} })
+	try(d.properties(d.schema(t, "SessionRequest")), "", document{}, func(name string) members {
+		return members{name: []any{1}}
+	})
 	for name, parameters := range d.properties(d.schema(t, "Parameters")) {
-		try(d.properties(parameters), "parameters."+name+".", func(row string) members {
+		try(d.properties(parameters), "parameters."+name+".", parameters, func(row string) members {
 			return members{"parameters": members{name: members{row: []any{1}}}}
 		})
 	}
