@@ -2,7 +2,7 @@
 
 import type { TargetedInputEvent } from "preact";
 import { Icon } from "./icons";
-import { mendOf } from "./mend";
+import { mendOf, mendsOf } from "./mend";
 import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
 import { isRequired, offered, type Fault } from "./check";
@@ -50,7 +50,7 @@ export function Field(props: FieldProps) {
 }
 
 // The merchant's own label goes before the page's texts of the field.
-function wordsOf({ screen, field, texts, country }: FieldProps): FieldTexts {
+function wordsOf({ screen, field, texts, country }: Pick<FieldProps, "screen" | "field" | "texts" | "country">): FieldTexts {
   const own = field.label_texts?.[languageOf(screen)];
   if (own) return labelled(texts, own);
   const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
@@ -59,15 +59,38 @@ function wordsOf({ screen, field, texts, country }: FieldProps): FieldTexts {
 }
 
 /** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
-export function FieldFault(props: FieldProps & { fault: Fault }) {
-  const { field, fault, texts } = props;
-  const text = fill(wordsOf(props)[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, texts.tag) });
-  const mend = mendOf(field, props.value, props.number, texts, new Date());
+export function FieldFault({ fault, ...props }: Omit<FieldProps, "fault"> & { fault: Fault }) {
+  const { field, value, number, texts } = props;
   return (
     <p class="fault" id={field.id + "-fault"}>
-      <b>{mend && /[\p{L}\d]$/u.test(text) ? text + "." : text}</b> {mend}
+      <FaultText text={faultText(props, fault)} mend={mendOf(field, value, number, texts, new Date())} />
     </p>
   );
+}
+
+/** FaultRoom keeps the place of each fault that a field can have, as it stands at this width: none pushes anything down. */
+export function FaultRoom(props: Omit<FieldProps, "fault">) {
+  const { field, texts } = props;
+  const today = new Date();
+  const empty = [faultText(props, "required"), mendOf(field, "", "", texts, today)];
+  const wrong = mendsOf(field, texts, today).map((mend) => [faultText(props, "invalid"), mend]);
+  return [empty, ...wrong].map(([text = "", mend = ""]) => (
+    <p key={text + mend} class="room" aria-hidden="true">
+      <FaultText text={text} mend={mend} />
+    </p>
+  ));
+}
+
+function FaultText({ text, mend }: { text: string; mend: string }) {
+  return (
+    <>
+      <b>{mend && /[\p{L}\d]$/u.test(text) ? text + "." : text}</b> {mend}
+    </>
+  );
+}
+
+function faultText(props: Omit<FieldProps, "fault">, fault: Fault): string {
+  return fill(wordsOf(props)[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, props.texts.tag) });
 }
 
 // Consent is to the charges of the screen's schedule, in full.

@@ -1,7 +1,7 @@
 // The fields of a form: of a method, or of what is asked for later.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Field, FieldFault } from "./field";
+import { FaultRoom, Field, FieldFault } from "./field";
 import type { Flow, State } from "./flow";
 import { groupsOf, inOrder } from "./group";
 import { Icon } from "./icons";
@@ -99,6 +99,9 @@ export function Fields(props: FieldsProps) {
                 return fault && <FieldFault key={field.id} {...propsOf(field)} fault={fault} />;
               })}
             </div>
+            {group.fields.map((field) => (
+              <FaultRoom key={field.id} {...propsOf(field)} />
+            ))}
           </div>
         </section>
       ))}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mendOf } from "./mend";
+import { mendOf, mendsOf } from "./mend";
 import type { ScreenField } from "./screen";
 import { textsOf } from "./texts";
 
@@ -22,4 +22,13 @@ test("where the fault says all, nothing follows", () => {
   assert.equal(of("text", ""), "");
   assert.equal(of("email", ""), "");
   assert.notEqual(of("email", "ada@"), "");
+});
+
+test("room is kept for each sentence that can follow a fault", () => {
+  const values = ["", "4", "4111 1111 1111 1112", "01", "13/30", "01/20", "1", "ada@", "+1"];
+  for (const kind of ["card_number", "expiry", "security_code", "card_name", "email", "phone", "text", "constructor"]) {
+    const all = mendsOf({ id: "payer_" + kind, kind } as ScreenField, textsOf("en"), today);
+    const said = values.flatMap((value) => [of(kind, value, "4111"), of(kind, value, "3782")]).filter((mend) => mend);
+    assert.deepEqual(new Set(said), new Set(all.filter((mend) => mend)), kind);
+  }
 });

@@ -7,7 +7,25 @@ import { fill, type MendKey, type Texts } from "./texts";
 /** mendOf is the sentence after a fault's own, "" where that says all. Number is the card number of the same form. */
 export function mendOf(field: ScreenField, value: string, number: string, texts: Texts, today: Date): string {
   const key = keyOf(field, value.trim(), number);
-  return key ? fill(texts.mend[key], { example: exampleExpiry(today) }) : "";
+  return key ? filled(key, texts, today) : "";
+}
+
+const keys: Record<string, MendKey[]> = {
+  card_number: ["number_empty", "number_short", "number_digit"],
+  expiry: ["expiry_empty", "expiry_month", "expiry_past"],
+  security_code: ["code_front", "code_back"],
+  card_name: ["name"],
+  email: ["email"],
+  phone: ["phone"],
+};
+
+/** mendsOf are all sentences that mendOf can give for a field, whatever its value is. */
+export function mendsOf({ kind }: ScreenField, texts: Texts, today: Date): string[] {
+  return (Object.hasOwn(keys, kind) ? keys[kind] : undefined)?.map((key) => filled(key, texts, today)) ?? [""];
+}
+
+function filled(key: MendKey, texts: Texts, today: Date): string {
+  return fill(texts.mend[key], { example: exampleExpiry(today) });
 }
 
 function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {

@@ -127,7 +127,7 @@ const es: Texts = {
     number_digit: "Revise el número: parece que hay una cifra incorrecta.",
     expiry_empty: "Introduzca mes y año, por ejemplo {example}.",
     expiry_month: "El mes va de 01 a 12, por ejemplo {example}.",
-    expiry_past: "Esta fecha ya ha pasado. Use una tarjeta que no haya caducado.",
+    expiry_past: "Use una tarjeta que no haya caducado.",
     code_back: "Introduzca las 3 cifras del reverso.",
     code_front: "Introduzca las 4 cifras del anverso.",
     name: "Escríbalo tal como figura en la tarjeta.",
