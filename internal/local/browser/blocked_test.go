@@ -78,7 +78,7 @@ func (v *visit) trace(run func()) []traced {
 	call(v.tab, tracing.Start, tracing.StartParams{
 		TransferMode: tracing.StartTransferModeReportEvents,
 		TraceConfig: &tracing.TraceConfig{
-			IncludedCategories: []string{"devtools.timeline", "disabled-by-default-devtools.timeline", "v8"}},
+			IncludedCategories: []string{"devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "fonts"}},
 	})
 	run()
 	call(v.tab, tracing.End, cdp.Empty{})
