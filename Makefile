@@ -95,11 +95,11 @@ tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is m
 
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
-	@go test -timeout 20m ./internal/local/browser -run '^TestScreens$$' -screens $(CURDIR)/bin/screens
+	@go test -timeout 20m ./internal/local/browser -run '^TestPictures$$' -screens $(CURDIR)/bin/screens
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
-access: tools page ## axe-core on every screen of the page in every language, light and dark
-	@go test -timeout 30m ./internal/local/browser -run '^Test(Access|AccessChecks|FocusShown|Enlarged|ForcedColours|Still)$$' -access
+access: tools page ## every check of access on every screen of the page, axe-core in every language
+	@go test -timeout 30m ./internal/local/browser -run '^TestScreens$$' -access
 
 page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos
 	@$(need) node

@@ -34,25 +34,20 @@ func (v *visit) none(screen, expression string) {
 	}
 }
 
-// TestAccessChecks looks for what axe-core passes over: contrasts of what is disabled, pointed at or a placeholder,
-// what marks a control, sizes, what the Tab key reaches and whether something hides it.
-func TestAccessChecks(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	onDrawings(g, g.someDrawings(1), func(v *visit, i int, d drawing) {
-		g.draw(v, d, "en")
-		v.accessible()
-		for _, scheme := range []string{"light", "dark"} {
-			v.scheme(scheme)
-			v.none(d.name+", "+scheme, "access.contrasts()")
-			v.none(d.name+", "+scheme, "access.marks()")
-			v.checkPointed(d.name + ", " + scheme)
-		}
-		v.scheme("light")
-		v.none(d.name, "access.targets()")
-		v.none(d.name, "access.structure()")
-		v.checkTabbing(d.name)
-	})
+// checkControls looks for what axe-core passes over: contrasts of what is disabled, pointed at or a placeholder, what
+// marks a control, sizes, what the Tab key reaches and whether something hides it.
+func (v *visit) checkControls(screen string) {
+	v.t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		v.scheme(scheme)
+		v.none(screen+", "+scheme, "access.contrasts()")
+		v.none(screen+", "+scheme, "access.marks()")
+		v.checkPointed(screen + ", " + scheme)
+	}
+	v.scheme("light")
+	v.none(screen, "access.targets()")
+	v.none(screen, "access.structure()")
+	v.checkTabbing(screen)
 }
 
 // checkPointed checks the contrasts of each kind of control with the pointer on it.
@@ -101,24 +96,21 @@ func (v *visit) checkTabbing(screen string) {
 	}
 }
 
-// TestFocusShown compares pictures of each kind of control with the focus and without: at least its outline differs by
-// 3:1, in light, dark and in the payer's own colours.
-func TestFocusShown(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	var known sync.Map
-	onDrawings(g, g.someDrawings(2), func(v *visit, i int, d drawing) {
-		g.draw(v, d, "en")
-		v.accessible()
-		for _, scheme := range []string{"light", "dark", "forced"} {
-			v.colours(scheme)
-			v.checkFocusShown(d.name+", "+scheme, func(kind string) bool {
-				_, old := known.LoadOrStore(scheme+" "+kind, true)
-				return !old
-			})
-		}
-		v.scheme("light")
-	})
+// knownKinds are the kinds of controls that were looked at, by their scheme.
+type knownKinds struct{ sync.Map }
+
+// checkFocusShown compares pictures of each new kind of control with the focus and without: at least its outline
+// differs by 3:1, in light, dark and in the payer's own colours.
+func (v *visit) checkFocusShown(screen string, known *knownKinds) {
+	v.t.Helper()
+	for _, scheme := range []string{"light", "dark", "forced"} {
+		v.colours(scheme)
+		v.compareFocus(screen+", "+scheme, func(kind string) bool {
+			_, old := known.LoadOrStore(scheme+" "+kind, true)
+			return !old
+		})
+	}
+	v.scheme("light")
 }
 
 // colours emulates a scheme, or "forced": colours that the payer's system sets.
@@ -133,8 +125,8 @@ func (v *visit) colours(scheme string) {
 			{Name: "prefers-color-scheme", Value: "dark"}}})
 }
 
-// checkFocusShown looks at the kinds of controls that are new.
-func (v *visit) checkFocusShown(screen string, isNew func(kind string) bool) {
+// compareFocus looks at the kinds of controls that are new.
+func (v *visit) compareFocus(screen string, isNew func(kind string) bool) {
 	v.t.Helper()
 	get[bool](v.tab, "access.begin()")
 	v.point(spot{})

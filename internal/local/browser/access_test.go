@@ -3,6 +3,7 @@ package browser
 import (
 	"flag"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"checkout/internal/request"
@@ -17,8 +18,9 @@ var accessWhole = flag.Bool("access", false, "look at every screen in every lang
 // share is how many screens there are for each that a check sees, unless it sees all.
 const share = 3
 
-// TestAccess has axe-core look at the screens, in light and dark.
-func TestAccess(t *testing.T) {
+// TestScreens draws every screen on a phone and looks at it: that it fits windows, with axe-core in light and dark, and
+// in turns by what axe-core passes over.
+func TestScreens(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)
 	seen := map[string]bool{}
@@ -30,12 +32,39 @@ func TestAccess(t *testing.T) {
 	if len(seen) != len(request.Languages) {
 		t.Errorf("%d of %d languages are seen", len(seen), len(request.Languages))
 	}
-	onDrawings(g, g.drawings, func(v *visit, i int, d drawing) {
+	var moved atomic.Int64
+	var known knownKinds
+	g.each(t, func(p *played, i int, d drawing) {
+		p.draw(d, "en")
+		p.accessible()
+		turn := func(first int) bool { return *accessWhole || i%share == first }
+		if turn(2) {
+			moved.Add(int64(p.checkStill(d.name)))
+		}
+		p.checkWindows(d.name)
+		p.checkAccess(d.name)
+		p.scheme("light")
+		if turn(1) {
+			p.checkControls(d.name)
+			p.checkForcedColours(d.name)
+		}
+		if turn(2) {
+			p.checkFocusShown(d.name, &known)
+		}
+		if turn(0) {
+			p.checkEnlarged(d.name)
+		}
 		for _, language := range accessLanguages(i) {
-			g.draw(v, d, language)
-			v.checkAccess(d.name + " in " + language)
+			if language != "en" {
+				p.draw(d, language)
+				p.checkAccess(d.name + " in " + language)
+				p.scheme("light")
+			}
 		}
 	})
+	if moved.Load() == 0 {
+		t.Error("nothing moves at all, even for those who do not mind")
+	}
 }
 
 // accessLanguages are the languages in which a screen is seen.
@@ -50,32 +79,14 @@ func accessLanguages(drawing int) []string {
 	return []string{"en", others[drawing/share%len(others)]}
 }
 
-// someDrawings are a third of the drawings, from the first of them on, or with accessWhole all.
-func (g *gallery) someDrawings(first int) []drawing {
-	if *accessWhole {
-		return g.drawings
+// checkWindows checks that the screen fits a narrow window, a wide one and that of a phone.
+func (v *visit) checkWindows(screen string) {
+	v.t.Helper()
+	for _, window := range []struct {
+		name  string
+		width int64
+	}{{"narrow", 320}, {"wide", 1280}, {"phone", 390}} {
+		v.do(chromedp.EmulateViewport(window.width, 844))
+		v.checkWidth(window.name + " " + screen)
 	}
-	var some []drawing
-	for i := first; i < len(g.drawings); i += share {
-		some = append(some, g.drawings[i])
-	}
-	return some
-}
-
-// onDrawings calls look with the drawings, a few at a time, on a phone.
-func onDrawings(g *gallery, drawings []drawing, look func(v *visit, i int, d drawing)) {
-	const tabs = 3
-	g.t.Run("each", func(t *testing.T) { // so that the gallery is closed after the last of them
-		for part := range tabs {
-			t.Run("", func(t *testing.T) {
-				t.Parallel()
-				v := newVisit(t, target{BaseURL: g.url}, g.shop)
-				v.do(chromedp.EmulateViewport(390, 844))
-				for i := part; i < len(drawings); i += tabs {
-					look(v, i, drawings[i])
-				}
-				v.watch.found() // requests that the page gave up when it was left
-			})
-		}
-	})
 }

@@ -153,7 +153,7 @@ func hearCopied(v *visit) {
 
 func hearSearch(v *visit) {
 	v.listen()
-	v.openScreen(manyMethods(20))
+	v.play(manyMethods(20), nil)
 	v.until(element("more_ways"))
 	v.click("more_ways")
 	v.until(element("search"))

@@ -20,7 +20,7 @@ type story struct {
 // the callbacks.
 var (
 	wholeStories = slices.Concat(paidStories, outcomeStories, onceStories, safetyStories, frameStories, languageStories)
-	pageStories  = slices.Concat(formStories, lookStories, savedStories, kindStories)
+	pageStories  = slices.Concat(formStories, savedStories, kindStories)
 )
 
 func tell(t *testing.T, at target, stories []story) {

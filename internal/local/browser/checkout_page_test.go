@@ -31,6 +31,8 @@ var pageLookStories = []story{
 	{"a broken service is no lost connection", checkBrokenService},
 	{"the code that seals is loaded when the form is used, and asked for again", checkSealLoads},
 	{"endings say what to do and lead back to the shop", checkEndings},
+	{"the page that loads does not say at once that it could not", checkLoadingStill},
+	{"the receipt is printed", checkPrinted},
 }
 
 func TestPageLook(t *testing.T) {

@@ -54,6 +54,9 @@ func drawings(t *testing.T, v *visit) []drawing {
 	test := plain
 	test.Test = true
 	saved := object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}
+	savedCards := careful.screenOf(careful.session(payer, monthly, saved))
+	scheduled := object{"recurring_consent_required": nil, "vat_calc": true, "billing_address": object{"country": "DE"}}
+	sent := v.screenOf(v.session(payer, payee, transfer))
 	payout := object{"operation": "credit", "methods": []string{"payout_wd5"}}
 	cardPayout := object{"operation": "credit", "methods": []string{"card"}}
 	all := []drawing{
@@ -75,8 +78,11 @@ func drawings(t *testing.T, v *visit) []drawing {
 			v.click("more_ways")
 			v.until("document.querySelectorAll('#method input[type=radio]').length > 12")
 		}},
-		{name: "saved-cards", screen: careful.screenOf(careful.session(payer, monthly, saved))},
-		{name: "transfer", screen: v.screenOf(v.session(payer, payee, transfer))},
+		{name: "saved-cards", screen: savedCards},
+		{name: "saved-cards-faults", screen: savedCards, act: pressPay},
+		{name: "schedule", screen: v.screenOf(v.session(payer, monthly, coin, scheduled))},
+		{name: "transfer", screen: sent},
+		{name: "transfer-faults", screen: sent, act: pressPay},
 		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
 		{name: "payout", screen: v.screenOf(v.session(payer, payee, payout))},
 	}
@@ -88,6 +94,12 @@ func drawings(t *testing.T, v *visit) []drawing {
 	}
 	back := v.shop.url("cancel")
 	return slices.Concat(all, rare(plain, v.screenOf(v.session(payer))), waits(), otherPages(back), endings(back))
+}
+
+// pressPay pays while something is missing.
+func pressPay(v *visit) {
+	v.click("pay")
+	v.until("document.querySelector('.fault')")
 }
 
 // methodForm is the form of a method alone, if its session can do without parameters.

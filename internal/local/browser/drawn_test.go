@@ -1,56 +1,11 @@
 package browser
 
 import (
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
 )
-
-// drawn responds to the page's requests with screens that the service doesn't send.
-type drawn struct {
-	*visit
-	asked chan fetch.RequestID
-}
-
-func (v *visit) drawn() *drawn {
-	v.t.Helper()
-	return &drawn{v, v.pause(fetch.RequestPattern{URLPattern: "*/page/v1/*"})}
-}
-
-// respond sends a screen as the response to the page's next request.
-func (d *drawn) respond(screen object) {
-	d.t.Helper()
-	text, err := json.Marshal(screen)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	select {
-	case id := <-d.asked:
-		call(d.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200, Body: text})
-	case <-time.After(patience):
-		d.t.Fatal("the page requested no screen")
-	}
-}
-
-// load opens the page with a screen.
-func (d *drawn) load(screen object) {
-	d.t.Helper()
-	d.open("about:blank") // which ends the requests of the page before
-	for len(d.asked) > 0 {
-		<-d.asked
-	}
-	d.open(d.target.BaseURL + "/?session=drawn")
-	d.respond(screen)
-}
-
-// openScreen opens the page with a screen that the service doesn't send.
-func (v *visit) openScreen(screen object) {
-	v.t.Helper()
-	v.drawn().load(screen)
-}
 
 // manyMethods is a form with so many methods and a cart.
 func manyMethods(count int) object {
@@ -74,7 +29,7 @@ func manyMethods(count int) object {
 // checkMany chooses among forty methods on a phone.
 func checkMany(v *visit) {
 	v.do(chromedp.EmulateViewport(390, 844))
-	v.openScreen(manyMethods(40))
+	v.play(manyMethods(40), nil)
 	v.until(element("pay"))
 	const rows = "document.querySelectorAll('#method input[type=radio]').length"
 	v.until(rows + " == 5 && !" + element("search"))
@@ -96,6 +51,7 @@ func checkMany(v *visit) {
 
 // checkEndings shows each ending with a sign, a heading, a sentence, a way back to the shop and the reference.
 func checkEndings(v *visit) {
+	p := v.stage(nil)
 	for text, heading := range map[string]string{
 		"paid": "Paid", "too_many_declines": "Payment declined", "cancelled": "Payment cancelled",
 		"expired": "The time is over", "paid_too_late": "Paid too late", "unknown_session": "Page not available",
@@ -104,24 +60,20 @@ func checkEndings(v *visit) {
 		screen := manyMethods(0)
 		screen["kind"], screen["message"] = "message", object{"text": text}
 		screen["go"] = object{"url": v.shop.url("cancel"), "target": "_self"}
-		ending := v.secondTab()
-		ending.do(chromedp.EmulateViewport(390, 844))
-		ending.openScreen(screen)
-		ending.until("document.querySelector('#message h2')?.innerText == " + quote(heading))
-		ending.until("document.querySelector('#message .sign svg')")
-		ending.until("document.querySelector('#message .text').innerText.length > 10")
-		ending.until("document.querySelector('.facts').innerText.includes('2026-1187')")
+		p.load(screen)
+		v.until("document.querySelector('#message h2')?.innerText == " + quote(heading))
+		v.until("document.querySelector('#message .sign svg')")
+		v.until("document.querySelector('#message .text').innerText.length > 10")
+		v.until("document.querySelector('.facts').innerText.includes('2026-1187')")
 		if text == "paid" {
-			ending.until("document.querySelector('.facts').innerText.includes('€48.40')")
+			v.until("document.querySelector('.facts').innerText.includes('€48.40')")
 		}
-		if got := get[bool](ending.tab, "!!"+element("print")); got != (text == "paid") {
+		if got := get[bool](v.tab, "!!"+element("print")); got != (text == "paid") {
 			v.t.Errorf("%s: can be printed: %t", text, got)
 		}
-		ending.checkAccess(text)
-		ending.picture("phone-ending-" + text + ".png")
-		ending.until(element("continue") + ".innerText == 'Back to North Roastery'")
-		ending.click("continue")
-		ending.arrives("cancel")
+		v.until(element("continue") + ".innerText == 'Back to North Roastery'")
+		v.click("continue")
+		v.arrives("cancel")
 	}
 }
 

@@ -91,6 +91,7 @@ func TestTooManyAttempts(t *testing.T) {
 	if !get[bool](v.tab, element("pay")+".disabled && "+filled) {
 		t.Error("the page offers to pay, or has forgotten the card")
 	}
+	v.checkAccess("too many attempts")
 	v.checkPayments(s, "decline")
 	c.move(2 * time.Second)
 	v.message("You can try again now.")

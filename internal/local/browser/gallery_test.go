@@ -1,17 +1,12 @@
 package browser
 
 import (
-	"context"
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/screen"
+
+	"github.com/chromedp/chromedp"
 )
 
 // drawing is a screen whose data a test makes, and what the payer does before somebody looks at it.
@@ -20,76 +15,52 @@ type drawing struct {
 	screen screen.Screen
 	wait   string // JavaScript that is true when the screen is drawn; "": the page's panel is there
 	act    func(*visit)
-	pay    *screen.Screen // the response to Pay; nil: there is none, and the page stays busy
 }
 
-// gallery is the page of a running service with drawings instead of sessions. The session's id is the drawing's name,
-// a tilde and the language.
+// gallery is the page of a running service with drawings instead of sessions.
 type gallery struct {
-	*shop
-	t        *testing.T
-	url      string
+	at       target
+	shop     *shop
 	drawings []drawing
 }
 
 func openGallery(t *testing.T) *gallery {
 	t.Helper()
 	at, _ := embedded(t, time.Now)
-	g := &gallery{shop: openShop(t), t: t}
-	origin, err := url.Parse(at.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closing, closed := context.WithCancel(t.Context())
-	mux := http.NewServeMux()
-	mux.Handle("/", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(origin) }})
-	mux.HandleFunc("/page/v1/{session}", func(w http.ResponseWriter, r *http.Request) { g.respond(closing, w, r) })
-	mux.HandleFunc("/page/v1/{session}/{step}", func(w http.ResponseWriter, r *http.Request) { g.respond(closing, w, r) })
-	server := httptest.NewServer(mux)
-	t.Cleanup(func() { closed(); server.Close() })
-	g.url = server.URL
-	g.drawings = drawings(t, newVisit(t, at, g.shop))
-	return g
+	s := openShop(t)
+	return &gallery{at, s, drawings(t, newVisit(t, at, s))}
 }
 
-// respond sends the drawing, or its response to Pay.
-func (g *gallery) respond(closing context.Context, w http.ResponseWriter, r *http.Request) {
-	name, language, _ := strings.Cut(r.PathValue("session"), "~")
-	for _, d := range g.drawings {
-		if d.name != name {
-			continue
-		}
-		shown := d.screen
-		if r.Method == http.MethodPost {
-			if d.pay == nil {
-				select {
-				case <-r.Context().Done():
-				case <-closing.Done():
+// each calls look for the drawings, a few at a time, each with a phone that is to show it.
+func (g *gallery) each(t *testing.T, look func(p *played, i int, d drawing)) {
+	const tabs = 3
+	t.Run("each", func(t *testing.T) { // so that the gallery is closed after the last of them
+		for part := range tabs {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				p := newVisit(t, g.at, g.shop).stage(nil)
+				p.do(chromedp.EmulateViewport(390, 844))
+				for i := part; i < len(g.drawings); i += tabs {
+					look(p, i, g.drawings[i])
 				}
-				return
-			}
-			shown = *d.pay
+				p.watch.found() // requests that the page gave up when it was left
+			})
 		}
-		shown.Language = language
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(shown)
-		return
-	}
-	http.NotFound(w, r)
+	})
 }
 
-// draw opens a drawing in a language and waits until it is drawn.
-func (g *gallery) draw(v *visit, d drawing, language string) {
-	v.t.Helper()
-	v.open("about:blank")
-	v.open(g.url + "/?session=" + d.name + "~" + language)
+// draw opens a drawing in a language and waits until it is drawn. What the page sends then has no response.
+func (p *played) draw(d drawing, language string) {
+	p.t.Helper()
+	d.screen.Language = language
+	p.load(d.screen)
 	drawn := d.wait
 	if drawn == "" {
 		drawn = "document.querySelector('main .panel') && document.querySelector('main .amount, #message h2, #message p')"
 	}
-	v.until(drawn)
-	v.until("document.documentElement.lang && document.fonts.status == 'loaded'")
+	p.until(drawn)
+	p.until("document.documentElement.lang && document.fonts.status == 'loaded'")
 	if d.act != nil {
-		d.act(v)
+		d.act(p.visit)
 	}
 }

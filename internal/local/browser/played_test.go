@@ -10,13 +10,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// played is a service whose screens a test writes.
+// played is a service whose screens a test writes. Requests to it are caught in the browser, so that one without a
+// response takes no connection: a page that is left stays in the browser's cache with its open requests, and a browser
+// has six connections to a host.
 type played struct {
+	*visit
 	mu      sync.Mutex
-	screen  object
-	asked   []sent // with a body
-	respond func(sent) object
-	status  int64 // of all responses; 0: 200
+	screen  any               // a screen.Screen, or an object
+	asked   []sent            // with a body
+	respond func(sent) object // nil: each screen is the response to one request only
+	unsent  bool              // the screen is still to be sent, if respond is nil
+	waiting []fetch.RequestID // requests that wait for the next screen
+	status  int64             // of all responses; 0: 200
 }
 
 // sent is what the page sent: path is its end, such as pay.
@@ -26,20 +31,21 @@ type sent struct {
 }
 
 // play opens the page of a service that the test plays. respond returns the next screen for what the page sends.
-func (v *visit) play(first object, respond func(sent) object) *played {
+// Without it a request waits until show brings a screen that was not sent yet.
+func (v *visit) play(first any, respond func(sent) object) *played {
 	v.t.Helper()
-	p := v.plays(first, respond)
-	v.open(v.target.BaseURL + "/?session=played")
+	p := v.stage(respond)
+	p.load(first)
 	return p
 }
 
-// plays is play without opening the page.
-func (v *visit) plays(first object, respond func(sent) object) *played {
+// stage is play without a screen.
+func (v *visit) stage(respond func(sent) object) *played {
 	v.t.Helper()
-	p := &played{screen: first, respond: respond}
+	p := &played{visit: v, respond: respond}
 	err := chromedp.Listen(v.ctx, func(event any) {
 		if paused, ok := event.(*fetch.EventRequestPaused); ok {
-			go p.reply(v, paused)
+			go p.reply(paused)
 		}
 	})
 	if err != nil {
@@ -49,11 +55,27 @@ func (v *visit) plays(first object, respond func(sent) object) *played {
 	return p
 }
 
+// load opens the page anew with a screen.
+func (p *played) load(screen any) {
+	p.t.Helper()
+	p.open("about:blank") // which ends the page before
+	p.mu.Lock()
+	p.waiting = nil
+	p.mu.Unlock()
+	p.show(screen)
+	p.open(p.target.BaseURL + "/?session=played")
+}
+
 // show changes what the page gets from now on.
-func (p *played) show(screen object) {
+func (p *played) show(screen any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.screen = screen
+	p.screen, p.unsent = screen, true
+	if len(p.waiting) > 0 {
+		p.unsent = false
+		p.send(p.waiting[0])
+		p.waiting = p.waiting[1:]
+	}
 }
 
 // fails makes all responses have a status.
@@ -73,7 +95,7 @@ func (p *played) last() sent {
 	return p.asked[len(p.asked)-1]
 }
 
-func (p *played) reply(v *visit, paused *fetch.EventRequestPaused) {
+func (p *played) reply(paused *fetch.EventRequestPaused) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, _ := url.Parse(paused.Request.URL)
@@ -85,16 +107,27 @@ func (p *played) reply(v *visit, paused *fetch.EventRequestPaused) {
 		}
 		_ = json.Unmarshal([]byte(body.String()), &q.body)
 		p.asked = append(p.asked, q)
-		if next := p.respond(q); next != nil {
-			p.screen = next
+		if p.respond != nil {
+			if next := p.respond(q); next != nil {
+				p.screen = next
+			}
 		}
 	}
+	if p.respond == nil && !p.unsent {
+		p.waiting = append(p.waiting, paused.RequestID)
+		return
+	}
+	p.unsent = false
+	p.send(paused.RequestID)
+}
+
+// send sends the screen. A page that is being left needs no response, so that a failure is none of the test.
+func (p *played) send(id fetch.RequestID) {
 	text, _ := json.Marshal(p.screen)
 	status := p.status
 	if status == 0 {
 		status = 200
 	}
-	// A page that is being left needs no response, so that a failure is none of the test.
-	_, _ = chromedp.Call(v.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: paused.RequestID,
-		ResponseCode: status, Body: text})
+	_, _ = chromedp.Call(p.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: status,
+		Body: text})
 }

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +17,7 @@ import (
 func (v *visit) checkScreens(language string) {
 	v.t.Helper()
 	v.do(chromedp.EmulateViewport(390, 844))
-	d := v.drawn()
+	p := v.stage(nil)
 	see := func(name string) {
 		v.t.Helper()
 		v.checkWidth(language + " " + name)
@@ -26,20 +25,18 @@ func (v *visit) checkScreens(language string) {
 		v.checkWords(language, name)
 		v.checkLetters(name)
 		v.checkDirections(language, name)
-		if flag.Lookup("test.artifacts").Value.String() == "true" {
-			v.picture(language + "-" + name + ".png")
-		}
+		v.picture(language + "-" + name + ".png")
 	}
-	v.seeNames(d, language, see)
-	v.seeTransfer(d, language, see)
-	v.seeWaits(d, language, see)
+	v.seeNames(p, language, see)
+	v.seeTransfer(p, language, see)
+	v.seeWaits(p, language, see)
 }
 
 // seeNames shows every method and every field of a method, then the way from busy over a decline to the end.
-func (v *visit) seeNames(d *drawn, language string, see func(string)) {
+func (v *visit) seeNames(p *played, language string, see func(string)) {
 	v.t.Helper()
 	form := everyName(v.t, language)
-	d.load(form)
+	p.load(form)
 	v.click("more_ways")
 	v.until(element("search"))
 	see("names")
@@ -54,18 +51,18 @@ func (v *visit) seeNames(d *drawn, language string, see func(string)) {
 		return m["id"] != "voucher" && m["id"] != "cash_mx"
 	})
 	form["message"] = object{"text": "declined", "reason": object{"code": "insufficient_funds"}}
-	d.respond(form)
+	p.show(form)
 	v.until("document.querySelector('#message p') && " + element("use_another_card"))
 	see("decline")
 	v.click("pay")
-	d.respond(messageIn(language, "too_many_declines", object{"code": "paid_too_little", "arrived": "0.5", "due": "1.0",
+	p.show(messageIn(language, "too_many_declines", object{"code": "paid_too_little", "arrived": "0.5", "due": "1.0",
 		"currency": "BTC"}))
 	v.until(element("continue"))
 	see("declined")
 }
 
 // seeTransfer shows saved cards, an amount to enter, a consent and the time that is left.
-func (v *visit) seeTransfer(d *drawn, language string, see func(string)) {
+func (v *visit) seeTransfer(p *played, language string, see func(string)) {
 	v.t.Helper()
 	field := func(id, kind string) object { return object{"id": id, "kind": kind, "required": true} }
 	code, consent := field("payer_cvv", "security_code"), field("recurring_consent", "consent")
@@ -78,7 +75,7 @@ func (v *visit) seeTransfer(d *drawn, language string, see func(string)) {
 	screen["test"], screen["actions"] = true, []string{"cancel"}
 	screen["expires_in_ms"], screen["lifetime_ms"] = 90_000, 1_200_000
 	screen["schedule"] = object{"amount": "1234.50", "interval": 3, "unit": "month", "count": 11, "start": "2035-04-01"}
-	d.load(screen)
+	p.load(screen)
 	v.click("pay")
 	v.until("document.querySelectorAll('.fault').length > 3 && document.querySelector('[role=timer]')")
 	see("transfer")
@@ -117,7 +114,7 @@ var crypto = []object{{"id": "crypto_amount", "type": "amount", "value": "52.360
 	{"id": "amount_missing", "type": "amount", "value": "42.360000", "currency": "USDT"}}
 
 // seeWaits shows what the payer waits for, each text as the response to the next poll, then the last screens.
-func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
+func (v *visit) seeWaits(p *played, language string, see func(string)) {
 	v.t.Helper()
 	const text = "document.querySelector('#message .text')?.innerText ?? ''"
 	before := ""
@@ -132,9 +129,9 @@ func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 			screen["fields"] = []object{{"id": "bankDetails.otp", "kind": "code", "required": true, "inputmode": "numeric"}}
 		}
 		if before == "" {
-			d.load(screen)
+			p.load(screen)
 		} else {
-			d.respond(screen)
+			p.show(screen)
 		}
 		v.until("![''," + quote(before) + "].includes(" + text + ")")
 		before = get[string](v.tab, text)
@@ -143,15 +140,15 @@ func (v *visit) seeWaits(d *drawn, language string, see func(string)) {
 			v.checkCoins(language)
 		}
 	}
-	d.respond(messageIn(language, "paid", nil))
+	p.show(messageIn(language, "paid", nil))
 	v.until(element("print"))
 	see("paid")
-	d.load(messageIn(language, "paid_too_late", object{"code": "paid_too_late", "arrived": "20.00", "currency": "USDT"}))
+	p.load(messageIn(language, "paid_too_late", object{"code": "paid_too_late", "arrived": "20.00", "currency": "USDT"}))
 	v.until(element("continue"))
 	see("too-late")
 	elsewhere := messageIn(language, "continue_elsewhere", nil)
 	elsewhere["kind"] = "go"
-	d.load(elsewhere)
+	p.load(elsewhere)
 	v.until("document.querySelector('.leave') && " + element("continue"))
 	see("elsewhere")
 }

@@ -1,9 +1,6 @@
 package browser
 
 import (
-	"fmt"
-	"testing"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
@@ -25,26 +22,21 @@ var enlarged = []struct {
 		word-spacing: 0.16em !important } p { margin-block-end: 2em !important }`},
 }
 
-// TestEnlarged reads every screen in each of these ways: nothing is cut, overlaps or needs scrolling to the side, and
+// checkEnlarged reads the screen in each of these ways: nothing is cut, overlaps or needs scrolling to the side, and
 // nothing that has the focus is hidden.
-func TestEnlarged(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	onDrawings(g, g.someDrawings(0), func(v *visit, i int, d drawing) {
-		g.draw(v, d, "en")
-		v.accessible()
-		for _, how := range enlarged {
-			v.do(chromedp.EmulateViewport(how.width, how.height, chromedp.EmulateScale(how.scale)))
-			v.styled(how.style)
-			screen := fmt.Sprintf("%s, %s", d.name, how.name)
-			v.checkWidth(screen)
-			v.none(screen, "access.cut()")
-			if how.scale == 4 {
-				v.checkTabbing(screen)
-			}
+func (v *visit) checkEnlarged(screen string) {
+	v.t.Helper()
+	for _, how := range enlarged {
+		v.do(chromedp.EmulateViewport(how.width, how.height, chromedp.EmulateScale(how.scale)))
+		v.styled(how.style)
+		name := screen + ", " + how.name
+		v.checkWidth(name)
+		v.none(name, "access.cut()")
+		if how.scale == 4 {
+			v.checkTabbing(name)
 		}
-		v.do(chromedp.EmulateViewport(390, 844))
-	})
+	}
+	v.do(chromedp.EmulateViewport(390, 844))
 }
 
 // styled gives the page a style of its reader's, in place of the one before.
@@ -54,19 +46,14 @@ func (v *visit) styled(style string) {
 		"); document.adoptedStyleSheets = [sheet]; return true })()")
 }
 
-// TestForcedColours draws every screen in colours that the payer's system sets: buttons and drawings are told from
+// checkForcedColours looks at the screen in colours that the payer's system sets: buttons and drawings are told from
 // their ground, and Pay is filled.
-func TestForcedColours(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	onDrawings(g, g.someDrawings(1), func(v *visit, i int, d drawing) {
-		g.draw(v, d, "en")
-		v.accessible()
-		v.colours("forced")
-		v.none(d.name, "access.filled()")
-		v.checkDrawings(d.name)
-		v.scheme("light")
-	})
+func (v *visit) checkForcedColours(screen string) {
+	v.t.Helper()
+	v.colours("forced")
+	v.none(screen, "access.filled()")
+	v.checkDrawings(screen)
+	v.scheme("light")
 }
 
 // checkDrawings looks at a picture of each drawing: a part of it differs from its ground by 3:1.
@@ -86,64 +73,44 @@ func (v *visit) checkDrawings(screen string) {
 	}
 }
 
-// TestStill checks that nothing moves for a payer who wants that, on any screen, and that something does for others.
-func TestStill(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
+// checkStill checks that nothing moves for a payer who wants that, and returns how much does for others.
+func (v *visit) checkStill(screen string) int {
+	v.t.Helper()
 	const moving = "document.getAnimations().length"
-	moved := make([]int, len(g.drawings))
-	onDrawings(g, g.someDrawings(2), func(v *visit, i int, d drawing) {
-		g.draw(v, d, "en")
-		if still := get[int](v.tab, moving); still > 0 {
-			v.t.Errorf("%s: %d animations", d.name, still)
-		}
-		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "no-preference"}}})
-		moved[i] = get[int](v.tab, moving)
-		v.scheme("light")
-	})
-	total := 0
-	for _, count := range moved {
-		total += count
+	if still := get[int](v.tab, moving); still > 0 {
+		v.t.Errorf("%s: %d animations", screen, still)
 	}
-	if total == 0 {
-		t.Error("nothing moves at all")
-	}
+	call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "no-preference"}}})
+	moved := get[int](v.tab, moving)
+	v.scheme("light")
+	return moved
 }
 
-// TestLoadingStill checks that who wants nothing to move is not told at once that the page could not be loaded: that
+// checkLoadingStill checks that who wants nothing to move is not told at once that the page could not be loaded: that
 // text waits for the script.
-func TestLoadingStill(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	v := newVisit(t, target{BaseURL: g.url}, g.shop)
+func checkLoadingStill(v *visit) {
 	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.js"}}}) // never sent
-	v.open(g.url + "/?session=form~en")
+	v.open(v.session(payer).URL)
 	v.until("document.querySelector('.failed')?.getAnimations()[0]?.animationName == 'appear'")
 	call(v.tab, fetch.Disable, cdp.Empty{})
 	v.until(element("pay"))
 	v.watch.found()
 }
 
-// TestPrinted prints the receipt: what was paid to whom, and none of what can only be pressed.
-func TestPrinted(t *testing.T) {
-	t.Parallel()
-	g := openGallery(t)
-	v := newVisit(t, target{BaseURL: g.url}, g.shop)
-	for _, d := range g.drawings {
-		if d.name != "end-paid" {
-			continue
-		}
-		g.draw(v, d, "en")
-		v.accessible()
-		v.until(element("print"))
-		call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-		v.until("['North Roastery', '€48.40', '2026-1187', 'Paid'].every(text => document.body.innerText.includes(text))")
-		v.until("!document.querySelector('.panel button, .panel a')?.checkVisibility()")
-		v.until("getComputedStyle(document.querySelector('.panel')).backgroundColor == 'rgb(255, 255, 255)'")
-		v.none("printed", "access.contrasts()")
-		return
-	}
-	t.Error("no receipt")
+// checkPrinted prints the receipt: what was paid to whom, and none of what can only be pressed.
+func checkPrinted(v *visit) {
+	screen := manyMethods(0)
+	screen["kind"], screen["message"] = "message", object{"text": "paid"}
+	screen["go"] = object{"url": v.shop.url("success"), "target": "_self"}
+	screen["payment"] = object{"at": "2026-11-21T14:07:00Z", "method": "card", "mask": "411111******1111"}
+	v.play(screen, nil)
+	v.until(element("print"))
+	v.accessible()
+	call(v.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	v.until("['North Roastery', '€48.40', '2026-1187', 'Paid'].every(text => document.body.innerText.includes(text))")
+	v.until("!document.querySelector('.panel button, .panel a')?.checkVisibility()")
+	v.until("getComputedStyle(document.querySelector('.panel')).backgroundColor == 'rgb(255, 255, 255)'")
+	v.none("printed", "access.contrasts()")
 }
