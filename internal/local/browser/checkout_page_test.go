@@ -33,6 +33,7 @@ var pageLookStories = []story{
 	{"endings say what to do and lead back to the shop", checkEndings},
 	{"the page that loads does not say at once that it could not", checkLoadingStill},
 	{"the receipt is printed", checkPrinted},
+	{"text that is cut is found", checkCutFound},
 }
 
 func TestPageLook(t *testing.T) {

@@ -123,7 +123,7 @@ func TestLanguages(t *testing.T) {
 					v.checkTextPlaces(fmt.Sprintf("%s at %d", row.language, width))
 				}
 				v.checkWords(row.language, "form")
-				v.checkLetters("form")
+				v.checkLetters(get[string](v.tab, "document.body.textContent"))
 				v.checkScreens(row.language)
 			})
 		}
@@ -202,53 +202,13 @@ func (v *visit) checkSpoken(tag, countries, germany, schedule string) {
 	}
 }
 
-// checkTextPlaces checks that no visible text leaves its element or the window, or is printed over another.
+// checkTextPlaces checks that no visible text is cut or printed over another.
 func (v *visit) checkTextPlaces(screen string) {
 	v.t.Helper()
-	const misplaced = `(() => {
-		const faults = [], texts = [];
-		const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
-		for (let node; node = walk.nextNode();) {
-			const owner = node.parentElement;
-			if (!node.data.trim() || owner.closest('.unseen, option, [hidden]')) continue;
-			if (getComputedStyle(owner).visibility == 'hidden') continue;
-			const range = document.createRange();
-			range.selectNodeContents(node);
-			for (const r of range.getClientRects()) {
-				const hidden = getComputedStyle(owner).overflowY == 'hidden' && r.top > owner.getBoundingClientRect().bottom - 2;
-				if (r.width < 1 || hidden) continue;
-				if (r.left < -1 || r.right > innerWidth + 1) faults.push('cut: ' + node.data);
-				texts.push({r, node});
-			}
-			const box = owner.closest('button, label, p, h1, legend, dd, dt');
-			const words = owner.closest('button, a') && !/[\u3000-\u9fff\s]/.test(node.data.trim());
-			if (words && range.getClientRects().length > 1) faults.push('broken: ' + node.data);
-			if (box && box.scrollWidth > box.clientWidth + 1 && box.clientWidth) faults.push('too wide: ' + node.data);
-		}
-		const pen = document.createElement('canvas').getContext('2d');
-		for (const list of document.querySelectorAll('select')) {
-			const css = getComputedStyle(list), text = list.selectedOptions[0]?.text ?? '';
-			pen.font = css.font;
-			const room = list.clientWidth - parseFloat(css.paddingLeft) - parseFloat(css.paddingRight);
-			if (pen.measureText(text).width > room + 1) faults.push('cut: ' + text);
-		}
-		for (const input of document.querySelectorAll('main input:not([type=radio]):not([type=checkbox]), main select')) {
-			const {left, right, top, bottom} = input.getBoundingClientRect(), css = getComputedStyle(input);
-			const inner = {left: left + parseFloat(css.paddingLeft), right: right - parseFloat(css.paddingRight),
-				top: top + parseFloat(css.paddingTop), bottom: bottom - parseFloat(css.paddingBottom)};
-			texts.push({r: {...inner, height: inner.bottom - inner.top}, node: input});
-		}
-		texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
-			if (a.node === b.node) return;
-			const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
-			const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
-			if (wide > 1 && high > 0.4 * Math.min(a.r.height, b.r.height))
-				faults.push('overlap: ' + (a.node.data ?? a.node.id) + ' / ' + (b.node.data ?? b.node.id));
-		}));
-		return texts.length > 8 ? faults : ['only ' + texts.length + ' texts'];
-	})()`
-	if faults := get[[]string](v.tab, misplaced); len(faults) > 0 {
-		v.t.Errorf("%s: %s", screen, strings.Join(faults, "\n"))
+	v.accessible()
+	v.none(screen, "access.cut()")
+	if texts := get[int](v.tab, "access.texts().length"); texts <= 8 {
+		v.t.Errorf("%s: only %d texts", screen, texts)
 	}
 }
 

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 type played struct {
 	*visit
 	mu      sync.Mutex
+	loads   int
 	screen  any               // a screen.Screen, or an object
 	asked   []sent            // with a body
 	respond func(sent) object // nil: each screen is the response to one request only
@@ -58,21 +60,24 @@ func (v *visit) stage(respond func(sent) object) *played {
 // load opens the page anew with a screen.
 func (p *played) load(screen any) {
 	p.t.Helper()
-	p.open("about:blank") // which ends the page before
+	p.open("about:blank")
 	p.mu.Lock()
-	p.waiting = nil
+	p.loads++
+	p.screen, p.unsent, p.waiting = screen, true, nil
+	session := p.session()
 	p.mu.Unlock()
-	p.show(screen)
-	p.open(p.target.BaseURL + "/?session=played")
+	p.open(p.target.BaseURL + "/?session=" + session)
 }
+
+// session is the id of the page that was loaded last, so that a request of an earlier one takes no screen of its.
+func (p *played) session() string { return fmt.Sprintf("played-%d", p.loads) }
 
 // show changes what the page gets from now on.
 func (p *played) show(screen any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.screen, p.unsent = screen, true
-	if len(p.waiting) > 0 {
-		p.unsent = false
+	for p.unsent && len(p.waiting) > 0 {
 		p.send(p.waiting[0])
 		p.waiting = p.waiting[1:]
 	}
@@ -99,6 +104,9 @@ func (p *played) reply(paused *fetch.EventRequestPaused) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, _ := url.Parse(paused.Request.URL)
+	if !strings.HasPrefix(at.Path+"/", "/page/v1/"+p.session()+"/") {
+		return
+	}
 	if paused.Request.Method == "POST" && p.status == 0 {
 		q := sent{path: at.Path[strings.LastIndex(at.Path, "/")+1:]}
 		var body strings.Builder
@@ -117,17 +125,17 @@ func (p *played) reply(paused *fetch.EventRequestPaused) {
 		p.waiting = append(p.waiting, paused.RequestID)
 		return
 	}
-	p.unsent = false
 	p.send(paused.RequestID)
 }
 
-// send sends the screen. A page that is being left needs no response, so that a failure is none of the test.
+// send sends the screen, unless the page has given its request up.
 func (p *played) send(id fetch.RequestID) {
 	text, _ := json.Marshal(p.screen)
 	status := p.status
 	if status == 0 {
 		status = 200
 	}
-	_, _ = chromedp.Call(p.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: status,
+	_, err := chromedp.Call(p.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: status,
 		Body: text})
+	p.unsent = err != nil
 }

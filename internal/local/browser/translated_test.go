@@ -18,18 +18,20 @@ func (v *visit) checkScreens(language string) {
 	v.t.Helper()
 	v.do(chromedp.EmulateViewport(390, 844))
 	p := v.stage(nil)
+	var letters strings.Builder
 	see := func(name string) {
 		v.t.Helper()
 		v.checkWidth(language + " " + name)
 		v.checkTextPlaces(language + " " + name)
 		v.checkWords(language, name)
-		v.checkLetters(name)
+		letters.WriteString(get[string](v.tab, "document.body.textContent"))
 		v.checkDirections(language, name)
 		v.picture(language + "-" + name + ".png")
 	}
 	v.seeNames(p, language, see)
 	v.seeTransfer(p, language, see)
 	v.seeWaits(p, language, see)
+	v.checkLetters(letters.String())
 }
 
 // seeNames shows every method and every field of a method, then the way from busy over a decline to the end.
@@ -305,11 +307,11 @@ func (v *visit) checkWords(language, screen string) {
 	}
 }
 
-// checkLetters checks that the browser has a drawing of every letter of the screen: one that differs from that of a
-// letter that no font has.
-func (v *visit) checkLetters(screen string) {
+// checkLetters checks that the browser has a drawing of every letter of a text: one that differs from that of a letter
+// that no font has.
+func (v *visit) checkLetters(text string) {
 	v.t.Helper()
-	const missing = `(() => {
+	const missing = `(text => {
 		const canvas = document.createElement('canvas');
 		canvas.width = canvas.height = 48;
 		const pen = canvas.getContext('2d', {willReadFrequently: true});
@@ -321,10 +323,10 @@ func (v *visit) checkLetters(screen string) {
 		};
 		const none = drawn('\u{10FFFE}');
 		if (none == drawn(' ')) return ['a missing letter is not drawn'];
-		return [...new Set(document.body.textContent)].filter(letter => drawn(letter) == none);
-	})()`
-	if letters := get[[]string](v.tab, missing); len(letters) > 0 {
-		v.t.Errorf("%s: no font has %q", screen, letters)
+		return [...new Set(text)].filter(letter => drawn(letter) == none);
+	})`
+	if letters := get[[]string](v.tab, missing+"("+quote(text)+")"); len(letters) > 0 {
+		v.t.Errorf("no font has %q", letters)
 	}
 }
 

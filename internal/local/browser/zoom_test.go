@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"strings"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
@@ -37,6 +39,33 @@ func (v *visit) checkEnlarged(screen string) {
 		}
 	}
 	v.do(chromedp.EmulateViewport(390, 844))
+}
+
+// checkCutFound spoils a screen, so that each kind of text that is cut or printed over another is found.
+func checkCutFound(v *visit) {
+	v.do(chromedp.EmulateViewport(390, 844))
+	form := manyMethods(3)
+	form["methods"].([]object)[0]["fields"] = []object{{"id": "bank", "kind": "select", "required": true,
+		"options": []object{{"value": "A long name of a bank"}}}}
+	v.play(form, nil)
+	v.until(element("bank"))
+	v.accessible()
+	v.none("as it is", "access.cut()")
+	for style, fault := range map[string]string{
+		"#pay { position: relative; left: 300px }":                                           "leaves the window",
+		"#pay { width: 30px; white-space: nowrap }":                                          "is too wide for",
+		"#pay { height: 4px; min-height: 0; padding: 0 }":                                    "leaves",
+		"#page { width: 60px; overflow: hidden }":                                            "is cut by",
+		"#pay { display: block; width: 30px; word-break: break-all }":                        "is broken",
+		"#bank { padding-inline: 48%; max-width: 90px }":                                     "is cut by its list",
+		"select { height: 8px !important; min-height: 0 !important; padding: 0 !important }": "is too low for its text",
+		"main label { position: absolute; top: 9px; left: 0 }":                               "overlaps",
+	} {
+		v.styled(style)
+		if all := strings.Join(get[[]string](v.tab, "access.cut()"), "\n"); !strings.Contains(all, fault) {
+			v.t.Errorf("with %s nothing %s:\n%s", style, fault, all)
+		}
+	}
 }
 
 // styled gives the page a style of its reader's, in place of the one before.

@@ -89,32 +89,82 @@ window.access = (() => {
       return high < least || wide < least ? [`${nameOf(e)} is ${wide.toFixed(1)} x ${high.toFixed(1)}, less than ${least}`] : [];
     });
 
-  // Text that leaves the window, or that an element with hidden overflow cuts.
-  const cut = () => {
-    const faults = [];
+  // Every piece of text that is seen, with its places. Lines that a clamped element hides are none.
+  const texts = () => {
+    const found = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node; (node = walk.nextNode()); ) {
       const owner = node.parentElement;
       if (!node.data.trim() || !isSeen(owner)) continue;
+      const css = getComputedStyle(owner);
+      const clamped = /\d/.test(css.webkitLineClamp);
       const range = document.createRange();
       range.selectNodeContents(node);
-      for (const r of range.getClientRects()) {
-        if (r.width < 1) continue;
-        const what = JSON.stringify(node.data.slice(0, 40));
-        if (r.left < -1 || r.right > innerWidth + 1) faults.push(what + " leaves the window");
-        for (let e = owner; e; e = e.parentElement) {
-          const css = getComputedStyle(e);
-          const box = e.getBoundingClientRect();
-          if (css.overflowX !== "visible" && !css.webkitLineClamp.match(/\d/) && (r.right > box.right + 1 || r.left < box.left - 1)) faults.push(what + " is cut by " + nameOf(e));
-        }
-        const box = owner.closest("button, a, label, p, h1, h2, legend")?.getBoundingClientRect();
-        const css = getComputedStyle(owner);
-        if (box && css.display !== "inline" && !css.webkitLineClamp.match(/\d/) && (r.bottom > box.bottom + 2 || r.right > box.right + 2)) faults.push(what + " leaves " + nameOf(owner));
-      }
+      const end = owner.getBoundingClientRect().bottom - 2;
+      const places = [...range.getClientRects()].filter((r) => r.width >= 1 && !(css.overflowY === "hidden" && r.top > end));
+      if (places.length) found.push({ node, owner, css, clamped, places, what: JSON.stringify(node.data.slice(0, 40)) });
     }
-    const texts = all("input:not([type=radio], [type=checkbox]), select");
-    for (const e of texts) if (e.clientHeight < parseFloat(getComputedStyle(e).fontSize)) faults.push(nameOf(e) + " is too low for its text");
+    return found;
+  };
+
+  // Text that leaves the window or its element, or that an element with hidden overflow cuts.
+  const leaving = ({ node, owner, css, clamped, places, what }) => {
+    const faults = [];
+    const box = owner.closest("button, a, label, p, h1, h2, legend, dd, dt");
+    const at = css.display !== "inline" && !clamped ? box?.getBoundingClientRect() : undefined;
+    for (const r of places) {
+      if (r.left < -1 || r.right > innerWidth + 1) faults.push(what + " leaves the window");
+      for (let e = owner; e; e = e.parentElement) {
+        const { overflowX, webkitLineClamp } = getComputedStyle(e);
+        const around = e.getBoundingClientRect();
+        if (overflowX !== "visible" && !/\d/.test(webkitLineClamp) && (r.right > around.right + 1 || r.left < around.left - 1)) faults.push(what + " is cut by " + nameOf(e));
+      }
+      if (at && (r.bottom > at.bottom + 2 || r.right > at.right + 2)) faults.push(what + " leaves " + nameOf(owner));
+    }
+    if (box?.clientWidth && !box.matches("a") && box.scrollWidth > box.clientWidth + 1) faults.push(what + " is too wide for " + nameOf(box));
+    const word = owner.closest("button, a") && !/[\u3000-\u9fff\s]/.test(node.data.trim());
+    if (word && places.length > 1) faults.push(what + " is broken");
     return faults;
+  };
+
+  // A list or a field that has no room for its text.
+  const tight = (e) => {
+    const css = getComputedStyle(e);
+    if (e.clientHeight < parseFloat(css.fontSize)) return [nameOf(e) + " is too low for its text"];
+    if (!e.matches("select")) return [];
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = css.font;
+    const room = e.clientWidth - parseFloat(css.paddingLeft) - parseFloat(css.paddingRight);
+    const text = e.selectedOptions[0]?.text ?? "";
+    return pen.measureText(text).width > room + 1 ? [JSON.stringify(text) + " is cut by its list"] : [];
+  };
+
+  // The part of a field that its text is in.
+  const inner = (e) => {
+    const { left, right, top, bottom } = e.getBoundingClientRect();
+    const [l, r, t, b] = ["Left", "Right", "Top", "Bottom"].map((side) => parseFloat(getComputedStyle(e)["padding" + side]));
+    return { left: left + l, right: right - r, top: top + t, bottom: bottom - b, height: bottom - b - top - t };
+  };
+
+  // Texts and fields that are printed over each other.
+  const overlaps = (pieces) => {
+    const faults = [];
+    pieces.forEach((a, i) => {
+      for (const b of pieces.slice(i + 1)) {
+        const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+        const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+        if (a.node !== b.node && wide > 1 && high > 0.4 * Math.min(a.r.height, b.r.height)) faults.push(a.what + " overlaps " + b.what);
+      }
+    });
+    return faults;
+  };
+
+  const cut = () => {
+    const found = texts();
+    const fields = all("input:not([type=radio], [type=checkbox]), select");
+    const pieces = found.flatMap((text) => text.places.map((r) => ({ ...text, r })));
+    for (const e of fields) pieces.push({ node: e, r: inner(e), what: nameOf(e) });
+    return [...found.flatMap(leaving), ...fields.flatMap(tight), ...overlaps(pieces)];
   };
 
   // With forced colours a button is told by its fill or by its border.
@@ -179,5 +229,5 @@ window.access = (() => {
     return { Name: nameOf(e), Kind: kindOf(e), Hidden: within.length === 0 || free.length < within.length, X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height, Outline: e.offsetWidth + e.offsetHeight };
   };
 
-  return { contrasts, marks, targets, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
+  return { contrasts, marks, targets, texts, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
 })();
