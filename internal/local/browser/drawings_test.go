@@ -23,6 +23,9 @@ func roastery(s screen.Screen) screen.Screen {
 	if s.Order != nil && (s.Order.Amount == "" || strings.HasPrefix(s.Order.Amount, "-")) { // the payer types it
 		order.Amount = s.Order.Amount
 	}
+	if s.Order != nil {
+		order.VAT = s.Order.VAT
+	}
 	s.Order = &order
 	if s.ExpiresInMS > 0 { // so that no clock is in the way
 		s.ExpiresInMS, s.LifetimeMS = 3_600_000, 3_600_000
@@ -55,7 +58,8 @@ func drawings(t *testing.T, v *visit) []drawing {
 	test.Test = true
 	saved := object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}
 	savedCards := careful.screenOf(careful.session(payer, monthly, saved))
-	scheduled := object{"recurring_consent_required": nil, "vat_calc": true, "billing_address": object{"country": "DE"}}
+	scheduled := object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50", "vat_calc": true,
+		"billing_address": object{"country": "DE"}}
 	sent := v.screenOf(v.session(payer, payee, transfer))
 	payout := object{"operation": "credit", "methods": []string{"payout_wd5"}}
 	cardPayout := object{"operation": "credit", "methods": []string{"card"}}
@@ -80,7 +84,8 @@ func drawings(t *testing.T, v *visit) []drawing {
 		}},
 		{name: "saved-cards", screen: savedCards},
 		{name: "saved-cards-faults", screen: savedCards, act: pressPay},
-		{name: "schedule", screen: v.screenOf(v.session(payer, monthly, coin, scheduled))},
+		{name: "schedule", screen: v.screenOf(v.session(payer, monthly, coin, scheduled)),
+			wait: element("vat") + " && " + element("schedule")},
 		{name: "transfer", screen: sent},
 		{name: "transfer-faults", screen: sent, act: pressPay},
 		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
