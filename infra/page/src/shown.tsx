@@ -18,10 +18,18 @@ declare global {
 declare const ROWS_FILE: string;
 
 const again = 3000; // until a script that could not be loaded is asked for again
+const patience = 1500; // until what has to be shown is shown without it
 
-function useRows(needed: boolean): Code | undefined {
+/** useRows returns what draws the rows, and whether it has not come for so long that they are drawn without it. */
+function useRows(needed: boolean): [code: Code | undefined, late: boolean] {
   const [code, setCode] = useState<Code | undefined>(globalThis.checkoutRows);
   const [tries, setTries] = useState(0);
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!needed || code) return;
+    const timer = window.setTimeout(() => setLate(true), patience);
+    return () => clearTimeout(timer);
+  }, [needed, code]);
   useEffect(() => {
     if (!needed || code) return;
     globalThis.checkoutPreact = { "preact/jsx-runtime": { Fragment, jsx, jsxs }, "preact/hooks": { useRef } };
@@ -32,13 +40,13 @@ function useRows(needed: boolean): Code | undefined {
     );
     return () => clearTimeout(timer);
   }, [needed, tries]);
-  return code;
+  return [code, late || tries > 0];
 }
 
 /** Shown is drawn on every screen, empty or not: only what is added to a region that is there already is announced, and
  * what stays the same from one poll to the next is not announced again. */
 export function Shown({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
-  const code = useRows(show.length > 0);
+  const [code, late] = useRows(show.length > 0);
   const [told, tell] = useState("");
   const [copied, setCopied] = useState("");
   const onCopied = (id: string, done: boolean) => {
@@ -50,7 +58,7 @@ export function Shown({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
       <div aria-live="polite">
         {code && show.length > 0 && <code.Rows show={show} texts={texts} copied={copied} onCopied={onCopied} />}
         {/* Enough to pay with, should the script not come. */}
-        {!code && show.map(({ id, value }) => <p key={id}>{shownText(texts, id) + ": " + value}</p>)}
+        {!code && late && show.map(({ id, value }) => <p key={id}>{shownText(texts, id) + ": " + value}</p>)}
       </div>
       <p id="copied" role="status" class={copied ? "unseen" : "told"}>
         {(show.length > 0 && told) || null}
