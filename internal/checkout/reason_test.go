@@ -34,8 +34,8 @@ func TestEveryReasonHasAText(t *testing.T) {
 		codes++
 		return true
 	})
-	if codes != len(screen.ReasonTexts) {
-		t.Errorf("%d codes, %d texts", codes, len(screen.ReasonTexts))
+	if codes != len(screen.Reasons) {
+		t.Errorf("%d codes, %d texts", codes, len(screen.Reasons))
 	}
 }
 

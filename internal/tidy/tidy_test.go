@@ -54,10 +54,11 @@ var rules = map[string]rule{
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit callback callback/post card checkout connector merchant queue queue/inmemory request " +
 			"store store/dynamo store/memory vault")},
-	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue local/cloud local/demo")},
-	"internal/local/cloud": {aws: true, inputs: true}, // nothing of the service
-	"internal/local/demo":  {},                        // a merchant's own code
-	"internal/story":       {},                        // tests alone
+	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue simulator local/cloud local/demo")},
+	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
+	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service
+	"internal/local/demo":  {},                                     // a merchant's own code
+	"internal/story":       {},                                     // tests alone
 	"internal/tidy":        {},
 	"functions":            {imports: ours("app")},
 }

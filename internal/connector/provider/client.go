@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -31,14 +32,19 @@ type Client struct{ http *http.Client }
 
 // NewClient makes a client with connections of its own.
 func NewClient() *Client {
+	return Over(&http.Transport{
+		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout: connectTimeout,
+		MaxIdleConnsPerHost: 10,
+		IdleConnTimeout:     time.Minute,
+		ForceAttemptHTTP2:   true,
+	})
+}
+
+// Over makes a client that sends over a transport, which must report a connection as net/http does (httptrace.GotConn).
+func Over(transport http.RoundTripper) *Client {
 	return &Client{&http.Client{
-		Transport: &http.Transport{
-			DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
-			TLSHandshakeTimeout: connectTimeout,
-			MaxIdleConnsPerHost: 10,
-			IdleConnTimeout:     time.Minute,
-			ForceAttemptHTTP2:   true,
-		},
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Timeout:       requestTimeout,
 	}}
@@ -89,6 +95,35 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 		return Response{}, failure(request, err, true)
 	}
 	return Response{response.StatusCode, response.Header, text}, nil
+}
+
+// JSONRequest is an HTTP request with a JSON body. A nil Body is none.
+type JSONRequest struct {
+	Method string
+	URL    string
+	Header map[string]string
+	Body   any
+}
+
+// SendJSON sends a request and reads the JSON of a response with a status below 500 into a value. It fails as Send
+// does, and for a response that can't be read or has a status from 500 on: the outcome is unknown then.
+func (c *Client) SendJSON(ctx context.Context, j JSONRequest, into any) (status int, err error) {
+	r := Request{Method: j.Method, URL: j.URL, Header: map[string]string{"Accept": "application/json"}}
+	if j.Body != nil {
+		if r.Body, err = json.Marshal(j.Body); err != nil {
+			return 0, fmt.Errorf("%w: the request can't be written", checkout.ErrNotSent)
+		}
+		r.Header["Content-Type"] = "application/json"
+	}
+	maps.Copy(r.Header, j.Header)
+	response, err := c.Send(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	if response.Status >= http.StatusInternalServerError {
+		return response.Status, fmt.Errorf("the provider has a problem: status %d", response.Status)
+	}
+	return response.Status, response.JSON(into)
 }
 
 // failure is the error of a request.

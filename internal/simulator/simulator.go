@@ -1,0 +1,131 @@
+// Package simulator plays providers over HTTP, with faults: what a connector sends is checked as the provider checks
+// it, executed once in a ledger, and responded to in the provider's form. It is for local runs, tests and whoever
+// wants to try another system against a provider that misbehaves. It knows nothing of the service.
+package simulator
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Key and Secret are the credentials that every simulated provider takes. What a provider signs, it signs with Secret.
+const (
+	Key    = "simulator-key"
+	Secret = "simulator-secret"
+)
+
+// Options say how the simulator runs. Only URL has to be set.
+type Options struct {
+	URL    string                               // its own address, without a trailing slash, for pages of payers
+	Client *http.Client                         // sends notices; default: one with a time limit of 10 s
+	Now    func() time.Time                     // default: time.Now
+	After  func(time.Duration, func())          // default: time.AfterFunc
+	Pause  func(context.Context, time.Duration) // default: waits
+	Seed   uint64                               // of the faults by chance, and of ids
+	Chance int                                  // how many of 100 operations have a fault by chance
+}
+
+// Simulator is a running simulator. Its methods may be called at the same time.
+type Simulator struct {
+	Options
+	mux *http.ServeMux
+
+	mu            sync.Mutex
+	random        *rand.Rand
+	operations    []*Operation
+	requests      []Recorded
+	next          []Next
+	refusedBefore map[string]bool // requests that were not executed by a choice of theirs
+}
+
+// New makes a simulator.
+func New(o Options) *Simulator {
+	s := &Simulator{Options: o, mux: http.NewServeMux()}
+	s.random = rand.New(rand.NewPCG(o.Seed, o.Seed))
+	if s.Client == nil {
+		s.Client = &http.Client{Timeout: 10 * time.Second}
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.After == nil {
+		s.After = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
+	}
+	if s.Pause == nil {
+		s.Pause = pause
+	}
+	for _, f := range families {
+		for pattern, handle := range f.routes(s) {
+			method, path, _ := strings.Cut(pattern, " ")
+			s.mux.HandleFunc(method+" /"+f.name+path, s.exchange(f, handle))
+		}
+	}
+	s.addPages()
+	s.addControl()
+	return s
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// ServeHTTP serves the providers, their payers' pages and the control calls.
+func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// family is one kind of provider.
+type family struct {
+	name   string                                       // the first part of its paths
+	routes func(*Simulator) map[string]http.HandlerFunc // by pattern: "POST /payments"
+
+	// notice returns the notice about an operation as it is now, nil if this provider sends none about it.
+	notice func(*Simulator, Operation) *http.Request
+	// spoil makes a notice's signature wrong.
+	spoil func(*http.Request)
+}
+
+// exchange is what is known of one request while it is handled.
+type exchange struct {
+	family    family
+	response  *httptest.ResponseRecorder // before its fault
+	fault     Fault
+	operation *Operation // that was executed; nil: none
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+// exchange handles a request of a family: it writes it down, has it handled, and responds with the fault that the
+// operation or a control call has chosen.
+func (s *Simulator) exchange(f family, handle http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		e := &exchange{family: f, response: httptest.NewRecorder()}
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
+		number := s.record(f, r)
+		handle(e.response, r)
+		s.recordStatus(number, e.response.Code)
+		s.respond(w, r, e)
+	}
+}
+
+func familyNamed(name string) family {
+	for _, f := range families {
+		if f.name == name {
+			return f
+		}
+	}
+	return family{}
+}
