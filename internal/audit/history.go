@@ -122,7 +122,8 @@ func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 			text = "without a page: " + other.Method
 		}
 		if other.ID != p.ID {
-			h.event(other.CreatedAt, "attempt", text, "payment "+other.ID, string(other.Status), other.Masked(other.Reason))
+			h.event(other.CreatedAt, "attempt", text, "payment "+other.ID, string(other.Status),
+				string(other.ReasonCode), other.Masked(other.Reason))
 			continue
 		}
 		card := ""
@@ -141,6 +142,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("amount", amountText(p.Amount.String(), p.Order.Currency))
 	h.fact("status", string(p.Status))
 	h.fact("reason", p.Masked(p.Reason))
+	h.fact("reason code", string(p.ReasonCode))
 	h.fact("captured", p.Captured.String())
 	h.fact("MID", p.MID+" ("+p.Connector+")")
 	h.fact("provider's id", p.ProviderID)
@@ -151,7 +153,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
-			with("code ", t.Code), p.Masked(t.Reason), lookUps(t.LookUps))
+			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps))
 	}
 	for _, job := range p.Jobs {
 		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()

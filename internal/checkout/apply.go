@@ -115,16 +115,17 @@ func approve(t task, job Job, result parsedResult, now time.Time) (effects, erro
 			return effects{}, err
 		}
 	}
-	p.Action, p.Reason, p.ChargeReference = nil, "", job.Reference
+	p.Action, p.ChargeReference = nil, job.Reference
+	p.setReason(nil)
 	reason := result.receipt.overpaidReason()
 	p.setReceived(result)
-	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code, Reason: reason.Text()})
+	p.finish(job, ended(Success, now, result.Result, reason))
 	if t.session != nil {
 		t.session.State, t.session.Action, t.session.Received, t.session.Reason = sessionComplete, nil, nil, reason
 		t.session.Ending = ""
 		t.session.Paid = screen.PaymentOf(now, p.Method, p.Card.ShownMask())
 	}
-	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason.Text()}
+	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason}
 	e := effects{save: true, measure: true, saveSession: true, event: event}
 	p.saveCard(&e)
 	return e, nil
@@ -142,9 +143,9 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 	if result.Reason != "" || reason == nil {
 		reason = reasonOf(result.Result)
 	}
-	p.Reason, p.Soft = reason.Text(), result.Soft
+	p.setReason(reason)
 	p.setReceived(result)
-	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: p.Reason})
+	p.finish(job, ended(Fail, now, result.Result, reason))
 	if sess != nil {
 		sess.Declines++
 		sess.Action, sess.Received = nil, nil
@@ -157,7 +158,7 @@ func decline(t task, job Job, result parsedResult, now time.Time) (effects, erro
 		}
 		sess.ended(unapplied)
 	}
-	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}
+	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
 	return effects{save: true, measure: true, saveSession: true, event: event}, nil
 }
 
@@ -188,8 +189,8 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 
 // succeedJob ends a capture, void or refund that succeeded.
 func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, error) {
-	p.finish(job, Transaction{Status: Success, Date: now, Code: result.Code})
-	e := effects{save: true, measure: true, event: p.jobEvent(job, Success, "")}
+	p.finish(job, ended(Success, now, result, nil))
+	e := effects{save: true, measure: true, event: p.jobEvent(job, Success, nil)}
 	to := StatusSettled
 	switch job.Kind {
 	case JobCapture:
@@ -220,8 +221,8 @@ func (p *Payment) succeedJob(job Job, result Result, now time.Time) (effects, er
 
 // declineJob ends a capture, void or refund that was declined.
 func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
-	reason := reasonOf(result).Text()
-	p.finish(job, Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reason})
+	reason := reasonOf(result)
+	p.finish(job, ended(Fail, now, result, reason))
 	return effects{save: true, measure: true, event: p.jobEvent(job, Fail, reason)}
 }
 
@@ -242,11 +243,11 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	if err := p.move(to, now); err != nil {
 		return effects{}, err
 	}
-	p.Transactions = append(p.Transactions, Transaction{
-		Type: EventType(to), Status: Success, Date: now, Amount: p.Captured,
-		MID: p.MID, Connector: p.Connector, Code: result.Code,
-	})
-	event := &Event{Type: EventType(to), Status: Success, Reason: result.Reason}
+	reason := disputeReason(result)
+	dispute := ended(Success, now, result, reason)
+	dispute.Type, dispute.Amount, dispute.MID, dispute.Connector = EventType(to), p.Captured, p.MID, p.Connector
+	p.Transactions = append(p.Transactions, dispute)
+	event := &Event{Type: EventType(to), Status: Success, Reason: reason}
 	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
 }
 

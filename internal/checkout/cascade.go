@@ -14,7 +14,8 @@ import (
 // shown something, no MID left, or a payment that was changed meanwhile.
 func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
 	p, job := t.payment, t.job()
-	if result.Outcome != OutcomeDeclined || !result.Soft || job.Kind != JobCharge || p.Status != StatusPrepare {
+	soft := result.Outcome == OutcomeDeclined && reasonOf(result).Code.Soft()
+	if !soft || job.Kind != JobCharge || p.Status != StatusPrepare {
 		return t, false, nil
 	}
 	m, err := s.merchant(ctx, p.Merchant, s.Now())
@@ -27,7 +28,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	}
 	before, now := *p, s.Now()
 	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	end := Transaction{Status: Fail, Date: now, Code: result.Code, Reason: reasonOf(result).Text()}
+	end := ended(Fail, now, result, reasonOf(result))
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}

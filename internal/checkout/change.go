@@ -130,5 +130,6 @@ func (s *Service) measureChange(ctx context.Context, now time.Time, p *Payment, 
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)),
 		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),
-		slog.String("reason", p.Masked(e.event.Reason)))
+		slog.String("reason", p.Masked(e.event.Reason.Text())),
+		slog.String("reason_code", string(e.event.Reason.MerchantCode())))
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/money"
+	"checkout/internal/screen"
 )
 
 // EventType is what a callback and a transaction are about (decisions.md 6, first table).
@@ -41,8 +42,8 @@ const (
 type Event struct {
 	Type   EventType
 	Status TransactionStatus
-	Reason string       // "" for a success that needs none
-	Amount money.Amount // of a capture or refund, else zero
+	Reason *screen.Reason // nil for a success that needs none
+	Amount money.Amount   // of a capture or refund, else zero
 }
 
 // interim reports whether an event has no callback for a merchant with the switch "callbacks: final".
@@ -55,9 +56,8 @@ func (e Event) interim() bool {
 }
 
 // interimReasons are the reasons of events that say that the outcome is not known yet.
-var interimReasons = map[TransactionStatus]string{
-	Waiting:   "The payment provider has not decided yet.",
-	Undefined: "The payment provider's answer is not known yet.",
+var interimReasons = map[TransactionStatus]screen.ReasonCode{
+	Waiting: screen.ReasonUndecided, Undefined: screen.ReasonOutcomeUnknown,
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.DateTime) }

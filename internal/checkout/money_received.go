@@ -50,7 +50,8 @@ func partlyPaid(t task, result parsedResult) effects {
 		return effects{save: true, saveSession: true}
 	}
 	arrived, due := withCurrency(result.receipt.arrived), withCurrency(result.receipt.due)
-	reason := arrived + " of " + due + " arrived, " + withCurrency(result.receipt.missing()) + " are missing."
+	text := arrived + " of " + due + " arrived, " + withCurrency(result.receipt.missing()) + " are missing."
+	reason := &screen.Reason{Code: screen.ReasonPartlyPaid, Words: text}
 	event := &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}
 	return effects{save: true, saveSession: true, event: event}
 }
@@ -61,21 +62,22 @@ func partlyPaid(t task, result parsedResult) effects {
 func paidLate(t task, result parsedResult, now time.Time) effects {
 	p, sess := t.payment, t.session
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.added, money.Amount{})
-	p.Received, p.Reason = result.Received, reason.Text()
+	p.Received = result.Received
+	p.setReason(reason)
 	if p.declinedCharges() >= maxNotified {
 		return effects{save: true}
 	}
-	p.Transactions = append(p.Transactions, Transaction{
-		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount,
-		Reference: p.ChargeReference, Reason: p.Reason,
-	})
+	late := Transaction{
+		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference,
+	}
+	p.Transactions = append(p.Transactions, late.because(reason))
 	if sess != nil && sess.State != sessionComplete {
 		sess.UnappliedMoney, sess.Reason = screen.TextPaidTooLate, reason
 		if sess.State == sessionOpen {
 			sess.State = sessionDeclined
 		}
 	}
-	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: p.Reason}
+	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
 	return effects{save: true, saveSession: true, event: event}
 }
 

@@ -55,11 +55,11 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		return waitScreen(now, page, sess), nil
 	case sessionComplete:
 		page = endScreen(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
-		page.Message.Reason = sess.Reason
+		page.Message.Reason = sess.Reason.ForPayer()
 		return page, nil
 	case sessionDeclined:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
-		page.Message.Reason = sess.Reason
+		page.Message.Reason = sess.Reason.ForPayer()
 	case sessionCancelled:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
 	default:
@@ -67,9 +67,14 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	}
 	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
 	if sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != sessionCancelled {
-		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: sess.UnappliedMoney, Reason: sess.Reason}
+		page.Kind, page.Message = screen.KindMessage, sess.declineMessage(sess.UnappliedMoney)
 	}
 	return page, nil
+}
+
+// declineMessage returns a message with the reason that the payer may know.
+func (s *Session) declineMessage(text screen.Text) *screen.Message {
+	return &screen.Message{Text: text, Reason: s.Reason.ForPayer()}
 }
 
 // formScreen shows the methods that the payer can choose and the fields to fill in.
@@ -96,7 +101,7 @@ func (s *Service) formScreen(
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	if sess.Declines > 0 && sess.Reason != nil {
-		page.Message = &screen.Message{Text: cmp.Or(sess.UnappliedMoney, screen.TextDeclined), Reason: sess.Reason}
+		page.Message = sess.declineMessage(cmp.Or(sess.UnappliedMoney, screen.TextDeclined))
 	}
 	return page, nil
 }

@@ -49,16 +49,18 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	Apart     bool          `json:"apart,omitempty"` // parameters of Method are stored apart
-	Amount    money.Amount  `json:"amount"`          // zero until the payer has entered it at the provider
-	Status    Status        `json:"status"`
-	Reason    string        `json:"reason,omitempty"` // of a decline
-	Soft      bool          `json:"soft,omitempty"`   // of a decline: another try may succeed
-	CreatedAt time.Time     `json:"created_at"`
-	ChangedAt time.Time     `json:"changed_at,omitzero"` // time of the last move
-	Card      *card.View    `json:"card,omitempty"`      // once the card was decrypted
-	PayeeCard *card.View    `json:"payee_card,omitempty"`
-	VAT       *money.Amount `json:"vat,omitempty"` // nil: none is calculated
+	Apart     bool         `json:"apart,omitempty"` // parameters of Method are stored apart
+	Amount    money.Amount `json:"amount"`          // zero until the payer has entered it at the provider
+	Status    Status       `json:"status"`
+	CreatedAt time.Time    `json:"created_at"`
+	ChangedAt time.Time    `json:"changed_at,omitzero"` // time of the last move
+	Card      *card.View   `json:"card,omitempty"`      // once the card was decrypted
+	PayeeCard *card.View   `json:"payee_card,omitempty"`
+
+	Reason     string            `json:"reason,omitempty"` // of a decline, for the merchant
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+
+	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
 	Jobs   []Job           `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
 	Action *RequiredAction `json:"next,omitempty"`  // what the payer has to do before the charge is decided
@@ -246,8 +248,13 @@ func (p *Payment) EventType(kind JobKind) EventType {
 	return EventType(p.Operation)
 }
 
+// setReason sets the reason of a decline; nil removes it.
+func (p *Payment) setReason(reason *screen.Reason) {
+	p.Reason, p.ReasonCode = reason.Text(), reason.MerchantCode()
+}
+
 // jobEvent returns the event of a job. That of a capture or refund has the job's own amount.
-func (p *Payment) jobEvent(j Job, status TransactionStatus, reason string) *Event {
+func (p *Payment) jobEvent(j Job, status TransactionStatus, reason *screen.Reason) *Event {
 	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
 		e.Amount = j.Amount

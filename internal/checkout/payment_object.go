@@ -5,16 +5,18 @@ import (
 
 	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // PaymentObject is a payment as the merchant sees it (decisions.md 2).
 type PaymentObject struct {
-	PaymentID string          `json:"payment_id"`
-	Date      string          `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
-	Status    Status          `json:"status"`
-	Reason    string          `json:"reason,omitempty"`
-	Order     OrderObject     `json:"order"`
-	Customer  *CustomerObject `json:"customer,omitempty"`
+	PaymentID  string            `json:"payment_id"`
+	Date       string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Status     Status            `json:"status"`
+	Reason     string            `json:"reason,omitempty"`
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+	Order      OrderObject       `json:"order"`
+	Customer   *CustomerObject   `json:"customer,omitempty"`
 
 	RecurringToken string `json:"recurring_token,omitempty"`
 	ScheduleID     string `json:"schedule_id,omitempty"`
@@ -47,10 +49,12 @@ type CustomerObject struct {
 
 // TransactionObject is one transaction of a payment.
 type TransactionObject struct {
-	Type   EventType         `json:"type"`
-	Status TransactionStatus `json:"status"`
-	Date   string            `json:"date"`
-	Amount string            `json:"amount"`
+	Type       EventType         `json:"type"`
+	Status     TransactionStatus `json:"status"`
+	Date       string            `json:"date"`
+	Amount     string            `json:"amount"`
+	Reason     string            `json:"reason,omitempty"`
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
 }
 
 // paymentOfSession returns the payment object of a session without an attempt (decisions.md 2).
@@ -65,11 +69,17 @@ func paymentOfSession(sess *Session, now time.Time) PaymentObject {
 	}
 	switch sess.stateAt(now) {
 	case sessionExpired:
-		o.Status, o.Reason, o.rank = StatusDecline, "Session expired.", rankDeclined
+		o.decline(screen.ReasonSessionExpired)
 	case sessionCancelled:
-		o.Status, o.Reason, o.rank = StatusDecline, "Cancelled by the payer.", rankDeclined
+		o.decline(screen.ReasonSessionCancelled)
 	}
 	return o
+}
+
+// decline makes it the object of a session that ended without an attempt.
+func (o *PaymentObject) decline(code screen.ReasonCode) {
+	o.Status, o.rank = StatusDecline, rankDeclined
+	o.Reason, o.ReasonCode = code.Row().Text, code
 }
 
 func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
@@ -82,7 +92,7 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 		rank:      p.rank(),
 	}
 	if p.Status == StatusDecline {
-		o.Reason = p.Reason
+		o.Reason, o.ReasonCode = p.Reason, p.ReasonCode
 	}
 	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
 		o.ScheduleID = p.ScheduleID
@@ -95,7 +105,9 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
-		o.Transactions = append(o.Transactions, TransactionObject{t.Type, t.Status, timestamp(t.Date), t.Amount.String()})
+		o.Transactions = append(o.Transactions, TransactionObject{
+			t.Type, t.Status, timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode,
+		})
 	}
 	return o
 }

@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 )
 
 // Response is a response to a merchant, as JSON. It is one of the types below.
@@ -60,13 +61,14 @@ func captureResponse(p *Payment, end Transaction) CaptureResponse {
 
 // VoidResponse is the response to a void. Status and PaymentStatus are both the payment's.
 type VoidResponse struct {
-	PaymentID     string      `json:"payment_id"`
-	Status        Status      `json:"status"`
-	TransStatus   string      `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
-	PaymentStatus Status      `json:"payment_status"`
-	Date          string      `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
-	Reason        string      `json:"reason,omitempty"`
-	Order         OrderObject `json:"order"`
+	PaymentID     string            `json:"payment_id"`
+	Status        Status            `json:"status"`
+	TransStatus   string            `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	PaymentStatus Status            `json:"payment_status"`
+	Date          string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Reason        string            `json:"reason,omitempty"`
+	ReasonCode    screen.ReasonCode `json:"reason_code,omitempty"`
+	Order         OrderObject       `json:"order"`
 }
 
 func voidResponse(p *Payment, end Transaction) VoidResponse {
@@ -74,7 +76,10 @@ func voidResponse(p *Payment, end Transaction) VoidResponse {
 	if end.Status == Success {
 		status = StatusVoid
 	}
-	return VoidResponse{p.ID, status, transStatus(end), status, timestamp(end.Date), end.Reason, orderObject(p.Order)}
+	return VoidResponse{
+		PaymentID: p.ID, Status: status, TransStatus: transStatus(end), PaymentStatus: status, Date: timestamp(end.Date),
+		Reason: end.Reason, ReasonCode: end.ReasonCode, Order: orderObject(p.Order),
+	}
 }
 
 // transStatus returns the trans_status of a transaction.

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"checkout/internal/money"
@@ -27,13 +28,12 @@ type Result struct {
 	Outcome        Outcome
 	Reason         string       // of a decline, as the provider words it; "" if Received explains it
 	Code           string       // the provider's code of the outcome; 64 characters are stored
-	Soft           bool         // of a decline: a retry, or another MID, may succeed
 	Authorised     bool         // of an approval: only authorised, whatever was requested
 	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; else zero
 	RequiredAction *RequiredAction
 	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
-	ReasonCode     screen.ReasonCode // of a decline, if the page has texts for it; "": ReasonDeclined
+	ReasonCode     screen.ReasonCode // of a decline: says whether it is soft; "" or unknown: ReasonDeclined
 	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known
 
 	ProviderData
@@ -77,8 +77,17 @@ func declineFor(code screen.ReasonCode) Result {
 // reasonOf returns the reason of a decline.
 func reasonOf(r Result) *screen.Reason {
 	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason, Language: r.ReasonLanguage}
-	if reason.Code == "" {
+	if !reason.Code.Known() {
 		reason.Code = screen.ReasonDeclined
 	}
 	return reason
+}
+
+// disputeReason returns the reason of a chargeback or reversal, nil if the provider gave none.
+func disputeReason(r Result) *screen.Reason {
+	if r.Reason == "" && r.ReasonCode == "" {
+		return nil
+	}
+	r.ReasonCode = cmp.Or(r.ReasonCode, screen.ReasonDisputed)
+	return reasonOf(r)
 }

@@ -68,7 +68,7 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 			return nil
 		}
 		job.Notified = true
-		return p.jobEvent(*job, status, interimReasons[status])
+		return p.jobEvent(*job, status, &screen.Reason{Code: interimReasons[status]})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/money"
+	"checkout/internal/screen"
 )
 
 // Transaction is a request to the provider and its outcome.
@@ -13,10 +14,23 @@ type Transaction struct {
 	Date      time.Time         `json:"date"`
 	Amount    money.Amount      `json:"amount"`
 	Reference string            `json:"reference,omitempty"`
-	Reason    string            `json:"reason,omitempty"` // of a fail, or of an overpayment
 	MID       string            `json:"mid,omitempty"`
 	Connector string            `json:"connector,omitempty"`
 	Code      string            `json:"code,omitempty"`     // the provider's
 	SentAt    time.Time         `json:"sent_at,omitzero"`   // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"` // how often it was looked up
+
+	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment or a dispute
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+}
+
+// ended returns what a result says of a transaction.
+func ended(status TransactionStatus, now time.Time, result Result, reason *screen.Reason) Transaction {
+	return Transaction{Status: status, Date: now, Code: result.Code}.because(reason)
+}
+
+// because returns the transaction with its reason, which may be nil.
+func (t Transaction) because(reason *screen.Reason) Transaction {
+	t.Reason, t.ReasonCode = reason.Text(), reason.MerchantCode()
+	return t
 }

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -419,7 +420,9 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 			return address, nil
 		}
 		received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Received: received}, nil
+		late := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater}
+		late.Received = received
+		return late, nil
 	}
 	w.goesLive(bank)
 	order := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}

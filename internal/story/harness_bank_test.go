@@ -13,6 +13,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/merchant"
+	"checkout/internal/screen"
 )
 
 // watchedSandbox is the sandbox. It fails the story if it gets a second request with the same reference, unless a
@@ -129,9 +130,11 @@ type provider struct {
 }
 
 var (
-	approved   = checkout.Result{Outcome: checkout.OutcomeApproved}
-	declined   = checkout.Result{Outcome: checkout.OutcomeDeclined}
-	soft       = checkout.Result{Outcome: checkout.OutcomeDeclined, Soft: true, Reason: "Later."}
+	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
+	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
+	soft     = checkout.Result{
+		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater, Reason: "Later.",
+	}
 	redirected = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
 		Kind: checkout.Status3DS, URL: "https://bank.example",
 	}}

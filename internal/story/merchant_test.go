@@ -144,7 +144,7 @@ func TestProviderNotReached(t *testing.T) {
 	}{
 		{1, "go https://shop.example/paid", "sale success settled"},
 		{4, "go https://shop.example/paid", "sale success settled"},
-		{5, "form: declined (unreachable)", "sale fail decline"},
+		{5, "form: declined (try_again_later)", "sale fail decline"},
 	} {
 		w := open(t)
 		bank := &provider{}

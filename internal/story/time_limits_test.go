@@ -20,7 +20,7 @@ func TestCardIsTooOld(t *testing.T) {
 	payer.send(payer.attempt("01/38"))
 	w.skip(15*time.Minute + time.Millisecond)
 	w.work()
-	payer.sees("form: declined (not_sent_in_time)")
+	payer.sees("form: declined (not_sent)")
 	w.shop.told("sale fail decline")
 	w.ledgerIs()
 }

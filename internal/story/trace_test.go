@@ -34,7 +34,7 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
 	}
 	want := []string{
-		"mid-1 sale fail 91 0", "mid-2 sale fail 91 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0",
+		"mid-1 sale fail 96 0", "mid-2 sale fail 96 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("transactions %q, want %q", got, want)
@@ -42,13 +42,14 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 }
 
 // The merchant gets none of these details in the transactions of a status.
-func TestTransactionsOfStatusHaveNoDetails(t *testing.T) {
+func TestTransactionsOfStatusHaveReasonsOnly(t *testing.T) {
 	w := open(t, mids("declines softly", ""))
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	_, response := w.shop.status("payment_id", payer.paymentID())
 	list, _ := json.Marshal(response["transactions"])
-	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","status":"fail","type":"sale"},` +
+	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","reason":"The provider has a problem, try again later.",` +
+		`"reason_code":"provider_problem","status":"fail","type":"sale"},` +
 		`{"amount":"10.00","date":"2030-03-04 10:00:00","status":"success","type":"sale"}]`
 	if string(list) != want {
 		t.Errorf("transactions %s, want %s", list, want)
@@ -286,7 +287,7 @@ func TestHistoryOfTheSecondAttempt(t *testing.T) {
 	payer.pays("01/38")
 	text := payer.history(payer.paymentID())
 	for _, part := range []string{
-		"10:00:00.000  attempt   1: card, payment " + first.ID + ", decline, Declined by processing.\n",
+		"10:00:00.000  attempt   1: card, payment " + first.ID + ", decline, declined, Declined by processing.\n",
 		"10:01:00.000  attempt   2: card, 411111******1111, this payment\n",
 		"outcome   sale of 10.00 at mid-1: success, code 00\n",
 	} {

@@ -36,6 +36,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
   if (key === "") return null;
   const { screen, notice, paid } = state;
   const reason = notice || paid ? undefined : screen?.message?.reason;
+  const toldWhatToDo = reason && !reason.words; // by the catalogue's text of the reason
   const merchant = screen?.merchant ?? "";
   const heading = wordsFor(texts.headings, key, screen);
   const own = wordsFor(texts.messages, key, screen);
@@ -46,7 +47,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
       {alone && heading && <h2>{heading}</h2>}
       <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
       {reason && <Reason reason={reason} texts={texts} />}
-      {key === "declined" && screen?.kind === "form" && <p>{texts.declined_again}</p>}
+      {key === "declined" && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
     </>
   );
 }

@@ -44,7 +44,7 @@ func (p Provider) wantCancelled(t *testing.T, want checkout.Outcome) checkout.Re
 func endsAction(t *testing.T, p Provider) {
 	p.requireAction(t)
 	first := p.wantCancelled(t, checkout.OutcomeDeclined)
-	if first.Reason == "" || first.RequiredAction != nil {
+	if !explained(first) || first.RequiredAction != nil {
 		t.Errorf("returned %+v", first)
 	}
 	p.Confirm(t, reference, true)

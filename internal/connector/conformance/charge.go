@@ -29,7 +29,7 @@ var charges = []test[Provider]{
 
 func accepted(t *testing.T, p Provider) {
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.Soft ||
+	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.ReasonCode != "" ||
 		r.RequiredAction != nil || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
@@ -38,9 +38,17 @@ func accepted(t *testing.T, p Provider) {
 	}
 }
 
+// explained reports whether a decline has a reason: a code of the service's, the provider's own text, or both.
+func explained(r checkout.Result) bool {
+	if r.ReasonCode != "" {
+		return r.ReasonCode.Known()
+	}
+	return r.Reason != ""
+}
+
 func declined(t *testing.T, p Provider) {
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Declines)))
-	if r.Outcome != checkout.OutcomeDeclined || r.Reason == "" || r.RequiredAction != nil {
+	if r.Outcome != checkout.OutcomeDeclined || !explained(r) || r.RequiredAction != nil {
 		t.Errorf("returned %+v", r)
 	}
 	if found := p.query(t, p.request(checkout.JobCharge, reference)); !reflect.DeepEqual(found, r) {
@@ -148,7 +156,7 @@ func actionRefused(t *testing.T, p Provider) {
 	p.requireAction(t)
 	for _, confirmed := range []bool{false, true} {
 		p.Confirm(t, reference, confirmed)
-		if r := p.wantKnown(t, checkout.OutcomeDeclined, 1); r.Reason == "" {
+		if r := p.wantKnown(t, checkout.OutcomeDeclined, 1); !explained(r) {
 			t.Error("no reason")
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func followAccepted(t *testing.T, f follower) {
 	charge := f.charged(t, Approves)
 	r := f.send(t, f.request())
-	if r.Outcome != checkout.OutcomeApproved || r.Reason != "" || r.Soft || r.RequiredAction != nil ||
+	if r.Outcome != checkout.OutcomeApproved || r.Reason != "" || r.ReasonCode != "" || r.RequiredAction != nil ||
 		r.Authorised || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
@@ -32,7 +32,7 @@ func followAccepted(t *testing.T, f follower) {
 func followDeclined(t *testing.T, f follower) {
 	f.charged(t, Declines)
 	r := f.send(t, f.request())
-	if r.Outcome != checkout.OutcomeDeclined || r.Reason == "" {
+	if r.Outcome != checkout.OutcomeDeclined || !explained(r) {
 		t.Errorf("returned %+v", r)
 	}
 	if found := f.wantKnown(t, checkout.OutcomeDeclined, f.before()); !reflect.DeepEqual(found, r) {
@@ -109,7 +109,7 @@ func (f follower) atOnce(t *testing.T, n int, request func(i int) checkout.Provi
 	}
 	wait.Wait()
 	for i, r := range results {
-		declined := r.Outcome == checkout.OutcomeDeclined && r.Reason != ""
+		declined := r.Outcome == checkout.OutcomeDeclined && explained(r)
 		if errs[i] != nil || r.Outcome != checkout.OutcomeApproved && !declined {
 			t.Errorf("returned %+v, %v", r, errs[i])
 		}
@@ -159,7 +159,7 @@ func followUnknown(t *testing.T, f follower) {
 	}
 	r := f.request()
 	r.OriginalReference = "reference-of-no-charge"
-	if r := f.send(t, r); r.Outcome != checkout.OutcomeDeclined || r.Reason == "" {
+	if r := f.send(t, r); r.Outcome != checkout.OutcomeDeclined || !explained(r) {
 		t.Errorf("of a charge that is not known: %+v", r)
 	}
 	f.wantKnown(t, checkout.OutcomeDeclined, f.before())
@@ -175,7 +175,7 @@ func followTooMuch(t *testing.T, f follower) {
 	for i, wrong := range []money.Amount{usd("1001"), usd("0"), {}, money.Zero(euro)} {
 		r := f.request()
 		r.Reference, r.Amount = fmt.Sprintf("reference-%d", i), wrong
-		if got := f.send(t, r); got.Outcome != checkout.OutcomeDeclined || got.Reason == "" {
+		if got := f.send(t, r); got.Outcome != checkout.OutcomeDeclined || !explained(got) {
 			t.Errorf("%s of %q: %+v", f.kind, wrong, got)
 		}
 	}

@@ -7,15 +7,16 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 )
 
 // outcome is what a test card leads to.
 type outcome struct {
 	outcome checkout.Outcome
 	reason  string
-	soft    bool
-	auth    bool            // only authorised, even without auth in the request
-	next    checkout.Status // the required action before it, "" for none
+	code    screen.ReasonCode // of a decline without a reason
+	auth    bool              // only authorised, even without auth in the request
+	next    checkout.Status   // the required action before it, "" for none
 	fault   fault
 	ends    map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
 	later   laterDeclines
@@ -58,12 +59,6 @@ const (
 const (
 	testCard   = "4111111111111111"
 	payoutCard = "4601541833776519"
-
-	declined          = "Declined by processing."
-	insufficientFunds = "Insufficient funds, try again later."
-	providerProblem   = "The provider has a problem, try again later."
-	notATestCard      = "Not a test card."
-	payerRefused      = "The payer refused."
 )
 
 // outcomes are those of the test card by its expiry date (decisions.md 8).
@@ -109,16 +104,19 @@ func when(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
 	return all
 }
 
-var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds, soft: true}
+var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds}
 
-// outcomeOf returns the outcome of a charge by the setting of its MID, its method and operation, and its card. A
-// charge without a payer has no required action.
+// outcomeOf returns the outcome of a charge by the setting of its MID, its e-mail address, its method and operation,
+// and its card. A charge without a payer has no required action.
 func outcomeOf(c checkout.Charge) outcome {
-	o := byMethod(c)
+	o, ok := declineOf(c)
+	if !ok {
+		o = byMethod(c)
+	}
 	switch c.Credentials["sandbox"] {
 	case "":
 	case "declines softly":
-		o = outcome{outcome: checkout.OutcomeDeclined, reason: providerProblem, soft: true}
+		o = outcome{outcome: checkout.OutcomeDeclined, reason: providerProblem}
 	case "declines":
 		o = outcome{outcome: checkout.OutcomeDeclined, reason: declined}
 	case "never answers":

@@ -119,15 +119,15 @@ func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now 
 	case kind == checkout.JobVoid:
 		return ""
 	case r.Amount.IsZero() || r.Amount.Currency() != e.Amount.Currency():
-		return "This is no amount of the payment."
+		return wrongAmount
 	case kind == checkout.JobCapture && !e.Captured.IsZero():
 		return "The payment is captured already."
 	case kind == checkout.JobCapture && r.Amount.Cmp(e.Authorised) > 0:
-		return "This is more than was authorised."
+		return aboveAuthorised
 	case kind == checkout.JobRefund && e.Captured.IsZero():
 		return "The payment is not captured."
 	case kind == checkout.JobRefund && r.Amount.Cmp(e.left()) > 0:
-		return "This is more than is left of the payment."
+		return aboveCaptured
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -27,12 +28,14 @@ type entry struct {
 	Then        checkout.Outcome `json:"then,omitempty"`         // the outcome if the payer takes it
 	Outcome     checkout.Outcome `json:"outcome"`                // OutcomePending while Next is not ""
 	Reason      string           `json:"reason,omitempty"`
-	Soft        bool             `json:"soft,omitempty"`
-	Charges     int              `json:"charges"` // how often it was executed: never more than 1
-	CreatedAt   time.Time        `json:"created_at"`
-	DecidedAt   time.Time        `json:"decided_at"` // the outcome is not reported before
-	ReturnURL   string           `json:"return_url,omitempty"`
-	NoticeURL   string           `json:"notice_url,omitempty"`
+
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"` // of a decline whose code was asked for
+
+	Charges   int       `json:"charges"` // how often it was executed: never more than 1
+	CreatedAt time.Time `json:"created_at"`
+	DecidedAt time.Time `json:"decided_at"` // the outcome is not reported before
+	ReturnURL string    `json:"return_url,omitempty"`
+	NoticeURL string    `json:"notice_url,omitempty"`
 
 	// Of a charge alone.
 	Auth       bool                        `json:"auth,omitempty"` // only authorised

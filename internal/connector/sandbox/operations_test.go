@@ -147,7 +147,7 @@ func TestRefusedInOrder(t *testing.T) {
 				next := requestOf(step.kind)
 				next.Reference, next.Amount = fmt.Sprintf("reference-%d", i), amount(step.amount, "USD")
 				r := result(t)(follow(t.Context(), s, next))
-				if r.Outcome != step.want || (r.Reason == "") != (step.want == approved) || r.Soft {
+				if r.Outcome != step.want || (r.Reason == "") != (step.want == approved) || r.ReasonCode.Soft() {
 					t.Errorf("%s of %s: %+v", step.kind, step.amount, r)
 				}
 			}
@@ -379,7 +379,7 @@ func inWords(r checkout.Result) string {
 	switch {
 	case r.Outcome == approved:
 		return "approved"
-	case r.Outcome == refused && r.Soft:
+	case r.Outcome == refused && r.ReasonCode.Soft():
 		return "softly declined"
 	case r.Outcome == refused:
 		return "declined"

@@ -21,7 +21,7 @@ const (
 
 // payable reports whether money of the payer can arrive, in time or too late. What was paid too late is not paid again.
 func (e entry) payable() bool {
-	expired := e.Outcome == checkout.OutcomeDeclined && (e.Reason == "" || e.Reason == tooLate)
+	expired := e.Outcome == checkout.OutcomeDeclined && e.ReasonCode == "" && (e.Reason == "" || e.Reason == tooLate)
 	return e.Scene != "" && !e.Late && (e.Next != "" || expired)
 }
 

@@ -97,7 +97,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	e := entry{
 		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
 		Operation: c.Operation, Method: c.Method, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
-		Next: o.next, Outcome: o.outcome, Reason: o.reason, Soft: o.soft, Charges: 1,
+		Next: o.next, Outcome: o.outcome, Reason: o.reason, ReasonCode: o.code, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
 		Auth: o.auth || c.Auth && !slices.Contains(oneStep, c.Operation),
 	}
@@ -191,12 +191,12 @@ func (s *Sandbox) result(e entry) checkout.Result {
 	case s.Now().Before(e.DecidedAt):
 		r.Outcome = checkout.OutcomePending
 	case e.Outcome != checkout.OutcomeApproved:
-		r.Outcome, r.Reason, r.Code, r.Soft = e.Outcome, e.Reason, codeOf(e.Reason), e.Soft
-		r.ReasonCode, r.ReasonLanguage = reasonCodeOf(r.Reason), "en"
+		r.Outcome, r.Reason, r.ReasonCode, r.ReasonLanguage = e.Outcome, e.Reason, e.reasonCode(), "en"
+		r.Code = numberOf(r.ReasonCode)
 	case e.Kind != checkout.JobCharge:
-		r.Outcome, r.Code = e.Outcome, codeApproved
+		r.Outcome, r.Code = e.Outcome, approvedNumber
 	default:
-		r.Outcome, r.Code, r.Authorised = e.Outcome, codeApproved, e.Auth
+		r.Outcome, r.Code, r.Authorised = e.Outcome, approvedNumber, e.Auth
 		r.RRN, r.ApprovalCode = digits(e.Reference, 12), digits(e.Reference, 6)
 		if e.PayerEnters {
 			r.Amount = e.Amount
@@ -223,37 +223,6 @@ func (s *Sandbox) requiredAction(e entry) *checkout.RequiredAction {
 		a.Text = screen.TextCodeWrong
 	}
 	return a
-}
-
-// codeApproved is the sandbox's own code of an approval.
-const codeApproved = "00"
-
-// codeOf is the sandbox's own code of a decline, as card schemes number them (ISO 8583, field 39).
-func codeOf(reason string) string {
-	switch reason {
-	case notATestCard:
-		return "14" // no such card
-	case insufficientFunds:
-		return "51"
-	case providerProblem:
-		return "91" // the issuer can't be reached
-	}
-	return "05" // do not honour
-}
-
-// reasonCodeOf is the service's code of a decline, "" where it has none for the sandbox's text.
-func reasonCodeOf(reason string) screen.ReasonCode {
-	switch reason {
-	case insufficientFunds:
-		return screen.ReasonInsufficientFunds
-	case providerProblem:
-		return screen.ReasonProviderProblem
-	case payerRefused, payerEnded:
-		return screen.ReasonPayerRefused
-	case tooLate:
-		return screen.ReasonPayerTooSlow
-	}
-	return ""
 }
 
 // digits derives n digits from a reference, always the same ones.

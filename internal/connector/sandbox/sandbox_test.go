@@ -242,7 +242,7 @@ func TestCards(t *testing.T) {
 				t.Errorf("answers %+v, %v", r, err)
 			}
 			required := r.RequiredAction != nil
-			if err == nil && (r.Soft != test.soft || r.Authorised != test.auth || required != (test.kind != "")) {
+			if err == nil && (r.ReasonCode.Soft() != test.soft || r.Authorised != test.auth || required != (test.kind != "")) {
 				t.Errorf("answers %+v", r)
 			}
 			page := "https://pay.example/sandbox/" + reference

@@ -100,10 +100,15 @@ var testValues = map[string]testValue{
 
 // testValueOf returns the value of a charge, and whether it has one.
 func testValueOf(c checkout.Charge) (testValue, bool) {
+	v, ok := testValues[localPart(c)]
+	return v, ok
+}
+
+// localPart returns the part of customer.email before @ and +.
+func localPart(c checkout.Charge) string {
 	local, _, _ := strings.Cut(c.Customer.Email, "@")
 	local, _, _ = strings.Cut(local, "+")
-	v, ok := testValues[strings.ToLower(local)]
-	return v, ok
+	return strings.ToLower(local)
 }
 
 // withoutCard returns the outcome of a method without a card: that of a test value, or approved, after the required

@@ -159,7 +159,7 @@ func features(o outcome) []string {
 	case o.outcome == checkout.OutcomeDeclined:
 		all = append(all, "declined")
 	}
-	if o.soft {
+	if reasonCodes[o.reason].Soft() {
 		all = append(all, "soft")
 	}
 	if o.next != "" {

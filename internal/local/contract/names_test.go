@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,25 +55,26 @@ func same(t *testing.T, what string, documented, served []string) {
 	}
 }
 
-// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them. Those of a session request are
-// held against the rows that it is read by, in internal/request.
+// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them, and reason_code. Those of a
+// session request are held against the rows that it is read by, in internal/request.
 var fieldNames = map[string]string{
 	"StatusRequest":    `merchant_key hash payment_id order_id size`,
 	"AmountRequest":    `merchant_key payment_id amount hash`,
 	"PaymentRequest":   `merchant_key payment_id hash`,
 	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
-	"Payment": `payment_id date status reason order customer recurring_token schedule_id digital_wallet card
+	"Payment": `payment_id date status reason reason_code order customer recurring_token schedule_id digital_wallet card
 		card_expiration_date rrn approval_code connector_name mid_name transactions`,
 	"CaptureResponse": `payment_id status trans_status date`,
 	"Accepted":        `payment_id result`,
-	"VoidResponse":    `payment_id status trans_status payment_status date reason order`,
-	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status type
-		status customer_ip date hash reason card card_expiration_date card_token recurring_token recurring_init_trans_id
-		schedule_id consent_id consent_state customer_name customer_email customer_phone customer_country
-		customer_state customer_city customer_address payee_name payee_email payee_country payee_state payee_city
-		payee_address payee_card crypto_network crypto_address exchange_rate exchange_rate_base exchange_currency
-		exchange_amount vat_amount digital_wallet pan_type custom_data connector_name rrn approval_code gateway_id
-		extra_gateway_id merchant_name mid_name issuer_country issuer_bank`,
+	"VoidResponse":    `payment_id status trans_status payment_status date reason reason_code order`,
+	"CallbackJSON": `id order_number order_amount order_currency order_description transaction_amount order_status
+		type status customer_ip date hash reason reason_code card card_expiration_date card_token recurring_token
+		recurring_init_trans_id schedule_id consent_id consent_state customer_name customer_email customer_phone
+		customer_country customer_state customer_city customer_address payee_name payee_email payee_country
+		payee_state payee_city payee_address payee_card crypto_network crypto_address exchange_rate
+		exchange_rate_base exchange_currency exchange_amount vat_amount digital_wallet pan_type custom_data
+		connector_name rrn approval_code gateway_id extra_gateway_id merchant_name mid_name issuer_country
+		issuer_bank`,
 }
 
 func TestFieldsAreTheSpecifications(t *testing.T) {
@@ -279,7 +281,7 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 		{"screen/screen.go", "Action", "Screen", "actions"},
 		{"screen/screen.go", "Text", "ScreenMessage", "text"},
 		{"screen/screen.go", "Shown", "ScreenShown", "type"},
-		{"screen/reason.go", "Reason", "ScreenReason", "code"},
+		{"screen/reason.go", "Reason", "ReasonCode", ""},
 		{"method/method.go", "Action", "ScreenMethod", "action"},
 		{"method/page_field.go", "Format", "ScreenField", "format"},
 		{"method/page_field.go", "Field", "FieldKind", ""},
@@ -299,25 +301,39 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 		}
 		same(t, words.schema+" "+words.member, texts(documented["enum"]), served)
 	}
+	same(t, "ScreenReason", texts(d.object("components", "schemas", "ScreenReason", "properties", "code")["enum"]), told())
 }
 
-// The page has a text for each message and each reason that the service may send.
+// told returns the reasons that the page may get.
+func told() (codes []string) {
+	for _, row := range screen.Reasons {
+		if (&screen.Reason{Code: row.Code}).ForPayer().Code == row.Code {
+			codes = append(codes, string(row.Code))
+		}
+	}
+	return codes
+}
+
+// The page has a text for each message and each reason that the service may send, and for no other reason.
 func TestThePageHasATextForEveryWord(t *testing.T) {
 	const file = "infra/page/src/texts/texts.ts"
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []struct{ file, prefix, of string }{
-		{"screen/screen.go", "Text", "MessageKey"},
-		{"screen/reason.go", "Reason", "ReasonKey"},
-	} {
-		_, keys, _ := strings.Cut(string(text), "type "+words.of+" =")
+	keysOf := func(name string) string {
+		_, keys, _ := strings.Cut(string(text), "type "+name+" =")
 		keys, _, _ = strings.Cut(keys, ";\n")
-		for name, value := range constants(t, words.file) {
-			if strings.HasPrefix(name, words.prefix) && !strings.Contains(keys, strconv.Quote(value)) {
-				t.Errorf("%s: %s lacks %q, %s of internal/%s", file, words.of, value, name, words.file)
-			}
+		return keys
+	}
+	for name, value := range constants(t, "screen/screen.go") {
+		if strings.HasPrefix(name, "Text") && !strings.Contains(keysOf("MessageKey"), strconv.Quote(value)) {
+			t.Errorf("%s: MessageKey lacks %q, %s of internal/screen/screen.go", file, value, name)
 		}
 	}
+	var reasons []string
+	for _, key := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(keysOf("ReasonKey"), -1) {
+		reasons = append(reasons, key[1])
+	}
+	same(t, "ReasonKey of the page, against the reasons that it may get", reasons, told())
 }

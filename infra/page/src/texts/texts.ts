@@ -146,26 +146,31 @@ export type MessageKey =
 export type ReasonKey =
   | "declined"
   | "insufficient_funds"
-  | "provider_problem"
+  | "exceeds_limit"
+  | "try_again_later"
+  | "call_issuer"
+  | "authentication_failed"
+  | "card_not_supported"
+  | "card_invalid"
+  | "card_expired"
+  | "security_code_invalid"
+  | "pin_invalid"
+  | "too_many_pins"
+  | "address_mismatch"
+  | "account_invalid"
+  | "voucher_invalid"
+  | "duplicate"
   | "payer_refused"
   | "payer_too_slow"
   | "paid_too_little" // {arrived} {due}
   | "paid_too_late" // {arrived}
   | "paid_too_much" // {arrived} {due}
-  | "card_invalid"
-  | "card_expired"
-  | "security_code_invalid"
   | "payee_card_invalid"
   | "card_unreadable"
   | "value_invalid"
-  | "saved_card_expired"
   | "not_supported"
-  | "not_possible"
-  | "unreachable"
   | "not_sent"
-  | "not_sent_in_time"
-  | "taken_back"
-  | "missed";
+  | "taken_back";
 
 /** How a fault is mended: see mend.ts. */
 export type MendKey =

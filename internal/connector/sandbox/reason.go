@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+)
+
+// The sandbox's own texts of declines.
+const (
+	declined          = "Declined by processing."
+	insufficientFunds = "Insufficient funds, try again later."
+	providerProblem   = "The provider has a problem, try again later."
+	notATestCard      = "Not a test card."
+	payerRefused      = "The payer refused."
+	wrongAmount       = "This is no amount of the payment."
+	aboveAuthorised   = "This is more than was authorised."
+	aboveCaptured     = "This is more than is left of the payment."
+)
+
+// reasonCodes are the codes of the texts that have another one than their operation's.
+var reasonCodes = map[string]screen.ReasonCode{
+	declined:          screen.ReasonDeclined,
+	insufficientFunds: screen.ReasonInsufficientFunds,
+	providerProblem:   screen.ReasonProviderProblem,
+	notATestCard:      screen.ReasonCardInvalid,
+	payerRefused:      screen.ReasonPayerRefused,
+	payerEnded:        screen.ReasonPayerRefused,
+	tooLate:           screen.ReasonPayerTooSlow,
+	wrongCode:         screen.ReasonAuthenticationFailed,
+	wrongAmount:       screen.ReasonAmountInvalid,
+	aboveAuthorised:   screen.ReasonAmountInvalid,
+	aboveCaptured:     screen.ReasonAmountInvalid,
+}
+
+// reasonCode is the service's code of a decline, "" where the money that arrived explains it.
+func (e entry) reasonCode() screen.ReasonCode {
+	code, ok := reasonCodes[e.Reason]
+	switch {
+	case e.ReasonCode != "":
+		return e.ReasonCode
+	case !ok && e.Kind != checkout.JobCharge:
+		return screen.ReasonNotAllowed
+	}
+	return code
+}
+
+// approvedNumber is the sandbox's own code of an approval, as card schemes number them (ISO 8583, field 39).
+const approvedNumber = "00"
+
+// numberOf is the sandbox's own code of a decline: the card schemes' first one for the reason, otherwise the one of a
+// decline without a reason.
+func numberOf(code screen.ReasonCode) string {
+	number, _, _ := strings.Cut(code.Row().Meaning, ",")
+	if len(number) != len(approvedNumber) {
+		return "05"
+	}
+	return number
+}
+
+// declinePrefix begins the part of customer.email before the @ that names the reason code of a decline.
+const declinePrefix = "decline-"
+
+// declineOf returns the decline of a charge whose e-mail address names a reason code.
+func declineOf(c checkout.Charge) (o outcome, ok bool) {
+	name, ok := strings.CutPrefix(localPart(c), declinePrefix)
+	code := screen.ReasonCode(name)
+	if !ok || !code.OfProvider() {
+		return outcome{}, false
+	}
+	return outcome{outcome: checkout.OutcomeDeclined, code: code}, true
+}
