@@ -1,9 +1,11 @@
 package checkout
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	files "go/token"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +38,28 @@ func TestEveryReasonHasAText(t *testing.T) {
 	})
 	if codes != len(screen.Reasons) {
 		t.Errorf("%d codes, %d texts", codes, len(screen.Reasons))
+	}
+}
+
+// The README's table is that of the code.
+func TestReadmeHasTheReasons(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, row := range screen.Reasons {
+		soft, payer := "", ""
+		if row.Soft {
+			soft = "yes"
+		}
+		if row.Payer != "" {
+			payer = "`" + string(row.Payer) + "`"
+		}
+		fmt.Fprintf(&want, "| `%s` | %s | %s | %s | %s |\n", row.Code, soft, payer, row.Meaning, row.Text)
+	}
+	if !strings.Contains(string(readme), "|---|---|---|---|---|\n"+want.String()+"\n") {
+		t.Errorf("README.md has not these rows:\n%s", want.String())
 	}
 }
 

@@ -28,6 +28,7 @@ type window struct {
 	Cards      []TestCard
 	First      int // how many cards are shown at once
 	Outcomes   []Outcome
+	Declines   []Outcome
 	Callbacks  list
 	Problem    string
 	Faults     []string
@@ -49,7 +50,7 @@ func (s *Shop) showWindow(w http.ResponseWriter, status int, data window) {
 	data.top = s.top("/demo")
 	data.Operations, data.Languages, data.Schedules = operations, languages, s.config.Schedules
 	data.Groups, data.Methods = s.methods.groups(), len(s.methods)
-	data.Cards, data.First, data.Outcomes = TestCards, 7, TestOutcomes
+	data.Cards, data.First, data.Outcomes, data.Declines = TestCards, 7, TestOutcomes, TestDeclines()
 	data.Callbacks = s.list("", latest)
 	show(w, status, "shop.html", data)
 }

@@ -31,6 +31,18 @@ func TestOutcomesAreTheSandboxes(t *testing.T) {
 	if len(table) == 0 || !slices.Equal(table, shop) {
 		t.Errorf("the sandbox has %v, the shop %v", table, shop)
 	}
+	var codes, offered []string
+	for _, row := range screen.Reasons {
+		if row.Code.OfProvider() {
+			codes = append(codes, "decline-"+string(row.Code)+"@shop.example")
+		}
+	}
+	for _, decline := range demo.TestDeclines() {
+		offered = append(offered, decline.Email())
+	}
+	if !slices.Equal(codes, offered) {
+		t.Errorf("providers decline with %v, the shop offers %v", codes, offered)
+	}
 }
 
 // TestOutcome pays by QR code with outcomes that the shop offers.

@@ -68,10 +68,10 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, "result.html", data)
 }
 
-// unused reports whether a session ended without an attempt to pay. The service says so by these reasons alone.
+// unused reports whether a session ended without an attempt to pay. The service says so by these codes alone.
 func unused(payment map[string]any) bool {
 	return payment["status"] == "decline" &&
-		(payment["reason"] == "Cancelled by the payer." || payment["reason"] == "Session expired.")
+		(payment["reason_code"] == "session_cancelled" || payment["reason_code"] == "session_expired")
 }
 
 // checkReturn checks the hash that the service may add to the merchant's URLs.

@@ -26,8 +26,8 @@ func TestResultOfASessionWithoutAttempt(t *testing.T) {
 		response   string
 		yes, never []string
 	}{
-		{`{"status":"decline","reason":"Cancelled by the payer."}`, []string{none}, []string{again, promise}},
-		{`{"status":"decline","reason":"Session expired."}`, []string{none}, []string{again, promise}},
+		{`{"status":"decline","reason_code":"session_cancelled"}`, []string{none}, []string{again, promise}},
+		{`{"status":"decline","reason_code":"session_expired"}`, []string{none}, []string{again, promise}},
 		{`{"status":"decline","reason":"Declined by processing."}`, []string{again, promise}, []string{none}},
 		{`{"status":"prepare"}`, []string{again, promise}, []string{none}},
 	}

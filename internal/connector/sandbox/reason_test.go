@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"testing"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/screen"
+)
+
+// An e-mail address declines with every code of a provider, cards or not, and with no code of the service's own.
+func TestDeclinesByCode(t *testing.T) {
+	for _, name := range []string{"card", "bank_curp", "instant_qr"} {
+		for _, row := range screen.Reasons {
+			s, _ := newSandbox()
+			c := testCharge("05/38")
+			c.Method, c.Customer.Email = name, "Decline-"+string(row.Code)+"+7@shop.example"
+			r := result(t)(s.Charge(t.Context(), c))
+			if row.Code.OfProvider() != (r.Outcome == refused && r.ReasonCode == row.Code && r.Reason == "") {
+				t.Errorf("%s, %s: %+v", name, row.Code, r)
+			}
+			if e := entered(t, s, reference); row.Code.OfProvider() && e.payable() {
+				t.Errorf("%s, %s can still be paid", name, row.Code)
+			}
+		}
+	}
+}
+
+// What the sandbox's cards, accounts and buttons lead to has the code that fits, and the number that card schemes have
+// for it.
+func TestCodesOfDeclines(t *testing.T) {
+	other := paymentCard("01/38")
+	other.Number = "5555555555554444"
+	for _, test := range []struct {
+		change func(*checkout.Charge)
+		code   screen.ReasonCode
+		number string
+	}{
+		{func(c *checkout.Charge) { c.Card = paymentCard("02/38") }, screen.ReasonDeclined, "05"},
+		{func(c *checkout.Charge) { c.Card = paymentCard("05/39") }, screen.ReasonInsufficientFunds, "51"},
+		{func(c *checkout.Charge) { c.Card = other }, screen.ReasonCardInvalid, "14"},
+		{func(c *checkout.Charge) { c.Credentials = map[string]string{"sandbox": "declines softly"} },
+			screen.ReasonProviderProblem, "96"},
+		{func(c *checkout.Charge) { c.Credentials = map[string]string{"sandbox": "declines"} }, screen.ReasonDeclined, "05"},
+		{func(c *checkout.Charge) { c.Customer.Email = "decline-card_stolen@shop.example" }, screen.ReasonCardStolen, "43"},
+	} {
+		s, _ := newSandbox()
+		c := testCharge("01/38")
+		test.change(&c)
+		r := result(t)(s.Charge(conformance.Impatient(t.Context()), c))
+		if r.Outcome != refused || r.ReasonCode != test.code || r.Code != test.number {
+			t.Errorf("want %s, %s: %+v", test.code, test.number, r)
+		}
+	}
+	for _, text := range []string{payerRefused, payerEnded, tooLate, wrongCode} {
+		if code := (entry{Kind: checkout.JobCharge, Reason: text}).reasonCode(); !code.OfProvider() {
+			t.Errorf("%q has the code %q", text, code)
+		}
+	}
+	s, _ := newSandbox()
+	result(t)(s.Charge(t.Context(), testCharge("01/38")))
+	next := requestOf(checkout.JobRefund)
+	next.Amount = amount("11.00", "USD")
+	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != screen.ReasonAmountInvalid {
+		t.Errorf("too large a refund: %+v", r)
+	}
+	s, _ = newSandbox()
+	result(t)(s.Charge(t.Context(), testCharge("02/38")))
+	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != screen.ReasonNotAllowed {
+		t.Errorf("a refund of what was declined: %+v", r)
+	}
+}
