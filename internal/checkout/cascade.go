@@ -14,7 +14,8 @@ import (
 // shown something, no MID left, or a payment that was changed meanwhile.
 func (s *Service) cascade(ctx context.Context, t task, result Result) (next task, ok bool, err error) {
 	p, job := t.payment, t.job()
-	soft := result.Outcome == OutcomeDeclined && reasonOf(result).Code.Soft()
+	reason := reasonOf(result)
+	soft := result.Outcome == OutcomeDeclined && reason.Code.Soft()
 	if !soft || job.Kind != JobCharge || p.Status != StatusPrepare {
 		return t, false, nil
 	}
@@ -28,7 +29,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	}
 	before, now := *p, s.Now()
 	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	end := ended(Fail, now, result, reasonOf(result))
+	end := ended(Fail, now, result, reason)
 	p.Transactions = append(p.Transactions, p.transaction(*job, end))
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
@@ -47,7 +48,8 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		}
 		return t, false, err
 	}
-	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(result.Reason))
+	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
+		"reason_code", reason.Code)
 	return next, true, nil
 }
 

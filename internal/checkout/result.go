@@ -26,7 +26,7 @@ const (
 // Result is a provider's response. Its ProviderData is merged into that of the payment.
 type Result struct {
 	Outcome        Outcome
-	Reason         string       // of a decline, as the provider words it; "" if Received explains it
+	Reason         string       // of a decline, in the provider's words for a payer; "" if it has none or Received tells
 	Code           string       // the provider's code of the outcome; 64 characters are stored
 	Authorised     bool         // of an approval: only authorised, whatever was requested
 	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; else zero

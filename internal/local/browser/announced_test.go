@@ -19,6 +19,7 @@ func TestAnnounced(t *testing.T) {
 	tell(t, at, []story{
 		{"whoever waits hears what changes", hearWaiting},
 		{"a decline is said once", hearDecline},
+		{"a reason says what to do next, once", hearReason},
 		{"what is copied is said each time", hearCopied},
 		{"a search that finds nothing says so", hearSearch},
 		{"what is sent, and a fault", hearFaults},
@@ -139,6 +140,21 @@ func hearDecline(v *visit) {
 	v.once(declined...)
 	v.pay("0238")
 	v.once(declined...) // it is another one
+}
+
+func hearReason(v *visit) {
+	v.listen()
+	for _, test := range [][2]string{
+		{"insufficient_funds", "There is not enough money on the card or in the account. Please pay another way."},
+		{"card_stolen", "The payment was not approved. Please pay another way, or ask your bank."},
+		{"issuer_unavailable", "The payment does not work at the moment. Please try again later, or pay another way."},
+	} {
+		customer := object{"name": "Ada Example", "email": "decline-" + test[0] + "@shop.example"}
+		v.form(v.session(payer, onlyCard, object{"customer": customer}))
+		v.forgetSaid()
+		v.pay("0138")
+		v.once("Your payment was declined.", "Reason: "+test[1])
+	}
 }
 
 func hearCopied(v *visit) {
