@@ -15,7 +15,9 @@ const (
 	Approve Choice = "approve"
 	Decline Choice = "decline"
 	Expire  Choice = "expire"
-	Half    Choice = "half" // of the amount arrives
+	Half    Choice = "half"  // of the amount arrives
+	Rest    Choice = "rest"  // what is missing arrives, in time or too late
+	Whole   Choice = "whole" // the amount arrives, beside what has arrived before, in time or too late
 	Dispute Choice = "dispute"
 )
 
@@ -40,6 +42,11 @@ func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
 		o.State, o.Reason = Expired, "payer_too_slow"
 	case waits && c == Half && o.Step == StepSend:
 		o.Moved = half(o.Amount)
+	case (c == Rest || c == Whole) && o.Step == StepSend && (waits || o.State == Expired):
+		o.arrive(c)
+		if waits {
+			o.State = Approved
+		}
 	case o.State == Approved && c == Dispute:
 		o.State, o.Reason = Reversed, "chargeback"
 	}
@@ -48,6 +55,14 @@ func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
 		s.failLater(o)
 	}
 	return *o, true
+}
+
+// arrive adds the rest of the amount, or the whole amount once more, to what has arrived.
+func (o *Operation) arrive(c Choice) {
+	if c == Rest {
+		o.Moved = zero(o.Amount)
+	}
+	o.Moved, _ = o.Moved.Add(o.Amount)
 }
 
 // half is the smaller half of an amount.
@@ -112,5 +127,7 @@ var payPage = template.Must(template.New("").Parse(`<!doctype html>
 <button id="decline" name="choice" value="decline">Refuse</button>
 <button id="expire" name="choice" value="expire">Let the time run out</button>
 {{if eq .Step "send"}}<button id="half" name="choice" value="half">Send half of it</button>{{end}}
+</form>{{else if and (eq .State "expired") (eq .Step "send")}}<form method="post">
+<button id="whole" name="choice" value="rest">Send it too late</button>
 </form>{{end}}
 `))

@@ -48,6 +48,7 @@ type behaviour struct {
 	decline string // code of a decline
 	waits   bool   // for the provider itself, which decides later
 	fault   Fault
+	settles bool // at once, without a step of the payer
 }
 
 // choice is a behaviour that a caller chooses by a card or an amount.
@@ -64,7 +65,8 @@ type Next struct {
 	Fault   Fault  `json:"fault,omitempty"`
 	Decline string `json:"decline,omitempty"` // code of a row of declines
 	Waits   bool   `json:"waits,omitempty"`
-	Count   int    `json:"count,omitempty"` // 0: one
+	Settles bool   `json:"settles,omitempty"` // at once, without a step of the payer
+	Count   int    `json:"count,omitempty"`   // 0: one
 }
 
 // Expect chooses the behaviour of the next operations.
@@ -86,7 +88,7 @@ func (s *Simulator) choose(o Operation) behaviour {
 		if s.next[i].Count--; s.next[i].Count == 0 {
 			s.next = slices.Delete(s.next, i, i+1)
 		}
-		return behaviour{n.Decline, n.Waits, n.Fault}
+		return behaviour{n.Decline, n.Waits, n.Fault, n.Settles}
 	}
 	for _, c := range choices {
 		byAmount := c.amount != "" && o.Kind != Void && strings.HasSuffix(o.Amount.Minor(), c.amount)

@@ -117,6 +117,9 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 // decide sets the state of a new operation.
 func (s *Simulator) decide(o *Operation, b behaviour) {
 	o.State, o.Moved = Approved, o.Amount
+	if b.settles {
+		o.Step = NoStep
+	}
 	if b.fault == OtherAmount {
 		o.Moved = less(o.Amount)
 	}

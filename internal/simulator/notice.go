@@ -44,7 +44,7 @@ func (s *Simulator) failLater(o *Operation) {
 
 // scheduleNotice sends the notice about an operation as it is now, a little later. The caller has locked the ledger.
 func (s *Simulator) scheduleNotice(o *Operation) {
-	if o.NoticeURL == "" || familyNamed(o.Family).notice == nil {
+	if o.NoticeURL == "" || s.familyNamed(o.Family).notice == nil {
 		return
 	}
 	now := *o
@@ -64,7 +64,7 @@ func (s *Simulator) scheduleNotice(o *Operation) {
 func (s *Simulator) sendNotice(o Operation) { s.tryNotice(o, 1, noticeAgain) }
 
 func (s *Simulator) tryNotice(o Operation, try int, again time.Duration) {
-	f := familyNamed(o.Family)
+	f := s.familyNamed(o.Family)
 	if f.notice == nil || o.NoticeURL == "" {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *Simulator) tryNotice(o Operation, try int, again time.Duration) {
 // Notice returns the notice about an operation as it is now, nil if there is none.
 func (s *Simulator) Notice(family, reference string) *http.Request {
 	o, found := s.Find(family, reference)
-	f := familyNamed(family)
+	f := s.familyNamed(family)
 	if !found || f.notice == nil {
 		return nil
 	}

@@ -33,7 +33,8 @@ type Options struct {
 // Simulator is a running simulator. Its methods may be called at the same time.
 type Simulator struct {
 	Options
-	mux *http.ServeMux
+	mux      *http.ServeMux
+	families []family
 
 	mu            sync.Mutex
 	random        *rand.Rand
@@ -44,8 +45,10 @@ type Simulator struct {
 }
 
 // New makes a simulator.
-func New(o Options) *Simulator {
-	s := &Simulator{Options: o, mux: http.NewServeMux()}
+func New(o Options) *Simulator { return newOf(o, families()) }
+
+func newOf(o Options, of []family) *Simulator {
+	s := &Simulator{Options: o, mux: http.NewServeMux(), families: of}
 	s.random = rand.New(rand.NewPCG(o.Seed, o.Seed))
 	if s.Client == nil {
 		s.Client = &http.Client{Timeout: 10 * time.Second}
@@ -59,7 +62,7 @@ func New(o Options) *Simulator {
 	if s.Pause == nil {
 		s.Pause = pause
 	}
-	for _, f := range families {
+	for _, f := range s.families {
 		for pattern, handle := range f.routes(s) {
 			method, path, _ := strings.Cut(pattern, " ")
 			s.mux.HandleFunc(method+" /"+f.name+path, s.exchange(f, handle))
@@ -121,8 +124,8 @@ func (s *Simulator) exchange(f family, handle http.HandlerFunc) http.HandlerFunc
 	}
 }
 
-func familyNamed(name string) family {
-	for _, f := range families {
+func (s *Simulator) familyNamed(name string) family {
+	for _, f := range s.families {
 		if f.name == name {
 			return f
 		}

@@ -37,9 +37,7 @@ var plain = family{
 
 func start(t *testing.T) (*Simulator, *httptest.Server) {
 	t.Helper()
-	families = append(families, plain)
-	t.Cleanup(func() { families = slices.DeleteFunc(families, func(f family) bool { return f.name == "plain" }) })
-	s := New(Options{})
+	s := newOf(Options{}, []family{plain})
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return s, server

@@ -49,6 +49,8 @@ var rules = map[string]rule{
 	"internal/vault":          {imports: ours("card merchant store"), aws: true},
 	"internal/connector": {
 		imports: ours("checkout card merchant method money request screen store")},
+	"internal/connector/conformance": { // tests alone
+		imports: ours("checkout card connector merchant method money request screen store simulator")},
 	"internal/store/storetest":        {imports: ours("store")},
 	"internal/store/storetest/engine": {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,

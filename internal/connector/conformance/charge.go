@@ -134,7 +134,8 @@ func (p Provider) requireAction(t *testing.T) {
 	}
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
 	action := r.RequiredAction
-	if r.Outcome != checkout.OutcomeActionRequired || action == nil || action.URL == "" || action.Kind == "" {
+	acts := action != nil && action.Kind != "" && (action.URL != "" || len(action.Show) > 0)
+	if r.Outcome != checkout.OutcomeActionRequired || !acts {
 		t.Fatalf("returned %+v", r)
 	}
 	p.wantKnown(t, checkout.OutcomeActionRequired, 1)

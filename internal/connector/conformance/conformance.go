@@ -142,7 +142,7 @@ func (p Provider) charge(b Behaviour) checkout.Charge {
 func (p Provider) request(kind checkout.JobKind, reference string) checkout.ProviderRequest {
 	return checkout.ProviderRequest{
 		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID,
-		Amount: usd("1000"), Credentials: p.Credentials,
+		Amount: usd("1000"), Credentials: p.Credentials, NoticeURL: "https://pay.example/api/v1/notify/connector/mid",
 	}
 }
 

@@ -1,0 +1,141 @@
+// Package brandcard is the connector of cards of wallet brands.
+package brandcard
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// Connector sends card payments to providers of wallet brands.
+type Connector struct{ client *provider.Client }
+
+// New builds the connector.
+func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+
+var _ interface {
+	checkout.Connector
+	checkout.Refunder
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*Connector)(nil)
+
+// Charge charges a card, or by the virtual flow what a wallet has.
+func (b *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if c.ReturnURL == "" {
+		return checkout.Result{}, fmt.Errorf("%w: a payment needs a page to return to", checkout.ErrNotSent)
+	}
+	return b.send(ctx, c.ProviderRequest, "/payments", paymentOf(c))
+}
+
+// Refund refunds all or a part of a payment.
+func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	if r.Amount.IsZero() {
+		return noAmount(), nil
+	}
+	return b.send(ctx, r, "/refunds", refundOf(r))
+}
+
+// QueryStatus looks up a charge or a refund.
+func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	found, err := b.lookUp(ctx, r)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if found.Status == statusReversed {
+		return failedLater(found), nil
+	}
+	return found.result(r)
+}
+
+// HandleNotification looks up what a notice is about, because the provider signs nothing.
+func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	found, err := b.lookUp(ctx, r)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	result, err := found.result(r)
+	if err != nil || result.Outcome == checkout.OutcomeUnknown {
+		return checkout.Notice{}, err
+	}
+	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+}
+
+// send sends a charge or a refund.
+func (b *Connector) send(
+	ctx context.Context, r checkout.ProviderRequest, path string, body any,
+) (checkout.Result, error) {
+	request, err := requestOf(r, http.MethodPost, path)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	request.Body = body
+	if r.NoticeURL != "" {
+		request.Header["X-Callback-Url"] = provider.NoticeURL(r, r.Credentials["secret"])
+	}
+	var got response
+	status, err := b.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Reused(status): // the first request with the reference counts
+		if got, err = b.lookUp(ctx, r); err != nil {
+			return checkout.Result{}, err
+		}
+		return got.outcome()
+	case status != http.StatusOK:
+		return got.Refusal.Result(status)
+	}
+	return got.result(r)
+}
+
+// lookUp returns what the provider has of a reference. Its status is statusUnknown if that is nothing.
+func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (response, error) {
+	path := "/payments?"
+	if r.Kind == checkout.JobRefund {
+		path = "/refunds?"
+	}
+	request, err := requestOf(r, http.MethodGet, path+url.Values{"transaction_id": {r.Reference}}.Encode())
+	if err != nil {
+		return response{}, err
+	}
+	var got response
+	status, err := b.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return response{}, err
+	case got.Unknown(status):
+		return response{Status: statusUnknown}, nil
+	case status != http.StatusOK:
+		return response{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	return got, nil
+}
+
+// requestOf returns a request without its body.
+func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
+	address, err := provider.Credential(r, "url")
+	if err != nil {
+		return provider.JSONRequest{}, err
+	}
+	key, err := provider.Credential(r, "key")
+	if err != nil {
+		return provider.JSONRequest{}, err
+	}
+	if _, err := provider.Credential(r, "secret"); err != nil {
+		return provider.JSONRequest{}, err
+	}
+	header := map[string]string{"Authorization": "Bearer " + key}
+	if method == http.MethodPost {
+		header["Idempotency-Key"] = r.Reference
+	}
+	return provider.JSONRequest{Method: method, URL: address + path, Header: header}, nil
+}

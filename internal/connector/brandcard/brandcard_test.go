@@ -1,0 +1,200 @@
+package brandcard
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/conformance/simulated"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+	"checkout/internal/simulator"
+)
+
+// cards are the cards for which the provider has a behaviour.
+var cards = map[conformance.Behaviour]string{
+	conformance.Declines: "4000000000000002", conformance.RequiresAction: "4000000000003220",
+}
+
+func chargeOf(number string) checkout.Charge {
+	return checkout.Charge{
+		Method: "card_brand_a", Operation: "purchase", PayerIP: "192.0.2.7", ReturnURL: "https://pay.example/back",
+		Card: card.Card{Number: number, ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123"},
+		Parties: request.Parties{
+			Customer: request.Customer{Name: "Al Doe", Email: "al@shop.example"},
+			BillingAddress: request.Address{
+				Country: "US", State: "CA", City: "Fresno", Address: "1 Main St", Zip: "93650", Phone: "+15595550100",
+			},
+		},
+	}
+}
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
+		f := simulated.Start(t, "brandcard", New)
+		p := f.Provider()
+		p.Charge = func(b conformance.Behaviour) checkout.Charge {
+			if number := cards[b]; number != "" {
+				return chargeOf(number)
+			}
+			return chargeOf("4242424242424242")
+		}
+		p.FollowedCharge = func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+			if b == conformance.Declines {
+				f.Expect(simulator.Refund, simulator.Next{Decline: "not_allowed"})
+			}
+			return p.Charge(conformance.Approves)
+		}
+		return p
+	})
+}
+
+// requestOf10 is a request about 10.00 USD.
+func requestOf10(f *simulated.Family, reference string) checkout.ProviderRequest {
+	currency, _ := money.Find("USD")
+	amount, _ := money.Parse("10.00", currency)
+	return checkout.ProviderRequest{
+		Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount,
+		Credentials: f.MID, NoticeURL: "https://pay.example/api/v1/notify/brandcard/m",
+	}
+}
+
+// charge charges a card of Al Doe.
+func charge(t *testing.T, f *simulated.Family, c checkout.Charge, reference string) checkout.Result {
+	t.Helper()
+	c.ProviderRequest = requestOf10(f, reference)
+	r, err := f.Connector.Charge(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRequests compares every kind of request with those that methods.md prints.
+func TestRequests(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	f.MID["subdomain"] = "pens"
+	charge(t, f, chargeOf("4242424242424242"), "reference-1")
+
+	delete(f.MID, "subdomain")
+	bare := chargeOf(cards[conformance.RequiresAction])
+	bare.BillingAddress.State, bare.BillingAddress.Phone = "", ""
+	if r := charge(t, f, bare, "reference-2"); r.RequiredAction == nil || r.RequiredAction.Kind != checkout.Status3DS {
+		t.Errorf("3-D Secure: %+v", r)
+	}
+
+	virtual := chargeOf("")
+	virtual.Card = card.Card{Values: map[string]string{paymentTypeValue: "WALLET"}}
+	r := charge(t, f, virtual, "reference-3")
+	if r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusRedirect {
+		t.Errorf("the virtual flow: %+v", r)
+	}
+
+	refund := requestOf10(f, "reference-4")
+	refund.Kind, refund.OriginalReference = checkout.JobRefund, "reference-1"
+	if r, err := f.Connector.(checkout.Refunder).Refund(t.Context(), refund); r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("a refund: %+v, %v", r, err)
+	}
+	for _, r := range []checkout.ProviderRequest{requestOf10(f, "reference-1"), refund} {
+		if got, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), r); err != nil {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	f.WantRequests(t)
+}
+
+// TestLackingFields sends what methods.md requires, but for one field: the provider refuses, before it does anything.
+func TestLackingFields(t *testing.T) {
+	for name, without := range map[string]func(*checkout.Charge){
+		"customer.email":          func(c *checkout.Charge) { c.Customer.Email = "" },
+		"customer.name":           func(c *checkout.Charge) { c.Customer.Name = "" },
+		"billing_address.country": func(c *checkout.Charge) { c.BillingAddress.Country = "" },
+		"billing_address.zip":     func(c *checkout.Charge) { c.BillingAddress.Zip = "" },
+		"card":                    func(c *checkout.Charge) { c.Card = card.Card{} },
+		"payer_ip":                func(c *checkout.Charge) { c.PayerIP = "" },
+	} {
+		f := simulated.Start(t, "brandcard", New)
+		c := chargeOf("4242424242424242")
+		without(&c)
+		r := charge(t, f, c, "reference-1")
+		if r.Outcome != checkout.OutcomeDeclined || !strings.Contains(r.Code, name) || len(f.Simulator.Operations()) > 0 {
+			t.Errorf("without %s: %+v", name, r)
+		}
+	}
+}
+
+// TestNothingSent fails before anything is sent.
+func TestNothingSent(t *testing.T) {
+	for _, lacks := range []string{"url", "key", "secret", "a page"} {
+		f := simulated.Start(t, "brandcard", New)
+		c := chargeOf("4242424242424242")
+		if lacks == "a page" {
+			c.ReturnURL = ""
+		}
+		delete(f.MID, lacks)
+		c.ProviderRequest = requestOf10(f, "reference-1")
+		_, err := f.Connector.Charge(t.Context(), c)
+		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
+			t.Errorf("without %s: %v", lacks, err)
+		}
+	}
+}
+
+// TestRefusedCredentials is no decline, because nothing was done.
+func TestRefusedCredentials(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	f.MID["key"] = "of-yesterday"
+	c := chargeOf("4242424242424242")
+	c.ProviderRequest = requestOf10(f, "reference-1")
+	_, err := f.Connector.Charge(t.Context(), c)
+	if !errors.Is(err, checkout.ErrNotSent) || strings.Contains(err.Error(), "of-yesterday") {
+		t.Errorf("returned %v", err)
+	}
+}
+
+// TestOtherAmount is about a provider that charges another amount: nobody knows what to make of it but a person.
+func TestOtherAmount(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	f.Expect(simulator.Charge, simulator.Next{Fault: simulator.OtherAmount})
+	c := chargeOf("4242424242424242")
+	c.ProviderRequest = requestOf10(f, "reference-1")
+	r, err := f.Connector.Charge(t.Context(), c)
+	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
+		t.Errorf("returned %+v, %v", r, err)
+	}
+	n := f.Notice("reference-1")
+	n.Credentials = f.MID
+	if got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n); err == nil {
+		t.Errorf("the notice: %+v", got)
+	}
+}
+
+// TestChargeback is told by a notice, and by a look-up only as a decline.
+func TestChargeback(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	charge(t, f, chargeOf("4242424242424242"), "reference-1")
+	f.Act("reference-1", simulator.Dispute)
+	n := f.Notice("reference-1")
+	n.Credentials = f.MID
+	got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "payment-1" {
+		t.Errorf("the notice: %+v, %v", got, err)
+	}
+	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), requestOf10(f, "reference-1"))
+	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
+		t.Errorf("a look-up: %+v, %v", r, err)
+	}
+}
+
+// TestReasons has a row of screen.Reasons for every code.
+func TestReasons(t *testing.T) {
+	for code, reason := range reasons {
+		if (&screen.Reason{Code: reason}).Text() == "" {
+			t.Errorf("%s: there is no reason %q", code, reason)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package brandcard
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+)
+
+// response is the body of every response: that of a charge or refund, or a refusal.
+type response struct {
+	provider.Refusal
+	ID            string `json:"id"` // the provider's
+	TransactionID string `json:"transaction_id"`
+	Order         struct {
+		Amount   json.Number `json:"amount"`
+		Currency string      `json:"currency"`
+	} `json:"order"`
+	Status      string `json:"status"`
+	Code        string `json:"code"`    // of a decline
+	Message     string `json:"message"` // of a decline, for the payer
+	RedirectURL string `json:"redirect_url"`
+	Approval    string `json:"approval_code"`
+}
+
+// The statuses that lead to something other than their own result.
+const (
+	statusUnknown  = "unknown" // the provider never had the reference
+	statusReversed = "reversed"
+)
+
+// reasons are the provider's codes of declines.
+var reasons = map[string]screen.ReasonCode{
+	"insufficient_funds": screen.ReasonInsufficientFunds,
+	"do_not_honor":       screen.ReasonDoNotHonor,
+	"try_again_later":    screen.ReasonTryAgainLater,
+	"card_lost":          screen.ReasonCardLost,
+	"card_stolen":        screen.ReasonCardStolen,
+	"card_expired":       screen.ReasonCardExpired,
+	"card_invalid":       screen.ReasonCardInvalid,
+	"cvv_invalid":        screen.ReasonSecurityCodeInvalid,
+	"limit_exceeded":     screen.ReasonExceedsLimit,
+	"fraud_suspected":    screen.ReasonFraudSuspected,
+	"3ds_failed":         screen.ReasonAuthenticationFailed,
+	"payer_refused":      screen.ReasonPayerRefused,
+	"payer_too_slow":     screen.ReasonPayerTooSlow,
+	"not_allowed":        screen.ReasonNotAllowed,
+}
+
+// result returns the result for the request that a response has to be about.
+func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
+	if p.Status == statusUnknown {
+		return p.outcome()
+	}
+	if p.TransactionID != r.Reference {
+		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+	}
+	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
+		return checkout.Result{}, err
+	}
+	return p.outcome()
+}
+
+// outcome returns the result of a response's status.
+func (p response) outcome() (checkout.Result, error) {
+	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID, ApprovalCode: p.Approval}}
+	switch p.Status {
+	case "approved":
+		r.Outcome = checkout.OutcomeApproved
+	case "pending":
+		r.Outcome = checkout.OutcomePending
+	case "declined":
+		r.Outcome, r.Code, r.Reason, r.ReasonCode = checkout.OutcomeDeclined, p.Code, p.Message, reasons[p.Code]
+	case "3ds", "redirect":
+		if p.RedirectURL == "" {
+			return checkout.Result{}, fmt.Errorf("the provider's response has no address to redirect to")
+		}
+		kind := checkout.StatusRedirect
+		if p.Status == "3ds" {
+			kind = checkout.Status3DS
+		}
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction = &checkout.RequiredAction{Kind: kind, URL: p.RedirectURL}
+	case statusReversed:
+		r.Outcome = checkout.OutcomeReversal
+		if p.Code == "chargeback" {
+			r.Outcome = checkout.OutcomeChargeback
+		}
+	case statusUnknown:
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	default:
+		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
+	}
+	return r, nil
+}
+
+// failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
+// known, so it is a decline.
+func failedLater(p response) checkout.Result {
+	return checkout.Result{
+		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonDisputed, Code: p.Code,
+		ProviderData: checkout.ProviderData{ProviderID: p.ID},
+	}
+}
+
+// noAmount declines a refund of nothing, which no provider takes.
+func noAmount() checkout.Result {
+	return checkout.Result{
+		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Reason: "There is no amount to refund.",
+	}
+}

@@ -1,0 +1,167 @@
+// Package simulated runs connectors against the simulator: the suite of package conformance, and comparisons of what
+// they send with recorded requests.
+package simulated
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/simulator"
+)
+
+// Family is a connector with the simulator's provider of its family.
+type Family struct {
+	Name      string
+	Simulator *simulator.Simulator
+	Connector checkout.Connector
+	Faults    *conformance.Faults
+	MID       map[string]string
+	mu        sync.Mutex
+	now       time.Time
+}
+
+// Start starts the provider of a family, with a clock of its own.
+func Start(t *testing.T, name string, build func(provider.Setup) checkout.Connector) *Family {
+	t.Helper()
+	f := &Family{Name: name, now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	f.Simulator = simulator.New(simulator.Options{
+		URL: "https://provider.example", Now: f.Now, After: func(time.Duration, func()) {},
+	})
+	f.Faults = conformance.NewFaults(t, f.Simulator, movesMoney)
+	f.Connector = build(provider.Setup{Now: f.Now, BaseURL: "https://pay.example", Client: provider.NewClient()})
+	f.MID = map[string]string{"url": f.Faults.URL + "/" + name, "key": simulator.Key, "secret": simulator.Secret}
+	return f
+}
+
+// movesMoney reports whether a request does more than to get a token, or the reference that a payment is made with.
+func movesMoney(r *http.Request) bool {
+	preparing := strings.HasSuffix(r.URL.Path, "/authorization") || strings.HasSuffix(r.URL.Path, "/references")
+	return r.Method == http.MethodPost && !preparing
+}
+
+// Now is the time of the provider and the connector.
+func (f *Family) Now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+// Wait moves the time.
+func (f *Family) Wait(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+// Expect chooses what the provider does with the next operation of a kind.
+func (f *Family) Expect(kind simulator.Kind, n simulator.Next) {
+	n.Family, n.Kind = f.Name, kind
+	f.Simulator.Expect(n)
+}
+
+// Provider returns the provider for the suite. Its charges are up to the family.
+func (f *Family) Provider() conformance.Provider {
+	return conformance.Provider{
+		Connector: f.Connector, Credentials: f.MID, Faults: f.Faults,
+		Charges: func(_ *testing.T, reference string) (n int) {
+			for _, o := range f.Simulator.Operations() {
+				if o.Kind == simulator.Charge && o.Reference == reference {
+					n++
+				}
+			}
+			return n
+		},
+		Totals: func(_ *testing.T, reference string) conformance.Totals {
+			found, _ := f.Simulator.Totals(f.Name, reference)
+			totals := conformance.Totals{Voided: found.Voided}
+			_, _ = fmt.Sscan(found.Authorised.Minor(), &totals.Authorised)
+			_, _ = fmt.Sscan(found.Captured.Minor(), &totals.Captured)
+			_, _ = fmt.Sscan(found.Refunded.Minor(), &totals.Refunded)
+			return totals
+		},
+		Confirm: func(_ *testing.T, reference string, confirmed bool) {
+			choice := simulator.Decline
+			if confirmed {
+				choice = simulator.Approve
+			}
+			f.Act(reference, choice)
+		},
+		Notify: func(_ checkout.JobKind, reference string) checkout.Notification { return f.Notice(reference) },
+		Forge:  f.forge,
+	}
+}
+
+// Act lets the payer of a charge act.
+func (f *Family) Act(reference string, choice simulator.Choice) {
+	if o, found := f.Simulator.Find(f.Name, reference); found {
+		f.Simulator.Act(o.ID, choice)
+	}
+}
+
+// Notice returns the provider's notice about a request.
+func (f *Family) Notice(reference string) checkout.Notification {
+	return received(f.Simulator.Notice(f.Name, reference))
+}
+
+func received(r *http.Request) checkout.Notification {
+	body := make([]byte, r.ContentLength)
+	_, _ = r.Body.Read(body)
+	return checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
+}
+
+// forge returns a notice to the address that somebody would make up, of a provider that signs none.
+func (f *Family) forge(
+	kind checkout.JobKind, reference, paymentID string, _ checkout.Outcome,
+) checkout.Notification {
+	r := checkout.ProviderRequest{
+		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: "session-1",
+		NoticeURL: "https://pay.example/notify",
+	}
+	address, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, provider.NoticeURL(r, ""), nil)
+	body := fmt.Sprintf(`{"reference":%q,"status":"approved"}`, reference)
+	return checkout.Notification{Query: address.URL.Query(), Body: []byte(body)}
+}
+
+var update = flag.Bool("update", false, "write the recorded requests")
+
+// shownHeaders are the headers of recorded requests.
+var shownHeaders = []string{
+	"Authorization", "Content-Type", "Idempotency-Key", "X-Api-Key", "X-Api-Secret", "X-Callback-Url",
+}
+
+// WantRequests compares all requests that the provider has received with testdata/requests.golden.
+func (f *Family) WantRequests(t *testing.T) {
+	t.Helper()
+	var text strings.Builder
+	for _, r := range f.Simulator.Requests() {
+		fmt.Fprintf(&text, "%s %s\n", r.Method, r.Path)
+		for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+			if slices.Contains(shownHeaders, name) {
+				fmt.Fprintf(&text, "%s: %s\n", name, strings.Join(r.Header[name], ", "))
+			}
+		}
+		fmt.Fprintf(&text, "%s\n\n", r.Body)
+	}
+	const name = "testdata/requests.golden"
+	if *update {
+		if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil || string(want) != text.String() {
+		t.Errorf("%s has (%v)\n%s\nand sent was\n%s", name, err, want, text.String())
+	}
+}

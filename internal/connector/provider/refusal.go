@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+// Refusal is the body of a refused request, for families whose specification prints no responses.
+type Refusal struct {
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"` // for the operator, who finds it beside the code
+	} `json:"error"`
+}
+
+// Result returns the result of a request that was refused with a status. It fails with checkout.ErrNotSent where the
+// provider did nothing: it did not take the MID's credentials, or had too many requests. It fails with another error if
+// nobody can know what the provider did.
+func (f Refusal) Result(status int) (checkout.Result, error) {
+	code := f.Error.Code
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return checkout.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
+			checkout.ErrNotSent, status)
+	case status == http.StatusTooManyRequests:
+		return checkout.Result{}, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
+	case code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+		return checkout.Result{
+			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotPossible, Code: code + ": " + f.Error.Message,
+			Reason: "The payment provider refused the request.",
+		}, nil
+	}
+	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+}
+
+// Unknown reports whether a look-up was refused because the provider knows no such reference, in the provider's own
+// form.
+func (f Refusal) Unknown(status int) bool {
+	return status == http.StatusNotFound && f.Error.Code == "unknown_reference"
+}
+
+// Reused reports whether a request was refused because its reference belongs to another one.
+func (f Refusal) Reused(status int) bool {
+	return status == http.StatusConflict && f.Error.Code == "reference_reused"
+}
+
+// SameAmount fails if a provider says another amount than a request has. Amount and Currency are as the provider wrote
+// them.
+func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest) error {
+	unit, found := money.Find(currency)
+	said, err := money.Parse(amount.String(), unit)
+	if !found || err != nil {
+		return fmt.Errorf("the provider's amount can't be read")
+	}
+	if said != r.Amount {
+		return fmt.Errorf("the provider says %s %s, and not %s %s", said, currency, r.Amount, r.Amount.Currency().Code)
+	}
+	return nil
+}
+
+// Credential returns a credential of the request's MID. It fails with checkout.ErrNotSent if the MID lacks it.
+func Credential(r checkout.ProviderRequest, name string) (string, error) {
+	if r.Credentials[name] == "" {
+		return "", fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
+	}
+	return r.Credentials[name], nil
+}
