@@ -36,7 +36,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.declinedCharges()+1), rest
 	job.Sealed, job.Tries, job.LookUps = false, 0, 0
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
-	if next.charge, err = s.newCharge(p, job, mid); err != nil {
+	if next.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		*p = before
 		return t, false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/method"
@@ -90,6 +91,7 @@ type Charge struct {
 	Network    string          // crypto.network
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
 	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect
+	ExpiresAt  time.Time       // the session's end; zero for a payment without a page
 }
 
 // Notification is an HTTP request to the notice address of one MID. Anybody may have sent it.

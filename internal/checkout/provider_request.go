@@ -10,8 +10,8 @@ import (
 	"checkout/internal/request"
 )
 
-// newCharge makes the request of a job to a MID, without the card.
-func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, error) {
+// newCharge makes the request of a job to a MID, without the card. sess is nil for a payment without a page.
+func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MID) (Charge, error) {
 	r := ProviderRequest{
 		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
 		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
@@ -30,6 +30,9 @@ func (s *Service) newCharge(p *Payment, job *Job, mid merchant.MID) (Charge, err
 		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
 		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
 		Network: p.Network, Parameters: parameters,
+	}
+	if sess != nil {
+		c.ExpiresAt = sess.ExpiresAt
 	}
 	if p.SessionID != "" {
 		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/merchant"
 	"checkout/internal/store"
@@ -24,7 +25,8 @@ func TestAChargeIsWhole(t *testing.T) {
 	}
 	job := &Job{Kind: JobCharge, Reference: "r", CardName: "Al Doe"}
 	mid := merchant.MID{Credentials: map[string]string{"key": "key-1"}}
-	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(p, job, mid)
+	sess := &Session{ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(p, sess, job, mid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 			return err
 		}
 	}
-	if t.charge, err = s.newCharge(p, job, mid); err != nil {
+	if t.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		return err
 	}
 	switch {

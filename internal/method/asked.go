@@ -57,6 +57,14 @@ func (m Method) in(countries ...string) Method {
 	return m
 }
 
+// asking returns the method with page fields that its connectors need beside its parameters.
+func (m Method) asking(fields ...string) Method {
+	for _, field := range fields {
+		m.Fields = append(m.Fields, OwnField{Field: field})
+	}
+	return m
+}
+
 // flat returns the method with rows that may stand directly in parameters.
 func (m Method) flat() Method {
 	m.Sets[0].Flat = true

@@ -21,10 +21,10 @@ var mobileMethods = []Method{
 	}, Rule{Name: "a file with its name, or neither", Find: fileWithName}),
 	payin(Method{
 		ID: "mobile_money", Label: "MOBILE", Name: "Mobile money", Behaviour: ConfirmInApp, Group: "mobile",
-	}, phoneRows(ruleMSISDN)).of(FamilyMobileMoney),
+	}, phoneRows(ruleMSISDN)).of(FamilyMobileMoney).asking("payer_email"),
 	payin(Method{
 		ID: "mobile_bj_tg", Label: "BJTG", Name: "Mobile money in Benin and Togo", Behaviour: ConfirmOnPhone, Group: "mobile",
-	}, phoneRows(ruleBeninTogo)).of(FamilyMobileMoney).in("BJ", "TG"),
+	}, phoneRows(ruleBeninTogo)).of(FamilyMobileMoney).in("BJ", "TG").asking("payer_email"),
 	payin(Method{
 		ID: "wallet_app", Label: "WALLETAPP", Name: "Wallet app", Behaviour: Redirect, Group: "mobile",
 	}, phoneRows(ruleMSISDN)).of(FamilyWalletApp),

@@ -74,6 +74,8 @@ func TestPageFields(t *testing.T) {
 		{Card, "transfer", nil, "payer_card payer_expiryDate payer_cvv payer_name payee_card"},
 		{Crypto, "purchase", nil, ""},
 		{Crypto, "purchase", []string{"payer_email"}, "payer_email"},
+		{"mobile_money", "purchase", nil, "payer_email phone"},
+		{"mobile_bj_tg", "purchase", nil, "payer_email phone"},
 	} {
 		m, _ := Find(test.method)
 		var ids []string

@@ -3,6 +3,7 @@ package simulator
 import (
 	"html/template"
 	"net/http"
+	"strings"
 
 	"checkout/internal/money"
 )
@@ -73,7 +74,7 @@ func half(a money.Amount) money.Amount {
 		value := rest*10 + digit - '0'
 		minor[i], rest = value/2+'0', value%2
 	}
-	result, err := money.ParseMinor(string(minor), a.Currency())
+	result, err := money.ParseMinor(strings.TrimLeft(string(minor), "0"), a.Currency())
 	if err != nil {
 		return zero(a)
 	}

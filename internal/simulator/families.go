@@ -5,5 +5,6 @@ package simulator
 func families() []family {
 	return []family{
 		{name: "brandcard", routes: brandRoutes, notice: hintNotice},
+		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},
 	}
 }

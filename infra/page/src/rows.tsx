@@ -32,7 +32,9 @@ export function Rows({ show, ...props }: RowsProps) {
   // Of an amount that has arrived in part, the whole is not to be sent.
   const partly = lead?.id === "amount_missing";
   const labelOf = ({ id }: ScreenShown) => (partly && id === "crypto_amount" ? "amount_due" : id);
-  const alone = rest.length === 1 && !lead && rest[0]?.type === "text";
+  // A number to choose is drawn large, a provider's sentence is not.
+  const only = rest.length === 1 && !lead ? rest[0] : undefined;
+  const alone = only?.type === "text" && only.id !== "provider_message";
   return (
     <>
       {lead && <Row one={lead} {...props} lead />}

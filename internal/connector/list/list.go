@@ -4,14 +4,16 @@ package list
 import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/brandcard"
+	"checkout/internal/connector/collection"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/sandbox"
 )
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
 var families = map[string]func(provider.Setup) checkout.Connector{
-	"brandcard": brandcard.New,
-	"sandbox":   sandbox.New,
+	"brandcard":  brandcard.New,
+	"collection": collection.New,
+	"sandbox":    sandbox.New,
 }
 
 // New builds every connector.

@@ -244,6 +244,7 @@ const ar: Texts = {
     pay_until: "ادفع قبل",
     amount_due: "المبلغ المستحق",
     confirm_number: "اختر هذا الرقم في التطبيق",
+    provider_message: "رسالة من مزوّد الدفع",
     crypto_address: "العنوان",
     crypto_coin: "العملة الرقمية",
     crypto_network: "الشبكة",

@@ -236,6 +236,7 @@ const az: Texts = {
     pay_until: "Son ödəniş vaxtı",
     amount_due: "Ödəniləcək məbləğ",
     confirm_number: "Tətbiqdə bu rəqəmi seçin",
+    provider_message: "Ödəniş provayderinin mesajı",
     crypto_address: "Ünvan",
     crypto_coin: "Kriptovalyuta",
     crypto_network: "Şəbəkə",

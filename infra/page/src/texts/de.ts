@@ -237,6 +237,7 @@ const de: Texts = {
     pay_until: "Zahlbar bis",
     amount_due: "Zu zahlender Betrag",
     confirm_number: "Wählen Sie diese Zahl in der App",
+    provider_message: "Nachricht des Zahlungsanbieters",
     crypto_address: "Adresse",
     crypto_coin: "Währung",
     crypto_network: "Netzwerk",

@@ -231,6 +231,7 @@ const en: Texts = {
     pay_until: "Pay until",
     amount_due: "Amount to pay",
     confirm_number: "Choose this number in the app",
+    provider_message: "Message from the payment provider",
     crypto_address: "Address",
     crypto_coin: "Coin",
     crypto_network: "Network",

@@ -236,6 +236,7 @@ const es: Texts = {
     pay_until: "Pagar hasta",
     amount_due: "Importe a pagar",
     confirm_number: "Elija este número en la app",
+    provider_message: "Mensaje del proveedor de pagos",
     crypto_address: "Dirección",
     crypto_coin: "Criptomoneda",
     crypto_network: "Red",

@@ -236,6 +236,7 @@ const fr: Texts = {
     pay_until: "À payer avant le",
     amount_due: "Montant à payer",
     confirm_number: "Choisissez ce nombre dans l’application",
+    provider_message: "Message du prestataire de paiement",
     crypto_address: "Adresse",
     crypto_coin: "Cryptomonnaie",
     crypto_network: "Réseau",

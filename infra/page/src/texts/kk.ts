@@ -236,6 +236,7 @@ const kk: Texts = {
     pay_until: "Төлеу мерзімі",
     amount_due: "Төленетін сома",
     confirm_number: "Қосымшада осы санды таңдаңыз",
+    provider_message: "Төлем провайдерінің хабары",
     crypto_address: "Мекенжай",
     crypto_coin: "Криптовалюта",
     crypto_network: "Желі",

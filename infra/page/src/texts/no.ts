@@ -237,6 +237,7 @@ const no: Texts = {
     pay_until: "Betal innen",
     amount_due: "Beløp å betale",
     confirm_number: "Velg dette tallet i appen",
+    provider_message: "Melding fra betalingsleverandøren",
     crypto_address: "Adresse",
     crypto_coin: "Kryptovaluta",
     crypto_network: "Nettverk",

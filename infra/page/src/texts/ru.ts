@@ -236,6 +236,7 @@ const ru: Texts = {
     pay_until: "Оплатить до",
     amount_due: "Сумма к оплате",
     confirm_number: "Выберите это число в приложении",
+    provider_message: "Сообщение платёжного провайдера",
     crypto_address: "Адрес",
     crypto_coin: "Криптовалюта",
     crypto_network: "Сеть",

@@ -236,6 +236,7 @@ const ua: Texts = {
     pay_until: "Сплатити до",
     amount_due: "Сума до сплати",
     confirm_number: "Виберіть це число в застосунку",
+    provider_message: "Повідомлення платіжного провайдера",
     crypto_address: "Адреса",
     crypto_coin: "Криптовалюта",
     crypto_network: "Мережа",

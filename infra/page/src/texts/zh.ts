@@ -236,6 +236,7 @@ const zh: Texts = {
     pay_until: "付款截止",
     amount_due: "应付金额",
     confirm_number: "请在应用中选择此数字",
+    provider_message: "支付服务商的消息",
     crypto_address: "地址",
     crypto_coin: "币种",
     crypto_network: "网络",

@@ -236,6 +236,7 @@ const zho: Texts = {
     pay_until: "付款期限",
     amount_due: "應付金額",
     confirm_number: "請在應用程式中選擇此數字",
+    provider_message: "支付服務商的訊息",
     crypto_address: "地址",
     crypto_coin: "幣種",
     crypto_network: "網路",

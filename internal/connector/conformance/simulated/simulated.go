@@ -4,6 +4,9 @@ package simulated
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"maps"
@@ -132,6 +135,13 @@ func (f *Family) forge(
 	address, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, provider.NoticeURL(r, ""), nil)
 	body := fmt.Sprintf(`{"reference":%q,"status":"approved"}`, reference)
 	return checkout.Notification{Query: address.URL.Query(), Body: []byte(body)}
+}
+
+// Signature is the header of a notice that provider.SignedNotice reads.
+func Signature(secret, body string) http.Header {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	return http.Header{"X-Signature": {hex.EncodeToString(mac.Sum(nil))}}
 }
 
 var update = flag.Bool("update", false, "write the recorded requests")

@@ -1,0 +1,86 @@
+// Package collection is the connector for providers that collect money by QR code, bank transfer, voucher and pull: the
+// collection family of the specification.
+package collection
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+)
+
+// Collection sends the requests of the collection family.
+type Collection struct{ provider.Setup }
+
+// New makes the connector.
+func New(s provider.Setup) checkout.Connector { return &Collection{s} }
+
+var _ interface {
+	checkout.Connector
+	checkout.Continuer
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*Collection)(nil)
+
+// Charge begins a payment. That of a pull is decided once its payer has entered a code, or has chosen an account.
+func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
+	if charge.ExpiresAt.IsZero() {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotSupported}, nil
+	}
+	body, err := paymentOf(charge)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	var got response
+	request := provider.JSONRequest{Method: http.MethodPost, URL: "/payments", Body: body}
+	status, err := c.Client.SendAsMID(ctx, charge.ProviderRequest, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status != http.StatusOK:
+		return got.Refusal.Result(status)
+	}
+	return got.result(charge.ProviderRequest)
+}
+
+// Continue sends the same payment with what its payer has entered. The provider knows it by its reference.
+func (c *Collection) Continue(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
+	return c.Charge(ctx, charge)
+}
+
+// QueryStatus looks up a payment by its reference.
+func (c *Collection) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	if r.Kind != checkout.JobCharge {
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	query := url.Values{"reference": {r.Reference}}
+	var got response
+	request := provider.JSONRequest{Method: http.MethodGet, URL: "/payments?" + query.Encode()}
+	status, err := c.Client.SendAsMID(ctx, r, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Unknown(status):
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case status != http.StatusOK:
+		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	return got.result(r)
+}
+
+// HandleNotification reads a notice about a payment: the address says which one, the signed body what has become of it.
+func (c *Collection) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	var got response
+	about, err := provider.SignedNotice(n, &got)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	result, err := got.noticed(about)
+	return checkout.Notice{
+		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
+	}, err
+}

@@ -1,0 +1,222 @@
+package collection
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+// response is what the provider says of a payment, in responses and notices.
+type response struct {
+	ID         string      `json:"id"`
+	Reference  string      `json:"reference"`
+	Status     string      `json:"status"`
+	Amount     json.Number `json:"amount"`
+	Currency   string      `json:"currency"`
+	Received   json.Number `json:"received"` // of a transfer: what has arrived
+	Code       string      `json:"code"`     // of a decline or reversal
+	Message    string      `json:"message"`
+	ExpiryDate string      `json:"expiryDate"`
+	waiting
+	provider.Refusal // of a refused request
+}
+
+// waiting is what the payer of a pending payment needs.
+type waiting struct {
+	PaymentURL string `json:"paymentUrl"` // the provider's widget
+	QR         string `json:"qr"`
+	Transfer   *struct {
+		AccountName   string `json:"accountName"`
+		AccountNumber string `json:"accountNumber"`
+		BankName      string `json:"bankName"`
+		Concept       string `json:"concept"` // what the payer writes into the transfer
+	} `json:"transfer"`
+	Voucher *struct {
+		Number  string `json:"number"`
+		Barcode string `json:"barcode"`
+	} `json:"voucher"`
+	Form *form `json:"form"`
+}
+
+// form is what the payer of a pull has to enter.
+type form struct {
+	OTP      string   `json:"otp"` // required, optional or none
+	OTPWrong bool     `json:"otpWrong"`
+	Accounts []string `json:"accounts"`
+}
+
+// reasons are the provider's codes of declines.
+var reasons = map[string]screen.ReasonCode{
+	"insufficient_funds": screen.ReasonInsufficientFunds,
+	"do_not_honor":       screen.ReasonDoNotHonor,
+	"try_again_later":    screen.ReasonTryAgainLater,
+	"exceeds_limit":      screen.ReasonExceedsLimit,
+	"payer_refused":      screen.ReasonPayerRefused,
+	"payer_too_slow":     screen.ReasonPayerTooSlow,
+	"wrong_code":         screen.ReasonPINInvalid,
+	"too_many_pins":      screen.ReasonTooManyPINs,
+	"account_invalid":    screen.ReasonAccountInvalid,
+	"account_closed":     screen.ReasonAccountClosed,
+	"account_blocked":    screen.ReasonAccountBlocked,
+	"name_mismatch":      screen.ReasonNameMismatch,
+	"fraud_suspected":    screen.ReasonFraudSuspected,
+	"not_allowed":        screen.ReasonNotAllowed,
+}
+
+// codeChargeback is the code of a reversal that the payer's bank made.
+const codeChargeback = "chargeback"
+
+// result returns the result of a payment that was sent or looked up. One that was reversed moves no money: it is known
+// as approved only to those that a notice has told of the reversal.
+func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := r.noticed(of)
+	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
+		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	}
+	return result, err
+}
+
+// noticed returns the result of a payment that a notice tells of.
+func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) {
+	if r.ID == "" || r.Reference != of.Reference {
+		return checkout.Result{}, errors.New("the provider responds about another payment")
+	}
+	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
+		return checkout.Result{}, err
+	}
+	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: r.ID}}
+	arrived, err := r.receive(&result, of)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	switch r.Status {
+	case "PENDING":
+		err = r.require(&result, of)
+	case "PAID":
+		result.Outcome = checkout.OutcomeApproved
+		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
+			err = errors.New("the provider calls a payment paid of which a part is missing")
+		}
+	case "REJECTED", "EXPIRED":
+		r.decline(&result)
+	case "REVERSED":
+		r.decline(&result)
+		result.Outcome = checkout.OutcomeReversal
+		if r.Code == codeChargeback {
+			result.Outcome = checkout.OutcomeChargeback
+		}
+	default:
+		err = errors.New("the provider's status is not known")
+	}
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	return result, nil
+}
+
+// receive sets what has arrived of a transfer.
+func (r response) receive(result *checkout.Result, of checkout.ProviderRequest) (money.Amount, error) {
+	if r.Received == "" {
+		return money.Amount{}, nil
+	}
+	arrived, err := money.Parse(r.Received.String(), of.Amount.Currency())
+	if err != nil {
+		return money.Amount{}, errors.New("what has arrived can't be read")
+	}
+	result.Received = &checkout.Received{
+		Currency: r.Currency, Amount: arrived.String(), Due: of.Amount.String(),
+	}
+	return arrived, nil
+}
+
+// decline sets why a payment was declined. Of one that expired after money has arrived, that says enough.
+func (r response) decline(result *checkout.Result) {
+	result.Outcome, result.Code, result.ReasonCode = checkout.OutcomeDeclined, r.Code, reasons[r.Code]
+	if result.Received == nil {
+		result.Reason = r.Message
+	}
+	if r.Status == "EXPIRED" && result.ReasonCode == "" {
+		result.ReasonCode = screen.ReasonPayerTooSlow
+	}
+}
+
+// require sets what the payer has to do.
+func (r response) require(result *checkout.Result, of checkout.ProviderRequest) error {
+	action := &checkout.RequiredAction{Kind: checkout.StatusPending}
+	if r.ExpiryDate != "" {
+		var err error
+		if action.ExpiresAt, err = time.Parse(time.RFC3339, r.ExpiryDate); err != nil {
+			return errors.New("the provider's expiry date can't be read")
+		}
+	}
+	switch {
+	case r.Form != nil:
+		if err := r.ask(action); err != nil {
+			return err
+		}
+	case r.QR != "" || r.Transfer != nil || r.Voucher != nil:
+		r.show(action, of)
+	case r.PaymentURL != "":
+		action.Kind, action.URL = checkout.StatusRedirect, r.PaymentURL
+	default: // the provider itself decides
+		return nil
+	}
+	result.Outcome, result.RequiredAction = checkout.OutcomeActionRequired, action
+	return nil
+}
+
+// ask adds the second form of a pull.
+func (r response) ask(action *checkout.RequiredAction) error {
+	action.Text = screen.TextEnterCode
+	if r.Form.OTPWrong {
+		action.Text = screen.TextCodeWrong
+	}
+	if len(r.Form.Accounts) > 0 {
+		account := checkout.FormField{ID: "bankDetails.account"}
+		for _, name := range r.Form.Accounts {
+			account.Options = append(account.Options, screen.Option{Value: name})
+		}
+		action.Fields = append(action.Fields, account)
+	}
+	if r.Form.OTP == "required" || r.Form.OTP == "optional" {
+		action.Fields = append(action.Fields, checkout.FormField{ID: "bankDetails.otp"})
+	}
+	if len(action.Fields) == 0 {
+		return errors.New("the provider asks for a form without fields")
+	}
+	return nil
+}
+
+// show adds what the payer needs to pay elsewhere.
+func (r response) show(action *checkout.RequiredAction, of checkout.ProviderRequest) {
+	add := func(id string, kind screen.ShownType, value string) {
+		if value != "" {
+			action.Show = append(action.Show, screen.Shown{ID: id, Type: kind, Value: value})
+		}
+	}
+	switch {
+	case r.QR != "":
+		action.Text = screen.TextScanQR
+		add("qr_code", screen.ShownQR, r.QR)
+	case r.Transfer != nil:
+		action.Text = screen.TextTransferDetails
+		add("account_name", screen.ShownCopy, r.Transfer.AccountName)
+		add("account_number", screen.ShownCopy, r.Transfer.AccountNumber)
+		add("bank_name", screen.ShownText, r.Transfer.BankName)
+		add("payment_reference", screen.ShownCopy, r.Transfer.Concept)
+	default:
+		action.Text = screen.TextVoucherIssued
+		add("voucher_number", screen.ShownCopy, r.Voucher.Number)
+		add("voucher_barcode", screen.ShownBarcode, r.Voucher.Barcode)
+	}
+	action.Show = append(action.Show, screen.ShowAmount("amount_due", of.Amount))
+	if !action.ExpiresAt.IsZero() && r.QR == "" {
+		add("pay_until", screen.ShownDeadline, action.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	add("app_link", screen.ShownLink, r.PaymentURL)
+}
