@@ -6,5 +6,6 @@ func families() []family {
 	return []family{
 		{name: "brandcard", routes: brandRoutes, notice: hintNotice},
 		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},
+		{name: "voucher", routes: voucherRoutes, notice: hintNotice},
 	}
 }

@@ -75,7 +75,8 @@ type Operation struct {
 	ExpiresAt time.Time // of a step; zero: never
 
 	fault    Fault
-	sequence int // of its notices
+	sequence int           // of its notices
+	declines func() string // the code of its family's own decline, "" for none; called with the ledger locked
 }
 
 // The errors of execute.
@@ -119,6 +120,9 @@ func (s *Simulator) decide(o *Operation, b behaviour) {
 	o.State, o.Moved = Approved, o.Amount
 	if b.settles {
 		o.Step = NoStep
+	}
+	if b.decline == "" && o.declines != nil {
+		b.decline = o.declines()
 	}
 	if b.fault == OtherAmount {
 		o.Moved = less(o.Amount)

@@ -9,7 +9,6 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
-	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -53,20 +52,10 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// requestOf10 is a request about 10.00 USD.
-func requestOf10(f *simulated.Family, reference string) checkout.ProviderRequest {
-	currency, _ := money.Find("USD")
-	amount, _ := money.Parse("10.00", currency)
-	return checkout.ProviderRequest{
-		Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount,
-		Credentials: f.MID, NoticeURL: "https://pay.example/api/v1/notify/brandcard/m",
-	}
-}
-
 // charge charges a card of Al Doe.
 func charge(t *testing.T, f *simulated.Family, c checkout.Charge, reference string) checkout.Result {
 	t.Helper()
-	c.ProviderRequest = requestOf10(f, reference)
+	c.ProviderRequest = f.Request(reference)
 	r, err := f.Connector.Charge(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +83,12 @@ func TestRequests(t *testing.T) {
 		t.Errorf("the virtual flow: %+v", r)
 	}
 
-	refund := requestOf10(f, "reference-4")
+	refund := f.Request("reference-4")
 	refund.Kind, refund.OriginalReference = checkout.JobRefund, "reference-1"
 	if r, err := f.Connector.(checkout.Refunder).Refund(t.Context(), refund); r.Outcome != checkout.OutcomeApproved {
 		t.Errorf("a refund: %+v, %v", r, err)
 	}
-	for _, r := range []checkout.ProviderRequest{requestOf10(f, "reference-1"), refund} {
+	for _, r := range []checkout.ProviderRequest{f.Request("reference-1"), refund} {
 		if got, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), r); err != nil {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -136,7 +125,7 @@ func TestNothingSent(t *testing.T) {
 			c.ReturnURL = ""
 		}
 		delete(f.MID, lacks)
-		c.ProviderRequest = requestOf10(f, "reference-1")
+		c.ProviderRequest = f.Request("reference-1")
 		_, err := f.Connector.Charge(t.Context(), c)
 		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
 			t.Errorf("without %s: %v", lacks, err)
@@ -149,7 +138,7 @@ func TestRefusedCredentials(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)
 	f.MID["key"] = "of-yesterday"
 	c := chargeOf("4242424242424242")
-	c.ProviderRequest = requestOf10(f, "reference-1")
+	c.ProviderRequest = f.Request("reference-1")
 	_, err := f.Connector.Charge(t.Context(), c)
 	if !errors.Is(err, checkout.ErrNotSent) || strings.Contains(err.Error(), "of-yesterday") {
 		t.Errorf("returned %v", err)
@@ -161,7 +150,7 @@ func TestOtherAmount(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)
 	f.Expect(simulator.Charge, simulator.Next{Fault: simulator.OtherAmount})
 	c := chargeOf("4242424242424242")
-	c.ProviderRequest = requestOf10(f, "reference-1")
+	c.ProviderRequest = f.Request("reference-1")
 	r, err := f.Connector.Charge(t.Context(), c)
 	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
 		t.Errorf("returned %+v, %v", r, err)
@@ -184,7 +173,7 @@ func TestChargeback(t *testing.T) {
 	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
-	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), requestOf10(f, "reference-1"))
+	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1"))
 	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
 		t.Errorf("a look-up: %+v, %v", r, err)
 	}

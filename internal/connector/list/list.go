@@ -7,6 +7,7 @@ import (
 	"checkout/internal/connector/collection"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/sandbox"
+	"checkout/internal/connector/voucher"
 )
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
@@ -14,6 +15,7 @@ var families = map[string]func(provider.Setup) checkout.Connector{
 	"brandcard":  brandcard.New,
 	"collection": collection.New,
 	"sandbox":    sandbox.New,
+	"voucher":    voucher.New,
 }
 
 // New builds every connector.

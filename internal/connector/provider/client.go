@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -106,7 +107,8 @@ type JSONRequest struct {
 }
 
 // SendJSON sends a request and reads the JSON of a response with a status below 500 into a value. It fails as Send
-// does, and for a response that can't be read or has a status from 500 on: the outcome is unknown then.
+// does, and for a response that can't be read or has a status from 500 on: the outcome is unknown then. The body of a
+// response with status 401, 403 or 429 may be anything, because gateways in front of providers send those, too.
 func (c *Client) SendJSON(ctx context.Context, j JSONRequest, into any) (status int, err error) {
 	r := Request{Method: j.Method, URL: j.URL, Header: map[string]string{"Accept": "application/json"}}
 	if j.Body != nil {
@@ -123,8 +125,15 @@ func (c *Client) SendJSON(ctx context.Context, j JSONRequest, into any) (status 
 	if response.Status >= http.StatusInternalServerError {
 		return response.Status, fmt.Errorf("the provider has a problem: status %d", response.Status)
 	}
-	return response.Status, response.JSON(into)
+	err = response.JSON(into)
+	if slices.Contains(fromGateway, response.Status) {
+		err = nil
+	}
+	return response.Status, err
 }
+
+// fromGateway are the statuses that say everything without a body.
+var fromGateway = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
 
 // failure is the error of a request.
 func failure(r *http.Request, err error, connected bool) error {

@@ -21,6 +21,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
+	"checkout/internal/money"
 	"checkout/internal/simulator"
 )
 
@@ -103,6 +104,16 @@ func (f *Family) Provider() conformance.Provider {
 		},
 		Notify: func(_ checkout.JobKind, reference string) checkout.Notification { return f.Notice(reference) },
 		Forge:  f.forge,
+	}
+}
+
+// Request is a request about a charge of 10.00 USD.
+func (f *Family) Request(reference string) checkout.ProviderRequest {
+	currency, _ := money.Find("USD")
+	amount, _ := money.Parse("10.00", currency)
+	return checkout.ProviderRequest{
+		Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount,
+		Credentials: f.MID, NoticeURL: "https://pay.example/api/v1/notify/" + f.Name + "/m",
 	}
 }
 

@@ -1,0 +1,61 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+)
+
+// TestRefusals reads each status with a body of the provider's own, with one of a gateway and without any.
+func TestRefusals(t *testing.T) {
+	const own, other = `{"error":{"code":"invalid_request","message":"order is missing"}}`, "<h1>Sorry</h1>"
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		status, _ := strconv.Atoi(r.URL.Query().Get("status"))
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(r.URL.Query().Get("body")))
+	})
+	for _, test := range []struct {
+		status         int
+		body           string
+		sent, declined bool
+	}{
+		{400, own, true, true}, {422, own, true, true}, {400, other, true, false}, {400, "", true, false},
+		{400, "{}", true, false}, {404, own, true, false}, {409, own, true, false}, {500, own, true, false},
+		{201, own, true, false}, {307, own, true, false},
+		{401, own, false, false}, {401, other, false, false}, {403, "", false, false}, {429, "", false, false},
+		{429, other, false, false},
+	} {
+		address := server.URL + "?status=" + strconv.Itoa(test.status) + "&body=" + strings.ReplaceAll(test.body, " ", "+")
+		var f Refusal
+		status, err := NewClient().SendJSON(t.Context(), JSONRequest{Method: "POST", URL: address}, &f)
+		var r checkout.Result
+		if err == nil {
+			r, err = f.Result(status)
+		}
+		declined := err == nil && r.Outcome == checkout.OutcomeDeclined && r.Code == "invalid_request: order is missing"
+		if declined != test.declined || !declined && errors.Is(err, checkout.ErrNotSent) == test.sent {
+			t.Errorf("%d %q: %+v, %v", test.status, test.body, r, err)
+		}
+	}
+}
+
+func TestSameAmount(t *testing.T) {
+	currency, _ := money.Find("USD")
+	amount, _ := money.Parse("10.50", currency)
+	for text, same := range map[string]bool{
+		"10.50 USD": true, "10.5 USD": true, "10.51 USD": false, "10.50 EUR": false, "1050 USD": false, " USD": false,
+		"10.50 ": false, "-10.50 USD": false, "1.05e1 USD": false,
+	} {
+		number, code, _ := strings.Cut(text, " ")
+		err := SameAmount(json.Number(number), code, checkout.ProviderRequest{Amount: amount})
+		if (err == nil) != same {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+// Package voucher is the connector of vouchers that are paid with by their PINs.
+package voucher
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// Connector sends PINs of vouchers to their provider.
+type Connector struct{ client *provider.Client }
+
+// New builds the connector.
+func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+
+var _ interface {
+	checkout.Connector
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*Connector)(nil)
+
+// redemption is the body of a charge.
+type redemption struct {
+	Order         order  `json:"order"`
+	TransactionID string `json:"transaction_id"` // our reference
+	PIN           string `json:"pin"`
+}
+
+type order struct {
+	Amount   json.Number `json:"amount"`
+	Currency string      `json:"currency"`
+}
+
+// Charge pays with a voucher.
+func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	pin, err := pinOf(c)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	request, err := requestOf(c.ProviderRequest, http.MethodPost, "/redemptions")
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	request.Header["Idempotency-Key"] = c.Reference
+	if c.NoticeURL != "" {
+		request.Header["X-Callback-Url"] = provider.NoticeURL(c.ProviderRequest, c.Credentials["secret"])
+	}
+	request.Body = redemption{
+		Order:         order{json.Number(c.Amount.String()), c.Amount.Currency().Code},
+		TransactionID: c.Reference, PIN: pin,
+	}
+	var got response
+	status, err := v.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status != http.StatusOK:
+		return got.Refusal.Result(status)
+	}
+	return got.result(c.ProviderRequest)
+}
+
+// pinOf returns the PIN that the payer's browser sealed, or that the merchant sent.
+func pinOf(c checkout.Charge) (string, error) {
+	var sent struct {
+		PIN string `json:"pin"`
+	}
+	if len(c.Parameters) > 0 {
+		if err := json.Unmarshal(c.Parameters, &sent); err != nil {
+			return "", fmt.Errorf("%w: the parameters can't be read", checkout.ErrNotSent)
+		}
+	}
+	if pin := cmp.Or(c.Card.Values["pin"], sent.PIN); pin != "" {
+		return pin, nil
+	}
+	return "", fmt.Errorf("%w: there is no PIN", checkout.ErrNotSent)
+}
+
+// QueryStatus looks up a charge.
+func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := v.lookUp(ctx, r)
+	if err == nil && result.Outcome == checkout.OutcomeReversal {
+		return failedLater(result), nil
+	}
+	return result, err
+}
+
+// HandleNotification looks up what a notice is about, because the provider signs nothing.
+func (v *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	result, err := v.lookUp(ctx, r)
+	if err != nil || result.Outcome == checkout.OutcomeUnknown {
+		return checkout.Notice{}, err
+	}
+	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+}
+
+func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	path := "/redemptions?" + url.Values{"transaction_id": {r.Reference}}.Encode()
+	request, err := requestOf(r, http.MethodGet, path)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	var got response
+	status, err := v.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Unknown(status):
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case status != http.StatusOK:
+		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	return got.result(r)
+}
+
+// requestOf returns a request without its body. Both headers are sent on every call (methods.md, Connector-style
+// request sets, 6).
+func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
+	var values [3]string
+	for i, name := range []string{"url", "key", "secret"} {
+		value, err := provider.Credential(r, name)
+		if err != nil {
+			return provider.JSONRequest{}, err
+		}
+		values[i] = value
+	}
+	return provider.JSONRequest{
+		Method: method, URL: values[0] + path,
+		Header: map[string]string{"X-API-Key": values[1], "X-API-Secret": values[2]},
+	}, nil
+}
