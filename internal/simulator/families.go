@@ -6,6 +6,7 @@ func families() []family {
 	return []family{
 		{name: "brandcard", routes: brandRoutes, notice: hintNotice},
 		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},
+		{name: "mobilemoney", routes: mobileMoneyRoutes, notice: mobileMoneyNotice, spoil: spoilHexSignature},
 		{name: "voucher", routes: voucherRoutes, notice: hintNotice},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/brandcard"
 	"checkout/internal/connector/collection"
+	"checkout/internal/connector/mobilemoney"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/connector/voucher"
@@ -12,10 +13,11 @@ import (
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
 var families = map[string]func(provider.Setup) checkout.Connector{
-	"brandcard":  brandcard.New,
-	"collection": collection.New,
-	"sandbox":    sandbox.New,
-	"voucher":    voucher.New,
+	"brandcard":   brandcard.New,
+	"collection":  collection.New,
+	"mobilemoney": mobilemoney.New,
+	"sandbox":     sandbox.New,
+	"voucher":     voucher.New,
 }
 
 // New builds every connector.

@@ -1,0 +1,75 @@
+// Package mobilemoney is the connector for mobile money, whose payers confirm on their phones.
+package mobilemoney
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// MobileMoney sends the requests of the mobile-money method.
+type MobileMoney struct{ provider.Setup }
+
+// New makes the connector.
+func New(s provider.Setup) checkout.Connector { return &MobileMoney{s} }
+
+var _ interface {
+	checkout.Connector
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*MobileMoney)(nil)
+
+// Charge has the provider prompt the payer's phone.
+func (m *MobileMoney) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	body, err := chargeOf(c)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	var got response
+	request := provider.JSONRequest{Method: http.MethodPost, URL: "/charges", Body: body}
+	status, err := m.Client.SendAsMID(ctx, c.ProviderRequest, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status != http.StatusOK:
+		return got.Refusal.Result(status)
+	}
+	return got.result(c.ProviderRequest)
+}
+
+// QueryStatus looks up a charge by its reference.
+func (m *MobileMoney) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	if r.Kind != checkout.JobCharge {
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	query := url.Values{"reference": {r.Reference}}
+	var got response
+	request := provider.JSONRequest{Method: http.MethodGet, URL: "/charges?" + query.Encode()}
+	status, err := m.Client.SendAsMID(ctx, r, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Unknown(status):
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case status != http.StatusOK:
+		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	return got.result(r)
+}
+
+// HandleNotification reads a notice about a charge: the address says which one, the signed body what has become of it.
+func (m *MobileMoney) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	var got response
+	about, err := provider.SignedNotice(n, &got)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	result, err := got.noticed(about)
+	return checkout.Notice{
+		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
+	}, err
+}

@@ -1,0 +1,98 @@
+package mobilemoney
+
+import (
+	"encoding/json"
+	"errors"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+)
+
+// response is what the provider says of a charge, in responses and notices.
+type response struct {
+	ID         string      `json:"id"`
+	Reference  string      `json:"reference"`
+	Status     string      `json:"status"`
+	Amount     json.Number `json:"amount"`
+	Currency   string      `json:"currency"`
+	AuthMethod string      `json:"auth_method"` // of a pending charge whose payer has to confirm
+	Message    string      `json:"message"`     // for the payer
+	Code       string      `json:"code"`        // of a charge that failed or was reversed
+	provider.Refusal
+}
+
+// authPrompt is the only way to confirm that the specification prints: a prompt on the payer's phone.
+const authPrompt = "STK_PROMPT"
+
+// codeChargeback is the code of a reversal that the payer asked for.
+const codeChargeback = "chargeback"
+
+// maxMessage is how many characters of the provider's message the payer is shown.
+const maxMessage = 200
+
+// reasons are the provider's codes of failed charges.
+var reasons = map[string]screen.ReasonCode{
+	"insufficient_funds": screen.ReasonInsufficientFunds,
+	"do_not_honor":       screen.ReasonDoNotHonor,
+	"try_again_later":    screen.ReasonTryAgainLater,
+	"exceeds_limit":      screen.ReasonExceedsLimit,
+	"too_many_payments":  screen.ReasonTooManyPayments,
+	"wrong_pin":          screen.ReasonPINInvalid,
+	"too_many_pins":      screen.ReasonTooManyPINs,
+	"payer_refused":      screen.ReasonPayerRefused,
+	"payer_too_slow":     screen.ReasonPayerTooSlow,
+	"account_invalid":    screen.ReasonAccountInvalid,
+	"account_blocked":    screen.ReasonAccountBlocked,
+	"fraud_suspected":    screen.ReasonFraudSuspected,
+	"not_allowed":        screen.ReasonNotAllowed,
+}
+
+// result returns the result of a charge that was sent or looked up. One that was reversed moves no money: it is known
+// as approved only to those that a notice has told of the reversal.
+func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := r.noticed(of)
+	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
+		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	}
+	return result, err
+}
+
+// noticed returns the result of a charge that a notice tells of.
+func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) {
+	if r.ID == "" || r.Reference != of.Reference {
+		return checkout.Result{}, errors.New("the provider responds about another charge")
+	}
+	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
+		return checkout.Result{}, err
+	}
+	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: r.ID}}
+	ends := map[string]checkout.Outcome{"failed": checkout.OutcomeDeclined, "reversed": checkout.OutcomeReversal}
+	switch outcome, ended := ends[r.Status]; {
+	case ended:
+		result.Outcome, result.Code, result.Reason, result.ReasonCode = outcome, r.Code, r.Message, reasons[r.Code]
+		if r.Status == "reversed" && r.Code == codeChargeback {
+			result.Outcome = checkout.OutcomeChargeback
+		}
+	case r.Status == "successful":
+		result.Outcome = checkout.OutcomeApproved
+	case r.Status == "pending" && r.AuthMethod == authPrompt:
+		result.Outcome, result.RequiredAction = checkout.OutcomeActionRequired, r.prompt()
+	case r.Status == "pending" && r.AuthMethod == "": // the provider itself decides
+	default:
+		return checkout.Result{}, errors.New("the provider's status or way to confirm is not known")
+	}
+	return result, nil
+}
+
+// prompt is what the payer does on the phone, with the provider's own words if there are any.
+func (r response) prompt() *checkout.RequiredAction {
+	action := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: screen.TextConfirmInApp}
+	if r.Message != "" {
+		action.Show = []screen.Shown{{
+			ID: "provider_message", Type: screen.ShownText, Value: request.Printable(r.Message, maxMessage),
+		}}
+	}
+	return action
+}
