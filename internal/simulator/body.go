@@ -160,6 +160,7 @@ var messages = map[string]string{
 	"payer_refused":      "The payer has refused.",
 	"payer_too_slow":     "The payer was too slow.",
 	"not_allowed":        "This is not possible.",
+	"too_many_pins":      "A wrong code was entered too often.",
 	"pin_unknown":        "There is no voucher with this PIN.",
 	"pin_used":           "The voucher was used before.",
 	"pin_value_too_low":  "The voucher is worth less.",
