@@ -15,7 +15,9 @@ import (
 // begins with Widget pays in the provider's widget, and is shown nothing elsewhere. That of a pull chooses one of
 // collectionAccounts, or enters RightCode.
 func collectionRoutes(s *Simulator) map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{"POST /payments": s.collectionPay, "GET /payments": s.collectionFind}
+	return map[string]http.HandlerFunc{
+		"POST /payments": s.collectionPay, "GET /payments": s.collectionFind, "POST /payments/cancel": s.collectionCancel,
+	}
 }
 
 // collectionTypes are the values of type, and whether the payer may use the widget, so that redirectUrl is required.
@@ -153,11 +155,12 @@ func (s *Simulator) collectionWrong(id string) Operation {
 	return now
 }
 
+// collectionDecline declines a payment that waits and of which nothing has arrived.
 func (s *Simulator) collectionDecline(id, reason string) Operation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.find(func(x *Operation) bool { return x.ID == id })
-	if o.State == Waiting {
+	if o.State == Waiting && o.Moved.IsZero() {
 		o.State, o.Reason = Declined, reason
 		s.scheduleNotice(o)
 	}
@@ -173,6 +176,29 @@ func (s *Simulator) collectionFind(w http.ResponseWriter, r *http.Request) {
 	if !found {
 		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this reference")
 		return
+	}
+	writeJSON(w, http.StatusOK, s.collectionResponse(o))
+}
+
+// collectionCancel is POST /payments/cancel. It ends a payment that waits for its payer and of which nothing has
+// arrived; any other stays as it is.
+func (s *Simulator) collectionCancel(w http.ResponseWriter, r *http.Request) {
+	if !bearerKnown(w, r) {
+		return
+	}
+	b := readBody(r)
+	reference := b.text("reference")
+	if fault := b.fault(); fault != "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+		return
+	}
+	o, found := s.Find("collection", reference)
+	if !found {
+		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this reference")
+		return
+	}
+	if o.Step != NoStep {
+		o = s.collectionDecline(o.ID, "payer_refused")
 	}
 	writeJSON(w, http.StatusOK, s.collectionResponse(o))
 }

@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/screen"
 	"checkout/internal/simulator"
 
 	"github.com/google/uuid"
@@ -65,6 +66,32 @@ func TestCollectionPulls(t *testing.T) {
 	payer.pays(t)
 	payer.fillsIn("", 2)
 	payer.is("decline (There are not enough funds.)")
+}
+
+// A payer who was shown a code to scan pays in another way: the provider has ended the payment before.
+func TestCollectionIsEnded(t *testing.T) {
+	s := openSimulated(t, "collection", collects)
+	m, _ := method.Find("instant_qr")
+	payer := s.shop.chooses(t, m, "BR", "ada")
+	payer.pays(t)
+	payer.asksFor(screen.ActionAnother)
+	s.work()
+	if got := payer.screen().Kind; got != screen.KindForm {
+		t.Fatalf("the payer sees %s", words(payer.screen()))
+	}
+	s.acts(simulator.Approve) // too late for the ended one
+	payer.pays(t)
+	s.acts(simulator.Approve)
+	payer.is("settled")
+	approved := 0
+	for _, o := range s.Operations() {
+		if o.State == simulator.Approved {
+			approved++
+		}
+	}
+	if approved != 1 {
+		t.Errorf("%d payments were made", approved)
+	}
 }
 
 // A payer of mobile money is asked for an e-mail address, if the merchant has sent none, and sees the provider's words.

@@ -23,6 +23,7 @@ var _ interface {
 	checkout.Connector
 	checkout.Continuer
 	checkout.StatusQuerier
+	checkout.Canceller
 	checkout.NotificationHandler
 } = (*Collection)(nil)
 
@@ -58,8 +59,20 @@ func (c *Collection) QueryStatus(ctx context.Context, r checkout.ProviderRequest
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	}
 	query := url.Values{"reference": {r.Reference}}
+	return c.ask(ctx, r, provider.JSONRequest{Method: http.MethodGet, URL: "/payments?" + query.Encode()})
+}
+
+// Cancel ends a payment that waits for its payer. One that can't be ended stays as it is.
+func (c *Collection) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	body := map[string]string{"reference": r.Reference}
+	return c.ask(ctx, r, provider.JSONRequest{Method: http.MethodPost, URL: "/payments/cancel", Body: body})
+}
+
+// ask sends a request that does not move money, and returns what has become of the payment.
+func (c *Collection) ask(
+	ctx context.Context, r checkout.ProviderRequest, request provider.JSONRequest,
+) (checkout.Result, error) {
 	var got response
-	request := provider.JSONRequest{Method: http.MethodGet, URL: "/payments?" + query.Encode()}
 	status, err := c.Client.SendAsMID(ctx, r, request, &got)
 	switch {
 	case err != nil:
@@ -67,7 +80,7 @@ func (c *Collection) QueryStatus(ctx context.Context, r checkout.ProviderRequest
 	case got.Unknown(status):
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 	}
 	return got.result(r)
 }

@@ -14,7 +14,6 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
-	"checkout/internal/money"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
@@ -32,14 +31,9 @@ func newBench(t *testing.T) bench {
 
 // charge is a charge of 10.00 USD by a method.
 func (b bench) charge(method, parameters string) checkout.Charge {
-	usd, _ := money.Find("USD")
-	amount, _ := money.Parse("10.00", usd)
 	return checkout.Charge{
-		ProviderRequest: checkout.ProviderRequest{
-			Kind: checkout.JobCharge, Reference: "reference-1", PaymentID: "payment-1", SessionID: "session-1",
-			Amount: amount, Credentials: b.MID, NoticeURL: "https://pay.example/api/v1/notify/collection/mid",
-		},
-		Operation: "purchase", Method: method, Parameters: json.RawMessage(parameters),
+		ProviderRequest: b.Request("reference-1"),
+		Operation:       "purchase", Method: method, Parameters: json.RawMessage(parameters),
 		ReturnURL: "https://pay.example/back", ExpiresAt: b.Now().Add(30 * time.Minute),
 	}
 }
@@ -59,11 +53,7 @@ func TestConformance(t *testing.T) {
 			return b.charge("offline_service", "")
 		}
 		p.Address = &conformance.Address{
-			Charge: func(bool) checkout.Charge {
-				c := b.charge("instant_transfer", "")
-				c.Amount = amountOf(t, "10.02")
-				return c
-			},
+			Charge: func(bool) checkout.Charge { return b.charge("instant_transfer", "") },
 			Send: func(_ *testing.T, part string) {
 				b.Act("reference-1", map[string]simulator.Choice{
 					"all": simulator.Whole, "half": simulator.Half, "rest": simulator.Rest,
@@ -73,16 +63,6 @@ func TestConformance(t *testing.T) {
 		}
 		return p
 	})
-}
-
-func amountOf(t *testing.T, text string) money.Amount {
-	t.Helper()
-	usd, _ := money.Find("USD")
-	amount, err := money.Parse(text, usd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return amount
 }
 
 // forged is a notice that is signed with another secret, at an address that is.
@@ -137,6 +117,11 @@ func TestRequests(t *testing.T) {
 		if _, err := b.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err != nil {
 			t.Error(err)
 		}
+	}
+	c := b.charge("instant_qr", "")
+	c.Reference = "reference-of-instant_qr"
+	if _, err := b.Connector.(checkout.Canceller).Cancel(t.Context(), c.ProviderRequest); err != nil {
+		t.Error(err)
 	}
 	b.WantRequests(t)
 }
