@@ -1,5 +1,7 @@
 package money
 
+import "strings"
+
 // Currency says how amounts in it are counted. Code is the alphabetic code, Numeric ISO 4217's
 // three digits ("840"; empty for crypto), Exponent the decimals of its minor unit, 0 to 18.
 type Currency struct {
@@ -27,6 +29,17 @@ func Find(code string) (Currency, bool) {
 	}
 	if isUnlistedCrypto(code) {
 		return Currency{Code: code, Exponent: unlistedExponent, Crypto: true}, true
+	}
+	return Currency{}, false
+}
+
+// FindNumeric returns the currency of a numeric code of ISO 4217, with or without zeros before it, and whether there is
+// one.
+func FindNumeric(number string) (Currency, bool) {
+	for code, row := range fiat {
+		if number != "" && strings.TrimLeft(row.numeric, "0") == strings.TrimLeft(number, "0") {
+			return Find(code)
+		}
 	}
 	return Currency{}, false
 }

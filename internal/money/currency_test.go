@@ -36,6 +36,14 @@ func TestFind(t *testing.T) {
 		if got, ok := Find(test.code); !ok || got != test.want {
 			t.Errorf("Find(%q) = %+v, %v; want %+v", test.code, got, ok, test.want)
 		}
+		if got, ok := FindNumeric(test.want.Numeric); ok == test.want.Crypto || ok && got != test.want {
+			t.Errorf("FindNumeric(%q) = %+v, %v; want %+v", test.want.Numeric, got, ok, test.want)
+		}
+	}
+	for number, code := range map[string]string{"8": "ALL", "008": "ALL", "36": "AUD", "0": "", "999": "", "85": ""} {
+		if got, ok := FindNumeric(number); got.Code != code || ok != (code != "") {
+			t.Errorf("FindNumeric(%q) = %+v, %v; want %s", number, got, ok, code)
+		}
 	}
 }
 

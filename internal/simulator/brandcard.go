@@ -137,7 +137,10 @@ func responseOf(o Operation) map[string]any {
 		said["id"] = ""
 	}
 	if o.Reason != "" {
-		said["code"], said["message"] = o.Reason, messages[o.Reason]
+		said["code"] = o.Reason
+	}
+	if message := messages[o.Reason]; message != "" {
+		said["message"] = message
 	}
 	return said
 }

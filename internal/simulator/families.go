@@ -8,5 +8,6 @@ func families() []family {
 		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},
 		{name: "mobilemoney", routes: mobileMoneyRoutes, notice: mobileMoneyNotice, spoil: spoilHexSignature},
 		{name: "voucher", routes: voucherRoutes, notice: hintNotice},
+		{name: "walletapp", routes: walletRoutes, notice: walletNotice, spoil: spoilWalletNotice},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/connector/voucher"
+	"checkout/internal/connector/walletapp"
 )
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
@@ -18,6 +19,7 @@ var families = map[string]func(provider.Setup) checkout.Connector{
 	"mobilemoney": mobilemoney.New,
 	"sandbox":     sandbox.New,
 	"voucher":     voucher.New,
+	"walletapp":   walletapp.New,
 }
 
 // New builds every connector.

@@ -1,0 +1,132 @@
+package walletapp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+)
+
+// response is the body of responses and notices: what the provider has of a payment, signed, or a refusal.
+type response struct {
+	provider.Refusal
+	PartnerID     string `json:"partnerId"`
+	TransactionID string `json:"transactionId"`
+	PaymentID     string `json:"paymentId"` // the provider's
+	Order         struct {
+		Amount   json.Number `json:"amount"`
+		Currency json.Number `json:"currency"`
+	} `json:"order"`
+	Status    string `json:"status"`
+	PayURL    string `json:"payUrl"`    // of a payment that waits for its payer
+	ExpiresAt string `json:"expiresAt"` // of the same, RFC 3339
+	Code      string `json:"code"`      // of a decline
+	Message   string `json:"message"`   // of a decline, for the payer
+	Signature string `json:"Signature"`
+}
+
+func (p response) signed() []field {
+	return []field{
+		{"partnerId", p.PartnerID}, {"transactionId", p.TransactionID}, {"paymentId", p.PaymentID},
+		{"order.amount", p.Order.Amount.String()}, {"order.currency", p.Order.Currency.String()}, {"status", p.Status},
+		{"payUrl", p.PayURL}, {"expiresAt", p.ExpiresAt}, {"code", p.Code}, {"message", p.Message},
+	}
+}
+
+// reasons are the provider's codes of declines.
+var reasons = map[string]screen.ReasonCode{
+	"insufficient_funds": screen.ReasonInsufficientFunds,
+	"do_not_honor":       screen.ReasonDoNotHonor,
+	"try_again_later":    screen.ReasonTryAgainLater,
+	"limit_exceeded":     screen.ReasonExceedsLimit,
+	"payer_unknown":      screen.ReasonAccountInvalid,
+	"payer_blocked":      screen.ReasonAccountBlocked,
+	"payer_refused":      screen.ReasonPayerRefused,
+	"payer_too_slow":     screen.ReasonPayerTooSlow,
+	"fraud_suspected":    screen.ReasonFraudSuspected,
+	"not_allowed":        screen.ReasonNotAllowed,
+}
+
+// errSignature is the error of a response that is not signed by the provider.
+var errSignature = errors.New("the provider's signature is wrong")
+
+// result returns the result for the request that a response has to be about.
+func (p response) result(m mid, r checkout.ProviderRequest) (checkout.Result, error) {
+	if !authentic(m.secret, p.Signature, p.signed()) {
+		return checkout.Result{}, errSignature
+	}
+	if p.TransactionID != r.Reference || p.PartnerID != m.partner {
+		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+	}
+	if p.Order.Currency.String() != withoutZeros(r.Amount.Currency().Numeric) {
+		return checkout.Result{}, fmt.Errorf("the provider says another currency")
+	}
+	if err := provider.SameAmount(p.Order.Amount, r.Amount.Currency().Code, r); err != nil {
+		return checkout.Result{}, err
+	}
+	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.PaymentID}}
+	switch p.Status {
+	case "PAID":
+		result.Outcome = checkout.OutcomeApproved
+	case "PENDING":
+		result.Outcome = checkout.OutcomePending
+	case "CREATED":
+		return p.redirect(result)
+	case "DECLINED", "EXPIRED":
+		result.Outcome, result.Code, result.Reason = checkout.OutcomeDeclined, p.Code, p.Message
+		result.ReasonCode = reasons[p.Code]
+	case "REVERSED":
+		result.Outcome, result.Code = checkout.OutcomeReversal, p.Code
+		if p.Code == "chargeback" {
+			result.Outcome = checkout.OutcomeChargeback
+		}
+	default:
+		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
+	}
+	return result, nil
+}
+
+// redirect adds to a result that the payer confirms in the app, or on its page.
+func (p response) redirect(r checkout.Result) (checkout.Result, error) {
+	until, err := time.Parse(time.RFC3339, p.ExpiresAt)
+	if p.PayURL == "" || err != nil {
+		return checkout.Result{}, fmt.Errorf("the provider's response has no address to pay at, or no time to pay")
+	}
+	r.Outcome = checkout.OutcomeActionRequired
+	r.RequiredAction = &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: p.PayURL, ExpiresAt: until}
+	return r, nil
+}
+
+// withoutZeros is the number of a numeric code.
+func withoutZeros(numeric string) string {
+	for len(numeric) > 1 && numeric[0] == '0' {
+		numeric = numeric[1:]
+	}
+	return numeric
+}
+
+// HandleNotification reads a notice, which has the form and signature of a response.
+func (w *Connector) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	m := mid{partner: n.Credentials["key"], secret: n.Credentials["secret"]}
+	r, err := provider.NoticeRequest(n, m.secret)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	var p response
+	if err := json.Unmarshal(n.Body, &p); err != nil {
+		return checkout.Notice{}, fmt.Errorf("the notice has %d bytes that can't be read", len(n.Body))
+	}
+	result, err := p.result(m, r)
+	if errors.Is(err, errSignature) {
+		err = checkout.ErrNotAuthentic
+	}
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+}

@@ -1,0 +1,28 @@
+package walletapp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// field is a field that is signed.
+type field struct{ name, value string }
+
+// sign returns the signature of fields: the HMAC-SHA-256, in hexadecimal, of a line name=value for each of them in
+// their order. A field without a value is left out, as it is from the message. Names are signed so that a value can't
+// be moved to another field.
+func sign(secret string, fields []field) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	for _, f := range fields {
+		if f.value != "" {
+			mac.Write([]byte(f.name + "=" + f.value + "\n"))
+		}
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// authentic reports whether fields have that signature.
+func authentic(secret, signature string, fields []field) bool {
+	return secret != "" && hmac.Equal([]byte(signature), []byte(sign(secret, fields)))
+}

@@ -1,0 +1,92 @@
+// Package walletapp is the connector of wallet apps with a partner's signature.
+package walletapp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+)
+
+// Connector sends payments to wallet apps.
+type Connector struct{ client *provider.Client }
+
+// New builds the connector.
+func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+
+var _ interface {
+	checkout.Connector
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*Connector)(nil)
+
+// Charge begins a payment, which the payer confirms in the app.
+func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if c.Amount.Currency().Numeric == "" {
+		return checkout.Result{
+			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
+			Reason: "The wallet takes no such currency.",
+		}, nil
+	}
+	m, err := midOf(c.ProviderRequest)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	body, err := m.payment(c)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	request := provider.JSONRequest{Method: http.MethodPost, URL: m.url + "/payments", Body: body}
+	var got response
+	status, err := w.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status != http.StatusOK:
+		return got.Refusal.Result(status)
+	}
+	return got.result(m, c.ProviderRequest)
+}
+
+// QueryStatus looks up a charge.
+func (w *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	m, err := midOf(r)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	query := url.Values{"partnerId": {m.partner}, "transactionId": {r.Reference}}
+	query.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
+	request := provider.JSONRequest{Method: http.MethodGet, URL: m.url + "/payments?" + query.Encode()}
+	var got response
+	status, err := w.client.SendJSON(ctx, request, &got)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Unknown(status):
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case status != http.StatusOK:
+		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	result, err := got.result(m, r)
+	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
+		// Its approval was never known, so it is a decline.
+		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	}
+	return result, err
+}
+
+// mid is what a MID's credentials are for.
+type mid struct{ url, partner, secret string }
+
+func midOf(r checkout.ProviderRequest) (m mid, err error) {
+	for name, into := range map[string]*string{"url": &m.url, "key": &m.partner, "secret": &m.secret} {
+		if *into, err = provider.Credential(r, name); err != nil {
+			return mid{}, err
+		}
+	}
+	return m, nil
+}
