@@ -5,6 +5,7 @@ package simulator
 func families() []family {
 	return []family{
 		{name: "brandcard", routes: brandRoutes, notice: hintNotice},
+		{name: "cash", routes: cashRoutes, notice: hintNotice},
 		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},
 		{name: "mobilemoney", routes: mobileMoneyRoutes, notice: mobileMoneyNotice, spoil: spoilHexSignature},
 		{name: "voucher", routes: voucherRoutes, notice: hintNotice},

@@ -4,6 +4,7 @@ package list
 import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/brandcard"
+	"checkout/internal/connector/cash"
 	"checkout/internal/connector/collection"
 	"checkout/internal/connector/mobilemoney"
 	"checkout/internal/connector/provider"
@@ -15,6 +16,7 @@ import (
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
 var families = map[string]func(provider.Setup) checkout.Connector{
 	"brandcard":   brandcard.New,
+	"cash":        cash.New,
 	"collection":  collection.New,
 	"mobilemoney": mobilemoney.New,
 	"sandbox":     sandbox.New,

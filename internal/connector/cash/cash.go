@@ -1,0 +1,140 @@
+// Package cash is the connector of vouchers that are paid in cash.
+package cash
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+)
+
+// Connector makes references that payers pay in cash.
+type Connector struct {
+	client *provider.Client
+	tokens tokens
+}
+
+// New builds the connector.
+func New(setup provider.Setup) checkout.Connector { return &Connector{client: setup.Client} }
+
+var _ interface {
+	checkout.Connector
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+} = (*Connector)(nil)
+
+// reference is the body of a request for a reference (methods.md, Connector-style request sets, 4).
+type reference struct {
+	Order    order  `json:"order"`
+	PublicID string `json:"public_id"` // our reference
+	Single   bool   `json:"single"`    // else recurring
+}
+
+type order struct {
+	Amount json.Number `json:"amount"`
+}
+
+// payment is the body of a request for a payment by a reference.
+type payment struct {
+	PublicID  string `json:"public_id"`
+	GatewayID string `json:"gateway_id"`
+}
+
+// maxPublicID is the length of a public id.
+const maxPublicID = 40
+
+// Charge makes a reference, and then a payment by it. Both are made once for each public id, so that a repeat goes on
+// where the first try ended.
+func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
+	a, err := accountOf(charge.ProviderRequest)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case len(charge.Reference) > maxPublicID:
+		return checkout.Result{}, fmt.Errorf("%w: the reference is too long", checkout.ErrNotSent)
+	case charge.Amount.Currency().Code != a.currency:
+		return checkout.Result{
+			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
+			Reason: "The provider's account has another currency.",
+		}, nil
+	}
+	made, status, err := c.call(ctx, a, provider.JSONRequest{
+		Method: http.MethodPost, URL: a.url + "/references", Body: reference{
+			Order: order{json.Number(charge.Amount.String())}, PublicID: charge.Reference, Single: !charge.Recurring,
+		},
+	})
+	if err != nil || status != http.StatusOK {
+		return refused(made, status, err)
+	}
+	if err := made.about(charge.ProviderRequest, a.currency); err != nil {
+		return checkout.Result{}, err
+	}
+	request := provider.JSONRequest{
+		Method: http.MethodPost, URL: a.url + "/payments", Body: payment{charge.Reference, a.gateway},
+	}
+	if charge.NoticeURL != "" {
+		address := provider.NoticeURL(charge.ProviderRequest, a.privateKey)
+		request.Header = map[string]string{"X-Callback-Url": address}
+	}
+	paid, status, err := c.call(ctx, a, request)
+	if err != nil || status != http.StatusOK {
+		return refused(paid, status, err)
+	}
+	return paid.result(charge.ProviderRequest)
+}
+
+// refused returns the result of a request without a response that says what became of it.
+func refused(got response, status int, err error) (checkout.Result, error) {
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	return got.Refusal.Result(status)
+}
+
+// QueryStatus looks up a charge. One of which there is only a reference was never made: nobody knows the number to pay
+// with, and the charge can be sent again.
+func (c *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := c.lookUp(ctx, r)
+	if result.Outcome == checkout.OutcomeReversal {
+		// Its approval was never known, so it is a decline.
+		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	}
+	return result, err
+}
+
+// HandleNotification looks up what a notice is about, because the provider signs nothing.
+func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	result, err := c.lookUp(ctx, r)
+	if err != nil || result.Outcome == checkout.OutcomeUnknown {
+		return checkout.Notice{}, err
+	}
+	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+}
+
+func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	a, err := accountOf(r)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	got, status, err := c.call(ctx, a, provider.JSONRequest{
+		Method: http.MethodGet, URL: a.url + "/payments?" + url.Values{"public_id": {r.Reference}}.Encode(),
+	})
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case got.Unknown(status):
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case status != http.StatusOK:
+		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	}
+	return got.result(r)
+}

@@ -1,0 +1,131 @@
+package cash
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+// response is the body of a response about a reference or a payment, or a refusal.
+type response struct {
+	provider.Refusal
+	ID       string `json:"id"` // the provider's, of a payment
+	PublicID string `json:"public_id"`
+	Order    struct {
+		Amount   json.Number `json:"amount"`
+		Currency string      `json:"currency"` // of a payment
+	} `json:"order"`
+	Status     string      `json:"status"`
+	Received   json.Number `json:"received"` // what has arrived, if anything has
+	Number     string      `json:"number"`   // of the reference, for the payer
+	Barcode    string      `json:"barcode"`  // digits
+	VoucherURL string      `json:"voucher_url"`
+	ExpiresAt  string      `json:"expires_at"` // RFC 3339
+	Code       string      `json:"code"`       // of a decline
+	Message    string      `json:"message"`    // of a decline, for the payer
+}
+
+// reasons are the provider's codes of declines.
+var reasons = map[string]screen.ReasonCode{
+	"payer_refused":      screen.ReasonPayerRefused,
+	"payer_too_slow":     screen.ReasonPayerTooSlow,
+	"limit_exceeded":     screen.ReasonExceedsLimit,
+	"amount_not_allowed": screen.ReasonAmountInvalid,
+	"gateway_closed":     screen.ReasonProviderProblem,
+	"insufficient_funds": screen.ReasonInsufficientFunds,
+	"do_not_honor":       screen.ReasonDoNotHonor,
+	"try_again_later":    screen.ReasonTryAgainLater,
+	"fraud_suspected":    screen.ReasonFraudSuspected,
+	"not_allowed":        screen.ReasonNotAllowed,
+}
+
+// about fails unless a response is about a request, in that currency.
+func (p response) about(r checkout.ProviderRequest, currency string) error {
+	if p.PublicID != r.Reference {
+		return errors.New("the provider responds about another reference")
+	}
+	return provider.SameAmount(p.Order.Amount, currency, r)
+}
+
+// result returns the result of a payment for the request that it has to be about.
+func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
+	if err := p.about(r, p.Order.Currency); err != nil {
+		return checkout.Result{}, err
+	}
+	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}
+	arrived, err := p.arrived(r.Amount)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if !arrived.IsZero() {
+		result.Received = &checkout.Received{
+			Currency: p.Order.Currency, Amount: arrived.String(), Due: r.Amount.String(),
+		}
+	}
+	switch p.Status {
+	case "paid":
+		result.Outcome = checkout.OutcomeApproved
+		if arrived.Cmp(r.Amount) < 0 {
+			return checkout.Result{}, errors.New("the provider calls a payment paid of which a part is missing")
+		}
+	case "waiting":
+		result.Outcome = checkout.OutcomeActionRequired
+		result.RequiredAction, err = p.voucher(r.Amount)
+	case "pending":
+		result.Outcome = checkout.OutcomePending
+	case "declined", "expired":
+		result.Outcome, result.Code, result.ReasonCode = checkout.OutcomeDeclined, p.Code, reasons[p.Code]
+		if p.Status == "expired" {
+			result.ReasonCode = cmp.Or(result.ReasonCode, screen.ReasonPayerTooSlow)
+		}
+		if result.Received == nil { // which explains it
+			result.Reason = p.Message
+		}
+	case "reversed":
+		result.Outcome, result.Code = checkout.OutcomeReversal, p.Code
+	default:
+		err = errors.New("the provider's status is not known")
+	}
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	return result, nil
+}
+
+// arrived is what has arrived, zero if nothing has.
+func (p response) arrived(due money.Amount) (money.Amount, error) {
+	if p.Received == "" {
+		return money.Zero(due.Currency()), nil
+	}
+	arrived, err := money.Parse(p.Received.String(), due.Currency())
+	if err != nil {
+		return money.Amount{}, errors.New("what has arrived can't be read")
+	}
+	return arrived, nil
+}
+
+// voucher is what the payer takes to the till: a number, a barcode, an amount and until when.
+func (p response) voucher(due money.Amount) (*checkout.RequiredAction, error) {
+	until, err := time.Parse(time.RFC3339, p.ExpiresAt)
+	if err != nil || p.Number == "" {
+		return nil, errors.New("the provider's response has no number to pay with, or no time to pay")
+	}
+	a := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: screen.TextVoucherIssued, ExpiresAt: until}
+	a.Show = append(a.Show, screen.Shown{ID: "voucher_number", Type: screen.ShownCopy, Value: p.Number})
+	if p.Barcode != "" {
+		a.Show = append(a.Show, screen.Shown{ID: "voucher_barcode", Type: screen.ShownBarcode, Value: p.Barcode})
+	}
+	a.Show = append(a.Show, screen.ShowAmount("amount_due", due), screen.Shown{
+		ID: "pay_until", Type: screen.ShownDeadline, Value: until.UTC().Format(time.RFC3339),
+	})
+	if p.VoucherURL != "" {
+		a.Show = append(a.Show, screen.Shown{ID: "app_link", Type: screen.ShownLink, Value: p.VoucherURL})
+	}
+	return a, nil
+}
