@@ -92,6 +92,7 @@ type Charge struct {
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
 	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect
 	ExpiresAt  time.Time       // the session's end; zero for a payment without a page
+	Language   string          // that the merchant requested for the page, a BCP 47 tag; "": not known
 }
 
 // Notification is an HTTP request to the notice address of one MID. Anybody may have sent it.

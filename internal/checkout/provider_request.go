@@ -32,12 +32,23 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		Network: p.Network, Parameters: parameters,
 	}
 	if sess != nil {
-		c.ExpiresAt = sess.ExpiresAt
+		c.ExpiresAt, c.Language = sess.ExpiresAt, languageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
 		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
 	}
 	return c, nil
+}
+
+// languageTag returns the BCP 47 tag of a checkout_language.
+func languageTag(code string) string {
+	switch code {
+	case "ua":
+		return "uk"
+	case "zho":
+		return "zh-Hant"
+	}
+	return code
 }
 
 // requestAmount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.

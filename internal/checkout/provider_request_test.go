@@ -26,9 +26,13 @@ func TestAChargeIsWhole(t *testing.T) {
 	job := &Job{Kind: JobCharge, Reference: "r", CardName: "Al Doe"}
 	mid := merchant.MID{Credentials: map[string]string{"key": "key-1"}}
 	sess := &Session{ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	sess.Request.Language = "ua"
 	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(p, sess, job, mid)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.Language != "uk" {
+		t.Errorf("the language is %q", c.Language)
 	}
 	c.Card.Number, c.PayerEntersAmount = "4111111111111111", true
 	requireWhole(t, "newCharge", reflect.ValueOf(c).FieldByName("ProviderRequest"))

@@ -86,7 +86,9 @@ func payerOf(c checkout.Charge) (string, error) {
 	return sent.Phone, nil
 }
 
-// languageOf returns the payer's language as a tag of RFC 3066: as the request names it, or the MID, or English.
+// languageOf returns the payer's language as a tag of RFC 3066: that of the page or of the billing address, as far as
+// the request names them, or that of the MID, or English.
 func languageOf(c checkout.Charge) string {
-	return strings.ReplaceAll(cmp.Or(c.BillingAddress.Language, c.Credentials["language"], "en"), "_", "-")
+	tag := cmp.Or(c.Language, c.BillingAddress.Language, c.Credentials["language"], "en")
+	return strings.ReplaceAll(tag, "_", "-")
 }
