@@ -141,9 +141,14 @@ func (b body) object(name string) body {
 	return inner
 }
 
-// refuse responds that a request was refused before anything was done, with a code and what is wrong.
+// refuse responds that a request was refused before anything was done, with a code and what is wrong. If that begins
+// with the name of a field, as the faults of a body do, the response names the field.
 func refuse(w http.ResponseWriter, status int, code, text string) {
-	writeJSON(w, status, map[string]any{"error": map[string]string{"code": code, "message": text}})
+	said := map[string]string{"code": code, "message": text}
+	if name, rest, _ := strings.Cut(text, " "); strings.HasPrefix(rest, "is ") || strings.HasPrefix(rest, "has ") {
+		said["field"] = name
+	}
+	writeJSON(w, status, map[string]any{"error": said})
 }
 
 // notExecuted responds to a request that execute did not execute.

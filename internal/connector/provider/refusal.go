@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
@@ -13,25 +14,35 @@ import (
 // Refusal is the body of a refused request, for families whose specification prints no responses.
 type Refusal struct {
 	Error struct {
-		Code    string `json:"code"`
-		Message string `json:"message"` // for the operator, who finds it beside the code
+		Code  string `json:"code"`
+		Field string `json:"field"` // that is wrong, for the operator, who finds it beside the code
 	} `json:"error"`
+}
+
+// fieldName is the form of Field. What has another one may be a value that was sent, and secret.
+var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z_.]{0,39}$`)
+
+// code is the code of the refusal, with the field if there is one.
+func (f Refusal) code() string {
+	if fieldName.MatchString(f.Error.Field) {
+		return f.Error.Code + ": " + f.Error.Field
+	}
+	return f.Error.Code
 }
 
 // Result returns the result of a request that was refused with a status. It fails with checkout.ErrNotSent where the
 // provider did nothing: it did not take the MID's credentials, or had too many requests. It fails with another error if
 // nobody can know what the provider did.
 func (f Refusal) Result(status int) (checkout.Result, error) {
-	code := f.Error.Code
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return checkout.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
 			checkout.ErrNotSent, status)
 	case status == http.StatusTooManyRequests:
 		return checkout.Result{}, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
-	case code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+	case f.Error.Code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotPossible, Code: code + ": " + f.Error.Message,
+			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotPossible, Code: f.code(),
 			Reason: "The payment provider refused the request.",
 		}, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // TestRefusals reads each status with a body of the provider's own, with one of a gateway and without any.
 func TestRefusals(t *testing.T) {
-	const own, other = `{"error":{"code":"invalid_request","message":"order is missing"}}`, "<h1>Sorry</h1>"
+	const own, other = `{"error":{"code":"invalid_request","field":"order.amount"}}`, "<h1>Sorry</h1>"
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		status, _ := strconv.Atoi(r.URL.Query().Get("status"))
 		w.WriteHeader(status)
@@ -38,9 +38,23 @@ func TestRefusals(t *testing.T) {
 		if err == nil {
 			r, err = f.Result(status)
 		}
-		declined := err == nil && r.Outcome == checkout.OutcomeDeclined && r.Code == "invalid_request: order is missing"
+		declined := err == nil && r.Outcome == checkout.OutcomeDeclined && r.Code == "invalid_request: order.amount"
 		if declined != test.declined || !declined && errors.Is(err, checkout.ErrNotSent) == test.sent {
 			t.Errorf("%d %q: %+v, %v", test.status, test.body, r, err)
+		}
+	}
+}
+
+// TestRefusedValues has fields that are no names but maybe what was sent: they are not passed on.
+func TestRefusedValues(t *testing.T) {
+	for field, want := range map[string]string{
+		"card.number": "bad: card.number", "": "bad", "4111111111111111": "bad", "card 4111": "bad", "pin=12": "bad",
+		"al@shop.example": "bad",
+	} {
+		var f Refusal
+		f.Error.Code, f.Error.Field = "bad", field
+		if r, err := f.Result(400); err != nil || r.Code != want {
+			t.Errorf("%q: %+v, %v", field, r, err)
 		}
 	}
 }
