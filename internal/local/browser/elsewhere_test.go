@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,7 +59,12 @@ var synthetic = []struct {
 	{"astro_phone", "phone", []object{{"id": "astro_phone_number", "kind": "phone", "required": true, "check": "phone"}},
 		object{"message": object{"text": "astro_said"}, "show": []object{{"id": "account_name", "type": "text",
 			"value": "Neil"}}}},
+	{"astro_prompt", "phone", nil, object{"message": object{"text": "confirm_in_app"},
+		"show": []object{{"id": "provider_message", "type": "text", "value": astroWords}}}},
 }
+
+// astroWords are what a provider says to the payer, as long as that may be, with a word that no line holds.
+var astroWords = "Dial *126# <b>now</b> " + strings.Repeat("moon", 20) + strings.Repeat(" and confirm", 8) + "."
 
 const (
 	qrText      = "00020126580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR6304ABCD"
@@ -276,5 +282,9 @@ func (v *visit) checkShown(id string) {
 	case "astro_phone":
 		v.message("Your payment is being processed.") // the text of what the page does not know
 		text("Neil")
+	case "astro_prompt":
+		text("Message from the payment provider")
+		text("Dial *126# <b>now</b> moonmoon") // as a text, whatever it has in it
+		v.until("!document.querySelector('#show .lead')")
 	}
 }

@@ -104,7 +104,8 @@ var elsewhere = []struct {
 	{"pay_elsewhere", crypto},
 	{"partly_paid", crypto},
 	{"checking_payment", nil},
-	{"open_link", []object{{"id": "app_link", "type": "link", "value": "https://bank.example/pay"}}},
+	{"open_link", []object{{"id": "app_link", "type": "link", "value": "https://bank.example/pay"},
+		{"id": "provider_message", "type": "text", "value": "Löwe 1187"}}},
 	{"ending_payment", nil},
 	{"payout_under_way", nil},
 }
