@@ -32,13 +32,7 @@ func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checko
 	if charge.ExpiresAt.IsZero() {
 		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotSupported}, nil
 	}
-	body, err := paymentOf(charge)
-	if err != nil {
-		return checkout.Result{}, err
-	}
-	var got response
-	request := provider.JSONRequest{Method: http.MethodPost, URL: "/payments", Body: body}
-	status, err := c.Client.SendAsMID(ctx, charge.ProviderRequest, request, &got)
+	got, status, err := c.pay(ctx, charge)
 	switch {
 	case err != nil:
 		return checkout.Result{}, err
@@ -48,9 +42,31 @@ func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checko
 	return got.result(charge.ProviderRequest)
 }
 
-// Continue sends the same payment with what its payer has entered. The provider knows it by its reference.
+// Continue sends the same payment with what its payer has entered. The provider knows it by its reference. A refusal of
+// that decides nothing, so the payment is looked up then.
 func (c *Collection) Continue(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
-	return c.Charge(ctx, charge)
+	got, status, err := c.pay(ctx, charge)
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status != http.StatusOK:
+		if _, err := got.Refusal.Result(status); err != nil {
+			return checkout.Result{}, err
+		}
+		return c.QueryStatus(ctx, charge.ProviderRequest)
+	}
+	return got.result(charge.ProviderRequest)
+}
+
+// pay sends a payment.
+func (c *Collection) pay(ctx context.Context, charge checkout.Charge) (got response, status int, err error) {
+	body, err := paymentOf(charge)
+	if err != nil {
+		return response{}, 0, err
+	}
+	request := provider.JSONRequest{Method: http.MethodPost, URL: "/payments", Body: body}
+	status, err = c.Client.SendAsMID(ctx, charge.ProviderRequest, request, &got)
+	return got, status, err
 }
 
 // QueryStatus looks up a payment by its reference.

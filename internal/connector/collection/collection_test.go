@@ -198,6 +198,10 @@ func TestPullForms(t *testing.T) {
 	}
 	c.Method, c.Reference = "pull_bank", "reference-2"
 	send(samples["pull_bank"])
+	other := strings.Replace(seconds["pull_bank"], "Caja de ahorro 0101", "Cuenta de otro", 1)
+	if r := send(other); r.Outcome != checkout.OutcomeActionRequired || len(r.RequiredAction.Fields) != 2 {
+		t.Errorf("an account that was not offered: %+v", r)
+	}
 	empty := strings.Replace(seconds["pull_bank"], "Caja de ahorro 0101", "Cuenta vacia 0303", 1)
 	if r := send(empty); r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != "insufficient_funds" {
 		t.Errorf("an empty account: %+v", r)
