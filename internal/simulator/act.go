@@ -58,6 +58,22 @@ func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
 	return *o, true
 }
 
+// end ends an operation that waits for its payer and of which nothing has arrived. Any other stays as it is. It returns
+// the operation.
+func (s *Simulator) end(id string) Operation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.find(func(x *Operation) bool { return x.ID == id })
+	if o == nil {
+		return Operation{}
+	}
+	if o.State == Waiting && o.Step != NoStep && o.Moved.IsZero() {
+		o.State, o.Reason = Declined, "payer_refused"
+		s.scheduleNotice(o)
+	}
+	return *o
+}
+
 // arrive adds the rest of the amount, or the whole amount once more, to what has arrived.
 func (o *Operation) arrive(c Choice) {
 	if c == Rest {

@@ -41,6 +41,8 @@ func cashRoutes(s *Simulator) map[string]http.HandlerFunc {
 		"POST /references":    c.withToken(c.makeReference),
 		"POST /payments":      c.withToken(c.makePayment),
 		"GET /payments":       c.withToken(c.findPayment),
+
+		"POST /payments/cancel": c.withToken(c.cancelPayment),
 	}
 }
 
@@ -152,6 +154,22 @@ func (c *cashProvider) findPayment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, c.paymentResponse(o))
+}
+
+// cancelPayment ends a payment of which nothing has arrived.
+func (c *cashProvider) cancelPayment(w http.ResponseWriter, r *http.Request) {
+	b := readBody(r)
+	id := b.text("public_id")
+	if fault := b.fault(); fault != "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+		return
+	}
+	o, found := c.Find("cash", id)
+	if !found {
+		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this public_id")
+		return
+	}
+	writeJSON(w, http.StatusOK, c.paymentResponse(c.end(o.ID)))
 }
 
 // cashStates are the states by their names in this family.

@@ -17,7 +17,9 @@ import (
 
 // walletRoutes are a provider of a wallet app.
 func walletRoutes(s *Simulator) map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{"POST /payments": s.chargeWallet, "GET /payments": s.lookUpWallet}
+	return map[string]http.HandlerFunc{
+		"POST /payments": s.chargeWallet, "GET /payments": s.lookUpWallet, "POST /payments/cancel": s.cancelWallet,
+	}
 }
 
 // walletSign is the signature over a line for each field: the HMAC-SHA-256 with the secret.
@@ -116,17 +118,35 @@ func walletCharge(b body) Operation {
 
 func (s *Simulator) lookUpWallet(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	lines := []string{"partnerId=" + query.Get("partnerId"), "transactionId=" + query.Get("transactionId")}
-	if walletSign(lines) != query.Get("Signature") || query.Get("partnerId") != Key {
-		refuse(w, http.StatusUnauthorized, "unauthorized", "Signature is wrong")
+	o, found := s.signedWallet(w, query.Get("partnerId"), query.Get("transactionId"), query.Get("Signature"))
+	if found {
+		writeJSON(w, http.StatusOK, s.walletResponse(o))
+	}
+}
+
+func (s *Simulator) cancelWallet(w http.ResponseWriter, r *http.Request) {
+	b := readBody(r)
+	partner, id, signature := b.text("partnerId"), b.text("transactionId"), b.text("Signature")
+	if fault := b.fault(); fault != "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", fault)
 		return
 	}
-	o, found := s.Find("walletapp", query.Get("transactionId"))
+	if o, found := s.signedWallet(w, partner, id, signature); found {
+		writeJSON(w, http.StatusOK, s.walletResponse(s.end(o.ID)))
+	}
+}
+
+// signedWallet finds the operation that a signed request is about, or refuses the request.
+func (s *Simulator) signedWallet(w http.ResponseWriter, partner, id, signature string) (Operation, bool) {
+	if walletSign([]string{"partnerId=" + partner, "transactionId=" + id}) != signature || partner != Key {
+		refuse(w, http.StatusUnauthorized, "unauthorized", "Signature is wrong")
+		return Operation{}, false
+	}
+	o, found := s.Find("walletapp", id)
 	if !found {
 		refuse(w, http.StatusNotFound, "unknown_reference", "there is no such transactionId")
-		return
 	}
-	writeJSON(w, http.StatusOK, s.walletResponse(o))
+	return o, found
 }
 
 // walletStates are the states by their names in this family.

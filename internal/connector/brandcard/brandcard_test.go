@@ -145,6 +145,39 @@ func TestRefusedCredentials(t *testing.T) {
 	}
 }
 
+// TestPending is decided by the provider itself, later: a charge, and a refund of it.
+func TestPending(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	for _, test := range []struct {
+		kind      simulator.Kind
+		reference string
+		send      func(checkout.ProviderRequest) (checkout.Result, error)
+	}{
+		{simulator.Charge, "reference-1", func(r checkout.ProviderRequest) (checkout.Result, error) {
+			c := chargeOf("4242424242424242")
+			c.ProviderRequest = r
+			return f.Connector.Charge(t.Context(), c)
+		}},
+		{simulator.Refund, "reference-2", func(r checkout.ProviderRequest) (checkout.Result, error) {
+			return f.Connector.(checkout.Refunder).Refund(t.Context(), r)
+		}},
+	} {
+		f.Expect(test.kind, simulator.Next{Waits: true})
+		r := f.Request(test.reference)
+		r.Kind, r.OriginalReference = checkout.JobKind(test.kind), "reference-1"
+		if got, err := test.send(r); err != nil || got.Outcome != checkout.OutcomePending {
+			t.Errorf("%s: %+v, %v", test.kind, got, err)
+		}
+		f.Act(test.reference, simulator.Approve)
+		n := f.Notice(test.reference)
+		n.Credentials = f.MID
+		got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+		if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.Reference != test.reference {
+			t.Errorf("%s: the notice: %+v, %v", test.kind, got, err)
+		}
+	}
+}
+
 // TestOtherAmount is about a provider that charges another amount: nobody knows what to make of it but a person.
 func TestOtherAmount(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)

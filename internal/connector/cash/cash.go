@@ -25,6 +25,7 @@ func New(setup provider.Setup) checkout.Connector { return &Connector{client: se
 var _ interface {
 	checkout.Connector
 	checkout.StatusQuerier
+	checkout.Canceller
 	checkout.NotificationHandler
 } = (*Connector)(nil)
 
@@ -100,11 +101,23 @@ func refused(got response, status int, err error) (checkout.Result, error) {
 // with, and the charge can be sent again.
 func (c *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := c.lookUp(ctx, r)
-	if result.Outcome == checkout.OutcomeReversal {
-		// Its approval was never known, so it is a decline.
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	return failedLater(result), err
+}
+
+// Cancel ends a payment of which nothing has arrived. Any other stays as it is.
+func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := c.request(ctx, r, provider.JSONRequest{
+		Method: http.MethodPost, URL: "/payments/cancel", Body: map[string]string{"public_id": r.Reference},
+	})
+	return failedLater(result), err
+}
+
+// failedLater turns a reversal into a decline, for those who never knew of the approval.
+func failedLater(r checkout.Result) checkout.Result {
+	if r.Outcome == checkout.OutcomeReversal {
+		r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
 	}
-	return result, err
+	return r
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
@@ -121,20 +134,28 @@ func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notificat
 }
 
 func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return c.request(ctx, r, provider.JSONRequest{
+		Method: http.MethodGet, URL: "/payments?" + url.Values{"public_id": {r.Reference}}.Encode(),
+	})
+}
+
+// request sends a request that moves no money, whose URL is a path, and returns what has become of the payment.
+func (c *Connector) request(
+	ctx context.Context, r checkout.ProviderRequest, request provider.JSONRequest,
+) (checkout.Result, error) {
 	a, err := accountOf(r)
 	if err != nil {
 		return checkout.Result{}, err
 	}
-	got, status, err := c.call(ctx, a, provider.JSONRequest{
-		Method: http.MethodGet, URL: a.url + "/payments?" + url.Values{"public_id": {r.Reference}}.Encode(),
-	})
+	request.URL = a.url + request.URL
+	got, status, err := c.call(ctx, a, request)
 	switch {
 	case err != nil:
 		return checkout.Result{}, err
 	case got.Unknown(status):
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 	}
 	return got.result(r)
 }

@@ -84,6 +84,9 @@ func TestRequests(t *testing.T) {
 	recurring.Recurring = true
 	charge(t, f.Connector, recurring)
 	lookUp(t, f.Connector, recurring.ProviderRequest)
+	if r, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), recurring.ProviderRequest); err != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
 	f.WantRequests(t)
 }
 

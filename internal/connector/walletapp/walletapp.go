@@ -21,6 +21,7 @@ func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Clie
 var _ interface {
 	checkout.Connector
 	checkout.StatusQuerier
+	checkout.Canceller
 	checkout.NotificationHandler
 } = (*Connector)(nil)
 
@@ -54,22 +55,42 @@ func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 
 // QueryStatus looks up a charge.
 func (w *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return w.request(ctx, r, func(m mid, signed url.Values) provider.JSONRequest {
+		return provider.JSONRequest{Method: http.MethodGet, URL: m.url + "/payments?" + signed.Encode()}
+	})
+}
+
+// Cancel ends a payment that waits for its payer. Any other stays as it is.
+func (w *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return w.request(ctx, r, func(m mid, signed url.Values) provider.JSONRequest {
+		body := map[string]string{}
+		for name := range signed {
+			body[name] = signed.Get(name)
+		}
+		return provider.JSONRequest{Method: http.MethodPost, URL: m.url + "/payments/cancel", Body: body}
+	})
+}
+
+// request sends a request that moves no money, made of the signed reference of a charge, and returns what has become of
+// the charge.
+func (w *Connector) request(
+	ctx context.Context, r checkout.ProviderRequest, of func(mid, url.Values) provider.JSONRequest,
+) (checkout.Result, error) {
 	m, err := midOf(r)
 	if err != nil {
 		return checkout.Result{}, err
 	}
-	query := url.Values{"partnerId": {m.partner}, "transactionId": {r.Reference}}
-	query.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
-	request := provider.JSONRequest{Method: http.MethodGet, URL: m.url + "/payments?" + query.Encode()}
+	signed := url.Values{"partnerId": {m.partner}, "transactionId": {r.Reference}}
+	signed.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
 	var got response
-	status, err := w.client.SendJSON(ctx, request, &got)
+	status, err := w.client.SendJSON(ctx, of(m, signed), &got)
 	switch {
 	case err != nil:
 		return checkout.Result{}, err
 	case got.Unknown(status):
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 	}
 	result, err := got.result(m, r)
 	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {

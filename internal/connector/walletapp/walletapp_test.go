@@ -89,6 +89,9 @@ func TestRequests(t *testing.T) {
 	if _, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1")); err != nil {
 		t.Error(err)
 	}
+	if _, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), f.Request("reference-1")); err != nil {
+		t.Error(err)
+	}
 	f.WantRequests(t)
 }
 
