@@ -86,15 +86,24 @@ func (b *Connector) send(
 	switch {
 	case err != nil:
 		return checkout.Result{}, err
-	case got.Reused(status): // the first request with the reference counts
-		if got, err = b.lookUp(ctx, r); err != nil {
-			return checkout.Result{}, err
-		}
-		return got.outcome()
+	case got.Reused(status):
+		return b.earlier(ctx, r)
 	case status != http.StatusOK:
 		return got.Refusal.Result(status)
 	}
 	return got.result(r)
+}
+
+// earlier returns the result of an earlier request with the same reference and other values, which counts.
+func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	got, err := b.lookUp(ctx, r)
+	switch {
+	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
+		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
+	case got.Status == statusUnknown || got.TransactionID != r.Reference:
+		return checkout.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
+	}
+	return got.outcome()
 }
 
 // lookUp returns what the provider has of a reference. Its status is statusUnknown if that is nothing.

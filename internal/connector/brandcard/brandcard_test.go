@@ -2,6 +2,8 @@ package brandcard
 
 import (
 	"errors"
+	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
+	"checkout/internal/connector/provider"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -193,6 +196,32 @@ func TestOtherAmount(t *testing.T) {
 	if got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n); err == nil {
 		t.Errorf("the notice: %+v", got)
 	}
+}
+
+// TestReused sends a reference with another amount. The first request counts; if it can't be looked up, nobody knows.
+func TestReused(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	first := charge(t, f, chargeOf("4242424242424242"), "reference-1")
+	c := chargeOf("4242424242424242")
+	c.ProviderRequest = f.Request("reference-1")
+	c.Amount, _ = c.Amount.Add(c.Amount)
+	if r, err := f.Connector.Charge(t.Context(), c); err != nil || !reflect.DeepEqual(r, first) {
+		t.Errorf("returned %+v, %v, and before %+v", r, err, first)
+	}
+	deaf := New(provider.Setup{Client: provider.Over(sendsOnly{})})
+	if r, err := deaf.Charge(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+		t.Errorf("without a look-up: %+v, %v", r, err)
+	}
+}
+
+// sendsOnly is a transport that reaches no provider with look-ups.
+type sendsOnly struct{}
+
+func (sendsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet {
+		return nil, errors.New("no connection")
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // TestChargeback is told by a notice, and by a look-up only as a decline.
