@@ -1,9 +1,11 @@
 package story
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/method"
 	"checkout/internal/simulator"
 )
@@ -18,19 +20,39 @@ var faulty = map[simulator.Fault]string{
 	simulator.OtherAmount: "prepare",
 }
 
+// slow are the faults that a story waits for. How clients end them is tested with each connector.
+var slow = []simulator.Fault{simulator.NeverResponds, simulator.RespondsLate, simulator.SlowDrip}
+
+// family is a family of providers with one of its methods.
+type family struct {
+	name, method string
+	all          bool // faults, the slow ones too
+	credentials  map[string]string
+}
+
+var families = []family{
+	{"collection", "instant_transfer", true, collects},
+	{"mobilemoney", "mobile_money", true, nil},
+	{"brandcard", "card_brand_a", false, nil},
+	{"cash", "cash_co", false, map[string]string{"gateway_id": "cash-USD", "currency": "USD"}},
+	{"voucher", "voucher", false, nil},
+	{"walletapp", "wallet_app", false, map[string]string{"service": "pens"}},
+}
+
 // Whatever goes wrong with a charge, it is made once, and the order says what has become of it.
 func TestFaultsOfSimulatedProviders(t *testing.T) {
-	for family, id := range map[string]string{"collection": "instant_transfer", "mobilemoney": "mobile_money"} {
+	for _, f := range families {
 		for fault, want := range faulty {
-			t.Run(family+" "+string(fault), func(t *testing.T) {
+			if !f.all && slices.Contains(slow, fault) {
+				continue
+			}
+			t.Run(f.name+" "+string(fault), func(t *testing.T) {
 				t.Parallel()
-				s := openSimulated(t, family, collects)
+				s := openSimulated(t, f.name, f.credentials)
 				s.app.Service.ProviderTimeout = 3 * time.Second // a look-up has a third of it
 				s.Expect(simulator.Next{Kind: simulator.Charge, Fault: fault, Settles: true})
 				s.Expect(simulator.Next{Kind: simulator.Charge, Settles: true}) // if the first is not executed
-				m, _ := method.Find(id)
-				payer := s.shop.chooses(t, m, "CO", "ada")
-				payer.pays(t)
+				payer := f.pays(t, s)
 				s.notifies()
 				s.pass(10 * time.Minute)
 				payer.is(want)
@@ -40,4 +62,22 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 			})
 		}
 	}
+}
+
+// pays opens a visit and pays by the family's method.
+func (f family) pays(t *testing.T, s *simulated) *visit {
+	m, _ := method.Find(f.method)
+	if !m.Card {
+		payer := s.shop.chooses(t, m, "CO", "ada")
+		payer.pays(t)
+		return payer.visit
+	}
+	payer := s.shop.visits("pen-by-card", with("methods", []string{m.ID}),
+		with("customer", map[string]any{"name": "Al Doe", "email": "al@shop.example"}),
+		with("billing_address", map[string]any{"country": "CO", "city": "Cali", "address": "Calle 1", "zip": "760001"}))
+	payer.send(payer.fill(payer.screen(), card.Card{
+		Number: "4242424242424242", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
+	}))
+	s.work()
+	return payer
 }
