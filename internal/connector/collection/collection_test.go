@@ -302,3 +302,15 @@ func TestCredentials(t *testing.T) {
 		t.Errorf("another amount than was asked: %+v, %v", r, err)
 	}
 }
+
+// A payment without a page has no end until which it could be paid, so nothing is sent.
+func TestWithoutASession(t *testing.T) {
+	b := newBench(t)
+	c := b.charge("instant_qr", "")
+	c.ExpiresAt = time.Time{}
+	r, err := b.Connector.Charge(t.Context(), c)
+	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonNotSupported ||
+		len(b.Simulator.Requests()) > 0 {
+		t.Errorf("%+v, %v, sent %d requests", r, err, len(b.Simulator.Requests()))
+	}
+}
