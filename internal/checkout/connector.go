@@ -83,6 +83,7 @@ type Charge struct {
 	Auth               bool      // authorise only
 	Recurring          bool      // a later payment of a chain, without the payer
 	InitialTransaction string    // of a later payment: the provider's id of the initial one
+	StartsChain        bool      // the payer agrees to later payments
 	Card               card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName           string
 	request.Parties

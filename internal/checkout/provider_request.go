@@ -28,7 +28,8 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		ProviderRequest: r,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
 		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
-		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
+		StartsChain: p.RecurringInit,
+		CardName:    job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
 		Network: p.Network, Parameters: parameters,
 	}
 	if sess != nil {

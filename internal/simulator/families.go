@@ -10,5 +10,6 @@ func families() []family {
 		{name: "mobilemoney", routes: mobileMoneyRoutes, notice: mobileMoneyNotice, spoil: spoilHexSignature},
 		{name: "voucher", routes: voucherRoutes, notice: hintNotice},
 		{name: "walletapp", routes: walletRoutes, notice: walletNotice, spoil: spoilWalletNotice},
+		stripeFamily(),
 	}
 }

@@ -157,7 +157,7 @@ func (s *Simulator) follow(o, charge *Operation) {
 	}
 	switch {
 	case o.Kind == Capture && charge.State == Authorised && o.Amount.Cmp(charge.Amount) <= 0:
-		charge.State, charge.Moved = Approved, o.Amount
+		charge.State, charge.Moved = Approved, o.Moved
 	case o.Kind == Void && (charge.State == Authorised || charge.State == Approved) && s.refunded(charge).IsZero():
 		charge.State, charge.Reason, charge.Moved = Reversed, "voided", zero(charge.Amount)
 	case o.Kind == Refund && charge.State == Approved:

@@ -35,6 +35,7 @@ type Simulator struct {
 	Options
 	mux      *http.ServeMux
 	families []family
+	stripe   *stripe
 
 	mu            sync.Mutex
 	random        *rand.Rand

@@ -162,7 +162,12 @@ func followUnknown(t *testing.T, f follower) {
 	if r := f.send(t, r); r.Outcome != checkout.OutcomeDeclined || !explained(r) {
 		t.Errorf("of a charge that is not known: %+v", r)
 	}
-	f.wantKnown(t, checkout.OutcomeDeclined, f.before())
+	if found := f.query(t, r); found.Outcome != checkout.OutcomeDeclined {
+		t.Errorf("of a charge that is not known, looked up: %+v", found)
+	}
+	if got := f.Totals(t, reference); got != f.before() {
+		t.Errorf("the ledger has %+v", got)
+	}
 }
 
 // followTooMuch sends follow-ups that every provider declines, and one in another currency.

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/connector/mobilemoney"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/sandbox"
+	"checkout/internal/connector/stripe"
 	"checkout/internal/connector/voucher"
 	"checkout/internal/connector/walletapp"
 )
@@ -20,6 +21,7 @@ var families = map[string]func(provider.Setup) checkout.Connector{
 	"collection":  collection.New,
 	"mobilemoney": mobilemoney.New,
 	"sandbox":     sandbox.New,
+	"stripe":      stripe.New,
 	"voucher":     voucher.New,
 	"walletapp":   walletapp.New,
 }

@@ -1,0 +1,47 @@
+package stripe
+
+import (
+	"strconv"
+	"strings"
+
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+// currencyRule is how Stripe counts a currency, where that is not in hundredths.
+type currencyRule struct {
+	decimals int    // of the amounts in requests
+	ends     string // how every amount must end
+}
+
+// currencyRules are all currencies with a rule of their own (docs.stripe.com/currencies: zero-decimal currencies,
+// three-decimal currencies, special cases). HUF and TWD have special cases for payouts to merchants only.
+var currencyRules = map[string]currencyRule{
+	"BIF": {}, "CLP": {}, "DJF": {}, "GNF": {}, "JPY": {}, "KMF": {}, "KRW": {}, "MGA": {}, "PYG": {}, "RWF": {},
+	"VND": {}, "VUV": {}, "XAF": {}, "XOF": {}, "XPF": {},
+	"ISK": {2, "00"}, "UGX": {2, "00"}, // have no decimals, but are sent with them
+	"BHD": {3, "0"}, "JOD": {3, "0"}, "KWD": {3, "0"}, "OMR": {3, "0"}, "TND": {3, "0"},
+}
+
+// units returns an amount as Stripe counts it, or the reason why Stripe can't charge it.
+func units(a money.Amount) (int64, screen.ReasonCode) {
+	currency := a.Currency()
+	rule, special := currencyRules[currency.Code]
+	if !special {
+		rule.decimals = 2
+		if currency.Exponent != 2 {
+			return 0, screen.ReasonCurrencyNotSupported
+		}
+	}
+	digits, whole := a.Minor(), true
+	if more := rule.decimals - currency.Exponent; more >= 0 {
+		digits += strings.Repeat("0", more)
+	} else {
+		digits, whole = strings.CutSuffix(digits, strings.Repeat("0", -more))
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || !whole || !strings.HasSuffix(digits, rule.ends) {
+		return 0, screen.ReasonAmountInvalid
+	}
+	return n, ""
+}

@@ -1,0 +1,234 @@
+package stripe
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+)
+
+// Charge charges a card in steps, of which only the last one moves money: it creates a PaymentIntent from nothing but
+// the reference, which a look-up can repeat; adds card and details; and confirms it.
+func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	a, err := s.account(c.Credentials)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if !sendable(c.Reference) {
+		return checkout.Result{}, errReference
+	}
+	if _, reason := units(c.Amount); reason != "" {
+		return declinedFor(reason), nil
+	}
+	p, replayed, err := a.create(ctx, c.ProviderRequest)
+	if err == nil && replayed {
+		p, err = a.read(ctx, p.ID)
+	}
+	switch {
+	case err != nil:
+		return refusedCharge("", beforeConfirmation(err))
+	case p == nil:
+		return checkout.Result{}, fmt.Errorf("%w: the PaymentIntent is gone", checkout.ErrNotSent)
+	case confirmed(p):
+		return chargeResult(p, c.ProviderRequest)
+	}
+	now, err := a.complete(ctx, p, c)
+	if refused(err) != nil { // perhaps because it was confirmed before
+		if found, errFound := a.read(ctx, p.ID); errFound != nil || found != nil && confirmed(found) {
+			now, err = found, errFound
+		}
+	}
+	if err != nil {
+		return refusedCharge(p.ID, err)
+	}
+	return chargeResult(now, c.ProviderRequest)
+}
+
+// errReference is the error of a reference that can't be a key of a request. The service has none.
+var errReference = fmt.Errorf("%w: the reference has other characters than letters and digits", checkout.ErrNotSent)
+
+// complete adds card and details to a PaymentIntent and confirms it.
+func (a account) complete(
+	ctx context.Context, p *stripe.PaymentIntent, c checkout.Charge,
+) (*stripe.PaymentIntent, error) {
+	confirm, err := a.prepare(ctx, p, c)
+	if err != nil {
+		return nil, beforeConfirmation(err)
+	}
+	now, replayed, err := a.intent(ctx, call{
+		method: http.MethodPost, path: intents + "/" + p.ID + "/confirm", key: c.Reference + "-confirm", params: confirm,
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case now.ID != p.ID:
+		return nil, errAbout
+	case replayed: // the response is as old as the first confirmation
+		now, err = a.read(ctx, p.ID)
+		if err == nil && now == nil {
+			err = errAbout
+		}
+	}
+	return now, err
+}
+
+// beforeConfirmation is the error of a step before the confirmation: a refusal, or one after which nothing is charged.
+func beforeConfirmation(err error) error {
+	if refused(err) != nil || errors.Is(err, checkout.ErrNotSent) {
+		return err
+	}
+	return fmt.Errorf("%w: %v", checkout.ErrNotSent, err)
+}
+
+// create creates the PaymentIntent of a charge, once for each reference.
+func (a account) create(
+	ctx context.Context, r checkout.ProviderRequest,
+) (p *stripe.PaymentIntent, replayed bool, err error) {
+	amount, _ := units(r.Amount)
+	return a.intent(ctx, call{method: http.MethodPost, path: intents, key: r.Reference,
+		params: &stripe.PaymentIntentCreateParams{
+			Amount: &amount, Currency: stripe.String(strings.ToLower(r.Amount.Currency().Code)),
+			PaymentMethodTypes: []*string{stripe.String("card")}, Metadata: metadata(r, amount),
+		}})
+}
+
+// prepare adds the details to a PaymentIntent, and returns how to confirm it.
+func (a account) prepare(
+	ctx context.Context, p *stripe.PaymentIntent, c checkout.Charge,
+) (*stripe.PaymentIntentConfirmParams, error) {
+	confirm := &stripe.PaymentIntentConfirmParams{Expand: withCharge()}
+	details := &stripe.PaymentIntentUpdateParams{
+		CaptureMethod: stripe.String("automatic"), Description: text(c.Description, 1000),
+		StatementDescriptorSuffix: suffix(c),
+	}
+	if c.Auth {
+		details.CaptureMethod = stripe.String("manual")
+	}
+	if c.Recurring {
+		confirm.OffSession = stripe.Bool(true)
+		initial, err := a.initial(ctx, c.InitialTransaction)
+		if err != nil {
+			return nil, err
+		}
+		if initial != nil {
+			details.Customer, confirm.PaymentMethod = &initial.Customer.ID, &initial.PaymentMethod.ID
+		}
+	}
+	if c.StartsChain {
+		customer, err := a.customer(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		details.Customer, details.SetupFutureUsage = &customer, stripe.String("off_session")
+	}
+	if confirm.PaymentMethod == nil {
+		id, err := a.card(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		confirm.PaymentMethod = &id
+	}
+	if c.ReturnURL != "" {
+		confirm.ReturnURL = &c.ReturnURL
+	} else if !c.Recurring { // nobody could act
+		confirm.ErrorOnRequiresAction = stripe.Bool(true)
+	}
+	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + p.ID, params: details})
+	return confirm, err
+}
+
+// initial reads the first payment of a chain, nil if its card can't be charged by its id.
+func (a account) initial(ctx context.Context, id string) (*stripe.PaymentIntent, error) {
+	if !isIntent(id) {
+		return nil, nil
+	}
+	p, err := a.read(ctx, id)
+	if err != nil || p == nil || p.Customer == nil || p.PaymentMethod == nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// customer creates the customer whose card a chain is charged by.
+func (a account) customer(ctx context.Context, c checkout.Charge) (id string, err error) {
+	customer := &stripe.Customer{}
+	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/customers", key: c.Reference + "-customer",
+		params: &stripe.CustomerCreateParams{
+			Name: text(cmp.Or(c.CardName, c.Customer.Name), 256), Email: text(c.Customer.Email, 512),
+			Metadata: map[string]string{metaReference: c.Reference},
+		}}, customer)
+	if err == nil && customer.ID == "" {
+		err = errAbout
+	}
+	return customer.ID, err
+}
+
+// errRawCards is the error of a MID that may not send cards.
+var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
+	checkout.ErrNotSent, "raw_cards", "true")
+
+// card sends the card to Stripe and returns the id that it has there.
+func (a account) card(ctx context.Context, c checkout.Charge) (id string, err error) {
+	if !a.rawCards {
+		return "", errRawCards
+	}
+	method := &stripe.PaymentMethod{}
+	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/payment_methods", key: c.Reference + "-card",
+		params: &stripe.PaymentMethodCreateParams{
+			Type: stripe.String("card"), BillingDetails: billing(c),
+			Card: &stripe.PaymentMethodCreateCardParams{
+				Number: &c.Card.Number, CVC: text(c.Card.SecurityCode, 4),
+				ExpMonth: stripe.Int64(int64(c.Card.ExpiryMonth)), ExpYear: stripe.Int64(int64(c.Card.ExpiryYear)),
+			},
+		}}, method)
+	if err == nil && method.ID == "" {
+		err = errAbout
+	}
+	return method.ID, err
+}
+
+func billing(c checkout.Charge) *stripe.PaymentMethodCreateBillingDetailsParams {
+	from := c.BillingAddress
+	return &stripe.PaymentMethodCreateBillingDetailsParams{
+		Name: text(cmp.Or(c.CardName, c.Customer.Name), 256), Email: text(c.Customer.Email, 512),
+		Phone: text(from.Phone, 20),
+		Address: &stripe.AddressParams{
+			Line1: text(strings.TrimSpace(from.Address+" "+from.HouseNumber), 200), City: text(from.City, 100),
+			State: text(from.State, 100), PostalCode: text(from.Zip, 20), Country: text(from.Country, 2),
+		},
+	}
+}
+
+// suffix is what the payer's statement shows after the account's own text: the parameter descriptor of the method,
+// without what Stripe does not allow there. Nil: nothing.
+func suffix(c checkout.Charge) *string {
+	var parameters struct {
+		Descriptor string `json:"descriptor"`
+	}
+	if len(c.Parameters) > 0 && json.Unmarshal(c.Parameters, &parameters) != nil {
+		return nil
+	}
+	clean := strings.NewReplacer("<", "", ">", "", `\`, "", "'", "", `"`, "", "*", "").Replace(parameters.Descriptor)
+	if !strings.ContainsFunc(clean, isLetter) {
+		return nil
+	}
+	return text(strings.TrimSpace(clean), 22)
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// text is a text of at most that many characters, nil for none.
+func text(value string, most int) *string {
+	runes := []rune(value)
+	if len(runes) == 0 {
+		return nil
+	}
+	return stripe.String(string(runes[:min(len(runes), most)]))
+}

@@ -1,0 +1,197 @@
+package stripe
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+)
+
+// Capture captures all or a part of what was authorised, once.
+func (s *Stripe) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (checkout.Result, error) {
+		p, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + p.ID + "/capture", key: r.Reference,
+			params: &stripe.PaymentIntentCaptureParams{
+				AmountToCapture: &amount, Expand: withCharge(),
+				Metadata: map[string]string{metaCapture: r.Reference, metaCaptured: fmt.Sprint(amount)},
+			}})
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		if p.Metadata[metaCapture] != r.Reference {
+			return checkout.Result{}, errAbout
+		}
+		return captured(p)
+	})
+}
+
+// Refund refunds all or a part of what was captured.
+func (s *Stripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (checkout.Result, error) {
+		return a.refund(ctx, p, amount, r)
+	})
+}
+
+// Void cancels an authorisation that is not captured, or else refunds all.
+func (s *Stripe) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, _ int64) (checkout.Result, error) {
+		switch {
+		case voidedBy(p, r.Reference):
+			return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+		case p.Status == stripe.PaymentIntentStatusSucceeded:
+			return a.refund(ctx, p, p.AmountReceived, r)
+		case p.Status == stripe.PaymentIntentStatusRequiresCapture:
+			if err := a.note(ctx, p.ID, metaVoid, r.Reference); err != nil {
+				return checkout.Result{}, beforeConfirmation(err)
+			}
+		}
+		p, err := a.cancel(ctx, p.ID, r.Reference, "requested_by_customer")
+		if err == nil && p.Metadata[metaVoid] != r.Reference { // another void was noted at the same moment
+			err = a.note(ctx, p.ID, metaVoid, r.Reference)
+		}
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+	})
+}
+
+// Cancel ends a charge whose payer still has to act.
+func (s *Stripe) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	a, err := s.account(r.Credentials)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	p, err := a.findCharge(ctx, r)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if p != nil && ends(p.Status) {
+		ended, err := a.cancel(ctx, p.ID, r.Reference+"-cancel", "abandoned")
+		if refused(err) != nil { // decided meanwhile
+			ended, err = a.read(ctx, p.ID)
+		}
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		p = ended
+	}
+	return chargeResult(p, r)
+}
+
+// ends reports whether a charge can be ended, or was ended. The response to a repeated request is that to the first.
+func ends(status stripe.PaymentIntentStatus) bool {
+	return status == stripe.PaymentIntentStatusRequiresAction || status == stripe.PaymentIntentStatusCanceled
+}
+
+// cancel cancels a PaymentIntent.
+func (a account) cancel(ctx context.Context, id, key, reason string) (*stripe.PaymentIntent, error) {
+	p, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id + "/cancel", key: key,
+		params: &stripe.PaymentIntentCancelParams{CancellationReason: &reason, Expand: withCharge()}})
+	if err == nil && (p.ID != id || p.Status != stripe.PaymentIntentStatusCanceled) {
+		return nil, errAbout
+	}
+	return p, err
+}
+
+// note writes a value into the metadata of a PaymentIntent.
+func (a account) note(ctx context.Context, id, name, value string) error {
+	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id,
+		params: &stripe.PaymentIntentUpdateParams{Metadata: map[string]string{name: value}}})
+	return err
+}
+
+// followUp finds the charge of a capture, void or refund, and executes it. What Stripe declines is noted in the
+// metadata of the charge, so that a look-up finds it.
+func (s *Stripe) followUp(
+	ctx context.Context, r checkout.ProviderRequest,
+	execute func(account, *stripe.PaymentIntent, int64) (checkout.Result, error),
+) (checkout.Result, error) {
+	a, err := s.account(r.Credentials)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	amount, reason := units(r.Amount)
+	if reason != "" && r.Kind != checkout.JobVoid {
+		return declinedFor(reason), nil
+	}
+	p, err := a.known(ctx, r.ProviderID, r.OriginalReference)
+	if err != nil {
+		return checkout.Result{}, beforeConfirmation(err)
+	}
+	if p == nil || !sendable(r.Reference) {
+		return noCharge(), nil
+	}
+	if r.Kind != checkout.JobVoid && string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
+		return declinedFor(screen.ReasonCurrencyNotSupported), nil
+	}
+	result, err := execute(a, p, amount)
+	refusal := refused(err)
+	switch {
+	case refusal == nil:
+		return result, err
+	case refusal.repeated(): // the same reference is the same request
+		found, errFound := a.followUpStatus(ctx, r)
+		if errFound != nil || found.Outcome == checkout.OutcomeUnknown {
+			return checkout.Result{}, err
+		}
+		return found, nil
+	}
+	code := declinedBy(refusal.cause).Code
+	if err := a.note(ctx, p.ID, string(r.Kind)+metaDeclined, r.Reference+" "+code); err != nil {
+		return checkout.Result{}, err
+	}
+	return declinedFollowUp(code), nil
+}
+
+// declinedFollowUp is a capture, void or refund that Stripe declined with a code.
+func declinedFollowUp(code string) checkout.Result {
+	return declinedBy(&stripe.Error{Type: stripe.ErrorTypeInvalidRequest, Code: stripe.ErrorCode(code)})
+}
+
+// noCharge is the result of a capture, void or refund of a charge that Stripe does not know.
+func noCharge() checkout.Result { return declinedFollowUp(string(stripe.ErrorCodeResourceMissing)) }
+
+// refund refunds an amount.
+func (a account) refund(
+	ctx context.Context, p *stripe.PaymentIntent, amount int64, r checkout.ProviderRequest,
+) (checkout.Result, error) {
+	refund := &stripe.Refund{}
+	_, err := a.send(ctx, call{method: http.MethodPost, path: "/v1/refunds", key: r.Reference,
+		params: &stripe.RefundCreateParams{
+			PaymentIntent: &p.ID, Amount: &amount, Metadata: metadata(r, amount),
+			Reason: stripe.String("requested_by_customer"),
+		}}, refund)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if refund.Metadata[metaReference] != r.Reference {
+		return checkout.Result{}, errAbout
+	}
+	return refundResult(refund)
+}
+
+// refundResult is what became of a refund.
+func refundResult(r *stripe.Refund) (checkout.Result, error) {
+	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
+		return checkout.Result{}, errOtherAmount
+	}
+	switch r.Status {
+	case stripe.RefundStatusSucceeded:
+		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
+		return checkout.Result{Outcome: checkout.OutcomePending}, nil
+	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+		code := string(r.FailureReason)
+		if code == "" {
+			code = string(r.Status)
+		}
+		return declinedFollowUp(code), nil
+	}
+	return checkout.Result{}, errAbout
+}

@@ -1,0 +1,158 @@
+package stripe
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+)
+
+// QueryStatus looks up what became of a request.
+func (s *Stripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	a, err := s.account(r.Credentials)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if !sendable(r.Reference) {
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	if r.Kind != checkout.JobCharge {
+		return a.followUpStatus(ctx, r)
+	}
+	p, err := a.findCharge(ctx, r)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	return chargeResult(p, r)
+}
+
+// findCharge finds the PaymentIntent of a charge: by its id or by a search, which does not find new ones for a while.
+// Then it repeats the first step of Charge, which is a day long responded to with the same PaymentIntent. If that was
+// never created, or a day ago and so found by the search, this creates one that nobody confirms and that moves no
+// money. Nil: Stripe can't know the charge.
+func (a account) findCharge(
+	ctx context.Context, r checkout.ProviderRequest,
+) (*stripe.PaymentIntent, error) {
+	p, err := a.known(ctx, r.ProviderID, r.Reference)
+	if err != nil || p != nil {
+		return p, err
+	}
+	if _, reason := units(r.Amount); reason != "" {
+		return nil, nil
+	}
+	p, replayed, err := a.create(ctx, r)
+	if err != nil || !replayed {
+		return p, err
+	}
+	return a.read(ctx, p.ID)
+}
+
+// isIntent reports whether an id has the form of a PaymentIntent's: the payment may have one of another provider.
+func isIntent(id string) bool { return strings.HasPrefix(id, "pi_") && sendable(id) }
+
+// known finds the PaymentIntent of a charge by its id or by a search for its reference: of several the one that was
+// confirmed. Nil: none was found.
+func (a account) known(ctx context.Context, id, reference string) (*stripe.PaymentIntent, error) {
+	if isIntent(id) {
+		p, err := a.read(ctx, id)
+		if err != nil || p != nil && p.Metadata[metaReference] == reference {
+			return p, err
+		}
+	}
+	if !sendable(reference) {
+		return nil, nil
+	}
+	var found list[stripe.PaymentIntent]
+	_, err := a.send(ctx, call{method: http.MethodGet, path: intents + "/search",
+		params: &stripe.PaymentIntentSearchParams{SearchParams: stripe.SearchParams{
+			Query: "metadata['" + metaReference + "']:'" + reference + "'",
+		}}}, &found)
+	if err != nil {
+		return nil, err
+	}
+	if found.Object != "search_result" {
+		return nil, errAbout
+	}
+	var best *stripe.PaymentIntent
+	for _, one := range found.Data {
+		p, err := a.read(ctx, one.ID) // the search has them as they were
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && p.Metadata[metaReference] == reference && (best == nil || confirmed(p)) {
+			best = p
+		}
+	}
+	return best, nil
+}
+
+// followUpStatus looks up a capture, void or refund.
+func (a account) followUpStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	p, err := a.known(ctx, r.ProviderID, r.OriginalReference)
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	if p == nil {
+		return noCharge(), nil
+	}
+	if r.Kind == checkout.JobCapture && p.Metadata[metaCapture] == r.Reference {
+		return captured(p)
+	}
+	if r.Kind == checkout.JobVoid && voidedBy(p, r.Reference) {
+		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+	}
+	if r.Kind != checkout.JobCapture {
+		refund, err := a.findRefund(ctx, p.ID, r.Reference)
+		if err != nil {
+			return checkout.Result{}, err
+		}
+		if refund != nil {
+			return refundResult(refund)
+		}
+	}
+	reference, code, _ := strings.Cut(p.Metadata[string(r.Kind)+metaDeclined], " ")
+	if reference == r.Reference {
+		return declinedFollowUp(code), nil
+	}
+	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+}
+
+// captured is the result of a capture.
+func captured(p *stripe.PaymentIntent) (checkout.Result, error) {
+	if p.Status != stripe.PaymentIntentStatusSucceeded {
+		return checkout.Result{}, errAbout
+	}
+	return checkout.Result{Outcome: checkout.OutcomeApproved}, chargedAmount(p)
+}
+
+// voidedBy reports whether a void has cancelled the authorisation.
+func voidedBy(p *stripe.PaymentIntent, reference string) bool {
+	return p.Status == stripe.PaymentIntentStatusCanceled && p.Metadata[metaVoid] == reference
+}
+
+// findRefund finds the refund with a reference among those of a PaymentIntent, nil if there is none.
+func (a account) findRefund(ctx context.Context, id, reference string) (*stripe.Refund, error) {
+	params := &stripe.RefundListParams{PaymentIntent: &id, ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}
+	for {
+		var page list[stripe.Refund]
+		_, err := a.send(ctx, call{method: http.MethodGet, path: "/v1/refunds", params: params}, &page)
+		if err != nil {
+			return nil, err
+		}
+		if page.Object != "list" {
+			return nil, errAbout
+		}
+		for _, refund := range page.Data {
+			if refund.Metadata[metaReference] == reference {
+				return refund, nil
+			}
+		}
+		if !page.HasMore || len(page.Data) == 0 {
+			return nil, nil
+		}
+		params.StartingAfter = &page.Data[len(page.Data)-1].ID
+	}
+}

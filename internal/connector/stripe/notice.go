@@ -1,0 +1,174 @@
+package stripe
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+)
+
+// tolerance is how much the time of a notice's signature may differ from ours.
+const tolerance = 5 * time.Minute
+
+// event is a notice of Stripe.
+type event struct {
+	Object   string `json:"object"`
+	Type     string `json:"type"`
+	Livemode bool   `json:"livemode"`
+	Data     struct {
+		Object json.RawMessage `json:"object"`
+	} `json:"data"`
+}
+
+// HandleNotification reads a signed event.
+func (s *Stripe) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	if !s.authentic(n) {
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	}
+	a, err := s.account(n.Credentials)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	var e event
+	if json.Unmarshal(n.Body, &e) != nil || e.Object != "event" || e.Livemode != a.live {
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	}
+	switch e.Type {
+	case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.canceled",
+		"payment_intent.amount_capturable_updated":
+		return intentNotice(e)
+	case "refund.created", "refund.updated", "refund.failed":
+		return refundNotice(e)
+	case "charge.refunded":
+		return a.refundedNotice(ctx, e)
+	case "charge.dispute.created", "charge.dispute.funds_withdrawn":
+		return a.disputeNotice(ctx, e)
+	}
+	return ignored(), nil
+}
+
+// authentic reports whether the notice has a signature with the MID's secret that is not too old. There are several
+// signatures for a day after the secret was changed.
+func (s *Stripe) authentic(n checkout.Notification) bool {
+	secret, at := n.Credentials["webhook_secret"], ""
+	var signatures []string
+	for _, part := range strings.Split(http.Header(n.Header).Get("Stripe-Signature"), ",") {
+		switch name, value, _ := strings.Cut(part, "="); name {
+		case "t":
+			at = value
+		case "v1":
+			signatures = append(signatures, value)
+		}
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || secret == "" || s.Now().Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(at + "."))
+	mac.Write(n.Body)
+	right := mac.Sum(nil)
+	for _, text := range signatures {
+		if signature, err := hex.DecodeString(text); err == nil && hmac.Equal(signature, right) {
+			return true
+		}
+	}
+	return false
+}
+
+// ignored acknowledges an event that is about nothing of ours, so that Stripe does not repeat it.
+func ignored() checkout.Notice {
+	return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}
+}
+
+// noticeOf is a notice about the payment of an object, with its metadata.
+func noticeOf(metadata map[string]string, reference string, result checkout.Result) checkout.Notice {
+	if metadata[metaPayment] == "" || metadata[metaReference] == "" || reference == "" {
+		return ignored()
+	}
+	return checkout.Notice{
+		PaymentID: metadata[metaPayment], SessionID: metadata[metaSession], Reference: reference, Result: result,
+	}
+}
+
+// intentNotice reads an event of a PaymentIntent: of its capture or void if that is what has happened, else of its
+// charge.
+func intentNotice(e event) (checkout.Notice, error) {
+	var p stripe.PaymentIntent
+	if err := json.Unmarshal(e.Data.Object, &p); err != nil {
+		return checkout.Notice{}, errAbout
+	}
+	if p.Metadata[metaReference] == "" { // of another system with the same account
+		return ignored(), nil
+	}
+	switch capture, void := p.Metadata[metaCapture], p.Metadata[metaVoid]; {
+	case p.Status == stripe.PaymentIntentStatusSucceeded && capture != "":
+		result, err := captured(&p)
+		return noticeOf(p.Metadata, capture, result), err
+	case p.Status == stripe.PaymentIntentStatusCanceled && void != "":
+		return noticeOf(p.Metadata, void, checkout.Result{Outcome: checkout.OutcomeApproved}), nil
+	}
+	result, err := intentResult(&p)
+	return noticeOf(p.Metadata, p.Metadata[metaReference], result), err
+}
+
+// refundNotice reads an event of a refund.
+func refundNotice(e event) (checkout.Notice, error) {
+	var r stripe.Refund
+	if err := json.Unmarshal(e.Data.Object, &r); err != nil {
+		return checkout.Notice{}, errAbout
+	}
+	return noticeOfRefund(&r)
+}
+
+func noticeOfRefund(r *stripe.Refund) (checkout.Notice, error) {
+	if r.Metadata[metaReference] == "" { // made on Stripe's website
+		return ignored(), nil
+	}
+	result, err := refundResult(r)
+	return noticeOf(r.Metadata, r.Metadata[metaReference], result), err
+}
+
+// refundedNotice reads the event that a charge was refunded, which does not tell by which refund: the newest one.
+func (a account) refundedNotice(ctx context.Context, e event) (checkout.Notice, error) {
+	var c stripe.Charge
+	if json.Unmarshal(e.Data.Object, &c) != nil || c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
+		return ignored(), nil
+	}
+	var page list[stripe.Refund]
+	_, err := a.send(ctx, call{method: http.MethodGet, path: "/v1/refunds", params: &stripe.RefundListParams{
+		PaymentIntent: &c.PaymentIntent.ID, ListParams: stripe.ListParams{Limit: stripe.Int64(1)},
+	}}, &page)
+	if err != nil || len(page.Data) == 0 {
+		return ignored(), err
+	}
+	return noticeOfRefund(page.Data[0])
+}
+
+// disputeNotice reads an event of a dispute that takes money back. An inquiry, which may become one, does not yet.
+func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, error) {
+	var d stripe.Dispute
+	if json.Unmarshal(e.Data.Object, &d) != nil || d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
+		return ignored(), nil
+	}
+	if e.Type == "charge.dispute.created" && strings.HasPrefix(string(d.Status), "warning_") {
+		return ignored(), nil
+	}
+	p, err := a.read(ctx, d.PaymentIntent.ID)
+	if err != nil || p == nil {
+		return ignored(), err
+	}
+	return noticeOf(p.Metadata, p.Metadata[metaReference], checkout.Result{
+		Outcome: checkout.OutcomeChargeback, Code: string(d.Reason),
+		Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
+	}), nil
+}

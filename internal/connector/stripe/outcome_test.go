@@ -1,0 +1,265 @@
+package stripe_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/connector/stripe"
+	"checkout/internal/screen"
+	"checkout/internal/simulator"
+)
+
+// behind starts a connector with a simulator behind a handler, which returns false for what the simulator handles.
+func behind(t *testing.T, o simulator.Options, handle func(http.ResponseWriter, *http.Request) bool) running {
+	t.Helper()
+	s := simulator.New(o)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !handle(w, r) {
+			s.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	now := o.Now
+	if now == nil {
+		now = time.Now
+	}
+	return running{s, stripe.New(provider.Setup{Now: now, Client: provider.NewClient()}), credentials(server.URL)}
+}
+
+func isConfirmation(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/confirm") }
+
+// TestStatuses checks what each status of a confirmation means.
+func TestStatuses(t *testing.T) {
+	refusal := func(kind, code, more string) string {
+		return fmt.Sprintf(`{"error":{"type":%q,"code":%q,"message":"4242424242424242 is wrong."%s}}`, kind, code, more)
+	}
+	for _, test := range []struct {
+		status         int
+		body           string
+		want           checkout.Outcome
+		notSent, known bool
+		reason         screen.ReasonCode
+		code           string
+	}{
+		{402, refusal("card_error", "card_declined", `,"decline_code":"lost_card"`), checkout.OutcomeDeclined, false, true,
+			screen.ReasonCardLost, "lost_card"},
+		{402, refusal("card_error", "card_declined", `,"decline_code":"new_one"`), checkout.OutcomeDeclined, false, true,
+			screen.ReasonDeclined, "new_one"},
+		{402, refusal("card_error", "expired_card", ""), checkout.OutcomeDeclined, false, true,
+			screen.ReasonCardExpired, "expired_card"},
+		{400, refusal("invalid_request_error", "parameter_unknown", `,"param":"colour"`), checkout.OutcomeDeclined,
+			false, true, screen.ReasonNotPossible, "parameter_unknown colour"},
+		{400, refusal("idempotency_error", "", ""), 0, false, false, "", ""},
+		{401, refusal("invalid_request_error", "", ""), 0, true, false, "", ""},
+		{403, refusal("invalid_request_error", "", ""), 0, true, false, "", ""},
+		{429, refusal("invalid_request_error", "rate_limit", ""), 0, true, false, "", ""},
+		{409, refusal("invalid_request_error", "idempotency_key_in_use", ""), 0, false, false, "", ""},
+		{424, refusal("api_error", "", ""), 0, false, false, "", ""},
+		{500, refusal("api_error", "", ""), 0, false, false, "", ""},
+		{402, `{}`, 0, false, false, "", ""},
+		{400, `<p>`, 0, false, false, "", ""},
+	} {
+		r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
+			if !isConfirmation(r) {
+				return false
+			}
+			w.WriteHeader(test.status)
+			_, _ = w.Write([]byte(test.body))
+			return true
+		})
+		got, err := r.connector.Charge(t.Context(), r.charge(t, "one"))
+		if test.known != (err == nil) || test.notSent != errors.Is(err, checkout.ErrNotSent) ||
+			got.Outcome != test.want || got.ReasonCode != test.reason || got.Code != test.code {
+			t.Errorf("%d %s: %+v, %v", test.status, test.body, got, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "4242") {
+			t.Errorf("the error has what was sent: %v", err)
+		}
+		if test.status == 400 && strings.Contains(got.Reason, "4242") {
+			t.Errorf("the payer is told what was sent: %s", got.Reason)
+		}
+	}
+}
+
+// TestNothingIsSent checks what is refused before anything is sent.
+func TestNothingIsSent(t *testing.T) {
+	r := start(t)
+	odd := r.charge(t, "odd")
+	odd.Amount = amount(t, "5.124", "KWD")
+	result := r.send(t, odd)
+	if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonAmountInvalid {
+		t.Errorf("an amount that Stripe can't charge: %+v", result)
+	}
+	for _, name := range []string{"url", "key"} {
+		c := r.charge(t, "one")
+		c.Credentials = map[string]string{"url": r.credentials["url"], "key": "k"}
+		delete(c.Credentials, name)
+		_, err := r.connector.Charge(t.Context(), c)
+		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+			t.Errorf("without the credential %s: %v", name, err)
+		}
+	}
+	if sent := r.Requests(); len(sent) != 0 {
+		t.Errorf("%d requests were sent", len(sent))
+	}
+	c := r.charge(t, "one")
+	c.Credentials = map[string]string{"url": r.credentials["url"], "key": simulator.Key}
+	if _, err := r.connector.Charge(t.Context(), c); !errors.Is(err, checkout.ErrNotSent) ||
+		!strings.Contains(err.Error(), "raw_cards") {
+		t.Errorf("an account that may not send cards: %v", err)
+	}
+	for _, sent := range r.Requests() {
+		if strings.Contains(sent.Body, c.Card.Number) {
+			t.Error("a card was sent for an account that may not send cards")
+		}
+	}
+}
+
+// TestOtherAmount checks that another amount than was asked for is never taken for a success.
+func TestOtherAmount(t *testing.T) {
+	r := start(t)
+	for _, auth := range []bool{false, true} {
+		r.Expect(simulator.Next{Fault: simulator.OtherAmount})
+		c := r.charge(t, fmt.Sprintf("one-%v", auth))
+		c.Auth = auth
+		if got, err := r.connector.Charge(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if got, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
+			t.Errorf("looked up: %+v", got)
+		}
+	}
+	held := r.charge(t, "held")
+	held.Auth = true
+	id := r.send(t, held).ProviderID
+	capture := held.ProviderRequest
+	capture.Kind, capture.Reference, capture.OriginalReference, capture.ProviderID = checkout.JobCapture, "c", "held", id
+	r.Expect(simulator.Next{Fault: simulator.OtherAmount})
+	if got, err := r.connector.(checkout.Capturer).Capture(t.Context(), capture); err == nil {
+		t.Errorf("captured: %+v", got)
+	}
+	paid := r.charge(t, "paid")
+	refund := paid.ProviderRequest
+	refund.Kind, refund.Reference, refund.OriginalReference = checkout.JobRefund, "r", "paid"
+	refund.ProviderID = r.send(t, paid).ProviderID
+	r.Expect(simulator.Next{Fault: simulator.OtherAmount})
+	if got, err := r.connector.(checkout.Refunder).Refund(t.Context(), refund); err == nil {
+		t.Errorf("refunded: %+v", got)
+	}
+}
+
+// TestFoundAgain looks up a charge of which nothing is known but its reference: while Stripe's search does not find it
+// yet, and when Stripe has forgotten the keys of its requests. It is found, and sending it again charges nothing.
+func TestFoundAgain(t *testing.T) {
+	var mu sync.Mutex
+	now, searchable := time.Now(), false
+	r := behind(t, simulator.Options{Now: func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	}}, func(w http.ResponseWriter, r *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if !strings.HasSuffix(r.URL.Path, "/search") || searchable {
+			return false
+		}
+		_, _ = w.Write([]byte(`{"object":"search_result","has_more":false,"data":[]}`))
+		return true
+	})
+	c := r.charge(t, "one")
+	first := r.send(t, c)
+	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	if again := r.send(t, c); again != first {
+		t.Errorf("sent again: %+v", again)
+	}
+	mu.Lock()
+	now, searchable = now.Add(25*time.Hour), true
+	mu.Unlock()
+	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	r.query(t, r.charge(t, "two").ProviderRequest, checkout.OutcomeUnknown)
+	if n := len(r.Operations()); n != 1 {
+		t.Errorf("the ledger has %d operations", n)
+	}
+}
+
+// TestFaults charges with every fault of the simulator that leaves a charge behind, and looks it up.
+func TestFaults(t *testing.T) {
+	for _, fault := range []simulator.Fault{
+		simulator.DropsConnection, simulator.BrokenJSON, simulator.ServerError, simulator.LosesRequest,
+		simulator.TooManyRequests, simulator.ReportsTwice, simulator.NoticeFirst, simulator.NoticesDoubled,
+	} {
+		r := start(t)
+		r.Expect(simulator.Next{Fault: fault})
+		c := r.charge(t, "one")
+		first, err := r.connector.Charge(t.Context(), c)
+		want := checkout.OutcomeApproved
+		if fault == simulator.LosesRequest || fault == simulator.TooManyRequests {
+			want = checkout.OutcomeUnknown
+		}
+		if err == nil && first.Outcome != want {
+			t.Errorf("%s: %+v", fault, first)
+		}
+		r.query(t, c.ProviderRequest, want)
+		if again := r.send(t, c); again.Outcome != checkout.OutcomeApproved {
+			t.Errorf("%s: sent again: %+v", fault, again)
+		}
+		if n := len(r.Operations()); n != 1 {
+			t.Errorf("%s: the ledger has %d operations", fault, n)
+		}
+	}
+}
+
+// TestPending looks up a charge that Stripe decides later.
+func TestPending(t *testing.T) {
+	r := start(t)
+	r.Expect(simulator.Next{Waits: true})
+	c := r.charge(t, "one")
+	if result := r.send(t, c); result.Outcome != checkout.OutcomePending {
+		t.Fatalf("%+v", result)
+	}
+	o, _ := r.Find(family, "one")
+	r.Act(o.ID, simulator.Approve)
+	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+}
+
+// TestLaterPayments charges the card of a chain by its id at Stripe, and the card itself where Stripe has no id.
+func TestLaterPayments(t *testing.T) {
+	r := start(t)
+	first := r.charge(t, "first")
+	first.StartsChain = true
+	initial := r.send(t, first).ProviderID
+	for _, test := range []struct {
+		initial string
+		cards   int
+	}{{initial, 1}, {"pi_unknown", 2}, {"sandbox-1", 3}} {
+		c := r.charge(t, "later-"+test.initial)
+		c.Recurring, c.InitialTransaction, c.ReturnURL, c.SessionID = true, test.initial, "", ""
+		if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+			t.Errorf("%s: %+v", test.initial, result)
+		}
+		cards := 0
+		for _, sent := range r.Requests() {
+			if sent.Path == "/v1/payment_methods" {
+				cards++
+			}
+		}
+		if cards != test.cards {
+			t.Errorf("%s: %d cards were sent, not %d", test.initial, cards, test.cards)
+		}
+	}
+	secure := r.charge(t, "nobody-there")
+	secure.Card, secure.ReturnURL = cardOf(conformance.RequiresAction), ""
+	if result := r.send(t, secure); result.Outcome != checkout.OutcomeDeclined {
+		t.Errorf("3-D Secure without a page to return to: %+v", result)
+	}
+}

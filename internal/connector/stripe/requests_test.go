@@ -1,0 +1,275 @@
+package stripe_test
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stripe/stripe-mock/embedded"
+	mock "github.com/stripe/stripe-mock/server"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/simulator"
+)
+
+var update = flag.Bool("update", false, "write testdata/requests.golden")
+
+// running is a connector with a simulator.
+type running struct {
+	*simulator.Simulator
+	connector   checkout.Connector
+	credentials map[string]string
+}
+
+func start(t *testing.T) running {
+	t.Helper()
+	s := simulator.New(simulator.Options{})
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return running{s, connector(), credentials(server.URL)}
+}
+
+// post sends a form to a simulated provider.
+func post(t *testing.T, s http.Handler, path, form string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form))
+	r.Header.Set("Authorization", "Bearer "+simulator.Key)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+}
+
+func amount(t *testing.T, text, code string) money.Amount {
+	t.Helper()
+	currency, found := money.Find(code)
+	a, err := money.Parse(text, currency)
+	if !found || err != nil {
+		t.Fatal(text, code, err)
+	}
+	return a
+}
+
+// charge is a charge of 10.00 USD.
+func (r running) charge(t *testing.T, reference string) checkout.Charge {
+	return checkout.Charge{
+		ProviderRequest: checkout.ProviderRequest{
+			Kind: checkout.JobCharge, Reference: reference, PaymentID: "p-" + reference, SessionID: "s-" + reference,
+			Amount: amount(t, "10", "USD"), Credentials: r.credentials,
+		},
+		Operation: method.Purchase, Method: "card", Description: "A pen", Card: cardOf(conformance.Approves),
+		CardName: "Al Doe", ReturnURL: "https://pay.example/back",
+		Parties: request.Parties{
+			Customer:       request.Customer{Name: "Al Doe", Email: "al@example.com"},
+			BillingAddress: request.Address{Address: "High St", HouseNumber: "1", City: "Ely", Zip: "CB7", Country: "GB"},
+		},
+		Parameters: []byte(`{"descriptor":"PEN*SHOP"}`),
+	}
+}
+
+func (r running) send(t *testing.T, c checkout.Charge) checkout.Result {
+	t.Helper()
+	result, err := r.connector.Charge(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// follow sends a capture, void or refund, which must be approved.
+func (r running) follow(
+	t *testing.T, kind checkout.JobKind, charge checkout.Charge, id, reference, text string,
+) checkout.ProviderRequest {
+	t.Helper()
+	request := charge.ProviderRequest
+	request.Kind, request.OriginalReference, request.ProviderID = kind, charge.Reference, id
+	request.Reference, request.Amount = reference, amount(t, text, "USD")
+	send := map[checkout.JobKind]func() (checkout.Result, error){
+		checkout.JobCapture: func() (checkout.Result, error) {
+			return r.connector.(checkout.Capturer).Capture(t.Context(), request)
+		},
+		checkout.JobVoid: func() (checkout.Result, error) {
+			return r.connector.(checkout.Voider).Void(t.Context(), request)
+		},
+		checkout.JobRefund: func() (checkout.Result, error) {
+			return r.connector.(checkout.Refunder).Refund(t.Context(), request)
+		},
+	}[kind]
+	if result, err := send(); err != nil || result.Outcome != checkout.OutcomeApproved {
+		t.Fatalf("%s %s: %+v, %v", kind, reference, result, err)
+	}
+	return request
+}
+
+func (r running) query(t *testing.T, request checkout.ProviderRequest, want checkout.Outcome) checkout.Result {
+	t.Helper()
+	result, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), request)
+	if err != nil || result.Outcome != want {
+		t.Fatalf("%s %s: %+v, %v", request.Kind, request.Reference, result, err)
+	}
+	return result
+}
+
+// everything sends every request that the connector can send.
+func everything(t *testing.T, r running) {
+	t.Helper()
+	paid := r.charge(t, "paid")
+	id := r.send(t, paid).ProviderID
+	r.follow(t, checkout.JobRefund, paid, id, "refund-1", "3")
+	r.query(t, r.follow(t, checkout.JobRefund, paid, id, "refund-2", "7"), checkout.OutcomeApproved)
+	r.query(t, paid.ProviderRequest, checkout.OutcomeApproved)
+
+	held := r.charge(t, "held")
+	held.Auth = true
+	id = r.send(t, held).ProviderID
+	r.query(t, r.follow(t, checkout.JobCapture, held, id, "capture-1", "8"), checkout.OutcomeApproved)
+	r.follow(t, checkout.JobVoid, held, id, "void-captured", "8")
+
+	void := r.charge(t, "void")
+	void.Auth = true
+	id = r.send(t, void).ProviderID
+	r.query(t, r.follow(t, checkout.JobVoid, void, id, "void-1", "10"), checkout.OutcomeApproved)
+
+	first := r.charge(t, "first")
+	first.StartsChain = true
+	later := r.charge(t, "later")
+	later.Recurring, later.InitialTransaction = true, r.send(t, first).ProviderID
+	later.SessionID, later.ReturnURL, later.Card.SecurityCode = "", "", ""
+	if result := r.send(t, later); result.Outcome != checkout.OutcomeApproved {
+		t.Errorf("a later payment of a chain: %+v", result)
+	}
+	left := r.charge(t, "left")
+	left.Card = cardOf(conformance.RequiresAction)
+	r.send(t, left)
+	if result, err := r.connector.(checkout.Canceller).Cancel(t.Context(), left.ProviderRequest); err != nil ||
+		result.Outcome != checkout.OutcomeDeclined {
+		t.Errorf("left by the payer: %+v, %v", result, err)
+	}
+	r.query(t, r.charge(t, "never-sent").ProviderRequest, checkout.OutcomeUnknown)
+}
+
+// TestRequests compares every request that the connector sends with those that were read beside Stripe's reference.
+func TestRequests(t *testing.T) {
+	r := start(t)
+	everything(t, r)
+	var out strings.Builder
+	for _, sent := range r.Requests() {
+		if sent.Status != http.StatusOK {
+			t.Errorf("%s %s: status %d", sent.Method, sent.Path, sent.Status)
+		}
+		path, query, _ := strings.Cut(sent.Path, "?")
+		fmt.Fprintf(&out, "%s %s\n", sent.Method, path)
+		for _, name := range []string{"Idempotency-Key", "Stripe-Version", "Content-Type"} {
+			if value := sent.Header.Get(name); value != "" {
+				fmt.Fprintf(&out, "    %s: %s\n", name, value)
+			}
+		}
+		values, err := url.ParseQuery(query + sent.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, name := range slices.Sorted(func(yield func(string) bool) {
+			for name := range values {
+				if !yield(name) {
+					return
+				}
+			}
+		}) {
+			fmt.Fprintf(&out, "  %s = %s\n", name, strings.Join(values[name], " | "))
+		}
+	}
+	const file = "testdata/requests.golden"
+	if *update {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		t.Errorf("the requests differ from %s; see git diff after a run with -update", file)
+	}
+}
+
+// TestStripeTakesTheRequests sends the requests that the simulator took to Stripe's own mock server, which checks them
+// by Stripe's OpenAPI document, so that connector and simulator can't be wrong together. STRIPE_MOCK_URL names a mock
+// server that runs elsewhere.
+func TestStripeTakesTheRequests(t *testing.T) {
+	r := start(t)
+	everything(t, r)
+	post(t, r.Simulator, "/stripe/v1/webhook_endpoints", "url=https://pay.example/notify&enabled_events[0]=*")
+	address := os.Getenv("STRIPE_MOCK_URL")
+	if address == "" {
+		address = stripeMock(t)
+	}
+	taken := 0
+	for _, sent := range r.Requests() {
+		if got := replay(t, address, sent); got != "" {
+			t.Errorf("%s %s: %s", sent.Method, sent.Path, got)
+		}
+		taken++
+	}
+	if taken < 30 {
+		t.Errorf("only %d requests were sent", taken)
+	}
+	wrong := r.Requests()[0]
+	wrong.Body += "&colour=red"
+	if got := replay(t, address, wrong); got == "" {
+		t.Error("the mock server takes a parameter that Stripe does not have")
+	}
+}
+
+// replay sends a recorded request, and returns what is wrong with it.
+func replay(t *testing.T, address string, sent simulator.Recorded) string {
+	t.Helper()
+	request, err := http.NewRequest(sent.Method, address+sent.Path, strings.NewReader(sent.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = sent.Header.Clone()
+	request.Header.Set("Authorization", "Bearer sk_test_123")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return ""
+	}
+	text := make([]byte, 500)
+	n, _ := response.Body.Read(text)
+	return fmt.Sprintf("status %d, %s", response.StatusCode, text[:n])
+}
+
+func stripeMock(t *testing.T) string {
+	t.Helper()
+	spec, err := mock.LoadSpec(embedded.OpenAPISpec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures, err := mock.LoadFixtures(embedded.OpenAPIFixtures, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stub, err := mock.NewStubServer(fixtures, spec, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(stub.HandleRequest))
+	t.Cleanup(server.Close)
+	return server.URL
+}

@@ -1,0 +1,149 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+)
+
+// confirmed reports whether Stripe has received the confirmation of a PaymentIntent, or its cancellation.
+func confirmed(p *stripe.PaymentIntent) bool {
+	switch p.Status {
+	case stripe.PaymentIntentStatusRequiresPaymentMethod, stripe.PaymentIntentStatusRequiresConfirmation:
+		return p.LastPaymentError != nil
+	}
+	return true
+}
+
+// authorised reports whether the card was authorised, whatever has followed.
+func authorised(p *stripe.PaymentIntent) bool {
+	switch p.Status {
+	case stripe.PaymentIntentStatusSucceeded, stripe.PaymentIntentStatusRequiresCapture:
+		return true
+	case stripe.PaymentIntentStatusCanceled: // a void leaves the charge, and success clears the last error
+		ended := p.CancellationReason == stripe.PaymentIntentCancellationReasonAbandoned // while the payer had to act
+		return p.LatestCharge != nil && p.LastPaymentError == nil && !ended
+	}
+	return false
+}
+
+var errOtherAmount = errors.New("Stripe says another amount than was asked for")
+
+// chargeResult is what became of a charge, by its PaymentIntent. Nil: Stripe can't know the charge.
+func chargeResult(p *stripe.PaymentIntent, r checkout.ProviderRequest) (checkout.Result, error) {
+	if p == nil {
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	amount, _ := units(r.Amount)
+	if p.Amount != amount || string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
+		return checkout.Result{}, errOtherAmount
+	}
+	if p.Metadata[metaReference] != r.Reference {
+		return checkout.Result{}, errAbout
+	}
+	return intentResult(p)
+}
+
+// intentResult is what became of the charge of a PaymentIntent.
+func intentResult(p *stripe.PaymentIntent) (checkout.Result, error) {
+	if !confirmed(p) {
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}
+	switch {
+	case authorised(p):
+		r.Outcome, r.Authorised = checkout.OutcomeApproved, p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
+		addCharge(&r.ProviderData, p.LatestCharge)
+		return r, chargedAmount(p)
+	case p.LastPaymentError != nil:
+		declined := declinedBy(p.LastPaymentError)
+		declined.ProviderID = p.ID
+		return declined, nil
+	}
+	switch p.Status {
+	case stripe.PaymentIntentStatusProcessing:
+		return r, nil
+	case stripe.PaymentIntentStatusCanceled:
+		r.Outcome, r.Code, r.ReasonCode = checkout.OutcomeDeclined, string(p.CancellationReason), screen.ReasonPayerRefused
+		r.Reason, r.ReasonLanguage = "The payment was cancelled.", "en"
+		return r, nil
+	case stripe.PaymentIntentStatusRequiresAction:
+		if p.NextAction == nil || p.NextAction.RedirectToURL == nil || p.NextAction.RedirectToURL.URL == "" {
+			return checkout.Result{}, errors.New("Stripe asks the payer for something that is no redirect")
+		}
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction = &checkout.RequiredAction{Kind: checkout.Status3DS, URL: p.NextAction.RedirectToURL.URL}
+		return r, nil
+	}
+	return checkout.Result{}, errors.New("Stripe's status of the payment is unknown")
+}
+
+// chargedAmount is an error if another amount was charged or authorised than was asked for.
+func chargedAmount(p *stripe.PaymentIntent) error {
+	got, want := p.Amount, p.Metadata[metaAmount]
+	switch {
+	case p.Status == stripe.PaymentIntentStatusRequiresCapture:
+		got = p.AmountCapturable
+	case p.Status == stripe.PaymentIntentStatusSucceeded && p.CaptureMethod != stripe.PaymentIntentCaptureMethodManual:
+		got = p.AmountReceived
+	case p.Status == stripe.PaymentIntentStatusSucceeded && p.Metadata[metaCapture] != "":
+		got, want = p.AmountReceived, p.Metadata[metaCaptured]
+	}
+	if fmt.Sprint(got) != want {
+		return errOtherAmount
+	}
+	return nil
+}
+
+// addCharge adds what Stripe reports of the card's authorisation. A notice has only the charge's id.
+func addCharge(d *checkout.ProviderData, c *stripe.Charge) {
+	if c == nil || c.PaymentMethodDetails == nil || c.PaymentMethodDetails.Card == nil {
+		return
+	}
+	card := c.PaymentMethodDetails.Card
+	d.ApprovalCode, d.IssuerCountry, d.IssuerBank = card.AuthorizationCode, card.Country, card.Issuer
+}
+
+// refusedCharge is the result of a charge that Stripe refused, or its error.
+func refusedCharge(id string, err error) (checkout.Result, error) {
+	r := refused(err)
+	if r == nil || r.repeated() {
+		return checkout.Result{}, err
+	}
+	result := declinedBy(r.cause)
+	result.ProviderID = id
+	return result, nil
+}
+
+// declinedFor is a decline without a word of Stripe.
+func declinedFor(reason screen.ReasonCode) checkout.Result {
+	return checkout.Result{
+		Outcome: checkout.OutcomeDeclined, ReasonCode: reason, Code: "not_sent",
+		Reason: "Stripe can't charge this amount.", ReasonLanguage: "en",
+	}
+}
+
+// declinedBy is a decline with Stripe's error. Only the texts of declined cards are for payers; others may name what
+// was sent.
+func declinedBy(e *stripe.Error) checkout.Result {
+	code := string(e.DeclineCode)
+	if code == "" {
+		code = string(e.Code)
+	}
+	r := checkout.Result{
+		Outcome: checkout.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code),
+		Reason: e.Msg, ReasonLanguage: "en",
+	}
+	if e.Type != stripe.ErrorTypeCard || e.Msg == "" {
+		r.Reason = "The payment provider refused: " + code + "."
+	}
+	if e.Type == stripe.ErrorTypeInvalidRequest && e.Param != "" {
+		r.Code += " " + e.Param // the name of a parameter, for whoever looks for the cause
+	}
+	return r
+}

@@ -1,0 +1,85 @@
+// Package stripe charges cards with Stripe's PaymentIntents.
+package stripe
+
+import (
+	"fmt"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// Stripe is the connector.
+type Stripe struct{ provider.Setup }
+
+// New builds the connector.
+func New(setup provider.Setup) checkout.Connector { return &Stripe{setup} }
+
+var _ interface {
+	checkout.Connector
+	checkout.Capturer
+	checkout.Voider
+	checkout.Refunder
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+	checkout.Canceller
+} = (*Stripe)(nil)
+
+// account is a Stripe account, by the credentials of a MID.
+type account struct {
+	client   *provider.Client
+	url, key string
+	live     bool // it moves money
+	rawCards bool // it may send card numbers
+}
+
+// account reads the credentials of a MID.
+func (s *Stripe) account(credentials map[string]string) (account, error) {
+	a := account{
+		client: s.Client,
+		url:    credentials["url"], key: credentials["key"],
+		live: strings.Contains(credentials["key"], "_live_"), rawCards: credentials["raw_cards"] == "true",
+	}
+	for _, name := range []string{"url", "key"} {
+		if credentials[name] == "" {
+			return account{}, fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
+		}
+	}
+	return a, nil
+}
+
+// The keys of the metadata with which requests are found again.
+const (
+	metaReference = "reference"  // of the charge, void or refund
+	metaPayment   = "payment_id" // ours
+	metaSession   = "session_id"
+	metaAmount    = "amount"         // that was asked for, in Stripe's units
+	metaCapture   = "capture"        // reference of the capture
+	metaCaptured  = "capture_amount" // that it asked for
+	metaVoid      = "void"           // reference of the void
+	metaDeclined  = "_declined"      // after the kind of request: reference and code of the last one that was declined
+)
+
+// metadata is what every object of a payment carries.
+func metadata(r checkout.ProviderRequest, amount int64) map[string]string {
+	m := map[string]string{
+		metaReference: r.Reference, metaPayment: r.PaymentID, metaAmount: fmt.Sprint(amount),
+	}
+	if r.SessionID != "" {
+		m[metaSession] = r.SessionID
+	}
+	return m
+}
+
+// maxReference is how long the value of a search may be that a reference is part of.
+const maxReference = 100
+
+// sendable reports whether a reference can be a key of a request and part of a search. The service has no others.
+func sendable(reference string) bool {
+	for _, c := range []byte(reference) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return reference != "" && len(reference) <= maxReference
+}

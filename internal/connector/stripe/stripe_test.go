@@ -1,0 +1,144 @@
+package stripe_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/connector/stripe"
+	"checkout/internal/money"
+	"checkout/internal/simulator"
+)
+
+const family = "stripe"
+
+// cards are Stripe's test cards of the suite's behaviours.
+var cards = map[conformance.Behaviour]string{
+	conformance.Approves: "4242424242424242", conformance.Declines: "4000000000009995",
+	conformance.RequiresAction: "4000002760003184",
+}
+
+func cardOf(b conformance.Behaviour) card.Card {
+	return card.Card{Number: cards[b], ExpiryMonth: 12, ExpiryYear: 2038, SecurityCode: "123"}
+}
+
+// movesMoney reports whether a request charges, captures, voids or refunds.
+func movesMoney(r *http.Request) bool {
+	last := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+	return r.Method == http.MethodPost && strings.Contains("confirm capture cancel refunds", last)
+}
+
+func credentials(url string) map[string]string {
+	return map[string]string{
+		"url": url + "/stripe", "key": simulator.Key, "webhook_secret": simulator.Secret, "raw_cards": "true",
+	}
+}
+
+func connector() checkout.Connector {
+	return stripe.New(provider.Setup{Now: time.Now, Client: provider.NewClient()})
+}
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
+		s := simulator.New(simulator.Options{})
+		faults := conformance.NewFaults(t, s, movesMoney)
+		s.URL = faults.URL
+		return conformance.Provider{
+			Connector: connector(), Credentials: credentials(faults.URL), Faults: faults,
+			Charge: func(b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: "card", Card: cardOf(b)}
+			},
+			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+				if b == conformance.Declines {
+					s.Expect(simulator.Next{Family: family, Kind: simulator.Kind(kind), Decline: "do_not_honor"})
+				}
+				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
+			},
+			Charges: func(_ *testing.T, reference string) int {
+				n := 0
+				for _, o := range s.Operations() {
+					if o.Kind == simulator.Charge && o.Reference == reference {
+						n++
+					}
+				}
+				return n
+			},
+			Totals: func(_ *testing.T, reference string) conformance.Totals { return totals(s, reference) },
+			Confirm: func(_ *testing.T, reference string, confirmed bool) {
+				choice := simulator.Decline
+				if confirmed {
+					choice = simulator.Approve
+				}
+				o, _ := s.Find(family, reference)
+				s.Act(o.ID, choice)
+			},
+			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
+				return notification(s.Notice(family, reference))
+			},
+			Forge: func(_ checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+				return signed("another secret", time.Now(), false, forged(outcome), map[string]any{
+					"id": "pi_1", "object": "payment_intent", "status": "succeeded",
+					"metadata": map[string]string{"reference": reference, "payment_id": paymentID},
+				})
+			},
+		}
+	})
+}
+
+func forged(outcome checkout.Outcome) string {
+	switch outcome {
+	case checkout.OutcomeApproved:
+		return "payment_intent.succeeded"
+	case checkout.OutcomeChargeback:
+		return "charge.dispute.created"
+	}
+	return "payment_intent.payment_failed"
+}
+
+// totals are the simulator's sums of a charge.
+func totals(s *simulator.Simulator, reference string) conformance.Totals {
+	t, _ := s.Totals(family, reference)
+	if t.Voided {
+		o, _ := s.Find(family, reference)
+		t.Authorised = o.Amount
+	}
+	minor := func(a money.Amount) int {
+		n, _ := strconv.Atoi(a.Minor())
+		return n
+	}
+	return conformance.Totals{
+		Authorised: minor(t.Authorised), Captured: minor(t.Captured), Refunded: minor(t.Refunded), Voided: t.Voided,
+	}
+}
+
+// notification is a request of the simulator as the service gets it.
+func notification(r *http.Request) checkout.Notification {
+	if r == nil {
+		return checkout.Notification{}
+	}
+	body, _ := io.ReadAll(r.Body)
+	return checkout.Notification{Header: r.Header, Body: body}
+}
+
+// signed is an event that is signed with a secret, once with a wrong and once with the right signature.
+func signed(secret string, at time.Time, live bool, kind string, object any) checkout.Notification {
+	body, _ := json.Marshal(map[string]any{
+		"id": "evt_1", "object": "event", "livemode": live, "type": kind, "data": map[string]any{"object": object},
+	})
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
+	header := fmt.Sprintf("t=%d,v1=%s,v1=%s,v0=00", at.Unix(), strings.Repeat("00", 32), hex.EncodeToString(mac.Sum(nil)))
+	return checkout.Notification{Header: http.Header{"Stripe-Signature": {header}}, Body: body}
+}
