@@ -140,8 +140,18 @@ func (a account) prepare(
 	} else if !c.Recurring { // nobody could act
 		confirm.ErrorOnRequiresAction = stripe.Bool(true)
 	}
-	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + p.ID, params: details})
-	return confirm, err
+	return confirm, a.update(ctx, p.ID, details)
+}
+
+// update adds details to a PaymentIntent. A suffix of the statement that Stripe does not take is left out.
+func (a account) update(ctx context.Context, id string, details *stripe.PaymentIntentUpdateParams) error {
+	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id, params: details})
+	r := refused(err)
+	if r == nil || r.cause.Param != "statement_descriptor_suffix" || details.StatementDescriptorSuffix == nil {
+		return err
+	}
+	details.StatementDescriptorSuffix = nil
+	return a.update(ctx, id, details)
 }
 
 // initial reads the first payment of a chain, nil if its card can't be charged by its id.

@@ -101,9 +101,7 @@ func (a account) cancel(ctx context.Context, id, key, reason string) (*stripe.Pa
 
 // note writes a value into the metadata of a PaymentIntent.
 func (a account) note(ctx context.Context, id, name, value string) error {
-	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id,
-		params: &stripe.PaymentIntentUpdateParams{Metadata: map[string]string{name: value}}})
-	return err
+	return a.update(ctx, id, &stripe.PaymentIntentUpdateParams{Metadata: map[string]string{name: value}})
 }
 
 // followUp finds the charge of a capture, void or refund, and executes it. What Stripe declines is noted in the

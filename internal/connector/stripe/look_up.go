@@ -36,18 +36,21 @@ func (s *Stripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (c
 func (a account) findCharge(
 	ctx context.Context, r checkout.ProviderRequest,
 ) (*stripe.PaymentIntent, error) {
-	p, err := a.known(ctx, r.ProviderID, r.Reference)
-	if err != nil || p != nil {
-		return p, err
+	p, errSearch := a.known(ctx, r.ProviderID, r.Reference)
+	if p != nil || errSearch != nil && refused(errSearch) == nil { // not every country's accounts can search
+		return p, errSearch
 	}
 	if _, reason := units(r.Amount); reason != "" {
-		return nil, nil
+		return nil, errSearch
 	}
 	p, replayed, err := a.create(ctx, r)
-	if err != nil || !replayed {
-		return p, err
+	switch {
+	case err != nil:
+		return nil, err
+	case replayed:
+		return a.read(ctx, p.ID)
 	}
-	return a.read(ctx, p.ID)
+	return p, errSearch
 }
 
 // isIntent reports whether an id has the form of a PaymentIntent's: the payment may have one of another provider.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -57,6 +58,46 @@ func TestEvents(t *testing.T) {
 	o, _ := r.Find(family, "one")
 	r.Act(o.ID, simulator.Dispute)
 	r.wantNotice(t, event("one"), "one", checkout.OutcomeChargeback)
+}
+
+// TestEventsArrive has the simulator send its events, with its faults, to the account's endpoint. Forged ones are
+// refused and sent again, and all others say the same.
+func TestEventsArrive(t *testing.T) {
+	for fault, wantRefused := range map[simulator.Fault]int{
+		simulator.NoFault: 0, simulator.NoticeFirst: 0, simulator.NoticesDoubled: 0, simulator.NoticesDisorder: 0,
+		simulator.WrongSignature: 1,
+	} {
+		s := simulator.New(simulator.Options{After: func(_ time.Duration, f func()) { go f() }})
+		arrived := make(chan checkout.Notification, 10)
+		refused := make(chan bool, 10)
+		r := running{s, connector(), nil}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			if request.URL.Path != "/notices" {
+				s.ServeHTTP(w, request)
+				return
+			}
+			n := notification(request)
+			n.Header = request.Header
+			if _, err := r.read(t, n); err != nil {
+				refused <- true
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			arrived <- n
+		}))
+		t.Cleanup(server.Close)
+		s.URL, r.credentials = server.URL, credentials(server.URL)
+		post(t, s, "/stripe/v1/webhook_endpoints", "url="+server.URL+"/notices&enabled_events[0]=*")
+		s.Expect(simulator.Next{Fault: fault})
+		r.send(t, r.charge(t, "one"))
+		r.wantNotice(t, <-arrived, "one", checkout.OutcomeApproved)
+		if fault == simulator.NoticesDoubled {
+			r.wantNotice(t, <-arrived, "one", checkout.OutcomeApproved)
+		}
+		if len(refused) != wantRefused {
+			t.Errorf("%s: %d were refused", fault, len(refused))
+		}
+	}
 }
 
 // TestVoidAndDecline reads the events of a void and of a decline.

@@ -3,10 +3,12 @@ package stripe_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -189,6 +191,76 @@ func TestFoundAgain(t *testing.T) {
 	r.query(t, r.charge(t, "two").ProviderRequest, checkout.OutcomeUnknown)
 	if n := len(r.Operations()); n != 1 {
 		t.Errorf("the ledger has %d operations", n)
+	}
+}
+
+// TestWithoutSearch looks up charges for an account that can't search: for the day in which Stripe keeps the response.
+func TestWithoutSearch(t *testing.T) {
+	var later atomic.Int64
+	r := behind(t, simulator.Options{Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }},
+		func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/search") {
+				return false
+			}
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","message":"Search is not available."}}`))
+			return true
+		})
+	c := r.charge(t, "one")
+	r.send(t, c)
+	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	later.Store(int64(25 * time.Hour))
+	if got, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
+		t.Errorf("after a day: %+v", got)
+	}
+}
+
+// TestManyRefunds finds a refund on the second page of the list.
+func TestManyRefunds(t *testing.T) {
+	r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || r.URL.Path != "/stripe/v1/refunds" || r.URL.Query().Get("starting_after") == "re_0" {
+			return false
+		}
+		_, _ = w.Write([]byte(`{"object":"list","has_more":true,"data":[{"id":"re_0","object":"refund"}]}`))
+		return true
+	})
+	c := r.charge(t, "one")
+	refund := r.follow(t, checkout.JobRefund, c, r.send(t, c).ProviderID, "refund", "1")
+	r.query(t, refund, checkout.OutcomeApproved)
+}
+
+// TestSuffixLeftOut charges although Stripe does not take the suffix of the statement.
+func TestSuffixLeftOut(t *testing.T) {
+	refusals := 0
+	r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
+		if err := r.ParseForm(); err != nil || r.Form.Get("statement_descriptor_suffix") == "" {
+			r.Body = io.NopCloser(strings.NewReader(r.PostForm.Encode()))
+			return false
+		}
+		refusals++
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","param":"statement_descriptor_suffix"}}`))
+		return true
+	})
+	if result := r.send(t, r.charge(t, "one")); result.Outcome != checkout.OutcomeApproved || refusals != 1 {
+		t.Errorf("%+v after %d refusals", result, refusals)
+	}
+}
+
+// TestCurrenciesOfEveryKind charges amounts that Stripe counts in another way, and reads them back.
+func TestCurrenciesOfEveryKind(t *testing.T) {
+	r := start(t)
+	for code, text := range map[string]string{
+		"JPY": "500", "ISK": "5", "UGX": "5000", "MGA": "1000", "KWD": "5.12", "HUF": "10.45", "TWD": "800.45",
+	} {
+		c := r.charge(t, code)
+		c.Amount = amount(t, text, code)
+		if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+			t.Errorf("%s: %+v", code, result)
+		}
+		if o, _ := r.Find(family, code); o.Moved != c.Amount {
+			t.Errorf("%s %s: %s were charged", text, code, o.Moved)
+		}
 	}
 }
 
