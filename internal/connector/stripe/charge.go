@@ -36,7 +36,7 @@ func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result
 		return refusedCharge("", beforeConfirmation(err))
 	case p == nil:
 		return checkout.Result{}, fmt.Errorf("%w: the PaymentIntent is gone", checkout.ErrNotSent)
-	case confirmed(p):
+	case replayed && confirmed(p):
 		return chargeResult(p, c.ProviderRequest)
 	}
 	now, err := a.complete(ctx, p, c)
