@@ -35,7 +35,6 @@ type Simulator struct {
 	Options
 	mux      *http.ServeMux
 	families []family
-	stripe   *stripe
 
 	mu            sync.Mutex
 	random        *rand.Rand

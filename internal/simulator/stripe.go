@@ -54,17 +54,17 @@ type stripeReply struct {
 }
 
 func stripeFamily() family {
+	p := &stripe{
+		cards: map[string]string{}, refunds: map[string]map[string]string{},
+		repeats: map[string]stripeReply{}, endpoints: map[string]string{},
+	}
 	return family{
 		name: "stripe",
 		routes: func(s *Simulator) map[string]http.HandlerFunc {
-			p := &stripe{
-				Simulator: s, cards: map[string]string{}, refunds: map[string]map[string]string{},
-				repeats: map[string]stripeReply{}, endpoints: map[string]string{},
-			}
-			s.stripe = p
+			p.Simulator = s
 			return p.routes()
 		},
-		notice: func(s *Simulator, o Operation) *http.Request { return s.stripe.notice(o) },
+		notice: func(_ *Simulator, o Operation) *http.Request { return p.notice(o) },
 		spoil: func(r *http.Request) {
 			r.Header.Set("Stripe-Signature", r.Header.Get("Stripe-Signature")[:20]+strings.Repeat("0", 64))
 		},
@@ -119,7 +119,7 @@ func (p *stripe) handle(handler stripeHandler, required string) http.HandlerFunc
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if key != Key {
+		if key != Key && !strings.HasPrefix(key, Key+"_") { // each such key is that of an account of its own
 			e := wrong("", "", "Invalid API Key provided.")
 			e.status = http.StatusUnauthorized
 			writeStripe(w, e)
@@ -146,7 +146,7 @@ func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHand
 		key = ""
 	}
 	request := sha256.Sum256([]byte(r.URL.Path + "?" + r.form.Encode()))
-	if before, repeated := p.repeats[key]; repeated && key != "" && p.Now().Sub(before.at) < stripeKeyLife {
+	if before, repeated := p.repeats[r.account+" "+key]; repeated && key != "" && p.Now().Sub(before.at) < stripeKeyLife {
 		if before.request != request {
 			writeStripe(w, &stripeError{status: http.StatusBadRequest, Type: "idempotency_error",
 				Message: "Keys for idempotent requests can only be used with the same parameters they were first used with."})
@@ -170,7 +170,7 @@ func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHand
 		return
 	}
 	if fault == nil || fault.Type != "invalid_request_error" || fault.Code == "payment_intent_unexpected_state" {
-		p.repeats[key] = stripeReply{request, status, body, p.Now()}
+		p.repeats[r.account+" "+key] = stripeReply{request, status, body, p.Now()}
 	}
 	writeRaw(w, status, body)
 }
