@@ -53,9 +53,18 @@ func (c *Collection) Continue(ctx context.Context, charge checkout.Charge) (chec
 		if _, err := got.Refusal.Result(status); err != nil {
 			return checkout.Result{}, err
 		}
-		return c.QueryStatus(ctx, charge.ProviderRequest)
+		return c.lookUpRefused(ctx, charge.ProviderRequest)
 	}
 	return got.result(charge.ProviderRequest)
+}
+
+// lookUpRefused looks up a payment that the provider knows. That the look-up was not sent says nothing of the payment.
+func (c *Collection) lookUpRefused(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := c.QueryStatus(ctx, r)
+	if err != nil {
+		return checkout.Result{}, fmt.Errorf("look-up of a refused payment: %v", err)
+	}
+	return result, nil
 }
 
 // pay sends a payment.

@@ -3,7 +3,9 @@ package collection
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -312,5 +314,26 @@ func TestWithoutASession(t *testing.T) {
 	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonNotSupported ||
 		len(b.Simulator.Requests()) > 0 {
 		t.Errorf("%+v, %v, sent %d requests", r, err, len(b.Simulator.Requests()))
+	}
+}
+
+// refuses refuses what is posted, and can't be reached for look-ups.
+type refuses struct{}
+
+func (refuses) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodPost {
+		return nil, errors.New("no route")
+	}
+	body := `{"error":{"code":"invalid_request","message":"bankDetails.otp"}}`
+	return &http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// After a form was refused, a look-up that was not sent does not mean that nothing was sent.
+func TestRefusedForm(t *testing.T) {
+	b := newBench(t)
+	c := b.charge("pull_wallet", seconds["pull_wallet"])
+	connector := &Collection{provider.Setup{Client: provider.Over(refuses{})}}
+	if r, err := connector.Continue(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
