@@ -1,14 +1,14 @@
 package simulator
 
 import (
-	"html/template"
-	"net/http"
+	"errors"
+	"slices"
 	"strings"
 
 	"checkout/internal/money"
 )
 
-// Choice is what a payer does, or what happens to a waiting operation.
+// Choice is what a payer does, or what happens to an operation.
 type Choice string
 
 // The choices.
@@ -16,46 +16,21 @@ const (
 	Approve Choice = "approve"
 	Decline Choice = "decline"
 	Expire  Choice = "expire"
-	Half    Choice = "half"  // of the amount arrives
-	Rest    Choice = "rest"  // what is missing arrives, in time or too late
-	Whole   Choice = "whole" // the amount arrives, beside what has arrived before, in time or too late
+	Half    Choice = "half"   // of the amount arrives
+	Rest    Choice = "rest"   // what is missing arrives, in time or too late
+	Whole   Choice = "whole"  // the amount arrives, beside what has arrived before, in time or too late
+	Double  Choice = "double" // twice the amount arrives
+	Late    Choice = "late"   // the time runs out, and then the amount arrives
 	Dispute Choice = "dispute"
+	Fail    Choice = "fail" // after it was approved
 )
 
-// Act lets a payer act on an operation by its id, and sends a notice about what has changed. It returns the operation.
-func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o := s.find(func(x *Operation) bool { return x.ID == id })
-	if o == nil {
-		return Operation{}, false
-	}
-	before := o.State
-	moved := o.Moved
-	switch waits := o.State == Waiting; {
-	case waits && c == Approve && o.HoldOnly:
-		o.State, o.Moved = Authorised, o.Amount
-	case waits && c == Approve:
-		o.State, o.Moved = Approved, o.Amount
-	case waits && c == Decline:
-		o.State, o.Reason = Declined, "payer_refused"
-	case waits && c == Expire:
-		o.State, o.Reason = Expired, "payer_too_slow"
-	case waits && c == Half && o.Step == StepSend:
-		o.Moved = half(o.Amount)
-	case (c == Rest || c == Whole) && o.Step == StepSend && (waits || o.State == Expired):
-		o.arrive(c)
-		if waits {
-			o.State = Approved
-		}
-	case o.State == Approved && c == Dispute:
-		o.State, o.Reason = Reversed, "chargeback"
-	}
-	if o.State != before || o.Moved != moved {
-		s.scheduleNotice(o)
-		s.failLater(o)
-	}
-	return *o, true
+// action is a choice where it is possible.
+type action struct {
+	Choice   Choice
+	Label    string // of its button
+	possible func(Operation) bool
+	happen   func(*Simulator, *Operation)
 }
 
 // end ends an operation that waits for its payer and of which nothing has arrived. Any other stays as it is. It returns
@@ -63,7 +38,7 @@ func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
 func (s *Simulator) end(id string) Operation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o := s.find(func(x *Operation) bool { return x.ID == id })
+	o := s.byID[id]
 	if o == nil {
 		return Operation{}
 	}
@@ -74,12 +49,89 @@ func (s *Simulator) end(id string) Operation {
 	return *o
 }
 
-// arrive adds the rest of the amount, or the whole amount once more, to what has arrived.
+func waits(o Operation) bool { return o.State == Waiting }
+
+func awaitsMoney(o Operation) bool { return o.State == Waiting && o.Step == StepSend }
+
+func takesMoney(o Operation) bool {
+	return o.Step == StepSend && !o.Amount.IsZero() && (o.State == Waiting || o.State == Expired)
+}
+
+func hasSentNothing(o Operation) bool { return awaitsMoney(o) && takesMoney(o) && o.Moved.IsZero() }
+
+// actions returns all choices, in the order of their buttons.
+func actions() []action {
+	return []action{
+		{Approve, "Confirm", func(o Operation) bool { return waits(o) && (o.Step != StepSend || takesMoney(o)) },
+			func(s *Simulator, o *Operation) { s.approve(o) }},
+		{Half, "Send half of it", hasSentNothing, func(_ *Simulator, o *Operation) { o.Moved = half(o.Amount) }},
+		{Rest, "Send the rest", func(o Operation) bool { return takesMoney(o) && o.Moved.Cmp(o.Amount) < 0 },
+			func(_ *Simulator, o *Operation) { o.arrive(Rest) }},
+		{Whole, "Send all again", takesMoney, func(_ *Simulator, o *Operation) { o.arrive(Whole) }},
+		{Double, "Send twice the amount", hasSentNothing,
+			func(_ *Simulator, o *Operation) {
+				o.arrive(Whole)
+				o.arrive(Whole)
+			}},
+		{Decline, "Refuse", waits, func(_ *Simulator, o *Operation) { o.State, o.Reason = Declined, "payer_refused" }},
+		{Expire, "Let the time run out", waits,
+			func(_ *Simulator, o *Operation) { o.State, o.Reason = Expired, "payer_too_slow" }},
+		{Late, "Send it too late", hasSentNothing,
+			func(_ *Simulator, o *Operation) {
+				o.State, o.Reason = Expired, "payer_too_slow"
+				o.arrive(Whole)
+			}},
+		{Dispute, "Charge it back", func(o Operation) bool { return o.State == Approved && o.Kind == Charge },
+			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "chargeback" }},
+		{Fail, "Let it fail now",
+			func(o Operation) bool { return o.State == Approved && (o.Kind == Charge || o.Kind == Payout) },
+			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "failed_later" }},
+	}
+}
+
+// The errors of an act.
+var (
+	errNoOperation = errors.New("there is no operation with this id: it may have been forgotten or reset")
+	errNotPossible = errors.New("this choice is not possible in the operation's state")
+)
+
+// Act lets a payer act on an operation by its id, and sends a notice about what has changed. It returns the operation
+// as it is then, unchanged if the choice is not possible, and whether there is one.
+func (s *Simulator) Act(id string, c Choice) (Operation, bool) {
+	o, err := s.act(id, c)
+	return o, !errors.Is(err, errNoOperation)
+}
+
+func (s *Simulator) act(id string, c Choice) (Operation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.byID[id]
+	if o == nil {
+		return Operation{}, errNoOperation
+	}
+	all := actions()
+	i := slices.IndexFunc(all, func(a action) bool { return a.Choice == c && a.possible(*o) })
+	if i < 0 {
+		return *o, errNotPossible
+	}
+	all[i].happen(s, o)
+	s.scheduleNotice(o)
+	s.failLater(o)
+	return *o, nil
+}
+
+// arrive adds the rest of the amount, or the whole amount once more, to what has arrived. An operation whose time is
+// not over is approved by it.
 func (o *Operation) arrive(c Choice) {
 	if c == Rest {
 		o.Moved = zero(o.Amount)
 	}
-	o.Moved, _ = o.Moved.Add(o.Amount)
+	if sum, err := o.Moved.Add(o.Amount); err == nil {
+		o.Moved = sum
+	}
+	if o.State == Waiting {
+		o.State = Approved
+	}
 }
 
 // half is the smaller half of an amount.
@@ -96,55 +148,3 @@ func half(a money.Amount) money.Amount {
 	}
 	return result
 }
-
-// addPages adds the payers' pages.
-func (s *Simulator) addPages() {
-	s.mux.HandleFunc("GET /pay/{id}", func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		o := s.find(func(x *Operation) bool { return x.ID == r.PathValue("id") })
-		var shown Operation
-		if o != nil {
-			shown = *o
-		}
-		s.mu.Unlock()
-		if o == nil {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = payPage.Execute(w, shown)
-	})
-	s.mux.HandleFunc("POST /pay/{id}", func(w http.ResponseWriter, r *http.Request) {
-		o, found := s.Act(r.PathValue("id"), Choice(r.FormValue("choice")))
-		if !found {
-			http.NotFound(w, r)
-			return
-		}
-		to := o.ReturnURL
-		if o.FailURL != "" && (o.State == Declined || o.State == Expired) {
-			to = o.FailURL
-		}
-		if to == "" {
-			to = s.PayURL(o)
-		}
-		http.Redirect(w, r, to, http.StatusSeeOther)
-	})
-}
-
-// PayURL is the address of an operation's payer's page.
-func (s *Simulator) PayURL(o Operation) string { return s.URL + "/pay/" + o.ID }
-
-var payPage = template.Must(template.New("").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Simulated provider</title>
-<h1>Simulated provider: {{.Family}}</h1>
-<p>{{.Kind}} of {{.Amount}} {{.Amount.Currency.Code}}: {{.State}}{{with .Reason}}, {{.}}{{end}}</p>
-{{if eq .State "waiting"}}<form method="post">
-<button id="approve" name="choice" value="approve">Confirm</button>
-<button id="decline" name="choice" value="decline">Refuse</button>
-<button id="expire" name="choice" value="expire">Let the time run out</button>
-{{if eq .Step "send"}}<button id="half" name="choice" value="half">Send half of it</button>{{end}}
-</form>{{else if and (eq .State "expired") (eq .Step "send")}}<form method="post">
-<button id="whole" name="choice" value="rest">Send it too late</button>
-</form>{{end}}
-`))

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -16,26 +15,42 @@ type Fault string
 const (
 	NoFault         Fault = ""
 	NeverResponds   Fault = "never_responds"
-	RespondsLate    Fault = "responds_late" // after lateness
-	ReportsTwice    Fault = "reports_twice" // in the response, and in a notice at the same moment
-	DropsConnection Fault = "drops_connection"
-	LosesRequest    Fault = "loses_request" // nothing is executed, and the connection dropped
-	NoticeFirst     Fault = "notice_first"  // before the response
+	RespondsLate    Fault = "responds_late"    // after lateness
+	ReportsTwice    Fault = "reports_twice"    // in the response, and in a notice at the same moment
+	DropsConnection Fault = "drops_connection" // before the response
+	LosesRequest    Fault = "loses_request"    // nothing is executed, and the connection dropped
+	NoticeFirst     Fault = "notice_first"     // it is delivered before the response
 	NoticesDoubled  Fault = "notices_doubled"
-	NoticesDisorder Fault = "notices_out_of_order"
+	NoticesDisorder Fault = "notices_out_of_order" // the first one comes after later ones
 	BrokenJSON      Fault = "broken_json"
-	WrongSignature  Fault = "wrong_signature"   // of the first notice; its repeat is right
+	WrongSignature  Fault = "wrong_signature"   // of the first try of each notice; the next is right
 	TooManyRequests Fault = "too_many_requests" // status 429 with Retry-After, nothing is executed
 	ServerError     Fault = "server_error"      // status 500
 	SlowDrip        Fault = "slow_drip"         // a byte a second
-	FailsLater      Fault = "fails_later"       // an hour after it was approved
-	OtherAmount     Fault = "other_amount"      // than was asked for
+	FailsLater      Fault = "fails_later"       // an hour after a charge or payout was approved
+	OtherAmount     Fault = "other_amount"      // a minor unit less than was asked for
 )
 
-// faults by chance, all equally often.
-var faults = []Fault{
-	NeverResponds, RespondsLate, ReportsTwice, DropsConnection, LosesRequest, NoticeFirst, NoticesDoubled, NoticesDisorder,
-	BrokenJSON, WrongSignature, TooManyRequests, ServerError, SlowDrip, FailsLater, OtherAmount,
+// faultsExplained are all faults, and what happens.
+var faultsExplained = []struct {
+	Fault Fault
+	Means string
+}{
+	{NeverResponds, "is executed, and there is never a response"},
+	{RespondsLate, "is executed, and the response comes after 25 s"},
+	{ReportsTwice, "is reported by the response and by a notice at the same moment"},
+	{DropsConnection, "is executed, and the connection dropped"},
+	{LosesRequest, "is not executed, and the connection dropped; a repeat is executed"},
+	{NoticeFirst, "the notice is delivered before the response"},
+	{NoticesDoubled, "each notice is sent twice at once"},
+	{NoticesDisorder, "the first notice is sent after later ones"},
+	{BrokenJSON, "is executed, and half of the response is sent"},
+	{WrongSignature, "each notice is sent with a wrong signature first"},
+	{TooManyRequests, "is not executed: status 429 with Retry-After; a repeat is executed"},
+	{ServerError, "is executed, and the response is status 500"},
+	{SlowDrip, "is executed, and the response comes at a byte a second"},
+	{FailsLater, "a charge or payout is approved, and fails an hour later"},
+	{OtherAmount, "a minor unit less than asked for is moved"},
 }
 
 const (
@@ -51,14 +66,8 @@ type behaviour struct {
 	settles bool // at once, without a step of the payer
 }
 
-// choice is a behaviour that a caller chooses by a card or an amount.
-type choice struct {
-	amount string // the last three digits of the amount in minor units, such as 905 for 9.05
-	card   string
-	behaviour
-}
-
-// Next is a behaviour of the next operations, by a control call. An empty Family or Kind is any.
+// Next is a behaviour of the next operations, by a control call. An empty Family or Kind is any. Of kind Other, it has
+// only a fault.
 type Next struct {
 	Family  string `json:"family,omitempty"`
 	Kind    Kind   `json:"kind,omitempty"`
@@ -77,45 +86,52 @@ func (s *Simulator) Expect(n Next) {
 	s.next = append(s.next, n)
 }
 
-// choose returns the behaviour of a new operation: of a control call, its card, its amount or chance. One that was
-// chosen for a request that was not executed is over with it.
-func (s *Simulator) choose(o Operation) behaviour {
+// takeNext returns the behaviour that was chosen for the next operation of a kind, and whether there is one. The
+// caller has locked the ledger.
+func (s *Simulator) takeNext(family string, kind Kind) (Next, bool) {
 	i := slices.IndexFunc(s.next, func(n Next) bool {
-		return (n.Family == "" || n.Family == o.Family) && (n.Kind == "" || n.Kind == o.Kind)
+		return (n.Family == "" || n.Family == family) && (n.Kind == kind || n.Kind == "" && kind != Other)
 	})
-	if i >= 0 {
-		n := s.next[i]
-		if s.next[i].Count--; s.next[i].Count == 0 {
-			s.next = slices.Delete(s.next, i, i+1)
-		}
+	if i < 0 {
+		return Next{}, false
+	}
+	n := s.next[i]
+	if s.next[i].Count--; s.next[i].Count == 0 {
+		s.next = slices.Delete(s.next, i, i+1)
+	}
+	return n, true
+}
+
+// choose returns the behaviour of a new operation: of a control call, its card, its amount or chance.
+func (s *Simulator) choose(o Operation) behaviour {
+	if n, found := s.takeNext(o.Family, o.Kind); found {
 		return behaviour{n.Decline, n.Waits, n.Fault, n.Settles}
 	}
-	for _, c := range choices {
-		byAmount := c.amount != "" && o.Kind != Void && strings.HasSuffix(o.Amount.Minor(), c.amount)
-		if byAmount || c.card != "" && c.card == o.Card {
-			return s.unlessRefusedBefore(o, c.behaviour)
-		}
+	if b, found := chosen(o); found {
+		return s.unlessRefused(o, b)
 	}
-	if s.random.IntN(100) < s.Chance {
-		return behaviour{fault: faults[s.random.IntN(len(faults))]}
+	if s.derive("chance", o, 0)%100 < uint64(s.Chance) {
+		all := uint64(len(faultsExplained))
+		return s.unlessRefused(o, behaviour{fault: faultsExplained[s.derive("fault", o, 0)%all].Fault})
 	}
 	return behaviour{}
 }
 
-// unlessRefusedBefore leaves out a fault that keeps a request from being executed, if it was chosen for the same
-// reference before.
-func (s *Simulator) unlessRefusedBefore(o Operation, b behaviour) behaviour {
+// unlessRefused leaves out a fault that keeps a request from being executed, if it did so with the same reference just
+// before: else no repeat would ever be executed.
+func (s *Simulator) unlessRefused(o Operation, b behaviour) behaviour {
 	if b.fault != TooManyRequests && b.fault != LosesRequest {
 		return b
 	}
-	key := o.Family + " " + o.Account + " " + o.Reference
-	if s.refusedBefore == nil {
-		s.refusedBefore = map[string]bool{}
-	}
-	if s.refusedBefore[key] {
+	key := referenceOf(o)
+	if s.refused[key] {
+		delete(s.refused, key)
 		return behaviour{}
 	}
-	s.refusedBefore[key] = true
+	if len(s.refused) >= s.Keep {
+		clear(s.refused)
+	}
+	s.refused[key] = true
 	return b
 }
 
@@ -134,13 +150,12 @@ func (s *Simulator) respond(w http.ResponseWriter, r *http.Request, e *exchange)
 		body = body[:len(body)/2]
 	case TooManyRequests:
 		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusTooManyRequests)
+		writeError(w, http.StatusTooManyRequests, "too many requests")
 		return
 	case ServerError:
-		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = w.Write([]byte(`{"error":"internal"}`))
+		writeError(w, http.StatusInternalServerError, "internal error")
 		return
-	case NoticeFirst, ReportsTwice:
+	case NoticeFirst:
 		if e.operation != nil {
 			s.sendNotice(*e.operation)
 		}

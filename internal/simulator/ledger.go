@@ -1,10 +1,11 @@
 package simulator
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"checkout/internal/money"
@@ -20,6 +21,7 @@ const (
 	Capture Kind = "capture"
 	Void    Kind = "void"
 	Refund  Kind = "refund"
+	Other   Kind = "other" // no operation: a look-up, a token, or what else moves no money
 )
 
 // State is what has become of an operation.
@@ -32,7 +34,7 @@ const (
 	Approved   State = "approved"
 	Declined   State = "declined"
 	Expired    State = "expired"
-	Reversed   State = "reversed" // it was approved, and has failed later
+	Reversed   State = "reversed" // it was approved, and has failed later, was disputed or voided
 )
 
 // Step is what the payer of a waiting operation has to do.
@@ -63,7 +65,7 @@ type Operation struct {
 	State     State
 	Step      Step
 	Reason    string       // of a decline: the code of a row of declines
-	Moved     money.Amount // what was really charged, or has arrived
+	Moved     money.Amount // what was really authorised, charged, captured, paid out or refunded, or has arrived
 	HoldOnly  bool         // authorise, to be captured later
 	Card      string       // its number
 	Method    string
@@ -77,7 +79,13 @@ type Operation struct {
 	fault    Fault
 	sequence int           // of its notices
 	declines func() string // the code of its family's own decline, "" for none; called with the ledger locked
+	refunds  []*Operation  // of a charge
 }
+
+// reference is what a caller names an operation by.
+type reference struct{ family, account, reference string }
+
+func referenceOf(o Operation) reference { return reference{o.Family, o.Account, o.Reference} }
 
 // The errors of execute.
 var (
@@ -93,13 +101,11 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := exchangeOf(r.Context())
-	if earlier := s.find(func(x *Operation) bool {
-		return o.Reference != "" && x.Family == o.Family && x.Account == o.Account && x.Reference == o.Reference
-	}); earlier != nil {
+	e.handled = true
+	if earlier := s.references[referenceOf(o)]; earlier != nil && o.Reference != "" {
 		if earlier.Kind != o.Kind || earlier.Amount != o.Amount || earlier.Parent != o.Parent {
 			return Operation{}, errReused
 		}
-		e.operation = earlier
 		return *earlier, nil
 	}
 	b := s.choose(o)
@@ -107,152 +113,131 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 	if b.fault == TooManyRequests || b.fault == LosesRequest {
 		return Operation{}, errNotExecuted
 	}
-	o.ID, o.CreatedAt, o.fault = s.newID(), s.Now(), b.fault
+	o.CreatedAt, o.fault = s.Now(), b.fault
+	o.ID = s.newID(o)
 	s.decide(&o, b)
-	s.operations = append(s.operations, &o)
-	e.operation = &o
+	s.add(&o)
 	s.afterExecution(&o)
-	return o, nil
+	done := o
+	e.operation = &done
+	return done, nil
+}
+
+// add adds a new operation, and forgets the oldest one if there are too many.
+func (s *Simulator) add(o *Operation) {
+	s.executed++
+	if len(s.operations) == s.Keep {
+		oldest := s.operations[0]
+		delete(s.byID, oldest.ID)
+		delete(s.references, referenceOf(*oldest))
+	}
+	s.operations = keep(s.operations, o, s.Keep)
+	s.byID[o.ID], s.references[referenceOf(*o)] = o, o
+	if charge := s.byID[o.Parent]; charge != nil && o.Kind == Refund {
+		charge.refunds = append(charge.refunds, o)
+	}
+}
+
+func (s *Simulator) newID(o Operation) string {
+	for try := 0; ; try++ {
+		if id := fmt.Sprintf("sim%016x", s.derive("id", o, try)); s.byID[id] == nil {
+			return id
+		}
+	}
+}
+
+// derive is a number that the seed and an operation's reference lead to, so that it is the same in each run, whatever
+// else is executed at the same time. Only operations without a reference depend on how many there were before.
+func (s *Simulator) derive(use string, o Operation, try int) uint64 {
+	count := 0
+	if o.Reference == "" {
+		count = s.executed
+	}
+	text := fmt.Sprintf("%d %s %d %d %q %q %q", s.Seed, use, try, count, o.Family, o.Account, o.Reference)
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // decide sets the state of a new operation.
 func (s *Simulator) decide(o *Operation, b behaviour) {
-	o.State, o.Moved = Approved, o.Amount
+	o.State, o.Moved = Waiting, zero(o.Amount)
 	if b.settles {
 		o.Step = NoStep
 	}
 	if b.decline == "" && o.declines != nil {
 		b.decline = o.declines()
 	}
-	if b.fault == OtherAmount {
-		o.Moved = less(o.Amount)
-	}
-	parent := s.find(func(x *Operation) bool { return x.ID == o.Parent })
 	switch {
 	case b.decline != "":
-		o.State, o.Reason, o.Step = Declined, b.decline, NoStep
+		o.decline(b.decline)
+	case !s.allowed(o):
+		o.decline("not_allowed")
 	case b.waits:
-		o.State = Waiting
-	case o.Kind == Charge || o.Kind == Payout:
-		switch {
-		case o.Step != NoStep:
-			o.State = Waiting
-		case o.HoldOnly:
-			o.State = Authorised
-		}
-	default:
-		s.follow(o, parent)
+		o.Step = NoStep
+	case o.Step == NoStep:
+		s.approve(o)
 	}
-	if o.State != Approved && o.State != Authorised {
+}
+
+func (o *Operation) decline(reason string) {
+	o.State, o.Reason, o.Step = Declined, reason, NoStep
+}
+
+// approve lets an operation that waits succeed, with what it does to its charge.
+func (s *Simulator) approve(o *Operation) {
+	if !s.allowed(o) { // any more
+		o.decline("not_allowed")
+		return
+	}
+	o.State, o.Moved = Approved, o.Amount
+	if o.fault == OtherAmount {
+		o.Moved = less(o.Amount)
+	}
+	charge := s.byID[o.Parent]
+	switch {
+	case o.Kind == Charge && o.HoldOnly:
+		o.State = Authorised
+	case o.Kind == Capture:
+		charge.State, charge.Moved = Approved, o.Moved
+		s.failLater(charge)
+	case o.Kind == Void:
+		charge.State, charge.Reason, charge.Moved = Reversed, "voided", zero(charge.Amount)
 		o.Moved = zero(o.Amount)
 	}
 }
 
-// follow does a capture, void or refund if its charge allows it.
-func (s *Simulator) follow(o, charge *Operation) {
-	decline := func() { o.State, o.Reason = Declined, "not_allowed" }
-	if charge == nil || o.Amount.Currency() != charge.Amount.Currency() && o.Kind != Void {
-		decline()
-		return
+// allowed reports whether the charge of a capture, void or refund allows it, and true for others.
+func (s *Simulator) allowed(o *Operation) bool {
+	if o.Kind == Charge || o.Kind == Payout {
+		return true
 	}
-	switch {
-	case o.Kind == Capture && charge.State == Authorised && o.Amount.Cmp(charge.Amount) <= 0:
-		charge.State, charge.Moved = Approved, o.Moved
-	case o.Kind == Void && (charge.State == Authorised || charge.State == Approved) && s.refunded(charge).IsZero():
-		charge.State, charge.Reason, charge.Moved = Reversed, "voided", zero(charge.Amount)
-	case o.Kind == Refund && charge.State == Approved:
-		left, err := charge.Moved.Sub(s.refunded(charge))
-		if err != nil || o.Amount.Cmp(left) > 0 {
-			decline()
-		}
-	default:
-		decline()
+	charge := s.byID[o.Parent]
+	if charge == nil || charge.Kind != Charge || o.Kind != Void && o.Amount.Currency() != charge.Amount.Currency() {
+		return false
 	}
+	switch o.Kind {
+	case Capture:
+		return charge.State == Authorised && o.Amount.Cmp(charge.Moved) <= 0
+	case Void:
+		return charge.State == Authorised || charge.State == Approved && s.refunded(charge, o).IsZero()
+	case Refund:
+		left, err := charge.Moved.Sub(s.refunded(charge, o))
+		return charge.State == Approved && err == nil && o.Amount.Cmp(left) <= 0
+	}
+	return false
 }
 
-// refunded is the sum of a charge's refunds.
-func (s *Simulator) refunded(charge *Operation) money.Amount {
+// refunded is the sum of a charge's refunds, those that wait included, without one of them.
+func (s *Simulator) refunded(charge, without *Operation) money.Amount {
 	sum := zero(charge.Amount)
-	for _, o := range s.operations {
-		if o.Parent == charge.ID && o.Kind == Refund && (o.State == Approved || o.State == Waiting) {
+	for _, o := range charge.refunds {
+		switch {
+		case o == without:
+		case o.State == Approved:
 			sum, _ = sum.Add(o.Moved)
+		case o.State == Waiting:
+			sum, _ = sum.Add(o.Amount)
 		}
 	}
 	return sum
-}
-
-func zero(a money.Amount) money.Amount { return money.Zero(a.Currency()) }
-
-// less is an amount that is one minor unit lower, or the amount itself if that would be nothing.
-func less(a money.Amount) money.Amount {
-	one, err := money.ParseMinor("1", a.Currency())
-	if err != nil {
-		return a
-	}
-	other, err := a.Sub(one)
-	if err != nil || other.IsZero() {
-		return a
-	}
-	return other
-}
-
-func (s *Simulator) find(is func(*Operation) bool) *Operation {
-	i := slices.IndexFunc(s.operations, is)
-	if i < 0 {
-		return nil
-	}
-	return s.operations[i]
-}
-
-func (s *Simulator) newID() string { return fmt.Sprintf("sim%016x", s.random.Uint64()) }
-
-// Find returns an operation of a family by its id or reference, and whether there is one.
-func (s *Simulator) Find(family, idOrReference string) (Operation, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o := s.find(func(x *Operation) bool {
-		return x.Family == family && (x.ID == idOrReference || x.Reference == idOrReference)
-	})
-	if o == nil {
-		return Operation{}, false
-	}
-	return *o, true
-}
-
-// Operations returns the ledger.
-func (s *Simulator) Operations() []Operation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := make([]Operation, len(s.operations))
-	for i, o := range s.operations {
-		all[i] = *o
-	}
-	return all
-}
-
-// Totals are the sums of a charge.
-type Totals struct {
-	Authorised, Captured, Refunded money.Amount
-	Voided                         bool
-}
-
-// Totals returns the sums of a charge, and whether there is one.
-func (s *Simulator) Totals(family, reference string) (Totals, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o := s.find(func(x *Operation) bool {
-		return x.Family == family && x.Reference == reference && (x.Kind == Charge || x.Kind == Payout)
-	})
-	if o == nil {
-		return Totals{}, false
-	}
-	none := zero(o.Amount)
-	t := Totals{Authorised: none, Captured: none, Refunded: s.refunded(o), Voided: o.Reason == "voided"}
-	switch {
-	case o.State == Authorised:
-		t.Authorised = o.Amount
-	case o.State == Approved:
-		t.Authorised, t.Captured = o.Amount, o.Moved
-	}
-	return t, true
 }

@@ -12,34 +12,44 @@ const (
 	noticeAfter = 200 * time.Millisecond // after what it tells of
 	noticeAgain = 2 * time.Second        // after a notice that was not taken; then twice as long each time
 	noticeTries = 6
-	disorderBy  = 3 * time.Second // how late an old notice comes
+	noticeLimit = 10 * time.Second // for one try
+	disorderBy  = 3 * time.Second  // how late an old notice comes
+	decideAfter = 30 * time.Second // for the provider itself
 )
+
+// SentNotice is one try of a notice.
+type SentNotice struct {
+	Family    string    `json:"family"`
+	Operation string    `json:"operation"` // id
+	Reference string    `json:"reference"`
+	State     State     `json:"state"` // that it tells of
+	To        string    `json:"to"`
+	Try       int       `json:"try"`
+	At        time.Time `json:"at"`
+	Spoilt    bool      `json:"spoilt,omitempty"` // its signature is wrong
+	Status    int       `json:"status"`           // of the response; 0: none
+	Error     string    `json:"error,omitempty"`
+}
 
 // afterExecution schedules what follows by itself from a new operation. The caller has locked the ledger.
 func (s *Simulator) afterExecution(o *Operation) {
-	if o.fault != NoticeFirst && o.fault != ReportsTwice { // which send it with the response
+	if o.fault != NoticeFirst { // which sends it with the response
 		s.scheduleNotice(o)
 	}
 	if o.State == Waiting && o.Step == NoStep {
-		s.After(30*time.Second, func() { s.Act(o.ID, Approve) })
+		s.later(decideAfter, func() { s.Act(o.ID, Approve) })
 	}
-	if o.Step != NoStep && !o.ExpiresAt.IsZero() {
-		s.After(o.ExpiresAt.Sub(s.Now()), func() { s.Act(o.ID, Expire) })
+	if o.State == Waiting && o.Step != NoStep && !o.ExpiresAt.IsZero() {
+		s.later(max(0, o.ExpiresAt.Sub(s.Now())), func() { s.Act(o.ID, Expire) })
 	}
 	s.failLater(o)
 }
 
-// failLater lets an approved operation with that fault fail. The caller has locked the ledger.
+// failLater lets an approved charge or payout with that fault fail. The caller has locked the ledger.
 func (s *Simulator) failLater(o *Operation) {
-	if o.fault != FailsLater || o.State != Approved {
-		return
+	if o.fault == FailsLater && o.State == Approved {
+		s.later(failsAfter, func() { s.Act(o.ID, Fail) })
 	}
-	s.After(failsAfter, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		o.State, o.Moved = Reversed, zero(o.Amount)
-		s.scheduleNotice(o)
-	})
 }
 
 // scheduleNotice sends the notice about an operation as it is now, a little later. The caller has locked the ledger.
@@ -50,13 +60,16 @@ func (s *Simulator) scheduleNotice(o *Operation) {
 	now := *o
 	o.sequence++
 	delay := noticeAfter
-	if o.fault == NoticesDisorder && o.sequence == 1 {
+	switch {
+	case o.fault == NoticesDisorder && o.sequence == 1:
 		delay = disorderBy
+	case o.fault == ReportsTwice:
+		delay = 0
 	}
 	send := func() { s.sendNotice(now) }
-	s.After(delay, send)
+	s.later(delay, send)
 	if o.fault == NoticesDoubled {
-		s.After(delay, send)
+		s.later(delay, send)
 	}
 }
 
@@ -72,20 +85,34 @@ func (s *Simulator) tryNotice(o Operation, try int, again time.Duration) {
 	if request == nil {
 		return
 	}
-	if o.fault == WrongSignature && try == 1 && f.spoil != nil {
+	sent := SentNotice{
+		Family: o.Family, Operation: o.ID, Reference: o.Reference, State: o.State, To: o.NoticeURL, Try: try, At: s.Now(),
+		Spoilt: o.fault == WrongSignature && try == 1 && f.spoil != nil,
+	}
+	if sent.Spoilt {
 		f.spoil(request)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	s.send(request, &sent)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notices = keep(s.notices, &sent, s.Keep)
+	if taken := sent.Status >= 200 && sent.Status < 300 && !sent.Spoilt; !taken && try < noticeTries {
+		s.later(again, func() { s.tryNotice(o, try+1, 2*again) })
+	}
+}
+
+// send sends a notice and notes what its receiver responds.
+func (s *Simulator) send(request *http.Request, sent *SentNotice) {
+	ctx, cancel := context.WithTimeout(context.Background(), noticeLimit)
 	defer cancel()
 	response, err := s.Client.Do(request.WithContext(ctx))
-	if err == nil {
-		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
-		_ = response.Body.Close()
-	}
-	if err == nil && response.StatusCode >= 200 && response.StatusCode < 300 || try >= noticeTries {
+	if err != nil {
+		sent.Error = err.Error()
 		return
 	}
-	s.After(again, func() { s.tryNotice(o, try+1, 2*again) })
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	sent.Status = response.StatusCode
 }
 
 // Notice returns the notice about an operation as it is now, nil if there is none.

@@ -4,8 +4,8 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,15 +19,17 @@ const (
 	Secret = "simulator-secret"
 )
 
-// Options say how the simulator runs. Only URL has to be set.
+// Options say how the simulator runs. Only URL has to be set. Time is an input: with the defaults, a run inside
+// testing/synctest waits for nothing.
 type Options struct {
 	URL    string                               // its own address, without a trailing slash, for pages of payers
 	Client *http.Client                         // sends notices; default: one with a time limit of 10 s
 	Now    func() time.Time                     // default: time.Now
-	After  func(time.Duration, func())          // default: time.AfterFunc
+	After  func(time.Duration, func())          // calls back later, never at once; default: time.AfterFunc
 	Pause  func(context.Context, time.Duration) // default: waits
 	Seed   uint64                               // of the faults by chance, and of ids
 	Chance int                                  // how many of 100 operations have a fault by chance
+	Keep   int                                  // how many operations, requests and notices are held; default: 10,000
 }
 
 // Simulator is a running simulator. Its methods may be called at the same time.
@@ -36,20 +38,23 @@ type Simulator struct {
 	mux      *http.ServeMux
 	families []family
 
-	mu            sync.Mutex
-	random        *rand.Rand
-	operations    []*Operation
-	requests      []Recorded
-	next          []Next
-	refusedBefore map[string]bool // requests that were not executed by a choice of theirs
+	mu         sync.Mutex
+	run        int // counts resets: what was planned before one is not done
+	executed   int // counts operations, the forgotten ones too
+	operations []*Operation
+	byID       map[string]*Operation
+	references map[reference]*Operation
+	requests   []*Recorded
+	notices    []*SentNotice
+	next       []Next
+	refused    map[reference]bool // not executed by a fault; the next request is
 }
 
 // New makes a simulator.
 func New(o Options) *Simulator { return newOf(o, families()) }
 
 func newOf(o Options, of []family) *Simulator {
-	s := &Simulator{Options: o, mux: http.NewServeMux(), families: of}
-	s.random = rand.New(rand.NewPCG(o.Seed, o.Seed))
+	s := &Simulator{Options: o, families: of}
 	if s.Client == nil {
 		s.Client = &http.Client{Timeout: 10 * time.Second}
 	}
@@ -62,6 +67,20 @@ func newOf(o Options, of []family) *Simulator {
 	if s.Pause == nil {
 		s.Pause = pause
 	}
+	s.Keep = cmp.Or(s.Keep, 10_000)
+	s.Reset()
+	return s
+}
+
+// Reset forgets everything: the ledger, requests, notices, the behaviour that was chosen for the next operations, and
+// all that was to happen later. Seed and chance stay.
+func (s *Simulator) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run++
+	s.executed, s.operations, s.requests, s.notices, s.next = 0, nil, nil, nil, nil
+	s.byID, s.references, s.refused = map[string]*Operation{}, map[reference]*Operation{}, map[reference]bool{}
+	s.mux = http.NewServeMux()
 	for _, f := range s.families {
 		for pattern, handle := range f.routes(s) {
 			method, path, _ := strings.Cut(pattern, " ")
@@ -70,7 +89,19 @@ func newOf(o Options, of []family) *Simulator {
 	}
 	s.addPages()
 	s.addControl()
-	return s
+}
+
+// later calls a function after a time, unless everything is reset before. The caller has locked the ledger.
+func (s *Simulator) later(d time.Duration, f func()) {
+	run := s.run
+	s.After(d, func() {
+		s.mu.Lock()
+		over := s.run != run
+		s.mu.Unlock()
+		if !over {
+			f()
+		}
+	})
 }
 
 func pause(ctx context.Context, d time.Duration) {
@@ -83,7 +114,12 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // ServeHTTP serves the providers, their payers' pages and the control calls.
-func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	mux := s.mux
+	s.mu.Unlock()
+	mux.ServeHTTP(w, r)
+}
 
 // family is one kind of provider.
 type family struct {
@@ -101,7 +137,8 @@ type exchange struct {
 	family    family
 	response  *httptest.ResponseRecorder // before its fault
 	fault     Fault
-	operation *Operation // that was executed; nil: none
+	handled   bool       // by execute
+	operation *Operation // a copy of what was executed; nil: nothing
 }
 
 type exchangeKey struct{}
@@ -117,9 +154,15 @@ func (s *Simulator) exchange(f family, handle http.HandlerFunc) http.HandlerFunc
 	return func(w http.ResponseWriter, r *http.Request) {
 		e := &exchange{family: f, response: httptest.NewRecorder()}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
-		number := s.record(f, r)
+		recorded := s.record(f, r)
 		handle(e.response, r)
-		s.recordStatus(number, e.response.Code)
+		s.mu.Lock()
+		if !e.handled {
+			n, _ := s.takeNext(f.name, Other)
+			e.fault = n.Fault
+		}
+		recorded.Status, recorded.Fault = e.response.Code, e.fault
+		s.mu.Unlock()
 		s.respond(w, r, e)
 	}
 }
