@@ -28,20 +28,20 @@ func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result
 		return declinedFor(reason), nil
 	}
 	p, replayed, err := a.create(ctx, c.ProviderRequest)
-	if err == nil && replayed {
-		p, err = a.read(ctx, p.ID)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return refusedCharge("", beforeConfirmation(err))
-	case p == nil:
-		return checkout.Result{}, fmt.Errorf("%w: the PaymentIntent is gone", checkout.ErrNotSent)
-	case replayed && confirmed(p):
-		return chargeResult(p, c.ProviderRequest)
+	}
+	if replayed {
+		if p, err = a.readAgain(ctx, p.ID); err != nil {
+			return checkout.Result{}, err
+		}
+		if confirmed(p) {
+			return chargeResult(p, c.ProviderRequest)
+		}
 	}
 	now, err := a.complete(ctx, p, c)
 	if refused(err) != nil { // perhaps because it was confirmed before
-		if found, errFound := a.read(ctx, p.ID); errFound != nil || found != nil && confirmed(found) {
+		if found, errFound := a.readAgain(ctx, p.ID); errFound != nil || confirmed(found) {
 			now, err = found, errFound
 		}
 	}
@@ -71,12 +71,9 @@ func (a account) complete(
 	case now.ID != p.ID:
 		return nil, errAbout
 	case replayed: // the response is as old as the first confirmation
-		now, err = a.read(ctx, p.ID)
-		if err == nil && now == nil {
-			err = errAbout
-		}
+		return a.readAgain(ctx, p.ID)
 	}
-	return now, err
+	return now, nil
 }
 
 // beforeConfirmation is the error of a step before the confirmation: a refusal, or one after which nothing is charged.

@@ -152,3 +152,55 @@ func TestSeveralFound(t *testing.T) {
 		t.Errorf("the cards of 2 charges, one of them repeated, were sent %d times", cards)
 	}
 }
+
+// TestReadNotSent sends what may have been done by an earlier request, when Stripe does not let the connector read: the
+// outcome is unknown, and not that nothing was sent.
+func TestReadNotSent(t *testing.T) {
+	deaf, id := false, ""
+	var s *simulator.Simulator
+	r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
+		voided := strings.HasSuffix(r.URL.Path, "/cancel")
+		if voided { // another void is noted
+			post(t, s, "/stripe/v1/payment_intents/"+id, "metadata[void]=another")
+		}
+		if deaf && (r.Method == http.MethodGet || strings.HasSuffix(r.URL.Path, id) && id != "") {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}
+		deaf = deaf || voided
+		return false
+	})
+	s = r.Simulator
+	wantSent := func(what string, got checkout.Result, err error) {
+		t.Helper()
+		if err == nil || errors.Is(err, checkout.ErrNotSent) {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+	}
+	c := r.charge(t, "one")
+	c.Auth = true
+	id = r.send(t, c).ProviderID
+	deaf = true
+	got, err := r.connector.Charge(t.Context(), c)
+	wantSent("the charge again", got, err)
+	deaf = false
+	void := c.ProviderRequest
+	void.Kind, void.Reference, void.OriginalReference, void.ProviderID = checkout.JobVoid, "void", "one", id
+	got, err = r.connector.(checkout.Voider).Void(t.Context(), void)
+	wantSent("the void", got, err)
+
+	confirming := false
+	busy := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case isConfirmation(r):
+			confirming = true
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error":{"type":"idempotency_error"}}`))
+		case confirming:
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		return confirming
+	})
+	got, err = busy.connector.Charge(t.Context(), busy.charge(t, "one"))
+	wantSent("a confirmation that was sent before", got, err)
+}

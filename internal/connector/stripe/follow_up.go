@@ -52,7 +52,7 @@ func (s *Stripe) Void(ctx context.Context, r checkout.ProviderRequest) (checkout
 		}
 		p, err := a.cancel(ctx, p.ID, r.Reference, "requested_by_customer")
 		if err == nil && p.Metadata[metaVoid] != r.Reference { // another void was noted at the same moment
-			err = a.note(ctx, p.ID, metaVoid, r.Reference)
+			err = sent(a.note(ctx, p.ID, metaVoid, r.Reference))
 		}
 		if err != nil {
 			return checkout.Result{}, err
@@ -136,13 +136,13 @@ func (s *Stripe) followUp(
 	case refusal.repeated(): // the same reference is the same request
 		found, errFound := a.followUpStatus(ctx, r)
 		if errFound != nil || found.Outcome == checkout.OutcomeUnknown {
-			return checkout.Result{}, err
+			return checkout.Result{}, err // a refusal, after which nobody knows
 		}
 		return found, nil
 	}
 	code := declinedBy(refusal.cause).Code
 	if err := a.note(ctx, p.ID, string(r.Kind)+metaDeclined, r.Reference+" "+code); err != nil {
-		return checkout.Result{}, err
+		return checkout.Result{}, sent(err)
 	}
 	return declinedFollowUp(code), nil
 }

@@ -2,6 +2,8 @@ package stripe
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -55,6 +57,23 @@ func (a account) findCharge(
 
 // isIntent reports whether an id has the form of a PaymentIntent's: the payment may have one of another provider.
 func isIntent(id string) bool { return strings.HasPrefix(id, "pi_") && sendable(id) }
+
+// readAgain reads a PaymentIntent that an earlier request may have confirmed.
+func (a account) readAgain(ctx context.Context, id string) (*stripe.PaymentIntent, error) {
+	p, err := a.read(ctx, id)
+	if err == nil && p == nil {
+		err = errAbout
+	}
+	return p, sent(err)
+}
+
+// sent returns an error without ErrNotSent, which would mean that an earlier request was not sent either.
+func sent(err error) error {
+	if !errors.Is(err, checkout.ErrNotSent) {
+		return err
+	}
+	return fmt.Errorf("after an earlier request: %v", err)
+}
 
 // known finds the PaymentIntent of a charge by its id or by a search for its reference: of several the one that was
 // confirmed. Nil: none was found.
