@@ -37,6 +37,7 @@ var families = []family{
 	{"cash", "cash_co", false, map[string]string{"gateway_id": "cash-USD", "currency": "USD"}},
 	{"voucher", "voucher", false, nil},
 	{"walletapp", "wallet_app", false, map[string]string{"service": "pens"}},
+	{"stripe", "card", false, map[string]string{"raw_cards": "true", "webhook_secret": simulator.Secret}},
 }
 
 // Whatever goes wrong with a charge, it is made once, and the order says what has become of it.
