@@ -60,7 +60,7 @@ func TestStripeNeeds3DS(t *testing.T) {
 	s := opensStripe(t)
 	for choice, status := range map[simulator.Choice]string{
 		simulator.Approve: "settled",
-		simulator.Decline: "decline (The payment provider refused: payment_intent_authentication_failure.)",
+		simulator.Decline: "decline (3-D Secure failed.)",
 	} {
 		payer := s.shop.visits("pen-to-" + string(choice))
 		payer.send(payer.fill(payer.screen(), card.Card{

@@ -70,7 +70,6 @@ func intentResult(p *stripe.PaymentIntent) (checkout.Result, error) {
 		return r, nil
 	case stripe.PaymentIntentStatusCanceled:
 		r.Outcome, r.Code, r.ReasonCode = checkout.OutcomeDeclined, string(p.CancellationReason), screen.ReasonPayerRefused
-		r.Reason, r.ReasonLanguage = "The payment was cancelled.", "en"
 		return r, nil
 	case stripe.PaymentIntentStatusRequiresAction:
 		if p.NextAction == nil || p.NextAction.RedirectToURL == nil || p.NextAction.RedirectToURL.URL == "" {
@@ -122,26 +121,17 @@ func refusedCharge(id string, err error) (checkout.Result, error) {
 
 // declinedFor is a decline without a word of Stripe.
 func declinedFor(reason screen.ReasonCode) checkout.Result {
-	return checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: reason, Code: "not_sent",
-		Reason: "Stripe can't charge this amount.", ReasonLanguage: "en",
-	}
+	return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: reason, Code: "not_sent"}
 }
 
-// declinedBy is a decline with Stripe's error. Only the texts of declined cards are for payers; others may name what
-// was sent.
+// declinedBy is a decline with the code of Stripe's error. Its text is left out: it is English, says less than the
+// service's texts of the code, and may name what was sent.
 func declinedBy(e *stripe.Error) checkout.Result {
 	code := string(e.DeclineCode)
 	if code == "" {
 		code = string(e.Code)
 	}
-	r := checkout.Result{
-		Outcome: checkout.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code),
-		Reason: e.Msg, ReasonLanguage: "en",
-	}
-	if e.Type != stripe.ErrorTypeCard || e.Msg == "" {
-		r.Reason = "The payment provider refused: " + code + "."
-	}
+	r := checkout.Result{Outcome: checkout.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code)}
 	if e.Type == stripe.ErrorTypeInvalidRequest && e.Param != "" {
 		r.Code += " " + e.Param // the name of a parameter, for whoever looks for the cause
 	}
