@@ -4,6 +4,7 @@ package simulator
 // back to it.
 func families() []family {
 	return []family{
+		{name: "adapter", routes: adapterRoutes, notice: adapterNotice, spoil: spoilAdapterNotice},
 		{name: "brandcard", routes: brandRoutes, notice: hintNotice},
 		{name: "cash", routes: cashRoutes, notice: hintNotice},
 		{name: "collection", routes: collectionRoutes, notice: collectionNotice, spoil: spoilHexSignature},

@@ -3,6 +3,7 @@ package list
 
 import (
 	"checkout/internal/checkout"
+	"checkout/internal/connector/adapter"
 	"checkout/internal/connector/brandcard"
 	"checkout/internal/connector/cash"
 	"checkout/internal/connector/collection"
@@ -16,6 +17,7 @@ import (
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
 var families = map[string]func(provider.Setup) checkout.Connector{
+	"adapter":     adapter.New,
 	"brandcard":   brandcard.New,
 	"cash":        cash.New,
 	"collection":  collection.New,

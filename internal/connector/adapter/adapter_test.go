@@ -1,0 +1,173 @@
+package adapter
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+	"checkout/internal/money"
+	"checkout/internal/simulator"
+)
+
+// cards are those for which the simulator has a behaviour.
+var cards = map[conformance.Behaviour]string{
+	conformance.Approves: "4111111111111111", conformance.Declines: "4000000000009995",
+	conformance.RequiresAction: "4000000000003220",
+}
+
+func cardOf(b conformance.Behaviour) card.Card {
+	return card.Card{Number: cards[b], ExpiryMonth: 12, ExpiryYear: 2030, SecurityCode: "123"}
+}
+
+// unsent is a client of the simulator whose notices go nowhere: the suite passes them on itself.
+var unsent = &http.Client{Transport: nowhere{}}
+
+type nowhere struct{}
+
+func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }
+
+// setUp is a connector with a simulated provider behind a server with faults.
+type setUp struct {
+	simulator   *simulator.Simulator
+	faults      *conformance.Faults
+	connector   checkout.Connector
+	credentials map[string]string
+}
+
+func begin(t *testing.T) setUp {
+	t.Helper()
+	s := simulator.New(simulator.Options{
+		URL: "https://simulator.example", Client: unsent,
+		After: func(time.Duration, func()) {}, // nothing happens by itself
+	})
+	faults := conformance.NewFaults(t, s, func(r *http.Request) bool { return !strings.HasSuffix(r.URL.Path, "/lookup") })
+	return setUp{
+		s, faults, New(provider.Setup{Now: time.Now, Client: provider.NewClient()}),
+		map[string]string{"url": faults.URL + "/adapter", "key": simulator.Key, "secret": simulator.Secret},
+	}
+}
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
+		u := begin(t)
+		return conformance.Provider{
+			Connector: u.connector, Credentials: u.credentials, Faults: u.faults,
+			Charge: func(b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: "card", Card: cardOf(b)}
+			},
+			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+				if b == conformance.Declines {
+					u.simulator.Expect(simulator.Next{Kind: simulator.Kind(kind), Decline: "not_allowed"})
+				}
+				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
+			},
+			Charges: u.charges, Totals: u.totals, Address: u.address(), Confirm: u.confirm,
+			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
+				return notificationOf(u.simulator.Notice("adapter", reference))
+			},
+			Forge: forge,
+		}
+	})
+}
+
+func (u setUp) charges(_ *testing.T, reference string) (n int) {
+	for _, o := range u.simulator.Operations() {
+		if o.Reference == reference {
+			n++
+		}
+	}
+	return n
+}
+
+func (u setUp) totals(t *testing.T, reference string) conformance.Totals {
+	t.Helper()
+	all, found := u.simulator.Totals("adapter", reference)
+	if !found {
+		t.Fatalf("the ledger has no charge %s", reference)
+	}
+	return conformance.Totals{
+		Authorised: cents(all.Authorised), Captured: cents(all.Captured), Refunded: cents(all.Refunded), Voided: all.Voided,
+	}
+}
+
+func cents(a money.Amount) (n int) {
+	for _, digit := range a.Minor() {
+		n = n*10 + int(digit-'0')
+	}
+	return n
+}
+
+func (u setUp) confirm(t *testing.T, reference string, confirmed bool) {
+	t.Helper()
+	o, found := u.simulator.Find("adapter", reference)
+	if !found {
+		t.Fatalf("the ledger has no charge %s", reference)
+	}
+	u.simulator.Act(o.ID, map[bool]simulator.Choice{true: simulator.Approve, false: simulator.Decline}[confirmed])
+}
+
+// addressReference is the reference of a charge that shows an address: the suite's own, so that it can be ended.
+const addressReference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"
+
+func (u setUp) address() *conformance.Address {
+	find := func() simulator.Operation {
+		o, _ := u.simulator.Find("adapter", addressReference)
+		return o
+	}
+	return &conformance.Address{
+		Charge: func(anyAmount bool) checkout.Charge {
+			r := checkout.ProviderRequest{
+				Kind: checkout.JobCharge, Reference: addressReference, PaymentID: "payment-1", SessionID: "session-1",
+				Amount: usd("1000"), PayerEntersAmount: anyAmount, Credentials: u.credentials,
+			}
+			if anyAmount {
+				r.Amount = usd("0")
+			}
+			return checkout.Charge{
+				ProviderRequest: r, Operation: "purchase", Method: "crypto", Parameters: []byte(`{"crypto_type":"BTC"}`),
+			}
+		},
+		Send: func(_ *testing.T, part string) {
+			share := map[string]string{"all": "1000", "half": "500", "rest": "500"}[part]
+			u.simulator.Receive(find().ID, usd(share))
+		},
+		Expire: func() { u.simulator.Act(find().ID, simulator.Expire) },
+	}
+}
+
+func usd(minor string) money.Amount {
+	currency, _ := money.Find("USD")
+	amount, _ := money.ParseMinor(minor, currency) // of this file's own amounts
+	return amount
+}
+
+// notificationOf is a notice as it arrives.
+func notificationOf(r *http.Request) checkout.Notification {
+	body := make([]byte, r.ContentLength)
+	_, _ = r.Body.Read(body)
+	return checkout.Notification{Header: r.Header, Body: body}
+}
+
+// forge is a notice as somebody without the secret can send it.
+func forge(
+	kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
+) checkout.Notification {
+	money := `{"value":"10.00","currency":"USD","exponent":2}`
+	what := map[checkout.Outcome]string{
+		checkout.OutcomeApproved:   `"status":"approved","requested":` + money + `,"amount":` + money,
+		checkout.OutcomeDeclined:   `"status":"declined","decline":{"reason":"declined"}`,
+		checkout.OutcomeChargeback: `"status":"approved","disputed":"chargeback"`,
+	}[outcome]
+	body := `{"kind":"` + string(kind) + `","reference":"` + reference + `","payment":"` + paymentID + `",` + what + `}`
+	at := time.Now()
+	header := http.Header{}
+	header.Set(headerID, "notice_1")
+	header.Set(headerTime, seconds(at))
+	header.Set(headerSignature, sign("", "notice_1", seconds(at), body))
+	return checkout.Notification{Header: header, Body: []byte(body)}
+}

@@ -1,0 +1,120 @@
+package adapter
+
+import (
+	"encoding/json"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// lookUpBody is the body of /lookup.
+type lookUpBody struct {
+	Kind      checkout.JobKind `json:"kind"`
+	Reference string           `json:"reference"`
+}
+
+// amount is an amount in requests and results. Value has as many decimals as Exponent says, and is absent where the
+// payer enters the amount.
+type amount struct {
+	Value    string `json:"value,omitempty"`
+	Currency string `json:"currency"`
+	Exponent int    `json:"exponent"`
+}
+
+func amountOf(a money.Amount) *amount {
+	currency := a.Currency()
+	value := a.String()
+	if currency.Exponent == 0 {
+		value, _, _ = strings.Cut(value, ".")
+	}
+	return &amount{value, currency.Code, currency.Exponent}
+}
+
+// parse reads an amount of a result. It has to be greater than zero.
+func (a *amount) parse() (money.Amount, error) {
+	currency, _ := money.Find(a.Currency)
+	return money.Parse(a.Value, currency)
+}
+
+// body is what all requests but a look-up have.
+type body struct {
+	lookUpBody
+	Payment   string    `json:"payment"`
+	Session   string    `json:"session,omitempty"`
+	Amount    *amount   `json:"amount,omitempty"` // none of a void, which is of the whole payment
+	Original  *original `json:"charge,omitempty"` // of a capture, void or refund
+	NoticeURL string    `json:"notice_url,omitempty"`
+}
+
+// original is the charge that a capture, void or refund is about.
+type original struct {
+	Reference  string `json:"reference"`
+	ProviderID string `json:"provider_id,omitempty"`
+}
+
+func bodyOf(r checkout.ProviderRequest) body {
+	b := body{
+		lookUpBody: lookUpBody{r.Kind, r.Reference}, Payment: r.PaymentID, Session: r.SessionID,
+		Amount: amountOf(r.Amount), NoticeURL: r.NoticeURL,
+	}
+	switch {
+	case r.Kind == checkout.JobVoid:
+		b.Amount = nil
+	case r.PayerEntersAmount:
+		b.Amount.Value = ""
+	}
+	if r.Kind != checkout.JobCharge {
+		b.Original = &original{r.OriginalReference, r.ProviderID}
+	}
+	return b
+}
+
+// charge is the body of /charge and /continue.
+type charge struct {
+	body
+	Operation      method.Operation  `json:"operation"`
+	Method         string            `json:"method"`
+	Parameters     json.RawMessage   `json:"parameters,omitempty"`
+	Sealed         map[string]string `json:"sealed,omitempty"`
+	Network        string            `json:"network,omitempty"`
+	Description    string            `json:"description,omitempty"`
+	AuthoriseOnly  bool              `json:"authorise_only,omitempty"`
+	Recurring      bool              `json:"recurring,omitempty"`
+	Initial        string            `json:"initial_transaction,omitempty"`
+	Customer       request.Customer  `json:"customer,omitzero"`
+	BillingAddress request.Address   `json:"billing_address,omitzero"`
+	Payee          request.Payee     `json:"payee,omitzero"`
+	PayerIP        string            `json:"payer_ip,omitempty"`
+	StatedIP       string            `json:"stated_ip,omitempty"`
+	ReturnURL      string            `json:"return_url,omitempty"`
+	Card           *cardData         `json:"card,omitempty"`
+}
+
+// cardData is a card, for methods that charge one.
+type cardData struct {
+	Number       string `json:"number,omitempty"`
+	ExpiryMonth  int    `json:"expiry_month,omitempty"`
+	ExpiryYear   int    `json:"expiry_year,omitempty"`
+	SecurityCode string `json:"security_code,omitempty"`
+	Holder       string `json:"holder,omitempty"`
+	PayeeNumber  string `json:"payee_number,omitempty"`
+}
+
+func chargeBody(c checkout.Charge) charge {
+	b := charge{
+		body: bodyOf(c.ProviderRequest), Operation: c.Operation, Method: c.Method, Parameters: c.Parameters,
+		Sealed: c.Card.Values, Network: c.Network, Description: c.Description,
+		AuthoriseOnly: c.Auth, Recurring: c.Recurring, Initial: c.InitialTransaction,
+		Customer: c.Customer, BillingAddress: c.BillingAddress, Payee: c.Payee,
+		PayerIP: c.PayerIP, StatedIP: c.StatedIP, ReturnURL: c.ReturnURL,
+	}
+	if m, _ := method.Find(c.Method); m.Card && (c.Card.Number != "" || c.Card.PayeeNumber != "") {
+		b.Card = &cardData{
+			c.Card.Number, c.Card.ExpiryMonth, c.Card.ExpiryYear, c.Card.SecurityCode, c.CardName, c.Card.PayeeNumber,
+		}
+	}
+	return b
+}

@@ -1,0 +1,42 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+
+	"checkout/internal/checkout"
+)
+
+// disputes are the outcomes of disputed charges.
+var disputes = map[string]checkout.Outcome{
+	"chargeback": checkout.OutcomeChargeback, "reversal": checkout.OutcomeReversal,
+}
+
+// HandleNotification reads a notice: a result, signed with the MID's secret. A notice that comes twice or late changes
+// nothing, because the service goes by references.
+func (a *Adapter) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+	if !messageOf(n.Header, string(n.Body)).authentic(n.Credentials["secret"], a.Now()) {
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	}
+	var got result
+	if err := decode(n.Body, &got); err != nil {
+		return checkout.Notice{}, err
+	}
+	if got.Payment == "" || got.Reference == "" || got.Kind == "" || got.Status == statusUnknown {
+		return checkout.Notice{}, errors.New("the notice does not say what it is about")
+	}
+	notice := checkout.Notice{PaymentID: got.Payment, SessionID: got.Session, Reference: got.Reference}
+	if got.Disputed != "" {
+		outcome, known := disputes[got.Disputed]
+		if !known || got.Kind != checkout.JobCharge {
+			return checkout.Notice{}, errors.New("the notice has a dispute that is not known")
+		}
+		notice.Result.Outcome = outcome
+		return notice, nil
+	}
+	var err error
+	if notice.Result, err = got.read(); err != nil {
+		return checkout.Notice{}, err
+	}
+	return notice, nil
+}

@@ -1,0 +1,200 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+// The statuses of results.
+const (
+	statusApproved   = "approved"
+	statusAuthorised = "authorised"
+	statusDeclined   = "declined"
+	statusPending    = "pending"
+	statusAction     = "action_required"
+	statusUnknown    = "unknown"
+)
+
+// result is the body of a response with status 200, and of a notice.
+type result struct {
+	Kind      checkout.JobKind `json:"kind"`
+	Reference string           `json:"reference"`
+	Payment   string           `json:"payment"`
+	Session   string           `json:"session"`
+	Status    string           `json:"status"`
+	Requested *amount          `json:"requested"` // as it was received
+	Amount    *amount          `json:"amount"`    // that was moved
+	Decline   *refusal         `json:"decline"`
+	Action    *action          `json:"action"`
+	Received  *received        `json:"received"`
+	Disputed  string           `json:"disputed"` // chargeback or reversal
+	Provider  ids              `json:"provider"`
+}
+
+// ids are what the provider calls the payment, and what else it says of it.
+type ids struct {
+	ID             string `json:"id"`
+	ExtraID        string `json:"extra_id"`
+	RRN            string `json:"rrn"`
+	ApprovalCode   string `json:"approval_code"`
+	IssuerCountry  string `json:"issuer_country"`
+	IssuerBank     string `json:"issuer_bank"`
+	ExchangeRate   string `json:"exchange_rate"`
+	ExchangeBase   string `json:"exchange_base"`
+	ExchangeCoin   string `json:"exchange_coin"`
+	ExchangeAmount string `json:"exchange_amount"`
+}
+
+// refusal says why something was declined or refused.
+type refusal struct {
+	Reason   screen.ReasonCode `json:"reason"`
+	Code     string            `json:"code"`     // the provider's
+	Words    string            `json:"words"`    // the provider's, for the payer
+	Language string            `json:"language"` // of the words
+}
+
+// action is what the payer has to do.
+type action struct {
+	Type      string               `json:"type"`
+	URL       string               `json:"url"`
+	Text      screen.Text          `json:"text"`
+	Show      []screen.Shown       `json:"show"`
+	Fields    []checkout.FormField `json:"fields"`
+	ExpiresAt time.Time            `json:"expires_at"`
+}
+
+// received is the money that has arrived.
+type received struct {
+	Currency string `json:"currency"`
+	Amount   string `json:"amount"`
+	Due      string `json:"due"`
+}
+
+// outcome checks that a result is about a request, and returns it.
+func (a result) outcome(r checkout.ProviderRequest) (checkout.Result, error) {
+	if a.Kind != r.Kind || a.Reference != r.Reference {
+		return checkout.Result{}, errors.New("the result is about another request")
+	}
+	if known := r.Amount.Currency().Code != ""; known && a.settles() {
+		if (a.Requested == nil) != r.PayerEntersAmount || a.Requested != nil && !a.Requested.is(r.Amount) {
+			return checkout.Result{}, errors.New("the result is about another amount than was requested")
+		}
+	}
+	return a.read()
+}
+
+// settles reports whether the result moved an amount of its own. A void has none.
+func (a result) settles() bool {
+	return a.Kind != checkout.JobVoid && (a.Status == statusApproved || a.Status == statusAuthorised)
+}
+
+// read reads a result, which must not contradict itself.
+func (a result) read() (r checkout.Result, err error) {
+	if a.Kind == checkout.JobCharge { // the ids of the payment are those of its charge
+		r.ProviderData = checkout.ProviderData{
+			ProviderID: a.Provider.ID, ExtraID: a.Provider.ExtraID, RRN: a.Provider.RRN,
+			ApprovalCode: a.Provider.ApprovalCode, IssuerCountry: a.Provider.IssuerCountry,
+			IssuerBank: a.Provider.IssuerBank, ExchangeRate: a.Provider.ExchangeRate,
+			ExchangeBase: a.Provider.ExchangeBase, ExchangeCoin: a.Provider.ExchangeCoin,
+			ExchangeAmount: a.Provider.ExchangeAmount,
+		}
+	}
+	if a.Received != nil {
+		r.Received = &checkout.Received{Currency: a.Received.Currency, Amount: a.Received.Amount, Due: a.Received.Due}
+	}
+	switch {
+	case a.settles():
+		r.Outcome, r.Authorised = checkout.OutcomeApproved, a.Status == statusAuthorised
+		r.Amount, err = a.moved()
+	case a.Status == statusApproved:
+		r.Outcome = checkout.OutcomeApproved
+	case a.Status == statusDeclined && a.Decline != nil:
+		declined := a.Decline.decline()
+		declined.ProviderData, declined.Received = r.ProviderData, r.Received
+		return declined, nil
+	case a.Status == statusPending:
+		r.Outcome = checkout.OutcomePending
+	case a.Status == statusAction && a.Action != nil && a.Kind == checkout.JobCharge:
+		r.Outcome = checkout.OutcomeActionRequired
+		r.RequiredAction, err = a.Action.read()
+	case a.Status == statusUnknown:
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	default:
+		err = fmt.Errorf("the status of the result is not one of a %s, or lacks what belongs to it", a.Kind)
+	}
+	if err == nil && r.Authorised && a.Kind != checkout.JobCharge {
+		err = errors.New("only a charge can be authorised")
+	}
+	if err != nil {
+		return checkout.Result{}, err
+	}
+	return r, nil
+}
+
+// moved checks that what was moved is what was requested. It returns the amount if the payer entered it, else zero.
+func (a result) moved() (money.Amount, error) {
+	if a.Amount == nil {
+		return money.Amount{}, errors.New("the result has no amount")
+	}
+	moved, err := a.Amount.parse()
+	switch {
+	case err != nil:
+		return money.Amount{}, errors.New("the amount of the result can't be read")
+	case a.Requested == nil:
+		return moved, nil
+	case !a.Requested.is(moved):
+		return money.Amount{}, errors.New("another amount was moved than was requested")
+	}
+	return money.Amount{}, nil
+}
+
+// is reports whether it is the same amount.
+func (a *amount) is(other money.Amount) bool {
+	parsed, err := a.parse()
+	return err == nil && parsed == other
+}
+
+// decline is the result of a decline or refusal. A reason that is not known is an unexplained one.
+func (d *refusal) decline() checkout.Result {
+	r := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: d.Reason, Code: d.Code, Reason: d.Words,
+		ReasonLanguage: d.Language}
+	if !slices.ContainsFunc(screen.Reasons, func(row screen.ReasonRow) bool { return row.Code == d.Reason }) {
+		r.ReasonCode = screen.ReasonDeclined
+	}
+	return r
+}
+
+// actions are the kinds of required actions by their types.
+var actions = map[string]checkout.Status{
+	"redirect": checkout.StatusRedirect, "3ds": checkout.Status3DS, "wait": checkout.StatusPending,
+}
+
+// read reads a required action.
+func (a *action) read() (*checkout.RequiredAction, error) {
+	kind, known := actions[a.Type]
+	waits := kind == checkout.StatusPending
+	switch {
+	case !known:
+		return nil, errors.New("the type of the required action is not known")
+	case waits && a.URL != "" || !waits && !isPage(a.URL):
+		return nil, errors.New("the required action has no good address")
+	case !waits && len(a.Fields) > 0:
+		return nil, errors.New("a required action with an address has no form")
+	}
+	return &checkout.RequiredAction{
+		Kind: kind, URL: a.URL, Text: a.Text, Show: a.Show, Fields: a.Fields, ExpiresAt: a.ExpiresAt,
+	}, nil
+}
+
+// isPage reports whether a text is the address of a page.
+func isPage(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}

@@ -1,0 +1,217 @@
+package adapter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
+	"checkout/internal/simulator"
+)
+
+// bank is a transport to an adapter that responds with a status and body to all requests.
+type bank struct {
+	status   int
+	body     string
+	unsigned bool
+	at       time.Time // of the signature; zero: now
+	id       string    // "": that of the request
+	sent     []string  // paths
+}
+
+func (b *bank) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.sent = append(b.sent, r.URL.Path)
+	w := &recorder{header: http.Header{}}
+	id, at := r.Header.Get(headerID), seconds(time.Now())
+	if b.id != "" {
+		id = b.id
+	}
+	if !b.at.IsZero() {
+		at = seconds(b.at)
+	}
+	w.header.Set(headerID, id)
+	w.header.Set(headerTime, at)
+	if !b.unsigned {
+		w.header.Set(headerSignature, "v1,old "+sign("secret-1", id, at, strconv.Itoa(b.status)+"."+b.body))
+	}
+	w.body.WriteString(b.body)
+	return &http.Response{StatusCode: b.status, Header: w.header, Body: readCloser{&w.body}, Request: r}, nil
+}
+
+type readCloser struct{ *bytes.Buffer }
+
+func (readCloser) Close() error { return nil }
+
+// connector is a connector to the bank, and a charge of 10.00 USD.
+func (b *bank) connector() (*Adapter, checkout.Charge) {
+	c := whole()
+	c.Credentials = map[string]string{"url": "https://bank.example", "key": "key-1", "secret": "secret-1"}
+	return &Adapter{provider.Setup{Now: time.Now, Client: provider.Over(b)}}, c
+}
+
+const ten = `{"value":"10.00","currency":"USD","exponent":2}`
+
+// approved is a good result.
+const approved = `{"kind":"charge","reference":"r-1","status":"approved","requested":` + ten + `,"amount":` + ten + `}`
+
+func TestUnclearResults(t *testing.T) {
+	edit := func(from, to string) string {
+		if !strings.Contains(approved, from) {
+			t.Fatalf("%s is not in the good result", from)
+		}
+		return strings.Replace(approved, from, to, 1)
+	}
+	for name, body := range map[string]string{
+		"other kind":              edit(`"charge"`, `"refund"`),
+		"other reference":         edit("r-1", "r-2"),
+		"other amount":            edit(`"amount":{"value":"10.00"`, `"amount":{"value":"9.99"`),
+		"other amount in both":    strings.ReplaceAll(approved, "10.00", "9.99"),
+		"other currency":          strings.ReplaceAll(approved, "USD", "EUR"),
+		"no amount":               edit(`,"amount":`+ten, ""),
+		"nothing requested":       edit(`"requested":`+ten+`,`, ""),
+		"amount as a number":      edit(`"amount":{"value":"10.00"`, `"amount":{"value":10.00`),
+		"no status":               edit(`"status":"approved",`, ""),
+		"unknown status":          edit("approved", "paid"),
+		"declined without reason": edit("approved", "declined"),
+		"action without action":   edit("approved", "action_required"),
+		"never received":          edit("approved", "unknown"),
+		"redirect to a script":    edit(`"approved"`, `"action_required","action":{"type":"redirect","url":"javascript:1"}`),
+		"redirect to nowhere":     edit(`"approved"`, `"action_required","action":{"type":"redirect"}`),
+		"form elsewhere": edit(`"approved"`,
+			`"action_required","action":{"type":"redirect","url":"https://b.example","fields":[{"id":"a"}]}`),
+		"unknown action": edit(`"approved"`, `"action_required","action":{"type":"dance"}`),
+		"no object":      "[]",
+	} {
+		b := &bank{status: 200, body: body}
+		a, c := b.connector()
+		r, err := a.Charge(t.Context(), c)
+		if err == nil || errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	b := &bank{status: 200, body: approved}
+	a, c := b.connector()
+	if r, err := a.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("the good result: %+v, %v", r, err)
+	}
+}
+
+// TestForgedResponses checks good results whose signature is not that of a response to this request.
+func TestForgedResponses(t *testing.T) {
+	for name, b := range map[string]*bank{
+		"not signed":         {unsigned: true},
+		"old":                {at: time.Now().Add(-6 * time.Minute)},
+		"of the future":      {at: time.Now().Add(6 * time.Minute)},
+		"to another request": {id: "req_1"},
+	} {
+		b.status, b.body = 200, approved
+		a, c := b.connector()
+		if r, err := a.Charge(t.Context(), c); !errors.Is(err, errNotSigned) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	const refused = `{"error":{"reason":"amount_invalid","code":"13","message":"for developers"}}`
+	decline := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Code: "13"}
+	for _, test := range []struct {
+		bank    bank
+		want    checkout.Result
+		notSent bool
+	}{
+		{bank: bank{status: 400, body: refused}, want: decline},
+		{bank: bank{status: 422, body: refused}, want: decline},
+		{bank: bank{status: 400, body: refused, unsigned: true}},
+		{bank: bank{status: 404, body: "<h1>Not found</h1>"}},
+		{bank: bank{status: 302, body: refused}},
+		{bank: bank{status: 201, body: approved}},
+		{bank: bank{status: 409, body: refused}}, // and the look-up after it is refused, too
+		{bank: bank{status: 500, body: refused}},
+		{bank: bank{status: 401, unsigned: true}, notSent: true},
+		{bank: bank{status: 429, unsigned: true}, notSent: true},
+	} {
+		a, c := test.bank.connector()
+		r, err := a.Charge(t.Context(), c)
+		fails := reflect.DeepEqual(test.want, checkout.Result{})
+		if !reflect.DeepEqual(r, test.want) || (err != nil) != fails || errors.Is(err, checkout.ErrNotSent) != test.notSent {
+			t.Errorf("status %d: %+v, %v", test.bank.status, r, err)
+		}
+	}
+}
+
+// TestRefusalsThatDecideNothing checks that a refused second form, or a refused end, is no decline of the charge.
+func TestRefusalsThatDecideNothing(t *testing.T) {
+	b := &bank{status: 422, body: `{"error":{"reason":"not_supported"}}`}
+	a, c := b.connector()
+	for _, call := range []func() (checkout.Result, error){
+		func() (checkout.Result, error) { return a.Continue(t.Context(), c) },
+		func() (checkout.Result, error) { return a.Cancel(t.Context(), c.ProviderRequest) },
+	} {
+		if r, err := call(); err == nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	if want := []string{"/continue", "/lookup", "/cancel", "/lookup"}; !reflect.DeepEqual(b.sent, want) {
+		t.Errorf("sent %v", b.sent)
+	}
+}
+
+func TestMissingCredentials(t *testing.T) {
+	for _, name := range []string{"url", "key", "secret"} {
+		b := &bank{}
+		a, c := b.connector()
+		delete(c.Credentials, name)
+		if _, err := a.Charge(t.Context(), c); !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(b.sent) > 0 {
+			t.Errorf("%s: sent %v", name, b.sent)
+		}
+	}
+}
+
+// TestDisputesAndOtherAmounts reads notices of the simulator.
+func TestDisputesAndOtherAmounts(t *testing.T) {
+	e, a := newExchanges(t, time.Now)
+	c := whole()
+	c.Auth = false
+	if _, err := a.Charge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	o, _ := e.simulator.Find("adapter", "r-1")
+	e.simulator.Act(o.ID, simulator.Dispute)
+	n := notificationOf(e.simulator.Notice("adapter", "r-1"))
+	n.Credentials = inMemory
+	got, err := a.(*Adapter).HandleNotification(t.Context(), n)
+	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "p-1" || got.SessionID != "s-1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	found, err := a.(*Adapter).QueryStatus(t.Context(), c.ProviderRequest)
+	if err != nil || found.Outcome != checkout.OutcomeApproved {
+		t.Errorf("a look-up returns %+v, %v: what became of the charge is told by the notice", found, err)
+	}
+
+	c.Reference = "r-2"
+	e.simulator.Expect(simulator.Next{Fault: simulator.OtherAmount})
+	if r, err := a.Charge(t.Context(), c); err == nil {
+		t.Errorf("another amount was charged: %+v", r)
+	}
+	n = notificationOf(e.simulator.Notice("adapter", "r-2"))
+	n.Credentials = inMemory
+	if got, err := a.(*Adapter).HandleNotification(t.Context(), n); err == nil {
+		t.Errorf("another amount was charged, says a notice: %+v", got)
+	}
+	var sent struct{ Amount, Requested amount }
+	if err := json.Unmarshal(n.Body, &sent); err != nil || sent.Amount == sent.Requested {
+		t.Errorf("%s, %v", n.Body, err)
+	}
+}

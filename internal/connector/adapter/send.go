@@ -1,0 +1,107 @@
+package adapter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
+)
+
+// account is what a MID's credentials say of an adapter.
+type account struct{ url, key, secret string }
+
+func accountOf(credentials map[string]string) (account, error) {
+	for _, name := range []string{"url", "key", "secret"} {
+		if credentials[name] == "" {
+			return account{}, fmt.Errorf("%w: the MID lacks the credential %q", checkout.ErrNotSent, name)
+		}
+	}
+	return account{strings.TrimSuffix(credentials["url"], "/"), credentials["key"], credentials["secret"]}, nil
+}
+
+// response is an authentic response: a result, or a refusal before anything was done.
+type response struct {
+	status  int
+	result  result
+	refusal *refusal
+}
+
+// errNotSigned is returned for a response that is not signed for its request: it may be from anybody.
+var errNotSigned = errors.New("the response is not signed by the adapter for this request")
+
+// send sends a signed request and reads the signed response.
+func (a *Adapter) send(ctx context.Context, path string, r checkout.ProviderRequest, body any) (response, error) {
+	to, err := accountOf(r.Credentials)
+	if err != nil {
+		return response{}, err
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return response{}, fmt.Errorf("%w: the request can't be written", checkout.ErrNotSent)
+	}
+	id := a.messageID(path, r.Reference)
+	at := seconds(a.Now())
+	header := map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json", "Adapter-Key": to.key,
+		headerID: id, headerTime: at, headerSignature: sign(to.secret, id, at, "POST "+path+"."+string(text)),
+	}
+	if path != "/lookup" {
+		header["Idempotency-Key"] = r.Reference
+	}
+	got, err := a.Client.Send(ctx, provider.Request{Method: "POST", URL: to.url + path, Header: header, Body: text})
+	if err != nil {
+		return response{}, err
+	}
+	return a.read(to, id, got)
+}
+
+// read reads a response to the request with that id.
+func (a *Adapter) read(from account, id string, got provider.Response) (response, error) {
+	switch {
+	case got.Status == http.StatusUnauthorized || got.Status == http.StatusTooManyRequests:
+		// Nothing was done, by the contract. These need no signature: an adapter that does not know the secret has none.
+		return response{}, fmt.Errorf("%w: the adapter refuses with status %d", checkout.ErrNotSent, got.Status)
+	case got.Status >= http.StatusInternalServerError:
+		return response{}, fmt.Errorf("the adapter has a problem: status %d", got.Status)
+	}
+	m := messageOf(got.Header, strconv.Itoa(got.Status)+"."+string(got.Body))
+	if m.id != id || !m.authentic(from.secret, a.Now()) {
+		return response{}, fmt.Errorf("%w: status %d", errNotSigned, got.Status)
+	}
+	out := response{status: got.Status}
+	if got.Status == http.StatusOK {
+		return out, decode(got.Body, &out.result)
+	}
+	var e struct {
+		Error *refusal `json:"error"`
+	}
+	if err := decode(got.Body, &e); err != nil {
+		return response{}, err
+	}
+	if out.refusal = e.Error; e.Error == nil || got.Status < http.StatusBadRequest {
+		return response{}, fmt.Errorf("the response has status %d and is no result", got.Status)
+	}
+	return out, nil
+}
+
+// decode reads JSON. Its error contains nothing of it.
+func decode(text []byte, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%d bytes that are not of the adapter's contract", len(text))
+	}
+	return nil
+}
+
+// messageID is the id of a request: another one each time that it is sent, so that an earlier response is none to it.
+func (a *Adapter) messageID(path, reference string) string {
+	sum := sha256.Sum256([]byte(path + "\n" + reference + "\n" + strconv.FormatInt(a.Now().UnixNano(), 10)))
+	return "req_" + hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,214 @@
+package simulator
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// adapterRoutes are the requests of infra/adapter.yaml.
+func adapterRoutes(s *Simulator) map[string]http.HandlerFunc {
+	routes := map[string]http.HandlerFunc{}
+	for path, handle := range map[string]adapterHandler{
+		"/charge": adapterCharge, "/continue": adapterContinue, "/cancel": adapterCancel, "/lookup": adapterLookUp,
+		"/capture": adapterFollow(Capture), "/void": adapterFollow(Void), "/refund": adapterFollow(Refund),
+	} {
+		routes["POST "+path] = adapterRoute(s, path, handle)
+	}
+	return routes
+}
+
+// adapterWrong checks what all requests have in common. It returns nil if that is right.
+func adapterWrong(r *http.Request, path string, q adapterRequest) *adapterRefusal {
+	wrong := func(reason, message string) *adapterRefusal {
+		return &adapterRefusal{http.StatusBadRequest, reason, message}
+	}
+	if q.Reference == "" || q.Kind == "" {
+		return wrong("not_possible", "reference or kind is missing")
+	}
+	if path == "/lookup" {
+		return nil
+	}
+	amount, readable := q.Amount.read()
+	anyAmount := readable && q.Amount.Value == "" && (path == "/charge" || path == "/continue" || path == "/cancel")
+	switch {
+	case r.Header.Get("Idempotency-Key") != q.Reference:
+		return wrong("not_possible", "Idempotency-Key is not the reference")
+	case q.Payment == "":
+		return wrong("not_possible", "payment is missing")
+	case path == "/void" && q.Amount != nil:
+		return wrong("not_possible", "a void has no amount")
+	case path != "/void" && !anyAmount && (!readable || amount.IsZero()):
+		return wrong("amount_invalid", "amount is not valid")
+	}
+	return nil
+}
+
+// adapterCharge is POST /charge.
+func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapterRefusal) {
+	wrong := func(message string) (any, *adapterRefusal) {
+		return nil, &adapterRefusal{http.StatusBadRequest, "not_possible", message}
+	}
+	played, known := adapterMethods[q.Method]
+	o := Operation{
+		Family: "adapter", Account: Key, Kind: Charge, Reference: q.Reference, Method: q.Method, HoldOnly: q.AuthoriseOnly,
+		NoticeURL: q.NoticeURL, ReturnURL: q.ReturnURL,
+		Values: map[string]string{"payment": q.Payment, "session": q.Session, "country": q.BillingAddress["country"]},
+	}
+	o.Amount, _ = q.Amount.read()
+	switch q.Operation {
+	case "purchase", "debit":
+	case "credit", "transfer":
+		o.Kind = Payout
+	default:
+		return wrong("operation is not known")
+	}
+	switch {
+	case q.Kind != "charge":
+		return wrong("kind is not that of the path")
+	case !known:
+		return nil, &adapterRefusal{http.StatusUnprocessableEntity, "not_supported", "method is not known"}
+	case played != playCard && q.Card != nil:
+		return wrong("card is only for methods that charge one")
+	case played == playCard && !q.Recurring && (q.Card == nil || q.Card.Number == "" && q.Card.PayeeNumber == ""):
+		return wrong("card is missing")
+	case q.Amount.Value == "" && played != playAddress:
+		return wrong("amount.value is missing")
+	case q.Recurring != (q.InitialTransaction != ""):
+		return wrong("initial_transaction is for recurring charges, which need it")
+	}
+	if q.Card != nil {
+		o.Card = q.Card.Number
+	}
+	o.Values["coin"], o.Values["network"] = firstText(q.Parameters, "crypto_type", "cryptoCurrency"), q.Network
+	if network := firstText(q.Parameters, "network_type"); network != "" {
+		o.Values["network"] = network
+	}
+	if short, _ := q.Parameters["bech32"].(bool); short {
+		o.Values["short"] = "yes"
+	}
+	if !q.Recurring {
+		o.Step, o.ExpiresAt = adapterStep(s, o)
+	}
+	return s.adapterExecute(r, o)
+}
+
+func firstText(values map[string]any, names ...string) string {
+	for _, name := range names {
+		if text, _ := values[name].(string); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// adapterExecute executes an operation and returns its result.
+func (s *Simulator) adapterExecute(r *http.Request, o Operation) (any, *adapterRefusal) {
+	done, err := s.execute(r, o)
+	if err != nil {
+		return nil, &adapterRefusal{http.StatusConflict, "duplicate", err.Error()}
+	}
+	return s.adapterResult(done), nil
+}
+
+// adapterFollow handles captures, voids and refunds.
+func adapterFollow(kind Kind) adapterHandler {
+	return func(s *Simulator, r *http.Request, q adapterRequest) (any, *adapterRefusal) {
+		if q.Kind != string(kind) || q.Charge == nil || q.Charge.Reference == "" {
+			return nil, &adapterRefusal{http.StatusBadRequest, "not_possible", "kind or charge.reference is not good"}
+		}
+		o := Operation{
+			Family: "adapter", Account: Key, Kind: kind, Reference: q.Reference, NoticeURL: q.NoticeURL,
+			Values: map[string]string{"payment": q.Payment, "session": q.Session},
+		}
+		o.Amount, _ = q.Amount.read()
+		charge, found := s.Find("adapter", q.Charge.Reference)
+		if found {
+			o.Parent = charge.ID
+		}
+		if kind == Void && found {
+			o.Amount = zero(charge.Amount)
+		}
+		return s.adapterExecute(r, o)
+	}
+}
+
+// adapterFind finds the operation that a request is about.
+func (s *Simulator) adapterFind(q adapterRequest) (Operation, bool) {
+	o, found := s.Find("adapter", q.Reference)
+	return o, found && o.Reference == q.Reference && adapterKind(o.Kind) == q.Kind
+}
+
+// adapterUnknown is the result of a reference that was never received.
+func adapterUnknown(q adapterRequest) any {
+	return adapterResult{Kind: q.Kind, Reference: q.Reference, Status: "unknown"}
+}
+
+func adapterLookUp(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapterRefusal) {
+	o, found := s.adapterFind(q)
+	if !found {
+		return adapterUnknown(q), nil
+	}
+	return s.adapterResult(o), nil
+}
+
+// adapterCancel ends a charge that waits for its payer, unless money has arrived.
+func adapterCancel(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapterRefusal) {
+	o, found := s.adapterFind(q)
+	if !found {
+		return adapterUnknown(q), nil
+	}
+	if o.State == Waiting && o.Step != NoStep && o.Moved.IsZero() {
+		o, _ = s.Act(o.ID, Decline)
+	}
+	return s.adapterResult(o), nil
+}
+
+// adapterContinue is what the payer filled in: RightCode approves. A wrong code is asked for once more, then declined.
+func adapterContinue(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapterRefusal) {
+	o, found := s.adapterFind(q)
+	if !found {
+		return adapterUnknown(q), nil
+	}
+	if o.State != Waiting || o.Step != StepCode {
+		return s.adapterResult(o), nil
+	}
+	code := ""
+	for path, value := range q.Sealed {
+		if strings.HasSuffix(path, "otp") {
+			code = value
+		}
+	}
+	if details, _ := q.Parameters["bankDetails"].(map[string]any); code == "" && details != nil {
+		code = firstText(details, "otp")
+	}
+	choice := Approve
+	if code != RightCode && (code != "" || o.Method == "pull_wallet") {
+		if o, choice = s.wrongCode(o.ID), Decline; o.Values["wrong"] == "1" {
+			return s.adapterResult(o), nil
+		}
+	}
+	o, _ = s.Act(o.ID, choice)
+	return s.adapterResult(o), nil
+}
+
+// wrongCode counts a wrong code.
+func (s *Simulator) wrongCode(id string) Operation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.find(func(x *Operation) bool { return x.ID == id })
+	values := map[string]string{"wrong": "1"}
+	for name, value := range o.Values {
+		if values[name] = value; name == "wrong" {
+			values[name] = "2"
+		}
+	}
+	o.Values = values // a new map, because copies of the operation have the old one
+	return *o
+}
+
+// The times that payers have.
+const (
+	adapterSoon  = 15 * time.Minute
+	adapterLater = 3 * 24 * time.Hour
+)

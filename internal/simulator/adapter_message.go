@@ -1,0 +1,161 @@
+package simulator
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"checkout/internal/money"
+)
+
+// adapterTolerance is how old or new a signed request may be.
+const adapterTolerance = 5 * time.Minute
+
+// adapterRequest is the body of any request of infra/adapter.yaml.
+type adapterRequest struct {
+	Kind      string         `json:"kind"`
+	Reference string         `json:"reference"`
+	Payment   string         `json:"payment"`
+	Session   string         `json:"session"`
+	Amount    *adapterAmount `json:"amount"`
+	Charge    *struct {
+		Reference  string `json:"reference"`
+		ProviderID string `json:"provider_id"`
+	} `json:"charge"`
+	NoticeURL string `json:"notice_url"`
+
+	Operation          string            `json:"operation"`
+	Method             string            `json:"method"`
+	Parameters         map[string]any    `json:"parameters"`
+	Sealed             map[string]string `json:"sealed"`
+	Network            string            `json:"network"`
+	Description        string            `json:"description"`
+	AuthoriseOnly      bool              `json:"authorise_only"`
+	Recurring          bool              `json:"recurring"`
+	InitialTransaction string            `json:"initial_transaction"`
+	Customer           map[string]string `json:"customer"`
+	BillingAddress     map[string]string `json:"billing_address"`
+	Payee              json.RawMessage   `json:"payee"`
+	PayerIP            string            `json:"payer_ip"`
+	StatedIP           string            `json:"stated_ip"`
+	ReturnURL          string            `json:"return_url"`
+	Card               *struct {
+		Number       string `json:"number"`
+		ExpiryMonth  int    `json:"expiry_month"`
+		ExpiryYear   int    `json:"expiry_year"`
+		SecurityCode string `json:"security_code"`
+		Holder       string `json:"holder"`
+		PayeeNumber  string `json:"payee_number"`
+	} `json:"card"`
+}
+
+// adapterAmount is an amount of a request or result.
+type adapterAmount struct {
+	Value    string `json:"value,omitempty"`
+	Currency string `json:"currency"`
+	Exponent int    `json:"exponent"`
+}
+
+// adapterAmountOf writes an amount with as many decimals as its exponent says.
+func adapterAmountOf(a money.Amount) *adapterAmount {
+	value := a.String()
+	if a.Currency().Exponent == 0 {
+		value, _, _ = strings.Cut(value, ".")
+	}
+	return &adapterAmount{value, a.Currency().Code, a.Currency().Exponent}
+}
+
+// read returns an amount, zero if it has no value.
+func (a *adapterAmount) read() (money.Amount, bool) {
+	if a == nil {
+		return money.Amount{}, false
+	}
+	currency, found := money.Find(a.Currency)
+	if !found || currency.Exponent != a.Exponent {
+		return money.Amount{}, false
+	}
+	if a.Value == "" {
+		return money.Zero(currency), true
+	}
+	amount, err := money.Parse(a.Value, currency)
+	return amount, err == nil && adapterAmountOf(amount).Value == a.Value
+}
+
+// adapterRefusal is the reason of a refused request and the field that is wrong.
+type adapterRefusal struct {
+	status          int
+	reason, message string
+}
+
+// adapterHandler handles a request that is authentic and readable. A nil refusal is status 200.
+type adapterHandler func(s *Simulator, r *http.Request, q adapterRequest) (any, *adapterRefusal)
+
+// adapterRoute checks, handles and responds to requests of one path.
+func adapterRoute(s *Simulator, path string, handle adapterHandler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if refusal := adapterForged(s, r, path, string(text)); refusal != "" {
+			writeJSON(w, http.StatusUnauthorized, adapterError(adapterRefusal{0, "not_allowed", refusal}))
+			return
+		}
+		var q adapterRequest
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		var result any
+		refusal := &adapterRefusal{http.StatusBadRequest, "not_possible", "the body is no request of the contract"}
+		if err := decoder.Decode(&q); err == nil {
+			if refusal = adapterWrong(r, path, q); refusal == nil {
+				result, refusal = handle(s, r, q)
+			}
+		}
+		status := http.StatusOK
+		if refusal != nil {
+			status, result = refusal.status, adapterError(*refusal)
+		}
+		body, _ := json.Marshal(result)
+		id, at := r.Header.Get("webhook-id"), strconv.FormatInt(s.Now().Unix(), 10)
+		adapterSign(w.Header(), id, at, strconv.Itoa(status)+"."+string(body))
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	}
+}
+
+func adapterError(r adapterRefusal) any {
+	return map[string]any{"error": map[string]string{"reason": r.reason, "message": r.message}}
+}
+
+// adapterSign sets the headers of a signed message.
+func adapterSign(header http.Header, id, at, content string) {
+	header.Set("webhook-id", id)
+	header.Set("webhook-timestamp", at)
+	header.Set("webhook-signature", adapterSignature(id, at, content))
+}
+
+func adapterSignature(id, at, content string) string {
+	mac := hmac.New(sha256.New, []byte(Secret))
+	mac.Write([]byte(id + "." + at + "." + content))
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// adapterForged returns why a request is not authentic, "" if it is.
+func adapterForged(s *Simulator, r *http.Request, path, body string) string {
+	id, at := r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	switch {
+	case r.Header.Get("Adapter-Key") != Key:
+		return "Adapter-Key is not known"
+	case id == "" || err != nil || s.Now().Sub(time.Unix(seconds, 0)).Abs() > adapterTolerance:
+		return "webhook-id or webhook-timestamp is not good"
+	case r.Header.Get("webhook-signature") != adapterSignature(id, at, "POST "+path+"."+body):
+		return "webhook-signature is wrong"
+	}
+	return ""
+}
