@@ -13,9 +13,15 @@ func adapterRoutes(s *Simulator) map[string]http.HandlerFunc {
 		"/charge": adapterCharge, "/continue": adapterContinue, "/cancel": adapterCancel, "/lookup": adapterLookUp,
 		"/capture": adapterFollow(Capture), "/void": adapterFollow(Void), "/refund": adapterFollow(Refund),
 	} {
-		routes["POST "+path] = adapterRoute(s, path, handle)
+		routes["POST "+path] = adapterRoute(s, handle)
 	}
+	routes["POST /"] = adapterRoute(s, adapterOther)
 	return routes
+}
+
+// adapterOther is a request of a later version of the contract.
+func adapterOther(*Simulator, *http.Request, adapterRequest) (any, *adapterRefusal) {
+	return nil, &adapterRefusal{http.StatusUnprocessableEntity, "not_supported", "the path is not known"}
 }
 
 // adapterWrong checks what all requests have in common. It returns nil if that is right.

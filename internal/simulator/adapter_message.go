@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -98,19 +97,18 @@ type adapterRefusal struct {
 type adapterHandler func(s *Simulator, r *http.Request, q adapterRequest) (any, *adapterRefusal)
 
 // adapterRoute checks, handles and responds to requests of one path.
-func adapterRoute(s *Simulator, path string, handle adapterHandler) http.HandlerFunc {
+func adapterRoute(s *Simulator, handle adapterHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, "/adapter")
 		text, _ := io.ReadAll(r.Body)
 		if refusal := adapterForged(s, r, path, string(text)); refusal != "" {
 			writeJSON(w, http.StatusUnauthorized, adapterError(adapterRefusal{0, "not_allowed", refusal}))
 			return
 		}
 		var q adapterRequest
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
 		var result any
 		refusal := &adapterRefusal{http.StatusBadRequest, "not_possible", "the body is no request of the contract"}
-		if err := decoder.Decode(&q); err == nil {
+		if err := json.Unmarshal(text, &q); err == nil {
 			if refusal = adapterWrong(r, path, q); refusal == nil {
 				result, refusal = handle(s, r, q)
 			}

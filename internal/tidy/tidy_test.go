@@ -51,8 +51,10 @@ var rules = map[string]rule{
 		imports: ours("checkout card merchant method money request screen store")},
 	"internal/connector/conformance": { // tests alone
 		imports: ours("checkout card connector merchant method money request screen store simulator")},
-	"internal/store/storetest":        {imports: ours("store")},
-	"internal/store/storetest/engine": {imports: ours("local/cloud"), inputs: true},
+	"internal/connector/adapter/check":  {inputs: true}, // nothing of the service; nor has the sample
+	"internal/connector/adapter/sample": {inputs: true},
+	"internal/store/storetest":          {imports: ours("store")},
+	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit callback callback/post card checkout connector merchant queue queue/inmemory request " +
 			"store store/dynamo store/memory vault")},

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// charges are the checks of charges and look-ups.
+var charges = []check{
+	{"charge approved", approved},
+	{"charge declined, soft", declined("9.06", "do_not_honor")},
+	{"charge declined, no funds", declined("9.05", "insufficient_funds")},
+	{"charge declined, hard", declined("9.08", "card_stolen")},
+	{"charge repeated: one charge", repeated},
+	{"charge repeated many times at once: one charge", atOnce},
+	{"reference with another amount refused", otherAmount},
+	{"look-up of a known reference", lookUpKnown},
+	{"look-up of an unknown reference", lookUpUnknown},
+	{"look-up of another kind", lookUpOtherKind},
+	{"required action", requiredAction},
+	{"pending, then approved, with a notice", pending},
+}
+
+// is checks a result.
+func (r result) is(b body, status string) error {
+	switch {
+	case r.status != 200:
+		return fmt.Errorf("expected HTTP status 200, got %d %s", r.status, r.Error.Reason)
+	case r.Kind != b["kind"] || r.Reference != b["reference"]:
+		return fmt.Errorf("expected kind %v and reference %v, got %q and %q", b["kind"], b["reference"], r.Kind, r.Reference)
+	case r.Status != status:
+		return fmt.Errorf("expected status %s, got %q", status, r.Status)
+	case status == "declined" && r.Decline.Reason == "":
+		return errors.New("expected decline.reason")
+	}
+	moved := (status == "approved" || status == "authorised") && r.Kind != "void"
+	if moved && (!same(r.Amount, b["amount"]) || !same(r.Requested, b["amount"])) {
+		return fmt.Errorf("expected amount and requested %v, got %s and %s", b["amount"], r.Amount, r.Requested)
+	}
+	if moved && r.Kind == "charge" && r.Provider.ID == "" {
+		return errors.New("expected provider.id")
+	}
+	return nil
+}
+
+// charged sends a charge that has to get a status.
+func (c *checker) charged(value, status string) (body, result, error) {
+	b := c.charge(value)
+	r, err := c.send("/charge", b)
+	if err == nil {
+		err = r.is(b, status)
+	}
+	return b, r, err
+}
+
+func approved(c *checker) error {
+	_, _, err := c.charged("10.00", "approved")
+	return err
+}
+
+func declined(value, reason string) func(*checker) error {
+	return func(c *checker) error {
+		_, r, err := c.charged(value, "declined")
+		if err == nil && r.Decline.Reason != reason {
+			err = fmt.Errorf("expected the reason %s, got %s", reason, r.Decline.Reason)
+		}
+		return err
+	}
+}
+
+func repeated(c *checker) error {
+	b, first, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	again, err := c.send("/charge", b)
+	if err == nil && !reflect.DeepEqual(first, again) {
+		err = fmt.Errorf("expected %+v again, got %+v", first, again)
+	}
+	return err
+}
+
+func atOnce(c *checker) error {
+	b := c.charge("10.00")
+	results, errs := make([]result, 8), make([]error, 8)
+	var wait sync.WaitGroup
+	for i := range results {
+		wait.Go(func() { results[i], errs[i] = c.send("/charge", b) })
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if err := r.is(b, "approved"); err != nil {
+			return err
+		}
+		if r.Provider.ID != results[0].Provider.ID {
+			return fmt.Errorf("expected one provider.id, got %s and %s", results[0].Provider.ID, r.Provider.ID)
+		}
+	}
+	return nil
+}
+
+func otherAmount(c *checker) error {
+	b, first, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	other, err := c.send("/charge", b.with(body{"amount": c.money("11.00")}))
+	if err != nil {
+		return err
+	}
+	if other.status != 409 || other.Error.Reason == "" {
+		return fmt.Errorf("expected status 409 with an error, got %d", other.status)
+	}
+	return c.found(b, first)
+}
+
+// found checks that a look-up returns a result.
+func (c *checker) found(b body, want result) error {
+	got, err := c.lookUp(b)
+	if err == nil && !reflect.DeepEqual(got, want) {
+		err = fmt.Errorf("expected of a look-up %+v, got %+v", want, got)
+	}
+	return err
+}
+
+func (c *checker) lookUp(b body) (result, error) {
+	return c.send("/lookup", body{"kind": b["kind"], "reference": b["reference"]})
+}
+
+func lookUpKnown(c *checker) error {
+	for value, status := range map[string]string{"10.00": "approved", "9.05": "declined"} {
+		b, r, err := c.charged(value, status)
+		if err == nil {
+			err = c.found(b, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lookUpUnknown(c *checker) error {
+	for _, reference := range []string{newReference(), "..", "a/b", "%00", "ä'\""} {
+		b := body{"kind": "charge", "reference": reference}
+		r, err := c.lookUp(b)
+		if err == nil {
+			err = r.is(b, "unknown")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", reference, err)
+		}
+	}
+	return nil
+}
+
+func lookUpOtherKind(c *checker) error {
+	b, _, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	other := b.with(body{"kind": "refund"})
+	r, err := c.lookUp(other)
+	if err == nil {
+		err = r.is(other, "unknown")
+	}
+	return err
+}
+
+func requiredAction(c *checker) error {
+	b, r, err := c.charged("9.10", "action_required")
+	if err != nil {
+		return err
+	}
+	address, err := url.Parse(r.Action.URL)
+	switch elsewhere := r.Action.Type == "redirect" || r.Action.Type == "3ds"; {
+	case !elsewhere && r.Action.Type != "wait":
+		return fmt.Errorf("expected an action of type redirect, 3ds or wait, got %q", r.Action.Type)
+	case elsewhere && (err != nil || address.Host == ""):
+		return fmt.Errorf("expected the address of a page in action.url, got %q", r.Action.URL)
+	}
+	ended, err := c.send("/cancel", body{
+		"kind": "charge", "reference": b["reference"], "payment": b["payment"], "amount": b["amount"],
+	})
+	if err != nil || ended.status == 422 {
+		return err
+	}
+	if ended.Status != "declined" && ended.Status != "action_required" {
+		return fmt.Errorf("expected of a cancel declined or action_required, got %q", ended.Status)
+	}
+	return c.found(b, ended)
+}
+
+// pending waits for a charge that is decided later, and for its notice.
+func pending(c *checker) error {
+	b, _, err := c.charged("9.09", "pending")
+	if err != nil {
+		return err
+	}
+	reference, _ := b["reference"].(string)
+	over := time.After(c.wait)
+	for {
+		if got, _ := c.notices.about(reference); got.Reference != "" && got.Status != "pending" {
+			got.status = 200
+			if err := got.is(b, "approved"); err != nil {
+				return fmt.Errorf("notice: %w", err)
+			}
+			if got.Payment != b["payment"] {
+				return fmt.Errorf("notice: expected the payment %v, got %q", b["payment"], got.Payment)
+			}
+			found, err := c.lookUp(b)
+			if err == nil {
+				err = found.is(b, "approved")
+			}
+			return err
+		}
+		select {
+		case <-c.notices.came:
+		case <-over:
+			_, wrong := c.notices.about(reference)
+			return fmt.Errorf("expected a notice within %s, again after status 500; wrong ones: %v", c.wait, wrong)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Check checks a running adapter, in any language, against the contract of infra/adapter.yaml, in its test mode:
+//
+//	go run ./internal/connector/adapter/check -key KEY -secret SECRET http://localhost:8080
+//
+// It prints a table of what passed and what failed, and ends with 1 if anything failed. It knows nothing of the
+// service, so that an adapter that passes follows the document and not the service's code.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+func main() {
+	o := options{}
+	flag.StringVar(&o.key, "key", "key", "the account's key")
+	flag.StringVar(&o.secret, "secret", "secret", "the account's secret")
+	flag.StringVar(&o.method, "method", "card", "the method to charge by; for card, a test card is sent")
+	flag.StringVar(&o.parameters, "parameters", "", "the method's parameters: a JSON object")
+	flag.StringVar(&o.currency, "currency", "USD", "a currency with two decimals")
+	flag.DurationVar(&o.wait, "wait", 70*time.Second, "how long to wait for a pending charge and its notice")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: check [flags] URL")
+		flag.PrintDefaults()
+		os.Exit(2)
+	}
+	o.url = strings.TrimSuffix(flag.Arg(0), "/")
+	if !run(o, os.Stdout) {
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	url, key, secret             string
+	method, parameters, currency string
+	wait                         time.Duration
+}
+
+// check is one row of the table.
+type check struct {
+	name string
+	run  func(*checker) error
+}
+
+// errNotSupported is returned by a check of what the adapter may refuse, and does.
+var errNotSupported = errors.New("not supported")
+
+// run makes all checks and prints the table. It reports whether all passed.
+func run(o options, out io.Writer) bool {
+	c, err := newChecker(o)
+	if err != nil {
+		fmt.Fprintln(out, err)
+		return false
+	}
+	defer c.notices.close()
+	failed := 0
+	all := append(append(append([]check{}, charges...), followUps...), refusals...)
+	for _, one := range all {
+		err := one.run(c)
+		switch {
+		case errors.Is(err, errNotSupported):
+			fmt.Fprintf(out, "  --    %s: the adapter does not do it\n", one.name)
+		case err != nil:
+			failed++
+			fmt.Fprintf(out, "FAILED  %s: %v\n", one.name, err)
+		default:
+			fmt.Fprintf(out, "passed  %s\n", one.name)
+		}
+	}
+	fmt.Fprintf(out, "%d of %d checks failed\n", failed, len(all))
+	return failed == 0
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/connector/adapter"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/connector/provider"
+)
+
+// cards are those for which the bank has a behaviour in this test, since the suite chooses the amounts.
+var cards = map[string]string{"4000000000000010": "905", "4000000000000028": "910", "4000000000000093": "later"}
+
+// TestConformance runs the suite of connectors against this adapter.
+func TestConformance(t *testing.T) {
+	conformance.Run(t, func(t *testing.T) conformance.Provider {
+		b := newBank("https://bank.example", "key-1", "secret-1")
+		b.choose = b.byCard
+		faults := conformance.NewFaults(t, b, func(r *http.Request) bool { return r.URL.Path != "/lookup" })
+		d := connector.Declarations()["adapter"]
+		d.AnyAmount, d.SecondForm = false, false
+		return conformance.Provider{
+			Connector:   adapter.New(provider.Setup{Now: time.Now, Client: provider.NewClient()}),
+			Declaration: d, Faults: faults,
+			Credentials: map[string]string{"url": faults.URL, "key": "key-1", "secret": "secret-1"},
+			Charge: func(behaviour conformance.Behaviour) checkout.Charge {
+				return chargeOf(map[conformance.Behaviour]string{
+					conformance.Declines: "4000000000000010", conformance.RequiresAction: "4000000000000028",
+				}[behaviour])
+			},
+			FollowedCharge: func(_ checkout.JobKind, behaviour conformance.Behaviour) checkout.Charge {
+				return chargeOf(map[conformance.Behaviour]string{conformance.Declines: "4000000000000093"}[behaviour])
+			},
+			Charges: func(_ *testing.T, reference string) int {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				if b.operations[reference] == nil {
+					return 0
+				}
+				return 1
+			},
+			Totals: b.totals,
+			Confirm: func(_ *testing.T, reference string, confirmed bool) {
+				b.decide(reference, map[bool]string{true: "approve", false: "refuse"}[confirmed])
+			},
+			Notify: b.notice, Forge: forge,
+		}
+	})
+}
+
+func chargeOf(number string) checkout.Charge {
+	if number == "" {
+		number = "4111111111111111"
+	}
+	return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
+}
+
+// byCard chooses by the card of a charge. Captures, voids and refunds of one card are declined.
+func (b *bank) byCard(q request) string {
+	if charge := b.operations[q.Charge.Reference]; charge != nil && cards[charge.Card.Number] == "later" {
+		return "declined"
+	}
+	return cards[q.Card.Number]
+}
+
+func (b *bank) totals(_ *testing.T, reference string) conformance.Totals {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.operations[reference]
+	all, _ := o.Amount.minor()
+	return conformance.Totals{
+		Authorised: int(all), Captured: int(o.captured), Refunded: int(o.captured - o.left), Voided: o.void,
+	}
+}
+
+func (b *bank) notice(_ checkout.JobKind, reference string) checkout.Notification {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	body, _ := json.Marshal(b.result(b.operations[reference]))
+	header := http.Header{}
+	b.sign(header, "notice_1", strconv.FormatInt(time.Now().Unix(), 10), string(body))
+	return checkout.Notification{Header: header, Body: body}
+}
+
+func forge(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+	status := map[checkout.Outcome]string{checkout.OutcomeApproved: "approved"}[outcome]
+	body, _ := json.Marshal(map[string]any{
+		"kind": kind, "reference": reference, "payment": paymentID, "status": status, "disputed": "chargeback",
+	})
+	header := http.Header{}
+	newBank("", "key-1", "another").sign(header, "notice_1", strconv.FormatInt(time.Now().Unix(), 10), string(body))
+	return checkout.Notification{Header: header, Body: body}
+}
+
+// TestSampleImportsTheStandardLibraryAlone keeps the sample a file that can be copied.
+func TestSampleImportsTheStandardLibraryAlone(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		path := strings.Trim(spec.Path.Value, `"`)
+		if strings.Contains(strings.SplitN(path, "/", 2)[0], ".") || strings.HasPrefix(path, "checkout") {
+			t.Errorf("it imports %s", path)
+		}
+	}
+	if len(file.Imports) < 5 {
+		t.Errorf("only %d imports were read", len(file.Imports))
+	}
+}
