@@ -103,6 +103,22 @@ func schemaOf(t *testing.T, content any) string {
 	return strings.TrimPrefix(ref, "#/components/schemas/")
 }
 
+// TestDocumentIsOpenAPI checks the document by the schema that the OpenAPI Initiative publishes (Apache License 2.0).
+func TestDocumentIsOpenAPI(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", "openapi-3.1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := readDocument(t)
+	if err := schema.Validate(d); err != nil {
+		t.Error(err)
+	}
+	at(t, d, "paths", "/charge", "post").(map[string]any)["requestbody"] = "a slip"
+	if schema.Validate(d) == nil {
+		t.Error("the schema does not find a slip")
+	}
+}
+
 // TestReferencesOfTheDocument checks that every $ref is there, and that every operation is described.
 func TestReferencesOfTheDocument(t *testing.T) {
 	d := readDocument(t)
