@@ -5,6 +5,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"checkout/internal/checkout"
@@ -101,8 +102,11 @@ func (a *Adapter) lookUpKnown(ctx context.Context, r checkout.ProviderRequest) (
 		r.Amount = money.Amount{}
 	}
 	result, err := a.QueryStatus(ctx, r)
-	if err == nil && result.Outcome == checkout.OutcomeUnknown {
+	switch {
+	case err != nil: // without ErrNotSent, which would mean the request before it
+		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
+	case result.Outcome == checkout.OutcomeUnknown:
 		return checkout.Result{}, errors.New("the adapter refuses a reference and does not know it")
 	}
-	return result, err
+	return result, nil
 }

@@ -24,6 +24,7 @@ type bank struct {
 	unsigned bool
 	at       time.Time // of the signature; zero: now
 	id       string    // "": that of the request
+	then     int       // status of all later responses; 0: the same
 	sent     []string  // paths
 }
 
@@ -43,7 +44,11 @@ func (b *bank) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.header.Set(headerSignature, "v1,old "+sign("secret-1", id, at, strconv.Itoa(b.status)+"."+b.body))
 	}
 	w.body.WriteString(b.body)
-	return &http.Response{StatusCode: b.status, Header: w.header, Body: readCloser{&w.body}, Request: r}, nil
+	status := b.status
+	if b.then != 0 {
+		b.status = b.then
+	}
+	return &http.Response{StatusCode: status, Header: w.header, Body: readCloser{&w.body}, Request: r}, nil
 }
 
 type readCloser struct{ *bytes.Buffer }
@@ -162,6 +167,21 @@ func TestRefusalsThatDecideNothing(t *testing.T) {
 	}
 	if want := []string{"/continue", "/lookup", "/cancel", "/lookup"}; !reflect.DeepEqual(b.sent, want) {
 		t.Errorf("sent %v", b.sent)
+	}
+}
+
+// TestUnreachableLookUp checks that a look-up after a refusal that is not sent does not say that the charge was not.
+func TestUnreachableLookUp(t *testing.T) {
+	b := &bank{status: 409, body: `{"error":{"reason":"duplicate"}}`, then: 429}
+	a, c := b.connector()
+	for _, call := range []func() (checkout.Result, error){
+		func() (checkout.Result, error) { return a.Charge(t.Context(), c) },
+		func() (checkout.Result, error) { return a.Continue(t.Context(), c) },
+	} {
+		b.status = 409
+		if r, err := call(); err == nil || errors.Is(err, checkout.ErrNotSent) {
+			t.Errorf("%+v, %v", r, err)
+		}
 	}
 }
 
