@@ -230,6 +230,22 @@ func TestSecondForm(t *testing.T) {
 	}
 }
 
+// TestAnyAmount lets the payer choose the amount at the provider.
+func TestAnyAmount(t *testing.T) {
+	e, c := newExchanges(t, at0)
+	charge := whole()
+	charge.Method, charge.Auth, charge.Amount, charge.PayerEntersAmount = "crypto", false, usd("0"), true
+	if _, err := c.Charge(t.Context(), charge); err != nil {
+		t.Fatal(err)
+	}
+	o, _ := e.simulator.Find("adapter", "r-1")
+	e.simulator.Receive(o.ID, usd("2500"))
+	r, err := c.(*Adapter).QueryStatus(t.Context(), charge.ProviderRequest)
+	if err != nil || r.Amount != usd("2500") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestNoticeIsOneOfStandardWebhooks verifies a notice with the library of the standard.
 func TestNoticeIsOneOfStandardWebhooks(t *testing.T) {
 	e, c := newExchanges(t, time.Now)

@@ -64,10 +64,14 @@ func wantPassed(t *testing.T, o options) {
 	}
 }
 
-func TestSampleInGo(t *testing.T) { wantPassed(t, optionsFor(startSample(t))) }
+func TestSampleInGo(t *testing.T) {
+	t.Parallel()
+	wantPassed(t, optionsFor(startSample(t)))
+}
 
 // TestSampleInPython checks an adapter in another language.
 func TestSampleInPython(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not there, so the sample in Python was not checked")
@@ -146,6 +150,7 @@ var ninety = body{"value": "90.00", "currency": "USD", "exponent": 2}
 
 // TestWrongAdapters plants a mistake in an adapter, and wants it found by the check that is about it.
 func TestWrongAdapters(t *testing.T) {
+	t.Parallel()
 	sample := startSample(t)
 	set := func(name string, value any) func(string, http.Header, body) {
 		return func(_ string, _ http.Header, b body) {
