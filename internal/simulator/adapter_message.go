@@ -45,6 +45,8 @@ type adapterRequest struct {
 	PayerIP            string            `json:"payer_ip"`
 	StatedIP           string            `json:"stated_ip"`
 	ReturnURL          string            `json:"return_url"`
+	ExpiresAt          time.Time         `json:"expires_at"`
+	Language           string            `json:"language"`
 	Card               *struct {
 		Number       string `json:"number"`
 		ExpiryMonth  int    `json:"expiry_month"`

@@ -3,6 +3,7 @@ package adapter
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/method"
@@ -90,6 +91,8 @@ type charge struct {
 	PayerIP        string            `json:"payer_ip,omitempty"`
 	StatedIP       string            `json:"stated_ip,omitempty"`
 	ReturnURL      string            `json:"return_url,omitempty"`
+	ExpiresAt      time.Time         `json:"expires_at,omitzero"`
+	Language       string            `json:"language,omitempty"`
 	Card           *cardData         `json:"card,omitempty"`
 }
 
@@ -110,6 +113,10 @@ func chargeBody(c checkout.Charge) charge {
 		AuthoriseOnly: c.Auth, Recurring: c.Recurring, Initial: c.InitialTransaction,
 		Customer: c.Customer, BillingAddress: c.BillingAddress, Payee: c.Payee,
 		PayerIP: c.PayerIP, StatedIP: c.StatedIP, ReturnURL: c.ReturnURL,
+		Language: c.Language,
+	}
+	if !c.ExpiresAt.IsZero() {
+		b.ExpiresAt = c.ExpiresAt.UTC().Truncate(time.Second)
 	}
 	if m, _ := method.Find(c.Method); m.Card && (c.Card.Number != "" || c.Card.PayeeNumber != "") {
 		b.Card = &cardData{

@@ -121,7 +121,7 @@ func whole() checkout.Charge {
 			BillingAddress: address, Payee: request.Payee{Name: "John Roe", Email: "john@shop.example", Address: address},
 		},
 		PayerIP: "192.0.2.7", StatedIP: "192.0.2.8", Network: "eth", Parameters: []byte(`{"descriptor":"PEN"}`),
-		ReturnURL: "https://pay.example/page/v1/s-1/return",
+		ReturnURL: "https://pay.example/page/v1/s-1/return", ExpiresAt: at0().Add(time.Hour), Language: "de",
 	}
 }
 
