@@ -38,7 +38,10 @@ func openSimulated(t *testing.T, family string, credentials map[string]string) *
 	s.shop.set(func(m *merchant.Merchant) {
 		mid := &m.Mappings[0].MIDs[0]
 		can := s.app.Service.Declarations[family]
-		mid.Connector, mid.Methods, mid.Operations = family, can.Methods, can.Operations
+		mid.Connector, mid.Operations = family, can.Operations
+		if len(can.Methods) > 0 { // else it has all, as the MID already
+			mid.Methods = can.Methods
+		}
 		mid.Credentials = map[string]string{
 			"url": address + "/" + family, "key": simulator.Key, "secret": simulator.Secret,
 		}
