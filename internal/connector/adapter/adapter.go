@@ -24,9 +24,12 @@ func (a *Adapter) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	return a.change(ctx, "/charge", c.ProviderRequest, chargeBody(c))
 }
 
-// Continue sends what the payer filled in. A refusal of it decides nothing, so the charge is looked up then.
+// Continue sends what the payer filled in, without the card. A refusal of it decides nothing, so the charge is looked
+// up then.
 func (a *Adapter) Continue(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	return a.changeOrLookUp(ctx, "/continue", c.ProviderRequest, chargeBody(c))
+	b := chargeBody(c)
+	b.Card = nil
+	return a.changeOrLookUp(ctx, "/continue", c.ProviderRequest, b)
 }
 
 // Capture captures what was only authorised.

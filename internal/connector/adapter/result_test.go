@@ -199,6 +199,22 @@ func TestMissingCredentials(t *testing.T) {
 	}
 }
 
+func TestPrivateAddresses(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://bank.example": true, "http://127.0.0.1:8080": true, "http://[::1]:8080/a": true, "http://localhost": true,
+		"http://bank.example": false, "http://10.0.0.1": false, "http://127.0.0.1.bank.example": false, "bank.example": false,
+		"https://": false, "ftp://127.0.0.1": false, "": false,
+	} {
+		b := &bank{status: 200, body: approved}
+		a, c := b.connector()
+		c.Credentials["url"] = address
+		_, err := a.Charge(t.Context(), c)
+		if sent := len(b.sent) == 1; sent != want || sent != (err == nil) || !sent && !errors.Is(err, checkout.ErrNotSent) {
+			t.Errorf("%s: sent %v, %v", address, b.sent, err)
+		}
+	}
+}
+
 // TestDisputesAndOtherAmounts reads notices of the simulator.
 func TestDisputesAndOtherAmounts(t *testing.T) {
 	e, a := newExchanges(t, time.Now)
