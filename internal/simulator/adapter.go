@@ -164,10 +164,7 @@ func adapterCancel(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapt
 	if !found {
 		return adapterUnknown(q), nil
 	}
-	if o.State == Waiting && o.Step != NoStep && o.Moved.IsZero() {
-		o, _ = s.Act(o.ID, Decline)
-	}
-	return s.adapterResult(o), nil
+	return s.adapterResult(s.end(o.ID)), nil
 }
 
 // adapterContinue is what the payer filled in: RightCode approves. A wrong code is asked for once more, then declined.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"checkout/internal/checkout"
@@ -165,7 +164,7 @@ func (a *amount) is(other money.Amount) bool {
 func (d *refusal) decline() checkout.Result {
 	r := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: d.Reason, Code: d.Code, Reason: d.Words,
 		ReasonLanguage: d.Language}
-	if !slices.ContainsFunc(screen.Reasons, func(row screen.ReasonRow) bool { return row.Code == d.Reason }) {
+	if !d.Reason.Known() {
 		r.ReasonCode = screen.ReasonDeclined
 	}
 	return r
