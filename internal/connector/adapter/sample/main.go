@@ -94,7 +94,6 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
-	id, at := r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp")
 	status, result := 401, refusal("not_allowed")
 	if r.Header.Get("Adapter-Key") == b.key && b.authentic(r.Header, "POST "+r.URL.Path+"."+string(body)) {
 		var q request
@@ -104,7 +103,7 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	text, _ := json.Marshal(result)
-	at = strconv.FormatInt(time.Now().Unix(), 10)
+	id, at := r.Header.Get("webhook-id"), strconv.FormatInt(time.Now().Unix(), 10)
 	b.sign(w.Header(), id, at, strconv.Itoa(status)+"."+string(text))
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
