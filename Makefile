@@ -41,7 +41,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -54,6 +54,11 @@ run: page ## the whole service on one port, in memory; needs Go and Node only
 run-aws: page lambda $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
+
+simulator: ## simulated providers alone, with faults, to try any system against; needs Go only
+	@$(need) go
+	@go build -o bin/simulator ./internal/local/cmd/simulator
+	@exec bin/simulator
 
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent

@@ -3,6 +3,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,19 +22,21 @@ import (
 
 // Config says what to run. With only Now set, it is the repository in the working directory, on any free port.
 type Config struct {
-	Root      string           // folder of the repository, with template.yaml; default: the working directory
-	Port      int              // on loopback; 0: any free one
-	Page      string           // the built page; default: Root/infra/page/dist
-	Merchants string           // JSON list of merchants, the first has the demo shop; default: Root/infra/merchants.json
-	Log       io.Writer        // gets a JSON line for each request and job; default: nobody
-	Now       func() time.Time // time.Now; must be set
+	Root          string           // folder of the repository, with template.yaml; default: the working directory
+	Port          int              // on loopback; 0: any free one
+	SimulatorPort int              // of the simulated providers, on loopback; 0: any free one
+	Page          string           // the built page; default: Root/infra/page/dist
+	Merchants     string           // JSON list, the first merchant has the demo shop; default: Root/infra/merchants.json
+	Log           io.Writer        // gets a JSON line for each request and job; default: nobody
+	Now           func() time.Time // time.Now; must be set
 }
 
 // Server is a running service.
 type Server struct {
-	URL  string        // of everything, without a trailing slash
-	App  *app.Embedded // the service, with its store and queues
-	Demo demo.Config   // what the demo shop's merchant knows
+	URL       string        // of everything, without a trailing slash
+	App       *app.Embedded // the service, with its store and queues
+	Demo      demo.Config   // what the demo shop's merchant knows
+	Simulator *Simulator    // of the providers that the merchants' live keys lead to
 
 	http   *http.Server
 	cancel context.CancelFunc
@@ -51,7 +54,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err := CheckPage(page); err != nil {
 		return nil, err
 	}
-	listeners, port, err := listen(ctx, config.Port)
+	listeners, port, err := listen(ctx, config.Port, "PORT")
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +63,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	handler, err := s.build(ctx, config, page)
 	if err != nil {
 		cancel()
+		s.Simulator.Stop()
 		closeAll(listeners)
 		return nil, err
 	}
@@ -82,12 +86,16 @@ func (s *Server) Stop() {
 	s.once.Do(func() {
 		s.cancel()
 		_ = s.http.Close() // the process ends anyway
+		s.Simulator.Stop()
 	})
 	s.work.Wait()
 }
 
-// build makes the handler of everything that the port serves.
-func (s *Server) build(ctx context.Context, config Config, page string) (http.Handler, error) {
+// build starts the simulator and makes the handler of everything that the port serves.
+func (s *Server) build(ctx context.Context, config Config, page string) (_ http.Handler, err error) {
+	if s.Simulator, err = StartSimulator(ctx, config.SimulatorPort, simulatorPort, config.Now); err != nil {
+		return nil, err
+	}
 	site, err := readSite(filepath.Join(config.Root, "template.yaml"), strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		return nil, err
@@ -101,7 +109,7 @@ func (s *Server) build(ctx context.Context, config Config, page string) (http.Ha
 		return nil, err
 	}
 	merchants := orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))
-	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, s.URL); err != nil {
+	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, Addresses{s.URL, s.Simulator.URL}); err != nil {
 		return nil, err
 	}
 	s.Demo.Catalogue = filepath.Join(config.Root, "infra", "methods.json")
@@ -129,14 +137,18 @@ func CheckPage(folder string) error {
 	return nil
 }
 
-// LoadShop stores the merchants of a JSON file, with baseURL for {BASE_URL}. It returns the configuration of the demo
-// shop, which is the first merchant's, without Catalogue, Now and Random.
-func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (demo.Config, error) {
+// Addresses are those that stand in the merchants' settings as {BASE_URL} and {SIMULATOR_URL}.
+type Addresses struct{ Base, Simulator string }
+
+// LoadShop stores the merchants of a JSON file with these addresses. It returns the configuration of the demo shop,
+// which is the first merchant's, without Catalogue, Now and Random.
+func LoadShop(ctx context.Context, to *app.Merchants, file string, at Addresses) (demo.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return demo.Config{}, fmt.Errorf("the merchants can't be read: %w", err)
 	}
-	merchants, err := app.LoadMerchants(ctx, to, text, baseURL)
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte(at.Simulator))
+	merchants, err := app.LoadMerchants(ctx, to, text, at.Base)
 	if err != nil {
 		return demo.Config{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -145,8 +157,8 @@ func LoadShop(ctx context.Context, to *app.Merchants, file, baseURL string) (dem
 	}
 	m := merchants[0]
 	shop := demo.Config{
-		BaseURL: baseURL, LiveKey: m.LiveKey, TestKey: m.TestKey, Password: m.Password, SHA256: m.SHA256,
-		CallbackSecret: m.CallbackSecret,
+		BaseURL: at.Base, SimulatorURL: at.Simulator, LiveKey: m.LiveKey, TestKey: m.TestKey,
+		Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret,
 	}
 	for _, schedule := range m.Schedules {
 		shop.Schedules = append(shop.Schedules, demo.Schedule{ID: schedule.ID, Name: schedule.Name})

@@ -15,21 +15,30 @@ type Output struct {
 // defaultPort is where a run listens unless PORT says otherwise.
 const defaultPort = 3000
 
-// Port is the port that the environment names, 0 for any free one.
-func Port(getenv func(string) string) (int, error) {
-	text := getenv("PORT")
+// Port is the port of the service that the environment names, 0 for any free one.
+func Port(getenv func(string) string) (int, error) { return portOf(getenv, "PORT", defaultPort) }
+
+// SimulatorPort is the port of the simulated providers beside the service that the environment names. Default: 0, any
+// free one.
+func SimulatorPort(getenv func(string) string) (int, error) { return portOf(getenv, simulatorPort, 0) }
+
+const simulatorPort = "SIMULATOR_PORT"
+
+func portOf(getenv func(string) string, variable string, otherwise int) (int, error) {
+	text := getenv(variable)
 	if text == "" {
-		return defaultPort, nil
+		return otherwise, nil
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		return 0, fmt.Errorf("PORT is %q: not a number from 0 to 65535", text)
+		return 0, fmt.Errorf("%s is %q: not a number from 0 to 65535", variable, text)
 	}
 	return int(port), nil
 }
 
 // Run is `make run`: it runs the service until ctx ends and returns the exit code. Of the environment it reads PORT,
-// where 0 is any free port, MERCHANTS, a file instead of infra/merchants.json, and LOG (see LogTo).
+// where 0 is any free port, SIMULATOR_PORT (see SimulatorPort), MERCHANTS, a file instead of infra/merchants.json,
+// and LOG (see LogTo).
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
 	fail := func(err error) int {
 		fmt.Fprintln(out.Log, err)
@@ -37,6 +46,9 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 	}
 	port, err := Port(getenv)
 	if err != nil {
+		return fail(err)
+	}
+	if config.SimulatorPort, err = SimulatorPort(getenv); err != nil {
 		return fail(err)
 	}
 	config.Port, config.Log = port, LogTo(getenv, out.Log)

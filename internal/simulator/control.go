@@ -179,6 +179,7 @@ type shownOperation struct {
 	Page      string    `json:"page"`
 	CreatedAt time.Time `json:"created_at"`
 	Choices   []Choice  `json:"choices"` // that are possible
+	Odd       string    `json:"-"`       // what was moved, if that is neither nothing nor the amount
 }
 
 func (s *Simulator) shown(o Operation) shownOperation {
@@ -186,6 +187,9 @@ func (s *Simulator) shown(o Operation) shownOperation {
 		ID: o.ID, Family: o.Family, Kind: o.Kind, Reference: o.Reference, Parent: o.Parent, Method: o.Method,
 		Amount: o.Amount.String(), Currency: o.Amount.Currency().Code, Moved: o.Moved.String(), State: o.State,
 		Step: o.Step, Reason: o.Reason, Fault: o.fault, Page: s.PayURL(o), CreatedAt: o.CreatedAt, Choices: []Choice{},
+	}
+	if !o.Moved.IsZero() && o.Moved != o.Amount {
+		shown.Odd = shown.Moved
 	}
 	for _, a := range actions() {
 		if a.possible(o) {

@@ -7,16 +7,23 @@ import (
 	"strconv"
 )
 
+// Families returns the names of the families that are played, which are the first parts of their paths.
+func (s *Simulator) Families() []string {
+	var names []string
+	for _, f := range s.families {
+		names = append(names, f.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // showList shows what is played, the choices, and the last operations with their notices.
 func (s *Simulator) showList(w http.ResponseWriter, status int, wrong string) {
 	view := listView{
 		Style: template.CSS(pageStyle), Chances: s.chance(), Wrong: wrong,
 		Kinds: []Kind{Charge, Payout, Capture, Void, Refund, Other},
 	}
-	for _, f := range s.families {
-		view.Families = append(view.Families, f.name)
-	}
-	slices.Sort(view.Families)
+	view.Families = s.Families()
 	for _, f := range faultsExplained {
 		view.Faults = append(view.Faults, f.Fault)
 	}

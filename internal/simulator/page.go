@@ -135,7 +135,7 @@ type page struct {
 func showPage(w http.ResponseWriter, status int, p page) {
 	sum := sha256.Sum256([]byte(pageStyle))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+		"'; base-uri 'none'; form-action 'self'"
 	if address, err := url.Parse(p.to); err == nil && (address.Scheme == "http" || address.Scheme == "https") &&
 		!strings.ContainsAny(address.Host, "; ,") {
 		policy += " " + address.Scheme + "://" + address.Host

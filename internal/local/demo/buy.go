@@ -33,6 +33,8 @@ type window struct {
 	Problem    string
 	Faults     []string
 	Open       bool // the options are unfolded
+
+	SimulatorURL string // of the providers of the live key; "": unknown
 }
 
 // Product is what the shop sells.
@@ -47,7 +49,7 @@ func (s *Shop) window(w http.ResponseWriter, _ *http.Request) {
 const latest = 5
 
 func (s *Shop) showWindow(w http.ResponseWriter, status int, data window) {
-	data.top = s.top("/demo")
+	data.top, data.SimulatorURL = s.top("/demo"), s.config.SimulatorURL
 	data.Operations, data.Languages, data.Schedules = operations, languages, s.config.Schedules
 	data.Groups, data.Methods = s.methods.groups(), len(s.methods)
 	data.Cards, data.First, data.Outcomes, data.Declines = TestCards, 7, TestOutcomes, TestDeclines()

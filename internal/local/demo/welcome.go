@@ -15,7 +15,7 @@ func (c Config) Welcome() string {
   playground  %s/demo/playground
   test key    %s
   live key    %s
-  password    %s
+  password    %s%s
 
 What the playground's programs read:
 
@@ -24,7 +24,16 @@ export CHECKOUT_KEY=%s CHECKOUT_PASSWORD=%s
 Create a session from a shell:
 
 %s
-`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, quote(c.TestKey), quote(c.Password), c.CurlLine())
+`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.simulated(), quote(c.TestKey),
+		quote(c.Password), c.CurlLine())
+}
+
+// simulated is a line about the providers of the live key, "" if they are not known.
+func (c Config) simulated() string {
+	if c.SimulatorURL == "" {
+		return ""
+	}
+	return "\n  simulator   " + c.SimulatorURL + " (the providers of the live key)"
 }
 
 // CurlLine is one line for bash or zsh that creates a session with the test key and prints the response. It makes

@@ -117,11 +117,14 @@ func TestPutStoresMerchants(t *testing.T) {
 	if !bytes.Contains(all, []byte("https://pay.example/demo/callback")) {
 		t.Errorf("no URL of the service in %s", all)
 	}
-	if bytes.Contains(all, []byte("demo-password")) || bytes.Contains(all, []byte("ZGVtby1jYWxsYmFjay")) {
-		t.Error("a secret is stored in clear")
+	for _, secret := range []string{"demo-password", "ZGVtby1jYWxsYmFjay", "simulator-secret"} {
+		if bytes.Contains(all, []byte(secret)) {
+			t.Errorf("%s is stored in clear", secret)
+		}
 	}
-	if len(found.Items) != 8 {
-		t.Errorf("%d items, want settings, their index, two keys, two secrets and two data keys", len(found.Items))
+	if len(found.Items) != 10 {
+		t.Errorf("%d items, want settings, their index, two keys, three secrets (password, callback secret, credentials) "+
+			"and their data keys", len(found.Items))
 	}
 }
 

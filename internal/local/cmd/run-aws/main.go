@@ -42,13 +42,17 @@ func run(ctx context.Context) error {
 	if err := local.CheckPage(filepath.Join(*root, "infra", "page", "dist")); err != nil {
 		return err
 	}
+	providers, err := startSimulator(ctx)
+	if err != nil {
+		return err
+	}
+	defer providers.Stop()
 	var shop demo.Config
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: *root, Port: *port, Endpoint: os.Getenv("ENDPOINT_HOST"), Log: local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
-			merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(*root, "infra", "merchants.json"))
-			if shop, err = openShop(ctx, c, *root, merchants); err != nil {
+			if shop, err = openShop(ctx, c, *root, local.Addresses{Simulator: providers.URL}); err != nil {
 				return err
 			}
 			return writeEnvironment(c, file)
@@ -66,13 +70,24 @@ func run(ctx context.Context) error {
 	return nil
 }
 
+// startSimulator starts the providers of the merchants' live keys.
+func startSimulator(ctx context.Context) (*local.Simulator, error) {
+	port, err := local.SimulatorPort(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return local.StartSimulator(ctx, port, "SIMULATOR_PORT", time.Now)
+}
+
 // openShop stores the merchants of a file and serves the demo shop of the first one beside the site.
-func openShop(ctx context.Context, c *cloud.Cloud, root, merchants string) (demo.Config, error) {
+func openShop(ctx context.Context, c *cloud.Cloud, root string, at local.Addresses) (demo.Config, error) {
 	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return demo.Config{}, err
 	}
-	known, err := local.LoadShop(ctx, operator, merchants, c.BaseURL())
+	at.Base = c.BaseURL()
+	merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(root, "infra", "merchants.json"))
+	known, err := local.LoadShop(ctx, operator, merchants, at)
 	if err != nil {
 		return demo.Config{}, err
 	}

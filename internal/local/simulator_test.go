@@ -1,0 +1,143 @@
+package local_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/form"
+	"checkout/internal/local"
+	"checkout/internal/screen"
+	"checkout/internal/simulator"
+
+	"github.com/google/uuid"
+)
+
+// TestLiveKeyLeadsToTheSimulator pays by QR code with the live key: the provider is the simulator, which gets the money
+// and sends a notice. With the test key it gets nothing.
+func TestLiveKeyLeadsToTheSimulator(t *testing.T) {
+	server, client := start(t), browser(t)
+	for _, key := range []string{"test", "live"} {
+		page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{
+			"method": {"instant_qr"}, "amount": {"10.00"}, "currency": {"BRL"}, "key": {key}, "customer": {"yes"}})
+		shown := nextScreen(t, client, page, nil)
+		request := &form.Request{Attempt: uuid.NewString(), Method: "instant_qr", Fields: map[string]string{}}
+		for _, f := range shown.Methods[0].Fields {
+			request.Fields[f.ID] = payer[f.ID]
+		}
+		order := shown.Order.Number
+		nextScreen(t, client, page, request)
+		eventually(t, "the QR code", func() bool {
+			shown = nextScreen(t, client, page, nil)
+			return shown.Kind == screen.KindWait && len(shown.Show) > 0
+		})
+		operations := server.Simulator.Providers.Operations()
+		if key == "test" {
+			if len(operations) > 0 {
+				t.Fatalf("the test key led to %+v", operations)
+			}
+			continue
+		}
+		if len(operations) != 1 || operations[0].Family != "collection" || operations[0].State != simulator.Waiting {
+			t.Fatalf("%+v", operations)
+		}
+		server.Simulator.Providers.Act(operations[0].ID, simulator.Approve)
+		eventually(t, "paid", func() bool {
+			shown = nextScreen(t, client, page, nil)
+			return shown.Kind != screen.KindWait
+		})
+		checkOrderOf(t, client, server.URL, order)
+		checkResult(t, client, server.URL, shown, result{order: order, ending: "success", status: "settled"})
+		eventually(t, "the notice", func() bool {
+			told := server.Simulator.Providers.Notices()
+			return len(told) > 0 && told[len(told)-1].State == simulator.Approved && told[len(told)-1].Status == http.StatusOK
+		})
+	}
+}
+
+// checkOrderOf waits for the callback about the end of an order.
+func checkOrderOf(t *testing.T, client *http.Client, base, order string) {
+	t.Helper()
+	eventually(t, "callback", func() bool {
+		for _, c := range callbacks(t, client, base+"/demo/callbacks?order="+url.QueryEscape(order)) {
+			if c.Body["type"] == "sale" && c.Body["status"] == "success" && c.HashOK && c.SignatureOK {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// runSimulator runs `make simulator` until the function that is returned with its output.
+func runSimulator(t *testing.T, env map[string]string) (out, log *output, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, log = &output{}, &output{}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- local.RunSimulator(ctx, func(name string) string { return env[name] }, time.Now,
+			local.Output{Out: out, Log: log})
+	}()
+	return out, log, func() int {
+		cancel()
+		return <-ended
+	}
+}
+
+func TestRunSimulator(t *testing.T) {
+	out, log, stop := runSimulator(t, map[string]string{"PORT": "0"})
+	eventually(t, "ready", func() bool { return strings.Contains(out.String(), "README.md") })
+	found := regexp.MustCompile(`^ready on (http://localhost:(\d+))\n`).FindStringSubmatch(out.String())
+	if found == nil {
+		t.Fatal(out.String())
+	}
+	wants := []string{"/collection\n", "  " + simulator.Key + "\n", "  " + simulator.Secret + "\n", found[1] + "/\n"}
+	for _, text := range wants {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("no %q in\n%s", text, out.String())
+		}
+	}
+	if status, _, body := get(t, browser(t), found[1]+"/"); status != http.StatusOK ||
+		!strings.Contains(body, "Simulated providers") {
+		t.Errorf("%d %s", status, body)
+	}
+	takenOut, takenLog, takenStop := runSimulator(t, map[string]string{"PORT": found[2]})
+	eventually(t, "refused", func() bool { return takenLog.String() != "" })
+	want := "port " + found[2] + " is taken: end what uses it, or set PORT to another one\n"
+	if code := takenStop(); code != 1 || takenOut.String() != "" || takenLog.String() != want {
+		t.Errorf("%d %s%s", code, takenOut.String(), takenLog.String())
+	}
+
+	open, err := net.Dial("tcp", strings.TrimPrefix(found[1], "http://")) // a connection that asks for nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	begin := time.Now()
+	if code := stop(); code != 0 || time.Since(begin) > time.Second || log.String() != "" {
+		t.Errorf("exit code %d after %s: %s", code, time.Since(begin), log.String())
+	}
+}
+
+// TestPortOfTheSimulator names the variable of a port that can't be had.
+func TestPortOfTheSimulator(t *testing.T) {
+	server := start(t)
+	taken := server.Simulator.URL[strings.LastIndex(server.Simulator.URL, ":")+1:]
+	for port, want := range map[string]string{
+		taken: "port " + taken + " is taken: end what uses it, or set SIMULATOR_PORT to another one\n",
+		"x":   "SIMULATOR_PORT is \"x\": not a number from 0 to 65535\n",
+	} {
+		var out, log output
+		env := map[string]string{"PORT": "0", "SIMULATOR_PORT": port}
+		code := local.Run(t.Context(), func(name string) string { return env[name] },
+			local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}, local.Output{Out: &out, Log: &log})
+		if code != 1 || out.String() != "" || log.String() != want {
+			t.Errorf("%d %s%s", code, out.String(), log.String())
+		}
+	}
+}
