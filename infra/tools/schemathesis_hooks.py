@@ -33,7 +33,7 @@ def before_load_schema(context, raw_schema):
     link(page, "sandboxStep", {"reference": "$response.body#/go/url#regex:/sandbox/(.+)"})
     link(status, "sandboxStep", {"reference": payment})
     link(status, "notifyAgain", {"connector": "sandbox"}, {"reference": payment})
-    link(status, "notify", {"connector": "sandbox", "mid": "ZGVtbw.f961f3903e97f5c2"}, {"reference": payment})
+    link(status, "notify", {"connector": "sandbox", "mid": "ZGVtbw.abac25a104f95872"}, {"reference": payment})
     link(sandbox["get"], "sandboxFinish", {"reference": "$request.path.reference"})
     back = {"session": "$response.header.Location#regex:/page/v1/(.+)/return"}
     link(sandbox["post"], "payerReturned", back, answer="303")

@@ -119,6 +119,11 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 	return b.Service, nil
 }
 
+// NoticePath returns the path of the address for notices of a MID, which some providers have to be told.
+func NoticePath(connector, merchantID, mapping, mid string) string {
+	return merchant.NoticeAddressOf(connector, merchantID, mapping, mid).Path()
+}
+
 // Rotation is the replacement of a merchant's key or secret.
 type Rotation = merchant.Rotation
 

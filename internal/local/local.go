@@ -155,6 +155,16 @@ func LoadShop(ctx context.Context, to *app.Merchants, file string, at Addresses)
 	if len(merchants) == 0 {
 		return demo.Config{}, fmt.Errorf("%s: no merchant in it", file)
 	}
+	for _, m := range merchants {
+		for _, mapping := range m.Mappings {
+			for _, mid := range mapping.MIDs {
+				url := at.Base + app.NoticePath(mid.Connector, m.ID, mapping.Name, mid.Name)
+				if err := addEndpoint(ctx, at.Simulator, mid.Credentials["url"], url); err != nil {
+					return demo.Config{}, err
+				}
+			}
+		}
+	}
 	m := merchants[0]
 	shop := demo.Config{
 		BaseURL: at.Base, SimulatorURL: at.Simulator, LiveKey: m.LiveKey, TestKey: m.TestKey,

@@ -229,7 +229,7 @@ func (w *world) fillIn(one *example, changes members) {
 }
 
 // demoMID is the demo merchant's first MID in notice addresses.
-const demoMID = "ZGVtbw.f961f3903e97f5c2"
+const demoMID = "ZGVtbw.abac25a104f95872"
 
 // atProvider makes an example a request about a payment that the sandbox knows.
 func (w *world) atProvider(one *example, expiry string, changes members) {

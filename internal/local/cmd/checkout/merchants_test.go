@@ -146,7 +146,7 @@ func TestMerchantsCommands(t *testing.T) {
 		{"put -base https://pay.example " + merchants, `^Demo Shop  live key demo-live  test key demo-test\n$`},
 		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
 		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
-		{"show demo", `"path": "/api/v1/notify/sandbox/ZGVtbw.f961f3903e97f5c2"`},
+		{"show demo", `"path": "/api/v1/notify/stripe/ZGVtbw.abac25a104f95872"`},
 		{"rotate demo key --overlap 24h", `^new key of demo: [0-9a-f-]{36}\nthe old one ends in 24h0m0s\n$`},
 		{"rotate demo test-key --to another-test-key", `^the old one has ended; `},
 		{"rotate demo password", `^new password of demo: [\w-]{32}\nthe old one has ended; `},
