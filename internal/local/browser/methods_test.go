@@ -29,6 +29,12 @@ type methodVisit struct {
 // sandbox does.
 func (v *visit) opensMethod(m method.Method, country, email string) *methodVisit {
 	v.t.Helper()
+	return v.opensMethodFor(m, country, email, "")
+}
+
+// opensMethodFor is opensMethod with money of a currency, "" for the usual one.
+func (v *visit) opensMethodFor(m method.Method, country, email, currency string) *methodVisit {
+	v.t.Helper()
 	sent := object{}
 	for _, set := range m.Sets {
 		for _, row := range set.Rows {
@@ -41,6 +47,9 @@ func (v *visit) opensMethod(m method.Method, country, email string) *methodVisit
 	request := object{
 		"methods": []string{m.ID}, "billing_address": address,
 		"customer": object{"name": "Ada Example", "email": email + "@shop.example"},
+	}
+	if currency != "" {
+		request["order"] = object{"currency": currency}
 	}
 	if len(sent) > 0 {
 		request["parameters"] = object{m.ID: sent}

@@ -48,9 +48,10 @@ func (v *visit) secondTab() *visit {
 
 // session is a payment session as its merchant knows it.
 type session struct {
-	URL    string
-	Order  string
-	Amount string
+	URL      string
+	Order    string
+	Amount   string
+	Currency string
 }
 
 type object = map[string]any
@@ -83,8 +84,8 @@ func (v *visit) session(more ...object) session {
 	if changed, ok := request["order"].(object); ok {
 		maps.Copy(order, changed)
 	}
-	amount := order["amount"].(string)
-	request["order"], request["hash"] = order, v.sign(number, amount, "USD", "A gift")
+	amount, currency := order["amount"].(string), order["currency"].(string)
+	request["order"], request["hash"] = order, v.sign(number, amount, currency, "A gift")
 	maps.DeleteFunc(request, func(_ string, value any) bool { return value == nil })
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
@@ -93,7 +94,7 @@ func (v *visit) session(more ...object) session {
 	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
 		v.t.Fatalf("redirect_url %q", created.RedirectURL)
 	}
-	return session{created.RedirectURL, number, amount}
+	return session{created.RedirectURL, number, amount, currency}
 }
 
 func (v *visit) sign(parts ...string) string { return visitor.Hash(v.target.Password, parts...) }
@@ -191,7 +192,7 @@ func (v *visit) checkReturn(query url.Values, s session) {
 	id := paid.ID
 	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}}
 	if paid.Status != "decline" { // a payer who did not pay gets no hash
-		want.Set("hash", v.sign(id, s.Order, s.Amount, "USD", "A gift"))
+		want.Set("hash", v.sign(id, s.Order, s.Amount, s.Currency, "A gift"))
 	}
 	if query.Encode() != want.Encode() {
 		v.t.Errorf("returned with %v, not %v", query, want)

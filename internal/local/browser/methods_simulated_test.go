@@ -1,0 +1,98 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"checkout/internal/local"
+	"checkout/internal/method"
+	"checkout/internal/simulator"
+)
+
+// simulatedVisit is a payer who pays a provider that the simulator plays.
+type simulatedVisit struct {
+	*methodVisit
+	server *local.Server
+}
+
+// simulatedMethods are the methods that TestMethodsAtProviders pays by: some of each family of steps, with -methods all.
+func simulatedMethods() []string {
+	if *everyMethod {
+		return offeredMethods()
+	}
+	return []string{"card", "instant_qr", "offline_transfer_a", "wallet_app", "cash_mx", "upi_collect", "payout_wd7"}
+}
+
+// moneyOf is the money of methods whose account has one currency.
+var moneyOf = map[string]string{"cash_mx": "MXN", "cash_co": "COP", "cash_pe": "PEN", "instant_qr": "BRL"}
+
+// operation waits until the provider has a charge or payout that is new, and returns it.
+func (v *simulatedVisit) operation() simulator.Operation {
+	v.t.Helper()
+	var all []simulator.Operation
+	eventually(v.t, func() bool {
+		all = v.server.Simulator.Providers.Operations()
+		return len(all) > 0
+	}, func() string {
+		return fmt.Sprintf("the provider was sent nothing, and the payments are %+v", v.payments(v.s))
+	})
+	if len(all) != 1 {
+		v.t.Fatalf("%d operations: %+v", len(all), all)
+	}
+	return all[0]
+}
+
+// acts does what the payer has to do: on the provider's page if the payer was sent there or is shown a link to it, with
+// a code on the checkout page, or on a phone.
+func (v *simulatedVisit) acts() {
+	v.t.Helper()
+	o := v.operation()
+	if o.State != simulator.Waiting {
+		return
+	}
+	atProvider := "location.origin == " + quote(v.server.Simulator.URL)
+	switch o.Step {
+	case simulator.StepCode:
+		v.enters(simulator.RightCode)
+		return
+	case simulator.StepPage, simulator.Step3DS:
+		v.until(atProvider + " || " + element("app_link"))
+	default:
+		v.until("document.querySelector('[role=status], #waiting, main') && !" + element("pay"))
+	}
+	switch {
+	case get[bool](v.tab, atProvider):
+		v.click("approve")
+	case get[bool](v.tab, "!!"+element("app_link")):
+		provider := v.secondTab()
+		provider.open(get[string](v.tab, element("app_link")+".href"))
+		provider.click("approve")
+		provider.until("document.readyState == 'complete'")
+	default:
+		v.server.Simulator.Providers.Act(o.ID, simulator.Approve)
+	}
+}
+
+// TestMethodsAtProviders pays, or is paid, with the live key: over HTTP at the simulated provider of each method.
+func TestMethodsAtProviders(t *testing.T) {
+	t.Parallel()
+	for _, id := range simulatedMethods() {
+		m, offered := method.Find(id)
+		if !offered {
+			t.Fatalf("%s is not offered", id)
+		}
+		for _, country := range methodCountries(m) {
+			t.Run(fmt.Sprintf("%s in %s", id, country), func(t *testing.T) {
+				t.Parallel()
+				at, server := embedded(t, time.Now)
+				at.Key = server.Demo.LiveKey
+				v := &simulatedVisit{newVisit(t, at, openShop(t)).opensMethodFor(m, country, "ada", moneyOf[id]), server}
+				v.fills()
+				v.click("pay")
+				v.acts()
+				v.isPaid("settled")
+			})
+		}
+	}
+}
