@@ -2,9 +2,12 @@ package local_test
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -71,6 +74,50 @@ func checkOrderOf(t *testing.T, client *http.Client, base, order string) {
 		}
 		return false
 	})
+}
+
+// TestEveryMethodIsSimulated looks for a MID at the simulator for each method that is offered, and for a MID of each
+// family that is simulated.
+func TestEveryMethodIsSimulated(t *testing.T) {
+	var merchants []struct {
+		Mappings []struct {
+			MIDs []struct {
+				Credentials map[string]string `json:"credentials"`
+				Methods     []string          `json:"methods"`
+			} `json:"mids"`
+		} `json:"mappings"`
+	}
+	var methods []struct {
+		ID      string `json:"id"`
+		Offered bool   `json:"offered"`
+	}
+	for name, into := range map[string]any{"merchants.json": &merchants, "methods.json": &methods} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "infra", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	simulated, families := map[string]bool{}, map[string]bool{}
+	for _, mid := range merchants[0].Mappings[0].MIDs {
+		family, found := strings.CutPrefix(mid.Credentials["url"], "{SIMULATOR_URL}/")
+		families[family] = true
+		for _, id := range mid.Methods {
+			simulated[id] = found
+		}
+	}
+	for _, m := range methods {
+		if m.Offered && !simulated[m.ID] {
+			t.Errorf("no MID at the simulator for %s", m.ID)
+		}
+	}
+	for _, family := range simulator.New(simulator.Options{}).Families() {
+		if !families[family] {
+			t.Errorf("no MID at the simulator's family %s", family)
+		}
+	}
 }
 
 // runSimulator runs `make simulator` until the function that is returned with its output.

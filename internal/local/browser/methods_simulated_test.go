@@ -16,7 +16,7 @@ type simulatedVisit struct {
 	server *local.Server
 }
 
-// simulatedMethods are the methods that TestMethodsAtProviders pays by: some of each family of steps, with -methods all.
+// simulatedMethods are the methods that TestMethodsAtProviders pays by: some with each kind of step, with -methods all.
 func simulatedMethods() []string {
 	if *everyMethod {
 		return offeredMethods()
