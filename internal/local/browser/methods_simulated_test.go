@@ -74,6 +74,54 @@ func (v *simulatedVisit) acts() {
 	}
 }
 
+// paysAt opens the page of a method at a service of its own with the live key, pays, and acts.
+func paysAt(t *testing.T, m method.Method, country string, next simulator.Next) *simulatedVisit {
+	t.Helper()
+	at, server := embedded(t, time.Now)
+	at.Key = server.Demo.LiveKey
+	server.Simulator.Providers.Expect(next)
+	v := &simulatedVisit{newVisit(t, at, openShop(t)).opensMethodFor(m, country, "ada", moneyOf[m.ID]), server}
+	v.fills()
+	v.click("pay")
+	return v
+}
+
+// survived are the faults after which a payment is paid as if nothing had been. Others keep the payer waiting longer
+// than tests do, leave the payment to a person, or let it fail an hour later.
+var survived = []simulator.Fault{
+	simulator.DropsConnection, simulator.NoticeFirst, simulator.BrokenJSON, simulator.ReportsTwice, simulator.ServerError,
+	simulator.NoticesDoubled, simulator.WrongSignature, simulator.NoticesDisorder,
+}
+
+// TestMethodsAtFaultyProviders pays each method while something goes wrong at its provider, another thing for each.
+func TestMethodsAtFaultyProviders(t *testing.T) {
+	t.Parallel()
+	for i, id := range simulatedMethods() {
+		fault := survived[i%len(survived)]
+		t.Run(fmt.Sprintf("%s %s", id, fault), func(t *testing.T) {
+			t.Parallel()
+			m, _ := method.Find(id)
+			v := paysAt(t, m, methodCountries(m)[0], simulator.Next{Fault: fault})
+			v.acts()
+			v.isPaid("settled")
+		})
+	}
+}
+
+// TestMethodsDeclinedByProviders lets the provider decline each method: the payer is told, and may try again.
+func TestMethodsDeclinedByProviders(t *testing.T) {
+	t.Parallel()
+	for _, id := range simulatedMethods() {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			m, _ := method.Find(id)
+			v := paysAt(t, m, methodCountries(m)[0], simulator.Next{Decline: "card_stolen"})
+			v.checkPayments(v.s, "decline")
+			v.until(element("pay"))
+		})
+	}
+}
+
 // TestMethodsAtProviders pays, or is paid, with the live key: over HTTP at the simulated provider of each method.
 func TestMethodsAtProviders(t *testing.T) {
 	t.Parallel()
@@ -85,11 +133,7 @@ func TestMethodsAtProviders(t *testing.T) {
 		for _, country := range methodCountries(m) {
 			t.Run(fmt.Sprintf("%s in %s", id, country), func(t *testing.T) {
 				t.Parallel()
-				at, server := embedded(t, time.Now)
-				at.Key = server.Demo.LiveKey
-				v := &simulatedVisit{newVisit(t, at, openShop(t)).opensMethodFor(m, country, "ada", moneyOf[id]), server}
-				v.fills()
-				v.click("pay")
+				v := paysAt(t, m, country, simulator.Next{})
 				v.acts()
 				v.isPaid("settled")
 			})
