@@ -1,6 +1,9 @@
 // Command status is the Lambda function of that name.
 package main
 
-import "checkout/internal/app/function"
+import (
+	"checkout/internal/app/function"
+	"checkout/internal/app/queues"
+)
 
-func main() { function.Serve(function.Status) }
+func main() { function.Serve(queues.Status) }

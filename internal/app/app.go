@@ -29,7 +29,7 @@ func Logger(w io.Writer) *slog.Logger { return function.Logger(w) }
 func Functions() map[string]function.Function {
 	all := map[string]function.Function{}
 	for _, f := range []function.Function{
-		queues.Session, function.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
+		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		queues.Page, providers.Notify, providers.Connector, callbacks.Callback, queues.Sweep,
 	} {
 		all[f.Name] = f

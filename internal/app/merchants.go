@@ -33,6 +33,7 @@ type (
 	Store       = store.Store
 	Merchants   = merchant.Merchants
 	ParkedQuery = callback.ParkedQuery
+	Settlement  = checkout.Settlement
 )
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the

@@ -95,8 +95,13 @@ func (c *orderCheck) checkDue(r store.Record, payment, what string, kind store.D
 
 func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
 	kind := store.DueKind("")
-	if len(p.Jobs) > 0 {
-		kind = store.DuePayment
+	for _, job := range p.Jobs {
+		switch {
+		case !job.Person:
+			kind = store.DuePayment
+		case kind == "":
+			kind = store.DuePerson
+		}
 	}
 	c.checkDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)
 	c.checkJobs(p, r)
@@ -120,8 +125,11 @@ func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 		if job.Kind == checkout.JobCharge {
 			charges++
 		}
-		if job.DueAt.Truncate(time.Millisecond).Before(r.DueAt) {
+		if !job.Person && job.DueAt.Truncate(time.Millisecond).Before(r.DueAt) {
 			c.fault(p.ID, "a job is due before the payment is")
+		}
+		if job.Person && (!job.DueAt.IsZero() || job.UnknownSince.IsZero()) {
+			c.fault(p.ID, "a job waits for a person and is due, or nobody knows since when it is unknown")
 		}
 	}
 	undecided := p.Status == checkout.StatusPrepare || p.Status == checkout.Status3DS ||

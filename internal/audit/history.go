@@ -33,7 +33,7 @@ type Fact struct {
 // Event is something that happened to the payment, or is due.
 type Event struct {
 	At   time.Time `json:"at"`
-	Kind string    `json:"kind"` // session, attempt, sent, outcome, status, callback, try, due
+	Kind string    `json:"kind"` // session, attempt, sent, outcome, person, status, callback, try, due
 	Text string    `json:"text"`
 }
 
@@ -154,17 +154,40 @@ func (h *History) addPayment(p *checkout.Payment) {
 		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
 			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps))
+		if t.Decision != nil {
+			h.decision(what, *t.Decision)
+		}
 	}
 	for _, job := range p.Jobs {
 		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
 		if !job.SentAt.IsZero() {
 			h.event(job.SentAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
 		}
+		if !job.UnknownSince.IsZero() {
+			h.fact("unknown", string(p.EventType(job.Kind))+" since "+job.UnknownSince.UTC().Format(time.DateTime))
+		}
+		if job.Decision != nil {
+			h.decision(what, *job.Decision)
+		}
+		if job.Person {
+			looked := cmp.Or(lookUps(job.LookUps), "not looked up")
+			h.fact("waits", "for a person: "+what+", reference "+job.Reference+", "+looked)
+			continue
+		}
 		h.event(job.DueAt, "due", what+" is not decided", lookUps(job.LookUps), with("request ", job.Cause))
 	}
 	for _, move := range p.Moves {
 		h.event(move.At, "status", string(move.To))
 	}
+}
+
+// decision adds what a person has decided of a request.
+func (h *History) decision(what string, d checkout.Decision) {
+	outcome := "declined"
+	if d.Approved {
+		outcome = "approved"
+	}
+	h.event(d.At, "person", what+" "+outcome+" by "+d.By, d.Reason)
 }
 
 // with returns a text after its name, "" if there is no text.

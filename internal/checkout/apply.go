@@ -44,7 +44,7 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 
 // lateEffects returns what a result leads to whose job is decided already. The decision stays. Money that arrived after
 // the decline is reported to the merchant. An approval of what was declined is measured, also where another MID was
-// charged instead.
+// charged instead, and so is a decline of what a person has approved.
 func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
 	p, arrived, charged := t.payment, !result.receipt.added.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
@@ -59,6 +59,13 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 		if late {
 			return paidLate(t, result, now)
 		}
+	case result.Outcome == OutcomeDeclined && p.approvedByPerson(t.reference):
+		line := metric.Line{
+			Message: "declined by the provider after a person approved it",
+			Metrics: []metric.Metric{metric.Count("declined_after_approved")},
+		}
+		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
+			slog.String("connector", p.Connector), slog.String("reference", t.reference))
 	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}
@@ -173,7 +180,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 		next.Step = 1
 	}
 	p.Action = next
-	job.Sealed, job.Released, job.Tries = false, true, 0
+	job.Sealed, job.Released, job.Tries, job.UnknownSince = false, true, 0, time.Time{}
 	job.DueAt = now.Add(jobGrace)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {

@@ -23,7 +23,7 @@ func (s *Service) await(ctx context.Context, m *merchant.Merchant, a awaited) (R
 	if a.Kind == JobRefund {
 		return accepted(a.PaymentID), nil
 	}
-	waited := time.Duration(0)
+	waited := a.waited
 	for i := 0; ; i++ {
 		now := s.Now()
 		p, err := s.payment(ctx, now, a.PaymentID)
@@ -70,4 +70,6 @@ type awaited struct {
 	PaymentID string  `json:"payment_id"`
 	Reference string  `json:"reference"`
 	Kind      JobKind `json:"kind"`
+
+	waited time.Duration // how much of AwaitTimeout the call has waited already
 }

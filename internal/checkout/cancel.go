@@ -48,7 +48,7 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 		}
 		job := p.Charge()
 		job.End, job.Tries, job.Cause, job.DueAt = true, 0, request.ID(ctx), now.Add(newJobGrace)
-		sess.Ending = why
+		job.Person, sess.Ending = false, why
 		err = s.Store.Save(ctx, now, sess.record(), p.record())
 		if err == nil {
 			s.sendJob(ctx, p.message(job.Reference), 0)

@@ -12,8 +12,8 @@
 // of stores a Callback in the same write, which another worker sends to the merchant (SendCallback) until it is
 // delivered or parked. Sweep sends whatever is due and was not done to its queue again. A payer who closes the form
 // ends the session (Cancel). One who has to pay elsewhere may have the provider end that, to leave or to choose another
-// way to pay (ChooseAnother). The merchant may request the status at any time (Status), and before it creates a session
-// what that would lead to (Explain).
+// way to pay (ChooseAnother). The merchant may request the status at any time (Status), which first looks up what is
+// unknown, and before it creates a session what that would lead to (Explain).
 //
 // A payment may later be captured, voided and refunded (Capture, Void, Refund): each is one more job of the payment. A
 // card may be saved and charged again by its token. A recurring chain begins with a payment that the payer made, and
@@ -38,7 +38,7 @@
 // Every change of a payment's status follows the table of moves, and every change of a payment is one conditional
 // write. A session has at most one attempt in progress and at most one successful payment. A request is sent to a
 // provider once per reference, and again only if the provider did not receive it; if its outcome is unknown, it is
-// looked up. Only an explicit approval or decline ends a job. No capture exceeds what was authorised, and all refunds
-// that were made or are in progress never exceed what was captured. Nothing is only in a queue. Time, ids and
-// randomness are inputs.
+// looked up, and after three days a person decides (Settle). Only an explicit approval or decline ends a job. No
+// capture exceeds what was authorised, and all refunds that were made or are in progress never exceed what was
+// captured. Nothing is only in a queue. Time, ids and randomness are inputs.
 package checkout

@@ -96,12 +96,17 @@ func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
 	return request.SignedAmount(r.PaymentID, amount.String())
 }
 
-// startFollowUp stores the job of a request if the payment allows it, and waits for the outcome.
+// startFollowUp resolves what is unknown of the payment, stores the job of a request if the payment allows that, and
+// waits for the outcome.
 func (s *Service) startFollowUp(ctx context.Context, m *merchant.Merchant, p *Payment, r followUp) (Response, error) {
+	p, waited, err := s.resolve(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	reference := store.NewUUID(s.Random(16))
-	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind}
+	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind, waited: waited}
 	t := task{payment: p, reference: reference}
-	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+	_, _, err = s.change(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
 		if !r.kind.allowedBy(s.Declarations[p.Connector]) {
 			return effects{}, errNotAllowed(r.kind)

@@ -48,6 +48,12 @@ type Job struct {
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Notified  bool         `json:"told,omitempty"`     // a callback said that the outcome is not known yet
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
+
+	UnknownSince time.Time `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not
+	LookedUpAt   time.Time `json:"looked_up_at,omitzero"`  // when the latest look-up began
+	LookingUp    bool      `json:"looking_up,omitempty"`   // a look-up that a call asked for has not ended
+	Person       bool      `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
+	Decision     *Decision `json:"decision,omitempty"`     // of a person, until it is applied
 }
 
 // newJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need

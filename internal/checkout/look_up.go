@@ -3,8 +3,10 @@ package checkout
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"checkout/internal/screen"
+	"checkout/internal/store"
 )
 
 // lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
@@ -24,9 +26,59 @@ func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }
 
+// lookUpAgain looks up what is unknown because a call asks for it, or because there is news of a job that waits for a
+// person. However many ask, there is at most one such look-up of a job in lookUpEvery: it is stored first that it
+// begins. An approval or a decline is applied. Otherwise nothing else changes, and the job is due as it was.
+func (s *Service) lookUpAgain(ctx context.Context, t task) error {
+	querier, ok := t.connector.(StatusQuerier)
+	job, now := t.job(), s.Now()
+	if !ok || !job.mayLookUp(now) {
+		return nil
+	}
+	job.LookedUpAt, job.LookingUp = now, true
+	err := s.Store.Save(ctx, now, t.payment.record())
+	if store.IsConflict(err) {
+		return errChanged
+	}
+	if err != nil {
+		return fmt.Errorf("store look-up of payment %s: %w", t.payment.ID, err)
+	}
+	t.payment.setVersion(t.payment.version + 1)
+	result, err := s.queryStatus(ctx, t, querier)
+	stored := context.WithoutCancel(ctx)
+	if err == nil && (result.Outcome == OutcomeApproved || result.Outcome == OutcomeDeclined) {
+		return s.storeResult(stored, t, result, nil)
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "look-up failed", "payment", t.payment.ID, "connector", t.payment.Connector, "error", err)
+	}
+	lost := err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.SentAt.Add(JobLease))
+	return s.lookedUp(stored, t, lost)
+}
+
+// lookedUp stores that a look-up that a call asked for has not found an outcome. A request that the provider never
+// received is left to its next run, which is made at once, unless a person decides what becomes of it.
+func (s *Service) lookedUp(ctx context.Context, t task, lost bool) error {
+	ran, again := *t.job(), false
+	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
+		job := t.job()
+		if job == nil {
+			return effects{}, nil
+		}
+		job.LookUps, job.LookedUpAt, job.LookingUp = ran.LookUps, ran.LookedUpAt, false
+		again = lost && !job.Person && job.Decision == nil
+		return effects{save: true}, nil
+	})
+	if err == nil && again {
+		s.sendJob(ctx, t.payment.message(t.reference), 0)
+	}
+	return err
+}
+
 // queryStatus has the connector look up the request that was sent before.
 func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier) (Result, error) {
 	t.job().LookUps++
+	t.job().LookedUpAt = s.Now()
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout/3) // leaves time to send in the same run
 	defer cancel()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)

@@ -30,7 +30,13 @@ type PaymentObject struct {
 	MIDName            string              `json:"mid_name,omitempty"`
 	Transactions       []TransactionObject `json:"transactions,omitempty"`
 
-	rank rank
+	// While the outcome of a request to the provider is unknown.
+	UnknownSince     string    `json:"unknown_since,omitempty"` // YYYY-MM-DD hh:mm:ss, UTC
+	UnknownOperation EventType `json:"unknown_operation,omitempty"`
+	WaitsForPerson   bool      `json:"waits_for_person,omitempty"` // it is not looked up any more
+
+	rank    rank
+	payment *Payment // nil for a session without an attempt
 }
 
 // OrderObject is the order as the merchant sent it.
@@ -90,6 +96,11 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 		Order:     orderObject(p.Order),
 		Customer:  customerObject(p.Customer),
 		rank:      p.rank(),
+		payment:   p,
+	}
+	if job := p.firstUnknown(); job != nil {
+		o.UnknownSince, o.UnknownOperation = timestamp(job.UnknownSince), p.EventType(job.Kind)
+		o.WaitsForPerson = p.waitsForPerson()
 	}
 	if p.Status == StatusDecline {
 		o.Reason, o.ReasonCode = p.Reason, p.ReasonCode

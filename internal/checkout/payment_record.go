@@ -15,21 +15,34 @@ import (
 // setVersion sets the version that was read or written.
 func (p *Payment) setVersion(version int64) { p.version, p.storedCard = version, p.needsSealed() }
 
-// record returns the document of the payment. It is due when the first of its jobs is.
+// record returns the document of the payment. It is due when the first of its jobs is. If all of them wait for a
+// person, it is listed by the time since when the first of their outcomes is unknown.
 func (p *Payment) record() store.Record {
 	key, err := store.PaymentKey(p.ID)
 	if err != nil {
 		panic("payment without an id of ours: " + p.ID)
 	}
-	due, kind := time.Time{}, store.DueKind("")
-	for _, job := range p.Jobs {
-		if due.IsZero() || job.DueAt.Before(due) {
-			due, kind = job.DueAt, store.DuePayment
-		}
-	}
+	due, kind := p.due()
 	r := store.Encode(key, p.version, p.shortened(due))
 	r.DueAt, r.DueKind = due, kind
 	return r
+}
+
+// due returns by which time and kind the payment is in the due listing.
+func (p *Payment) due() (at time.Time, kind store.DueKind) {
+	var unknownSince time.Time
+	for _, job := range p.Jobs {
+		switch {
+		case job.Person && (unknownSince.IsZero() || job.UnknownSince.Before(unknownSince)):
+			unknownSince = job.UnknownSince
+		case !job.Person && (at.IsZero() || job.DueAt.Before(at)):
+			at, kind = job.DueAt, store.DuePayment
+		}
+	}
+	if at.IsZero() && !unknownSince.IsZero() {
+		return unknownSince, store.DuePerson
+	}
+	return at, kind
 }
 
 // shortened returns the payment without the values that Complete restores. due is when its record is due.
@@ -58,7 +71,7 @@ func (p *Payment) Complete(r store.Record) error {
 	}
 	for i := range p.Jobs {
 		p.Jobs[i].Reference = cmp.Or(p.Jobs[i].Reference, p.ID)
-		if p.Jobs[i].DueAt.IsZero() {
+		if p.Jobs[i].DueAt.IsZero() && !p.Jobs[i].Person {
 			p.Jobs[i].DueAt = r.DueAt
 		}
 	}

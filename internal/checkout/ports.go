@@ -28,5 +28,6 @@ type JobMessage struct {
 	SessionID string `json:"session_id"`
 	Reference string `json:"reference,omitempty"`
 	Chain     bool   `json:"chain,omitempty"`
-	Cause     string `json:"cause,omitempty"` // id of the API call that caused it, "" if unknown
+	LookUp    bool   `json:"look_up,omitempty"` // a call asks for a look-up of what is unknown
+	Cause     string `json:"cause,omitempty"`   // id of the API call that caused it, "" if unknown
 }

@@ -29,12 +29,14 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 				return nil
 			}
 			for _, other := range p.Jobs[1:] { // each gets a run, and so a time limit, of its own
-				s.sendJob(ctx, p.message(other.Reference), 0)
+				next := p.message(other.Reference)
+				next.LookUp = message.LookUp
+				s.sendJob(ctx, next, 0)
 			}
 			message.Reference = p.Jobs[0].Reference
 		}
 		t.reference = message.Reference
-		err = s.runJob(ctx, t)
+		err = s.runJob(ctx, t, message.LookUp)
 		if !errors.Is(err, errChanged) {
 			return err
 		}
@@ -45,7 +47,8 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 // errNoConnectors is an error of the deployment, for which no payment is declined.
 var errNoConnectors = errors.New("this function was not given the connectors")
 
-func (s *Service) runJob(ctx context.Context, t task) error {
+// runJob runs a job once. With lookUp it only looks the job up, because a call asks for it.
+func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	if s.Connectors == nil {
 		return errNoConnectors
 	}
@@ -56,6 +59,9 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	if request.ID(ctx) == "" { // the message is from Sweep
 		ctx = request.WithCause(ctx, job.Cause)
 	}
+	if job.Decision != nil {
+		return s.applyDecision(ctx, t)
+	}
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return err
@@ -64,8 +70,11 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are for another provider
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
-		if job.SentAt.IsZero() {
+		switch {
+		case job.SentAt.IsZero():
 			return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
+		case lookUp || job.Person:
+			return nil
 		}
 		job.Tries++ // so that the next run is later
 		return s.postpone(ctx, t, Undefined)
@@ -79,6 +88,8 @@ func (s *Service) runJob(ctx context.Context, t task) error {
 		return err
 	}
 	switch {
+	case lookUp || job.Person:
+		return s.lookUpAgain(ctx, t)
 	case job.SentAt.IsZero():
 		return s.send(ctx, t)
 	case job.Continue && !p.Action.expired(now):

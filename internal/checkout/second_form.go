@@ -45,7 +45,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 			return screen.Screen{}, err
 		}
 		job := p.Charge()
-		job.Continue, job.Cause, job.DueAt = true, request.ID(ctx), now.Add(newJobGrace)
+		job.Continue, job.Person, job.Cause, job.DueAt = true, false, request.ID(ctx), now.Add(newJobGrace)
 		err = s.Store.Save(ctx, now, sess.record(), p.record())
 		if err == nil {
 			s.sendJob(ctx, p.message(job.Reference), 0)
@@ -101,9 +101,11 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 	stored := context.WithoutCancel(ctx)
 	if errors.Is(err, ErrNotSent) {
 		s.logNotReached(ctx, t, err)
-		return s.reschedule(stored, t, func(_ *Payment, job *Job) *Event {
+		return s.reschedule(stored, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {
 			job.Continue, job.Released = true, true
-			return nil
+			delay := p.Action.limitDelay(now, delayAfter(undecidedDelays, job.Tries))
+			job.DueAt = now.Add(delay + jobGrace)
+			return delay, nil
 		})
 	}
 	return s.storeResult(stored, t, result, err)

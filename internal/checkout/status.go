@@ -13,7 +13,8 @@ import (
 const statusLimit = 300
 
 // Status returns one payment, or with size a list of the order's payments, newest first (decisions.md 2). It reads
-// once if the merchant is cached. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
+// once if the merchant is cached. Of one payment it first resolves what is unknown.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
 	req, err := request.ReadStatus(body)
@@ -51,7 +52,8 @@ func (s *Service) statusOfPayment(
 		if p.Owner != caller.Owner {
 			return PaymentObject{}, ErrPaymentNotFound()
 		}
-		return paymentObject(caller.Merchant, p), nil
+		p, _, err = s.resolve(ctx, p)
+		return paymentObject(caller.Merchant, p), err
 	}
 	return s.unattemptedPayment(ctx, caller, req.PaymentID)
 }
@@ -89,6 +91,10 @@ func (s *Service) statusOfOrder(ctx context.Context, caller merchant.Caller, req
 		err = errOrderNotFound()
 	}
 	request.NoteOf(ctx).Payment = best.PaymentID
+	if err == nil && best.payment != nil {
+		p, _, err := s.resolve(ctx, best.payment)
+		return paymentObject(caller.Merchant, p), err
+	}
 	return best, err
 }
 

@@ -47,9 +47,10 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	if t.job().Tries >= maxSends {
 		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
 	}
-	return s.reschedule(ctx, t, func(_ *Payment, job *Job) *Event {
-		job.SentAt = time.Time{}
-		return nil
+	return s.reschedule(ctx, t, func(_ *Payment, job *Job, now time.Time) (time.Duration, *Event) {
+		delay := delayAfter(sendDelays, job.Tries)
+		job.SentAt, job.UnknownSince, job.DueAt = time.Time{}, time.Time{}, now.Add(delay+jobGrace)
+		return delay, nil
 	})
 }
 
@@ -59,47 +60,52 @@ func (s *Service) logNotReached(ctx context.Context, t task, cause error) {
 		"error", t.errorText(cause))
 }
 
-// postpone schedules a look-up for a job whose outcome is not known. The first time, the merchant gets a callback with
-// the status, unless that is "" (decisions.md 6, not known yet).
+// postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
+// long. The first time, the merchant gets a callback with the status, unless that is "" (decisions.md 6, not known
+// yet).
 func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
-	return s.reschedule(ctx, t, func(p *Payment, job *Job) *Event {
+	return s.reschedule(ctx, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {
 		job.Released = true
+		p.setUnknown(job, status, now)
+		delay := p.setNextLookUp(job, now)
 		if status == "" || job.Notified || p.Action != nil {
-			return nil
+			return delay, nil
 		}
 		job.Notified = true
-		return p.jobEvent(*job, status, &screen.Reason{Code: interimReasons[status]})
+		return delay, p.jobEvent(*job, status, &screen.Reason{Code: interimReasons[status]})
 	})
 }
 
-// reschedule stores a change of a job and schedules its next run.
-func (s *Service) reschedule(ctx context.Context, t task, change func(*Payment, *Job) *Event) error {
-	tries, lookUps := t.job().Tries, t.job().LookUps
-	delay := t.payment.Action.limitDelay(s.Now(), lookupDelay(tries))
+// reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
+// of its next run.
+func (s *Service) reschedule(
+	ctx context.Context, t task, change func(*Payment, *Job, time.Time) (time.Duration, *Event),
+) error {
+	var delay time.Duration
+	ran, person := *t.job(), false
 	stored, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
-		if job == nil {
-			return effects{}, nil // it has ended since
+		if job == nil || job.Decision != nil {
+			return effects{}, nil // it has ended since, or a person has decided
 		}
-		job.Tries, job.LookUps, job.DueAt = tries, lookUps, now.Add(delay+jobGrace)
-		job.Sealed = job.Sealed && now.Before(t.payment.CreatedAt.Add(sealedTTL))
-		e := effects{save: true, event: change(t.payment, job)}
-		if e.event != nil && e.event.Status == Waiting && t.session != nil && t.payment.Operation == method.Credit {
+		e := effects{save: true}
+		job.Tries, job.LookUps, job.LookedUpAt, job.LookingUp = ran.Tries, ran.LookUps, ran.LookedUpAt, false
+		delay, e.event = change(t.payment, job, now)
+		// No card is stored for a run that comes when the card can't be sent any more.
+		job.Sealed = job.Sealed && now.Add(delay).Before(t.payment.CreatedAt.Add(sealedTTL))
+		if person = job.Person; e.event != nil && e.event.Status == Waiting && t.session != nil &&
+			t.payment.Operation == method.Credit {
 			t.session.UnderWay, e.saveSession = true, true
 		}
 		return e, nil
 	})
-	if err == nil && stored && delay <= callback.MaxDelay {
+	switch {
+	case err != nil || !stored:
+	case person:
+		s.Log.WarnContext(ctx, "a person has to decide", "payment", t.payment.ID, "merchant", t.payment.Merchant,
+			"connector", t.payment.Connector, "reference", t.reference)
+	case delay <= callback.MaxDelay:
 		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}
 	return err
-}
-
-// lookupDelays are the delays before each look-up of an unknown outcome. The last one repeats.
-var lookupDelays = []time.Duration{
-	5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
-}
-
-func lookupDelay(tries int) time.Duration {
-	return lookupDelays[min(max(tries-1, 0), len(lookupDelays)-1)]
 }

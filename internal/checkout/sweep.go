@@ -9,10 +9,16 @@ import (
 	"checkout/internal/sweep"
 )
 
-// Sweep rotates the day keys and sends everything that is due to its queue again.
+// Sweep rotates the day keys and sends everything that is due to its queue again. Once an hour it measures how many
+// payments wait for a person.
 func (s *Service) Sweep(ctx context.Context) error {
-	err := s.cardKeys().RotateDayKeys(ctx, s.Now())
-	return errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
+	now := s.Now()
+	err := s.cardKeys().RotateDayKeys(ctx, now)
+	err = errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
+	if now.Minute() == 0 {
+		err = errors.Join(err, s.measureWaiting(ctx, now))
+	}
+	return err
 }
 
 // sendDue sends messages for due documents of a kind.

@@ -20,8 +20,10 @@ type Transaction struct {
 	SentAt    time.Time         `json:"sent_at,omitzero"`   // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"` // how often it was looked up
 
-	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment or a dispute
+	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment, a dispute or a decision
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+
+	Decision *Decision `json:"decision,omitempty"` // of a person, if nobody else knew the outcome
 }
 
 // ended returns what a result says of a transaction.

@@ -73,6 +73,7 @@ const (
 	ReasonPartlyPaid       ReasonCode = "partly_paid"       // the rest may still arrive
 	ReasonUndecided        ReasonCode = "undecided"         // by the provider, so far
 	ReasonOutcomeUnknown   ReasonCode = "outcome_unknown"   // so far
+	ReasonPerson           ReasonCode = "decided_by_person" // an outcome that stayed unknown; also of a success
 )
 
 // ReasonRow is a row of Reasons.
@@ -163,6 +164,7 @@ var ofService = []ReasonRow{
 	{ReasonPartlyPaid, hard, ReasonPaidTooLittle, "", "{arrived} of {due} arrived."},
 	{ReasonUndecided, hard, ReasonNotSent, "", "The payment provider has not decided yet."},
 	{ReasonOutcomeUnknown, hard, ReasonNotSent, "", "The payment provider's answer is not known yet."},
+	{ReasonPerson, hard, ReasonDeclined, "", "A person decided, because the outcome stayed unknown."},
 }
 
 // The values of two columns of Reasons.

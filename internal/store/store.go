@@ -44,17 +44,18 @@ type Record struct {
 // DueKind is a part of the due listing. Each kind is listed by itself, so that none delays another.
 type DueKind string
 
-// The kinds of what is due. A parked callback is listed by the time when it was parked, for operators to see; Sweep
-// never sends it.
+// The kinds of what is due. A parked callback is listed by the time when it was parked, and a payment that waits for a
+// person by the time since when an outcome is unknown, for operators to see; Sweep never sends them.
 const (
 	DuePayment  DueKind = "payment"
 	DueChain    DueKind = "chain"
 	DueCallback DueKind = "callback"
 	DueParked   DueKind = "parked"
+	DuePerson   DueKind = "person"
 )
 
 // DueKinds are all kinds.
-var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked}
+var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked, DuePerson}
 
 // Store keeps documents in two tables. Every method is safe for concurrent use and accepts keys of both tables at once.
 // Reads see all earlier writes.

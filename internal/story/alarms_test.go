@@ -102,6 +102,22 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 				PaymentID: p.ID, SessionID: p.SessionID, Reference: p.ChargeReference, Result: approved,
 			})
 		},
+		"DeclinedAfterApprovedAlarm": func(_ *testing.T, w *world) {
+			w.goesLive(withoutLookUps(&provider{charge: noResponse}))
+			v := w.shop.visits("pen-1")
+			v.pays("01/38")
+			w.waitsForPerson()
+			w.settles(v.paymentID(), true)
+			w.pass(2 * time.Minute)
+			w.reported(realBank, v.about(v.payment().ChargeReference, declined))
+		},
+		"WaitingForPersonAlarm": func(_ *testing.T, w *world) {
+			w.goesLive(withoutLookUps(&provider{charge: noResponse}))
+			w.shop.visits("pen-1").pays("01/38")
+			w.waitsForPerson()
+			w.skip(w.clock.Now().Truncate(time.Hour).Add(time.Hour).Sub(w.clock.Now()))
+			w.sweep()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, operations)

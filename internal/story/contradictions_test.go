@@ -136,13 +136,14 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 				w.goesLive(bank)
 				payer := w.shop.visits("pen-1")
 				payer.pays("01/38")
-				payer.is(test.before)
-				notice := payer.about("", back)
+				payer.stands(test.before)
+				p := w.stored(t)[0]
+				notice := checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Result: back}
 				got := inWords(w.post(w.noticePath(realBank, 0), notice))
 				if got != "400 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)
 				}
-				payer.is(test.before)
+				payer.stands(test.before)
 				w.work()
 				payer.is("settled")
 				w.reported(realBank, notice)

@@ -298,6 +298,20 @@ func (v *visit) payment() checkout.Payment {
 	return checkout.Payment{}
 }
 
+// stands compares the stored status of the latest attempt, which a request for the status might have looked up.
+func (v *visit) stands(want string) {
+	v.w.t.Helper()
+	got := checkout.Status("")
+	for _, p := range v.w.stored(v.w.t) {
+		if p.SessionID == v.session {
+			got = p.Status
+		}
+	}
+	if string(got) != want {
+		v.w.t.Errorf("stored with status %q, want %q", got, want)
+	}
+}
+
 // runs delivers the message of the payment's job once.
 func (v *visit) runs() error {
 	v.w.t.Helper()

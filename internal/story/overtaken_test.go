@@ -78,7 +78,7 @@ func TestDeclineOvertaken(t *testing.T) {
 			if err := payer.runs(); err != nil {
 				t.Error(err)
 			}
-			payer.is(name)
+			payer.stands(name)
 			w.pass(time.Hour)
 			payer.is("settled")
 			if len(bank.charges) != 1 {

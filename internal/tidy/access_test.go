@@ -42,7 +42,7 @@ var accessOf = map[string]access{
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},
 	"sweep": {reads: "sweep/* vault/key/*", writes: "sweep/* vault/key/*",
-		lists: "due/payment/* due/chain/* due/callback/*"},
+		lists: "due/payment/* due/chain/* due/callback/* due/person/*"},
 }
 
 func TestAccessOfEveryFunction(t *testing.T) {

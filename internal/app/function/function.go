@@ -21,9 +21,6 @@ type Function struct {
 // Entry returns the Lambda handler of a function.
 type Entry func(a *App, f Function) any
 
-// Status is the function of status requests.
-var Status = Function{Name: "status", Parts: []*Part{&Passwords}, Entry: HTTP, Routes: &api.Status}
-
 // Handler returns the function's Lambda handler.
 func (f Function) Handler(a *App) any { return f.Entry(a, f) }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/checkout"
 	"checkout/internal/request"
 )
@@ -71,7 +72,7 @@ func TestGatewayOfBrokenEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := HTTP(g.App, Status).(gateway)
+	served := HTTP(g.App, Function{Routes: &api.Status}).(gateway)
 	const request = `"rawPath":"/api/v1/payment/status","requestContext":{"http":{"method":"POST"}}`
 	response, err := served.Invoke(t.Context(), []byte(`{`+request+`,"body":"%","isBase64Encoded":true}`))
 	if err != nil || !strings.HasPrefix(string(response), `{"statusCode":400,`) {

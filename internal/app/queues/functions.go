@@ -18,6 +18,10 @@ var (
 		Name: "session", Parts: parts{&function.BaseURL, &Jobs, &function.Passwords},
 		Entry: function.HTTP, Routes: &api.Session,
 	}
+	// Status tells what became of payments. It has what is unknown looked up.
+	Status = function.Function{
+		Name: "status", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Status,
+	}
 	// Capture captures authorised payments.
 	Capture = function.Function{
 		Name: "capture", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Capture,

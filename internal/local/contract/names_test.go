@@ -55,15 +55,16 @@ func same(t *testing.T, what string, documented, served []string) {
 	}
 }
 
-// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them, and reason_code. Those of a
-// session request are held against the rows that it is read by, in internal/request.
+// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them, reason_code and what is unknown.
+// Those of a session request are held against the rows that it is read by, in internal/request.
 var fieldNames = map[string]string{
 	"StatusRequest":    `merchant_key hash payment_id order_id size`,
 	"AmountRequest":    `merchant_key payment_id amount hash`,
 	"PaymentRequest":   `merchant_key payment_id hash`,
 	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
 	"Payment": `payment_id date status reason reason_code order customer recurring_token schedule_id digital_wallet card
-		card_expiration_date rrn approval_code connector_name mid_name transactions`,
+		unknown_since unknown_operation waits_for_person card_expiration_date rrn approval_code connector_name mid_name
+		transactions`,
 	"CaptureResponse": `payment_id status trans_status date`,
 	"Accepted":        `payment_id result`,
 	"VoidResponse":    `payment_id status trans_status payment_status date reason reason_code order`,

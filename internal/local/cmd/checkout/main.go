@@ -4,6 +4,8 @@
 //	go run ./internal/local/cmd/checkout callbacks list -table NAME -url URL -since TIME
 //	go run ./internal/local/cmd/checkout callbacks send -table NAME PAYMENT_ID SEQ
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
+//	go run ./internal/local/cmd/checkout payments waiting -table NAME
+//	go run ./internal/local/cmd/checkout payments settle -table NAME -by NAME -reason TEXT PAYMENT_ID approved
 //
 // Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
 // and endpoint are those of AWS's own tools.

@@ -1,0 +1,132 @@
+package checkout
+
+import "time"
+
+// lookUpTimes are when an unknown outcome is looked up, since it is unknown. After the last one a look-up follows every
+// lookUpPeriod. They do not depend on the look-ups before, so that a message that arrives twice delays none.
+var lookUpTimes = []time.Duration{2 * time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
+
+const lookUpPeriod = time.Hour
+
+// untilLookUp returns the time until the next look-up of what is unknown for a while.
+func untilLookUp(unknown time.Duration) time.Duration {
+	for _, at := range lookUpTimes {
+		if unknown < at {
+			return at - unknown
+		}
+	}
+	return lookUpPeriod - (unknown-lookUpTimes[len(lookUpTimes)-1])%lookUpPeriod
+}
+
+// undecidedDelays are the delays before each look-up while the payer still has to act, or the provider says that it has
+// not decided. The last one repeats.
+var undecidedDelays = []time.Duration{
+	5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+}
+
+// sendDelays are the delays before a request that did not reach the provider is sent again, at most maxSends times.
+var sendDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+
+const (
+	// unknownLimit is how long an unknown outcome is looked up before a person decides, and how long a charge is looked
+	// up after the payer's time to act is over.
+	unknownLimit = 3 * 24 * time.Hour
+	// undecidedLimit is the same where the provider knows the request and says that it is not decided yet: a payout or a
+	// bank transfer may take long.
+	undecidedLimit = 30 * 24 * time.Hour
+	// lookUpEvery is the least time between two look-ups that calls ask for.
+	lookUpEvery = 10 * time.Second
+)
+
+// delayAfter returns the delay after a number of tries.
+func delayAfter(delays []time.Duration, tries int) time.Duration {
+	return delays[min(max(tries-1, 0), len(delays)-1)]
+}
+
+// setUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the payer still
+// has to act or the provider says that it has not decided.
+func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) {
+	waits := p.waitsForPayer(job) && !p.hasFilledForm()
+	switch {
+	case status != Undefined || waits || job.SentAt.IsZero():
+		job.UnknownSince = time.Time{}
+	case job.UnknownSince.IsZero():
+		job.UnknownSince = now
+	}
+}
+
+// waitsForPayer reports whether a job is a charge of which the payer was shown what to do.
+func (p *Payment) waitsForPayer(job *Job) bool { return job.Kind == JobCharge && p.Action != nil }
+
+// lookUpDelay returns the delay before the next look-up of a job.
+func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {
+	if job.UnknownSince.IsZero() || p.waitsForPayer(job) {
+		return p.Action.limitDelay(now, delayAfter(undecidedDelays, job.Tries))
+	}
+	return untilLookUp(now.Sub(job.UnknownSince))
+}
+
+// lookedUpUntil returns when a job that has no outcome by then waits for a person.
+func (p *Payment) lookedUpUntil(job *Job) time.Time {
+	switch {
+	case !job.UnknownSince.IsZero():
+		return job.UnknownSince.Add(unknownLimit)
+	case p.waitsForPayer(job) && !p.Action.ExpiresAt.IsZero():
+		return p.Action.ExpiresAt.Add(unknownLimit)
+	}
+	return job.SentAt.Add(undecidedLimit)
+}
+
+// setNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
+// delay, 0 for a person.
+func (p *Payment) setNextLookUp(job *Job, now time.Time) time.Duration {
+	if job.SentAt.IsZero() || now.Before(p.lookedUpUntil(job)) {
+		delay := p.lookUpDelay(job, now)
+		job.DueAt = now.Add(delay + jobGrace)
+		return delay
+	}
+	job.Person, job.DueAt = true, time.Time{}
+	if job.UnknownSince.IsZero() {
+		job.UnknownSince = now
+	}
+	return 0
+}
+
+// unknown reports whether the outcome of the job's request is unknown: nobody has told it, and no worker waits for it.
+func (j *Job) unknown(now time.Time) bool {
+	if j.SentAt.IsZero() || j.Decision != nil {
+		return false
+	}
+	return !j.UnknownSince.IsZero() || !j.Released && !now.Before(j.SentAt.Add(JobLease))
+}
+
+// mayLookUp reports whether a call may have the job looked up now.
+func (j *Job) mayLookUp(now time.Time) bool {
+	return j.unknown(now) && !now.Before(j.LookedUpAt.Add(lookUpEvery))
+}
+
+// isLookedUp reports whether a look-up that a call asked for is under way.
+func (j *Job) isLookedUp(now time.Time) bool {
+	return j.LookingUp && now.Before(j.LookedUpAt.Add(lookUpEvery))
+}
+
+// firstUnknown returns the job whose outcome is unknown for the longest time, nil if there is none.
+func (p *Payment) firstUnknown() (first *Job) {
+	for i := range p.Jobs {
+		job := &p.Jobs[i]
+		if !job.UnknownSince.IsZero() && (first == nil || job.UnknownSince.Before(first.UnknownSince)) {
+			first = job
+		}
+	}
+	return first
+}
+
+// waitsForPerson reports whether a person has to decide one of the payment's jobs.
+func (p *Payment) waitsForPerson() bool {
+	for _, job := range p.Jobs {
+		if job.Person {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// WaitingPage is the most payments that WaitingForPerson returns at once.
+const WaitingPage = 100
+
+// WaitingRequest is a request to a provider whose outcome a person has to decide.
+type WaitingRequest struct {
+	PaymentID string
+	request.Owner
+	OrderNumber  string
+	Reference    string
+	Type         EventType
+	Amount       string // "" if the payer entered it at the provider
+	Currency     string
+	MID          string
+	Connector    string
+	SentAt       time.Time
+	UnknownSince time.Time
+	LookUps      int
+}
+
+// WaitingForPerson lists the requests that wait for a person, of at most limit payments: those that wait longest come
+// first. It continues after a payment, named by the time and id that were returned as next; "" is the beginning, and as
+// next the end. A payment that has another request in progress is listed when that has ended or waits, too.
+func (s *Service) WaitingForPerson(
+	ctx context.Context, after string, limit int,
+) (found []WaitingRequest, next string, err error) {
+	now, limit := s.Now(), min(max(limit, 1), WaitingPage)
+	start, err := parseWaiting(after)
+	if err != nil {
+		return nil, "", err
+	}
+	entries, err := s.waitingEntries(ctx, now, start, limit+1)
+	if err != nil || len(entries) == 0 {
+		return nil, "", err
+	}
+	if len(entries) > limit {
+		entries = entries[:limit]
+		next = waitingText(entries[limit-1])
+	}
+	keys := make([]store.Key, len(entries))
+	for i, entry := range entries {
+		keys[i] = entry.Key
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, "", fmt.Errorf("read payments that wait: %w", err)
+	}
+	for _, r := range records {
+		p := &Payment{}
+		if err := r.Decode(p); err != nil {
+			return nil, "", err
+		}
+		found = append(found, p.waitingRequests()...)
+	}
+	return found, next, nil
+}
+
+// waitingEntries returns the first n entries of the listing after another one, of all shards.
+func (s *Service) waitingEntries(
+	ctx context.Context, now time.Time, after store.DueEntry, n int,
+) ([]store.DueEntry, error) {
+	var all []store.DueEntry
+	for shard := range store.DueShards {
+		query := store.DueQuery{Kind: store.DuePerson, Shard: shard, Limit: n}
+		if !after.At.IsZero() { // all of the same millisecond are read again
+			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
+		}
+		for kept := 0; kept < n; {
+			entries, err := s.Store.Due(ctx, now, query)
+			if err != nil {
+				return nil, fmt.Errorf("list payments that wait: %w", err)
+			}
+			for _, entry := range entries {
+				if compareDue(entry, after) > 0 {
+					all, kept = append(all, entry), kept+1
+				}
+			}
+			if len(entries) < n {
+				break
+			}
+			query.After = entries[len(entries)-1]
+		}
+	}
+	slices.SortFunc(all, compareDue)
+	return all[:min(n, len(all))], nil
+}
+
+// maxMeasured is the most entries of each shard that are counted.
+const maxMeasured = 1000
+
+// measureWaiting measures how many payments wait for a person.
+func (s *Service) measureWaiting(ctx context.Context, now time.Time) error {
+	waiting := 0
+	for shard := range store.DueShards {
+		query := store.DueQuery{Kind: store.DuePerson, Shard: shard, Limit: maxMeasured}
+		entries, err := s.Store.Due(ctx, now, query)
+		if err != nil {
+			return fmt.Errorf("count payments that wait: %w", err)
+		}
+		waiting += len(entries)
+	}
+	s.measure(ctx, metric.Line{Message: "payments that wait for a person",
+		Metrics: []metric.Metric{{Name: "waiting_for_person", Unit: "Count", Value: int64(waiting)}}})
+	return nil
+}
+
+// compareDue orders entries of all shards.
+func compareDue(a, b store.DueEntry) int {
+	return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Key.Partition, b.Key.Partition),
+		strings.Compare(a.Key.Sort, b.Key.Sort))
+}
+
+// waitingText is how a page names its last entry.
+func waitingText(entry store.DueEntry) string {
+	hash, tail := strings.TrimPrefix(entry.Key.Partition, "order/"), strings.Split(entry.Key.Sort, "/")[1]
+	return entry.At.UTC().Format(time.RFC3339Nano) + "/" + store.PaymentID(hash, tail)
+}
+
+// parseWaiting reads what waitingText has written, "" as the zero entry.
+func parseWaiting(text string) (store.DueEntry, error) {
+	if text == "" {
+		return store.DueEntry{}, nil
+	}
+	stamp, id, _ := strings.Cut(text, "/")
+	at, errTime := time.Parse(time.RFC3339Nano, stamp)
+	key, errID := store.PaymentKey(id)
+	if errTime != nil || errID != nil {
+		return store.DueEntry{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
+	}
+	return store.DueEntry{Key: key, At: at}, nil
+}
+
+// waitingRequests returns the payment's requests that wait for a person.
+func (p *Payment) waitingRequests() (all []WaitingRequest) {
+	for _, job := range p.Jobs {
+		if !job.Person {
+			continue
+		}
+		all = append(all, WaitingRequest{
+			PaymentID: p.ID, Owner: p.Owner, OrderNumber: p.Order.Number, Reference: job.Reference,
+			Type: p.EventType(job.Kind), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
+			MID: p.MID, Connector: p.Connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
+		})
+	}
+	return all
+}
