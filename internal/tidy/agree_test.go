@@ -75,7 +75,9 @@ func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 // before, and to load the payment and respond after. Otherwise the merchant would get no response.
 func TestFunctionsThatWaitHaveTheTime(t *testing.T) {
 	all := timeouts(t)
-	for _, name := range []string{"CaptureFunction", "VoidFunction", "RecurringFunction", "SessionFunction"} {
+	for _, name := range []string{
+		"CaptureFunction", "VoidFunction", "RefundFunction", "StatusFunction", "RecurringFunction", "SessionFunction",
+	} {
 		if timeout := all[name]; timeout < checkout.AwaitTimeout+1500*time.Millisecond {
 			t.Errorf("%s may take %v and waits for %v", name, timeout, checkout.AwaitTimeout)
 		}

@@ -44,7 +44,7 @@ func TestEveryCallOfALookupBroken(t *testing.T) {
 		later := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "sqs:SendMessage", Skip: 1,
 			Do: endpoint.Refuse, Status: http.StatusForbidden})
 		v.pays("04/39")
-		if v.is("prepare"); later.Hits() != 1 {
+		if v.sees("wait: processing"); later.Hits() != 1 {
 			w.t.Errorf("%d messages for a later look", later.Hits())
 		}
 		end := w.injects(fault, "connector")

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
 )
@@ -91,4 +92,70 @@ func TestShowPayment(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "Payment not found") {
 		t.Errorf("an unknown payment: %v", err)
 	}
+}
+
+// A refund that waits for a person is listed and settled once, and the next run of its job applies that.
+func TestSettlePayment(t *testing.T) {
+	_, table := newTable(t)
+	e := tableService(t, table, shop())
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	id := store.NewPaymentID(store.OrderHash("shop/test", "pen-1"), now, []byte("0123"))
+	waiting := savePaymentThatWaits(t, e, id, now.Add(-80*time.Hour))
+	var out bytes.Buffer
+	call := func(args ...string) error {
+		out.Reset()
+		return run(t.Context(), append([]string{"payments"}, append(args, "-table", table)...), none, &out)
+	}
+	if err := call("waiting"); err != nil || !strings.Contains(out.String(), "refund of 4.00 USD") ||
+		!strings.Contains(out.String(), id) || !strings.HasSuffix(out.String(), "\n1 wait for a person\n") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	for name, args := range map[string][]string{
+		"no name":       {"settle", "-reason", "Seen.", id, "approved"},
+		"no outcome":    {"settle", "-by", "Ann", "-reason", "Seen.", id, "maybe"},
+		"another job":   {"settle", "-by", "Ann", "-reason", "Seen.", id, "approved", "x"},
+		"other payment": {"settle", "-by", "Ann", "-reason", "Seen.", strings.Repeat("0", 36), "approved"},
+	} {
+		if err := call(args...); err == nil {
+			t.Errorf("%s: %s", name, &out)
+		}
+	}
+	if err := call("settle", "-by", "Ann", "-reason", "Seen at the bank.", id, "approved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := call("settle", "-by", "Bo", "-reason", "Seen, too.", id, "declined", waiting); err == nil ||
+		!strings.Contains(err.Error(), "Ann has decided it already.") {
+		t.Errorf("settled twice: %v", err)
+	}
+	if err := e.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if err := call("show", id); err != nil || !strings.Contains(out.String(), "approved by Ann, Seen at the bank.") ||
+		!strings.Contains(out.String(), "refund of 4.00 at mid-1: success") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	if err := call("waiting"); err != nil || !strings.HasSuffix(out.String(), "0 wait for a person\n") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// savePaymentThatWaits stores a settled payment with a refund that waits for a person, and returns its reference.
+func savePaymentThatWaits(t *testing.T, e *app.Embedded, id string, since time.Time) (reference string) {
+	t.Helper()
+	key, err := store.PaymentKey(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := `"` + since.Format(time.RFC3339Nano) + `"`
+	doc := `{"id":"` + id + `","merchant":"shop","test":true,"operation":"purchase","mapping":"cards","mid":"mid-1",
+		"connector":"sandbox","method":"card","order":{"number":"pen-1","amount":"10.00","currency":"USD"},
+		"amount":"10.00","captured":"10.00","status":"settled","created_at":` + at + `,
+		"transactions":[{"type":"sale","status":"success","date":` + at + `,"amount":"10.00"}],
+		"jobs":[{"kind":"refund","reference":"refund-1","amount":"4.00","asked_at":` + at + `,"answered":true,
+			"unknown_since":` + at + `,"person":true}]}`
+	record := store.Record{Key: key, Doc: []byte(doc), DueAt: since, DueKind: store.DuePerson}
+	if err := e.Service.Store.Save(t.Context(), time.Now(), record); err != nil {
+		t.Fatal(err)
+	}
+	return "refund-1"
 }
