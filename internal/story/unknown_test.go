@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/request"
 )
 
 // silent is a provider that takes every request and says nothing: neither a response nor an outcome.
@@ -140,6 +141,60 @@ func TestManyStatusCallsMakeFewLookUps(t *testing.T) {
 	if due != time.Hour+5*time.Minute+30*time.Second {
 		t.Errorf("the calls moved the look-up of the schedule to %s", due)
 	}
+}
+
+// Messages that ask for a look-up make one in ten seconds, however many arrive, also all at once.
+func TestManyMessagesMakeOneLookUp(t *testing.T) {
+	w := open(t)
+	bank := silent()
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(20 * time.Minute)
+	id, before := w.stored(t)[0].ID, len(bank.lookUps)
+	atOnce(12, func(int) {
+		if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id, LookUp: true}); err != nil {
+			t.Error(err)
+		}
+	})
+	if got := len(bank.lookUps) - before; got != 1 {
+		t.Errorf("%d look-ups", got)
+	}
+}
+
+// A payment that waits for a person is stored until somebody has settled it, however short the retention is.
+func TestPaymentThatWaitsForAPersonDoesNotExpire(t *testing.T) {
+	w := open(t)
+	w.retain(5)
+	w.goesLive(silent())
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.waitsForPerson()
+	w.skip(100 * day)
+	w.settles(id, true)
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+	w.skip(5 * day)
+	if payments, _, _ := w.retained(); payments != 0 {
+		t.Error("it is stored for ever")
+	}
+}
+
+// A notice arrives while a person settles: the person's decision is refused.
+func TestNoticeWhileAPersonDecides(t *testing.T) {
+	w := open(t)
+	w.goesLive(silent())
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.waitsForPerson()
+	id := payer.paymentID()
+	notice := payer.about(id, approved)
+	w.store.overtakes(func() { w.reported(realBank, notice) })
+	w.mayNotSettle(settlement(id, false), request.CodeNotAllowed)
+	w.pass(5 * time.Minute)
+	payer.is("settled")
+	w.shop.told("sale undefined prepare", "sale success settled")
 }
 
 // A payer who does not act is no unknown outcome.

@@ -110,6 +110,16 @@ func TestSettlePayment(t *testing.T) {
 		!strings.Contains(out.String(), id) || !strings.HasSuffix(out.String(), "\n1 wait for a person\n") {
 		t.Errorf("%v\n%s", err, &out)
 	}
+	other := store.NewPaymentID(store.OrderHash("shop/test", "pen-2"), now, []byte("4567"))
+	savePaymentThatWaits(t, e, other, now.Add(-90*time.Hour))
+	if err := call("waiting", "-limit", "1"); err != nil || !strings.HasPrefix(out.String(), other) {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	_, after, _ := strings.Cut(strings.TrimSpace(out.String()), "more with: -after ")
+	if err := call("waiting", "-limit", "1", "-after", after); err != nil || !strings.HasPrefix(out.String(), id) ||
+		strings.Contains(out.String(), "more with") {
+		t.Errorf("after %q: %v\n%s", after, err, &out)
+	}
 	for name, args := range map[string][]string{
 		"no name":       {"settle", "-reason", "Seen.", id, "approved"},
 		"no outcome":    {"settle", "-by", "Ann", "-reason", "Seen.", id, "maybe"},
@@ -134,7 +144,7 @@ func TestSettlePayment(t *testing.T) {
 		!strings.Contains(out.String(), "refund of 4.00 at mid-1: success") {
 		t.Errorf("%v\n%s", err, &out)
 	}
-	if err := call("waiting"); err != nil || !strings.HasSuffix(out.String(), "0 wait for a person\n") {
+	if err := call("waiting"); err != nil || strings.Contains(out.String(), id) {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
