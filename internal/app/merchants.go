@@ -34,6 +34,7 @@ type (
 	Merchants   = merchant.Merchants
 	ParkedQuery = callback.ParkedQuery
 	Settlement  = checkout.Settlement
+	Owner       = request.Owner
 )
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the

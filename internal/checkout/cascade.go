@@ -24,7 +24,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	if err != nil {
 		return t, false, err
 	}
-	mid, rest, ok := s.nextMID(m, p, job.MIDs)
+	mid, rest, probe, ok := s.nextMID(ctx, m, p, job.MIDs)
 	if !ok {
 		return t, false, nil
 	}
@@ -36,7 +36,8 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.ProviderData = ProviderData{}
 	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.declinedCharges()+1), rest
 	job.Sealed, job.Tries, job.LookUps, job.UnknownSince = false, 0, 0, time.Time{}
-	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector]}
+	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector],
+		probe: probe}
 	if next.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		*p = before
 		return t, false, err
@@ -54,19 +55,21 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	return next, true, nil
 }
 
-// nextMID returns the first of the named MIDs that is enabled and has a connector, and the names after it.
-func (s *Service) nextMID(m *merchant.Merchant, p *Payment, names []string) (mid merchant.MID, rest []string, ok bool) {
-	for i, name := range names {
-		mid, found := m.MID(p.Mapping, name)
-		if !found || mid.Disabled {
-			continue
-		}
-		mid.Connector = mid.ConnectorFor(p.Owner)
-		if s.Connectors[mid.Connector] != nil {
-			return mid, names[i+1:], true
-		}
+// nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker, and the
+// names of the others. If all circuit breakers are open, it returns the first MID. probe says that the charge is one.
+func (s *Service) nextMID(
+	ctx context.Context, m *merchant.Merchant, p *Payment, names []string,
+) (mid merchant.MID, rest []string, probe, ok bool) {
+	mids := s.eligibleMIDs(m, p, names)
+	if len(mids) == 0 {
+		return merchant.MID{}, nil, false, false
 	}
-	return merchant.MID{}, nil, false
+	i := 0
+	if len(mids) > 1 { // else it makes no difference
+		i, probe = s.firstUsable(ctx, p, mids)
+		i = max(i, 0)
+	}
+	return mids[i], tryLater(mids, i), probe, true
 }
 
 // timeLeft reports whether there is time for another provider request before the function ends.

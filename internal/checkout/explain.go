@@ -31,7 +31,9 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	}
 	route, err := r.Route()
 	for _, evaluation := range route.Evaluations {
-		e.MIDs = append(e.MIDs, merchant.ExplainMID(evaluation, r.Session))
+		mid := merchant.ExplainMID(evaluation, r.Session)
+		mid.Circuit = s.circuits().View(ctx, now, circuitMID(r.Owner, evaluation.Mapping.Name, evaluation.MID))
+		e.MIDs = append(e.MIDs, mid)
 	}
 	if err != nil {
 		return explainResponse{e}, nil // the evaluations have the reasons

@@ -66,6 +66,12 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	if err != nil {
 		return err
 	}
+	if job.Kind == JobCharge {
+		if err := s.readApart(ctx, now, p); err != nil {
+			return err
+		}
+	}
+	s.avoidOpenCircuit(ctx, m, &t)
 	mid, ok := m.MID(p.Mapping, p.MID)
 	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are for another provider
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
@@ -78,11 +84,6 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 		}
 		job.Tries++ // so that the next run is later
 		return s.postpone(ctx, t, Undefined)
-	}
-	if job.Kind == JobCharge {
-		if err := s.readApart(ctx, now, p); err != nil {
-			return err
-		}
 	}
 	if t.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		return err
@@ -138,7 +139,9 @@ func (s *Service) send(ctx context.Context, t task) error {
 	}
 	stored := context.WithoutCancel(ctx) // the response is stored even if the time is up
 	for {
+		sentAt := s.Now()
 		result, err := s.sendRequest(ctx, t)
+		defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
 		if err != nil || !s.timeLeft(ctx) {
 			return s.storeResult(stored, t, result, err)
 		}

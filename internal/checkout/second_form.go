@@ -97,8 +97,10 @@ func (s *Service) continueCharge(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
+	sentAt := s.Now()
 	result, err := s.sendRequest(ctx, t)
 	stored := context.WithoutCancel(ctx)
+	defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
 	if errors.Is(err, ErrNotSent) {
 		s.logNotReached(ctx, t, err)
 		return s.reschedule(stored, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {

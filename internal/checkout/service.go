@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
+	"checkout/internal/circuit"
 	"checkout/internal/merchant"
 	"checkout/internal/metric"
 	"checkout/internal/request"
@@ -40,8 +41,11 @@ type Service struct {
 
 	accountCache merchant.AccountCache
 	breakerCache callback.BreakerCache
-	limits       merchant.Limits
-	keyCache     card.KeyCache
+
+	circuitMemory circuit.Memory
+
+	limits   merchant.Limits
+	keyCache card.KeyCache
 }
 
 // account returns the merchant and owner of a merchant_key, nil if there is none.

@@ -20,6 +20,7 @@ type task struct {
 	connector Connector
 	charge    Charge // of other jobs than a charge only its ProviderRequest
 	continues bool   // call Continue with the second form
+	probe     bool   // the result of the charge closes or opens the circuit breaker of its MID
 }
 
 // job returns the task's job, nil if it has ended.

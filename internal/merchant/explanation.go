@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"checkout/internal/circuit"
 	"checkout/internal/method"
 	"checkout/internal/request"
 )
@@ -54,6 +55,8 @@ type ExplainedMID struct {
 	Methods   []string `json:"methods"`
 	Reasons   []Reason `json:"reasons"`
 	Needs     []Need   `json:"needs"` // parameters that the request lacks for its methods, also for those not named
+
+	Circuit *circuit.View `json:"circuit"` // null while its circuit breaker is closed; else other MIDs are tried first
 }
 
 // ExplainedRule is the pre-routing rule of the mapping that chose the methods.

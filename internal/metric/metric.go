@@ -24,6 +24,7 @@ func Count(name string) Metric { return Metric{name, "Count", 1} }
 type Line struct {
 	Message   string
 	Dimension string // the name of an attribute of the line that is a second dimension; "": none
+	Total     bool   // the metrics are counted without the second dimension, too: an alarm needs every dimension
 	Metrics   []Metric
 }
 
@@ -46,7 +47,7 @@ type embedded struct {
 }
 
 type definition struct {
-	Dimensions [1][]string
+	Dimensions [][]string
 	Metrics    []named
 	Namespace  string
 }
@@ -57,11 +58,14 @@ type named struct{ Name, Unit string }
 func (s Meter) Embedded(line Line) []slog.Attr {
 	d := definition{
 		Namespace:  "Checkout",
-		Dimensions: [1][]string{{"stack"}},
+		Dimensions: [][]string{{"stack"}},
 		Metrics:    make([]named, len(line.Metrics)),
 	}
 	if line.Dimension != "" {
 		d.Dimensions[0] = append(d.Dimensions[0], line.Dimension)
+	}
+	if line.Total {
+		d.Dimensions = append(d.Dimensions, []string{"stack"})
 	}
 	attrs := make([]slog.Attr, 0, len(line.Metrics)+2)
 	for i, m := range line.Metrics {

@@ -31,6 +31,7 @@ import (
 //	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it closes
+//	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
 // main table. A response is the idempotency record of one Idempotency-Key.
@@ -205,6 +206,9 @@ func BreakerKey(url string) Key {
 	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
 	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
 }
+
+// CircuitsKey is the key of the circuit breakers of an owner's MIDs.
+func CircuitsKey(owner string) Key { return Key{"circuit/" + owner, "circuit"} }
 
 // SweepKey is the key of the cursor from which the sweep of a kind continues.
 func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} }

@@ -59,6 +59,10 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 				w.shop.visits(fmt.Sprint("pen-", i)).pays("01/39")
 			}
 		},
+		"CircuitsOpenAlarm": func(_ *testing.T, w *world) {
+			w.goesLive(&provider{charge: down})
+			w.shop.pay(0, 5)
+		},
 		"DuePaymentAgeAlarm": func(_ *testing.T, w *world) {
 			w.queue.lose = loseAll
 			v := w.shop.visits("pen-1")
@@ -189,7 +193,7 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
 	var files []string
-	for _, folder := range []string{"checkout", "callback", "metric", "sweep"} {
+	for _, folder := range []string{"checkout", "callback", "circuit", "metric", "sweep"} {
 		found, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +215,7 @@ func writtenMetrics(t *testing.T) map[string][]string {
 			if !ok || !isIdent(line.Type, "Line") {
 				return true
 			}
-			dimension := ""
+			dimension, total := "", false
 			for i, element := range line.Elts {
 				value := element
 				if pair, ok := element.(*ast.KeyValueExpr); ok {
@@ -219,6 +223,7 @@ func writtenMetrics(t *testing.T) map[string][]string {
 					if isIdent(pair.Key, "Dimension") {
 						dimension = literal(value)
 					}
+					total = total || isIdent(pair.Key, "Total")
 				} else if i == 1 {
 					dimension = literal(value)
 				}
@@ -226,6 +231,9 @@ func writtenMetrics(t *testing.T) map[string][]string {
 			ast.Inspect(line, func(n ast.Node) bool {
 				for _, name := range names(n) {
 					written[name] = append(written[name], dimension)
+					if total {
+						written[name] = append(written[name], "")
+					}
 				}
 				return true
 			})

@@ -26,7 +26,7 @@ var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* o
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that makes
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: merchant + " order/* once/* card/*", writes: "order/* once/*", uses: "password"},
+	"session": {reads: merchant + " order/* once/* card/* circuit/*", writes: "order/* once/*", uses: "password"},
 	"status":  {reads: merchant + " order/*", uses: "password"},
 	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
 		writes: "order/* vault/key/* vault/card/*", uses: "password"},
@@ -36,8 +36,8 @@ var accessOf = map[string]access{
 	},
 	"connector": {
 		reads: "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* " +
-			"sandbox* vault/key/* vault/card/*",
-		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
+			"sandbox* vault/key/* vault/card/* circuit/*",
+		writes: "order/* card/* sandbox* vault/card/* circuit/*", uses: "password credentials",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},

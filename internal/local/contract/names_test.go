@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/checkout"
@@ -226,13 +227,14 @@ func TestResponsesAreTheServices(t *testing.T) {
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 36 {
+	if len(seen) != 37 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }
 
 // schemaNames are the schemas of types that have another name there.
-var schemaNames = map[string]string{"Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
+var schemaNames = map[string]string{
+	"View": "CircuitBreaker", "Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
 	"OrderObject":    "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
 
@@ -267,7 +269,7 @@ func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool
 		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
 			inner = inner.Elem()
 		}
-		if inner.Kind() == reflect.Struct {
+		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[time.Time]() {
 			compareType(t, d, inner, seen)
 		}
 	}

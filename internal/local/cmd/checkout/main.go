@@ -6,6 +6,7 @@
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //	go run ./internal/local/cmd/checkout payments waiting -table NAME
 //	go run ./internal/local/cmd/checkout payments settle -table NAME -by NAME -reason TEXT PAYMENT_ID approved
+//	go run ./internal/local/cmd/checkout circuits list -table NAME
 //
 // Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
 // and endpoint are those of AWS's own tools.
@@ -47,7 +48,7 @@ type call struct {
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
-	return slices.Concat(merchantCommands, callbackCommands, paymentCommands, tableCommands)
+	return slices.Concat(merchantCommands, callbackCommands, paymentCommands, circuitCommands, tableCommands)
 }
 
 func main() {

@@ -1,0 +1,179 @@
+package circuit
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"checkout/internal/metric"
+	"checkout/internal/store"
+)
+
+// cacheTTL is how late a change that another instance stored can take effect.
+const cacheTTL = 10 * time.Second
+
+// saveTries is how often a change is tried. Where it fails each time, other instances have stored the same.
+const saveTries = 5
+
+// Circuits are the circuit breakers of all MIDs. A table that can't be read or written never fails a payment: all
+// circuit breakers are closed then.
+type Circuits struct {
+	Store  store.Store
+	Memory *Memory
+	metric.Meter
+}
+
+// Charge is a charge that was sent to a MID, with the reason why it counts as a failure, "" if it does not.
+type Charge struct {
+	MID    MID
+	SentAt time.Time
+	Probe  bool
+	Reason Reason
+	Test   bool // of a test key, whose circuit breakers are logged, but not measured
+}
+
+// State returns the state of a MID's circuit breaker. It may be seconds out of date.
+func (c Circuits) State(ctx context.Context, now time.Time, mid MID) State {
+	return c.cached(ctx, now, mid.Owner).of(mid).state(now)
+}
+
+// View returns a MID's circuit breaker for people, nil if it is closed. It may be seconds out of date.
+func (c Circuits) View(ctx context.Context, now time.Time, mid MID) *View {
+	return c.cached(ctx, now, mid.Owner).of(mid).view(now)
+}
+
+// Probe acquires the lease of the probe of a MID whose circuit breaker is half-open. usable is false if another charge
+// has it. A circuit breaker that was closed meanwhile needs none.
+func (c Circuits) Probe(ctx context.Context, mid MID, lease time.Duration) (usable, probe bool) {
+	err := c.change(ctx, mid.Owner, func(d *document, now time.Time) bool {
+		b := d.of(mid)
+		switch b.state(now) {
+		case Closed:
+			usable, probe = true, false
+			return false
+		case Open:
+			usable, probe = false, false
+			return false
+		}
+		b.ProbeUntil = now.Add(lease)
+		usable, probe = true, true
+		return true
+	})
+	if err != nil {
+		return false, false
+	}
+	return usable, probe
+}
+
+// Count counts a charge. It reads the table only if the MID has failed lately or the charge was the probe, and writes
+// to it only what changes a circuit breaker: at most five times until it opens, and once for each probe.
+func (c Circuits) Count(ctx context.Context, charged Charge) {
+	now := c.Now()
+	mid, f := charged.MID, failure{charged.SentAt, now, charged.Reason}
+	failing, failed := c.Memory.add(now, mid, charge{failure: f})
+	if !failed && !charged.Probe {
+		return
+	}
+	known := c.cached(ctx, now, mid.Owner).of(mid)
+	open := charged.Probe || known.state(now) != Closed
+	switch {
+	case !charged.Probe && open && charged.SentAt.Before(known.OpenUntil): // says nothing new
+	case open && charged.Reason == "":
+		c.succeed(ctx, charged)
+	case open:
+		c.fail(ctx, charged, []failure{f})
+	case len(failing) > 0:
+		c.fail(ctx, charged, failing)
+	}
+}
+
+// fail stores failures, and measures a circuit breaker that they opened.
+func (c Circuits) fail(ctx context.Context, charged Charge, failures []failure) {
+	var opened bool
+	var failed *breaker
+	err := c.change(ctx, charged.MID.Owner, func(d *document, now time.Time) (changed bool) {
+		b := d.of(charged.MID)
+		if b == nil {
+			b = &breaker{MID: charged.MID}
+			d.Breakers = append(d.Breakers, b)
+		}
+		failed = b
+		opened, changed = b.fail(now, failures)
+		return changed
+	})
+	if err != nil || !opened {
+		return
+	}
+	attrs := append(charged.MID.attrs(), slog.String("reason_code", string(failed.Reason)),
+		slog.Time("since", failed.Since), slog.Time("open_until", failed.OpenUntil))
+	if charged.Test {
+		c.Log.LogAttrs(ctx, slog.LevelInfo, opensText, attrs...)
+		return
+	}
+	c.Measure(ctx, metric.Line{Message: opensText, Dimension: "connector", Total: true,
+		Metrics: []metric.Metric{metric.Count("circuits_open")}}, attrs...)
+}
+
+const opensText = "circuit breaker opens"
+
+// succeed closes the circuit breaker of a MID, if the charge was sent when it could have been probed.
+func (c Circuits) succeed(ctx context.Context, charged Charge) {
+	closed := false
+	err := c.change(ctx, charged.MID.Owner, func(d *document, _ time.Time) bool {
+		b := d.of(charged.MID)
+		if closed = b != nil && !b.Since.IsZero() && !charged.SentAt.Before(b.OpenUntil); closed {
+			d.remove(charged.MID)
+		}
+		return closed
+	})
+	if err == nil && closed {
+		c.Log.LogAttrs(ctx, slog.LevelInfo, "circuit breaker closes", charged.MID.attrs()...)
+	}
+}
+
+// change reads an owner's document, and stores it if f changes it. If another instance changed it meanwhile, it reads
+// the document again and repeats.
+func (c Circuits) change(ctx context.Context, owner string, f func(d *document, now time.Time) bool) (err error) {
+	for range saveTries {
+		now := c.Now()
+		var d document
+		if d, err = c.read(ctx, now, owner); err != nil {
+			break
+		}
+		if !f(&d, now) {
+			c.Memory.cache.Put(owner, d, now.Add(cacheTTL))
+			return nil
+		}
+		record := d.record(now, owner)
+		if err = c.Store.Save(ctx, now, record); err == nil {
+			c.Memory.cache.Forget(owner)
+			return nil
+		}
+		if !store.IsConflict(err) {
+			break
+		}
+	}
+	c.Memory.cache.Forget(owner)
+	c.Log.WarnContext(ctx, "circuit breaker not stored", "owner", owner, "error", err)
+	return err
+}
+
+func (c Circuits) read(ctx context.Context, now time.Time, owner string) (d document, err error) {
+	record, err := store.GetOne(ctx, c.Store, now, store.CircuitsKey(owner))
+	if err != nil {
+		return d, err
+	}
+	err = record.Decode(&d)
+	d.version = record.Version
+	d.removeEnded(now)
+	return d, err
+}
+
+// cached returns an owner's document as it was within the last seconds, empty if it can't be read.
+func (c Circuits) cached(ctx context.Context, now time.Time, owner string) document {
+	d, err := c.Memory.cache.Get(owner, now, cacheTTL, func() (document, error) { return c.read(ctx, now, owner) })
+	if err != nil {
+		c.Log.WarnContext(ctx, "circuit breakers not read", "owner", owner, "error", err)
+	}
+	return d
+}
