@@ -16,7 +16,10 @@ import (
 func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
-		if result.disputes() {
+		switch {
+		case result.disputes() && p.isFollowUp(t.reference): // such as a refund that the payee's bank has sent back
+			result.Outcome = OutcomeDeclined
+		case result.disputes():
 			return p.dispute(result, now)
 		}
 		result.RequiredAction = s.endable(p, result.RequiredAction)
@@ -66,6 +69,9 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 		}
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
 			slog.String("connector", p.Connector), slog.String("reference", t.reference))
+	case result.Outcome == OutcomeDeclined && p.isFollowUp(t.reference) && p.succeeded(t.reference):
+		s.Log.ErrorContext(ctx, "the provider takes back what it has approved", "payment", p.ID, "merchant", p.Merchant,
+			"connector", p.Connector, "reference", t.reference)
 	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"slices"
 	"time"
 
 	"checkout/internal/money"
@@ -35,4 +36,21 @@ func ended(status TransactionStatus, now time.Time, result Result, reason *scree
 func (t Transaction) because(reason *screen.Reason) Transaction {
 	t.Reason, t.ReasonCode = reason.Text(), reason.MerchantCode()
 	return t
+}
+
+// isFollowUp reports whether a reference is that of a capture, void or refund.
+func (p *Payment) isFollowUp(reference string) bool {
+	if job := p.job(reference); job != nil {
+		return job.Kind != JobCharge
+	}
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && slices.Contains([]EventType{EventCapture, EventVoid, EventRefund}, t.Type)
+	})
+}
+
+// succeeded reports whether the request with a reference has succeeded.
+func (p *Payment) succeeded(reference string) bool {
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Success
+	})
 }
