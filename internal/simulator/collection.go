@@ -222,7 +222,7 @@ func (s *Simulator) collectionResponse(o Operation) map[string]any {
 	if o.Reason != "" {
 		all["code"], all["message"] = o.Reason, cmp.Or(messages[o.Reason], "The payment was declined.")
 	}
-	if o.State == Waiting {
+	if o.State == Waiting && o.Step != NoStep { // else the provider itself decides
 		maps.Copy(all, s.collectionShown(o))
 	}
 	return all
@@ -240,7 +240,7 @@ func (s *Simulator) collectionShown(o Operation) map[string]any {
 	shown := map[string]any{"paymentUrl": s.PayURL(o)}
 	digits := collectionDigits(o.ID)
 	switch {
-	case o.Step == StepPage || o.Step == NoStep:
+	case o.Step == StepPage:
 	case o.Method == "PIX":
 		shown["qr"] = pixText(o)
 	case o.Method == "OFFLINE_SERVICE_PAYMENT":

@@ -16,7 +16,8 @@ import (
 
 // cards are those for which the simulator has a behaviour.
 var cards = map[conformance.Behaviour]string{
-	conformance.Approves: "4111111111111111", conformance.Declines: "4000000000009995",
+	conformance.Approves: "4111111111111111", conformance.Declines: "4000000000009979",
+	conformance.DeclinesSoftly: "4000000000009995", conformance.Waits: "4000000000009094",
 	conformance.RequiresAction: "4000000000003220",
 }
 
@@ -66,11 +67,17 @@ func TestConformance(t *testing.T) {
 				}
 				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
-			Charges: u.charges, Totals: u.totals, Address: u.address(), Confirm: u.confirm,
+			Charges: u.charges, Totals: u.totals, Address: u.address(), Confirm: u.confirm, Decide: u.confirm,
 			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
 				return notificationOf(u.simulator.Notice("adapter", reference))
 			},
 			Forge: forge,
+			SecondForm: func() (begun, filled checkout.Charge) {
+				begun = checkout.Charge{Method: "pull_wallet", Operation: "purchase"}
+				filled = begun
+				filled.Card.Values = map[string]string{"bankDetails.otp": simulator.RightCode}
+				return begun, filled
+			},
 		}
 	})
 }

@@ -19,7 +19,8 @@ import (
 
 // cards are the cards for which the provider has a behaviour.
 var cards = map[conformance.Behaviour]string{
-	conformance.Declines: "4000000000000002", conformance.RequiresAction: "4000000000003220",
+	conformance.Declines: "4000000000009979", conformance.DeclinesSoftly: "4000000000000002",
+	conformance.Waits: "4000000000009094", conformance.RequiresAction: "4000000000003220",
 }
 
 func chargeOf(number string) checkout.Charge {

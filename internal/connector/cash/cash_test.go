@@ -34,12 +34,7 @@ func TestConformance(t *testing.T) {
 		f := start(t)
 		p := f.Provider()
 		p.Charge = func(b conformance.Behaviour) checkout.Charge {
-			switch b {
-			case conformance.Declines:
-				f.Expect(simulator.Charge, simulator.Next{Decline: "do_not_honor"})
-			case conformance.Approves:
-				f.Expect(simulator.Charge, simulator.Next{Settles: true})
-			}
+			f.ExpectCharge(b)
 			return chargeOf(f, "")
 		}
 		p.Address = &conformance.Address{

@@ -46,13 +46,12 @@ func TestConformance(t *testing.T) {
 		p := b.Provider()
 		p.Totals, p.Forge = nil, b.forged
 		p.Charge = func(does conformance.Behaviour) checkout.Charge {
-			switch does {
-			case conformance.Approves:
-				b.Expect(simulator.Charge, simulator.Next{Settles: true})
-			case conformance.Declines:
-				b.Expect(simulator.Charge, simulator.Next{Decline: "insufficient_funds"})
-			}
+			b.ExpectCharge(does)
 			return b.charge("offline_service", "")
+		}
+		p.Method = func(id string) checkout.Charge { return b.charge(id, samples[id]) }
+		p.SecondForm = func() (checkout.Charge, checkout.Charge) {
+			return b.charge("pull_bank", samples["pull_bank"]), b.charge("pull_bank", seconds["pull_bank"])
 		}
 		p.Address = &conformance.Address{
 			Charge: func(bool) checkout.Charge { return b.charge("instant_transfer", "") },

@@ -1,6 +1,10 @@
 package conformance
 
 import (
+	"errors"
+	"maps"
+	"os"
+	"strings"
 	"testing"
 
 	"checkout/internal/checkout"
@@ -9,6 +13,8 @@ import (
 // abilities are the tests of what connectors declare.
 var abilities = []test[Provider]{
 	{"declared operations", declaredOperations},
+	{"declared methods", declaredMethods},
+	{"credentials", credentials},
 	{"3-D Secure", threeDSecure},
 	{"saved card", savedCard},
 	{"without the payer", withoutPayer},
@@ -29,6 +35,47 @@ func declaredOperations(t *testing.T, p Provider) {
 		c.Operation, c.Reference = operation, "reference-of-"+string(operation)
 		if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
 			t.Errorf("%s: %+v", operation, r)
+		}
+	}
+}
+
+func declaredMethods(t *testing.T, p Provider) {
+	declares(t, len(p.Declaration.Methods) > 0)
+	for _, id := range p.Declaration.Methods {
+		c := p.charge(Approves)
+		if p.Method != nil {
+			special := p.Method(id)
+			c.Card, c.Parameters, c.BillingAddress = special.Card, special.Parameters, special.BillingAddress
+		}
+		c.Method, c.Reference = id, "reference-of-"+id
+		r := wanted(t)(p.Connector.Charge(t.Context(), c))
+		if r.Outcome != checkout.OutcomeApproved && r.Outcome != checkout.OutcomeActionRequired {
+			t.Errorf("%s: %+v", id, r)
+		}
+	}
+}
+
+// credentials checks that the connector's README names each credential, and that the connector says which one a MID
+// lacks before it sends anything.
+func credentials(t *testing.T, p Provider) {
+	text, err := os.ReadFile("README.md")
+	if err != nil || len(p.Credentials) == 0 {
+		t.Skip("the connector has no README or needs no credentials")
+	}
+	for name := range p.Credentials {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not name the credential %s", name)
+		}
+		c := p.charge(Approves)
+		c.Reference, c.Credentials = "reference-without-"+name, maps.Clone(p.Credentials)
+		delete(c.Credentials, name)
+		r, err := p.Connector.Charge(t.Context(), c)
+		lacks := errors.Is(err, checkout.ErrNotSent) && strings.Contains(err.Error(), name)
+		if (err != nil || r.Outcome == checkout.OutcomeDeclined) && !lacks {
+			t.Errorf("without the credential %s: %+v, %v", name, r, err)
+		}
+		if n := p.Charges(t, c.Reference); err != nil && n > 0 {
+			t.Errorf("without the credential %s: %d charges", name, n)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
 )
 
 // bank is a minimal connector that speaks HTTP and conforms.
@@ -38,9 +39,10 @@ type response struct {
 	Kind      checkout.JobKind `json:"kind"`
 	Reference string           `json:"reference"`
 	Payment   string           `json:"payment"`
-	Status    string           `json:"status"` // approved, declined, confirm, unknown
+	Status    string           `json:"status"` // approved, declined, confirm, waiting, unknown
 	ID        string           `json:"id,omitempty"`
 	Reason    string           `json:"reason,omitempty"`
+	Soft      bool             `json:"soft,omitempty"`
 	URL       string           `json:"url,omitempty"`
 }
 
@@ -139,7 +141,10 @@ func (a response) result() (checkout.Result, error) {
 	case "approved":
 		r.Outcome = checkout.OutcomeApproved
 	case "declined":
-		r.Outcome = checkout.OutcomeDeclined
+		if r.Outcome = checkout.OutcomeDeclined; a.Soft {
+			r.ReasonCode = screen.ReasonTryAgainLater
+		}
+	case "waiting": // which is what a Result says by itself
 	case "chargeback":
 		r.Outcome = checkout.OutcomeChargeback
 	case "confirm":

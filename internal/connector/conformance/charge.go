@@ -3,12 +3,12 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
-	"checkout/internal/card"
 	"checkout/internal/checkout"
 )
 
@@ -16,6 +16,7 @@ import (
 var charges = []test[Provider]{
 	{"accepted", accepted},
 	{"declined", declined},
+	{"declined softly", declinedSoftly},
 	{"broken response", brokenResponse},
 	{"no response", noResponse},
 	{"request lost", requestLost},
@@ -24,7 +25,7 @@ var charges = []test[Provider]{
 	{"unknown reference", unknownReference},
 	{"required action confirmed", actionConfirmed},
 	{"required action refused", actionRefused},
-	{"no card data", noCardData},
+	{"nothing secret", nothingSecret},
 }
 
 func accepted(t *testing.T, p Provider) {
@@ -46,10 +47,26 @@ func explained(r checkout.Result) bool {
 	return r.Reason != ""
 }
 
-func declined(t *testing.T, p Provider) {
-	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Declines)))
-	if r.Outcome != checkout.OutcomeDeclined || !explained(r) || r.RequiredAction != nil {
-		t.Errorf("returned %+v", r)
+func declined(t *testing.T, p Provider) { p.wantDeclined(t, Declines, false) }
+
+func declinedSoftly(t *testing.T, p Provider) {
+	p.can(t, DeclinesSoftly)
+	p.wantDeclined(t, DeclinesSoftly, true)
+}
+
+// can skips the rest of the test if the provider does not have a behaviour.
+func (p Provider) can(t *testing.T, b Behaviour) {
+	t.Helper()
+	if reason := p.Cannot[b]; reason != "" {
+		t.Skip(reason)
+	}
+}
+
+func (p Provider) wantDeclined(t *testing.T, b Behaviour, soft bool) {
+	t.Helper()
+	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(b)))
+	if r.Outcome != checkout.OutcomeDeclined || !explained(r) || r.RequiredAction != nil || r.ReasonCode.Soft() != soft {
+		t.Errorf("returned %+v, soft: %v", r, r.ReasonCode.Soft())
 	}
 	if found := p.query(t, p.request(checkout.JobCharge, reference)); !reflect.DeepEqual(found, r) {
 		t.Errorf("returned %+v, and looked up %+v", r, found)
@@ -163,20 +180,17 @@ func actionRefused(t *testing.T, p Provider) {
 	}
 }
 
-// noCardData checks that results and errors contain no card data, because results are stored and errors logged.
-func noCardData(t *testing.T, p Provider) {
+// nothingSecret checks that results and errors contain nothing secret, because results are stored and errors logged.
+func nothingSecret(t *testing.T, p Provider) {
 	for b := Approves; b <= LosesRequest; b++ {
-		if b == RequiresAction && p.Confirm == nil {
+		if b == RequiresAction && p.Confirm == nil || p.Cannot[b] != "" {
 			continue
 		}
-		send := func(ctx context.Context, b Behaviour) (checkout.Result, error) {
-			c := p.charge(b)
-			c.Reference = fmt.Sprintf("reference-%d", b)
-			if c.Card.Number != "" {
-				c.Card.SecurityCode = "9173"
-			}
+		c := p.charge(b)
+		c.Reference = fmt.Sprintf("reference-%d", b)
+		send := func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
 			r, err := p.Connector.Charge(ctx, c)
-			wantNoCard(t, c.Card, r, err)
+			p.watch.check(t, r, err)
 			return r, err
 		}
 		if b < GarblesResponse {
@@ -184,14 +198,19 @@ func noCardData(t *testing.T, p Provider) {
 		} else {
 			_, _ = p.faulty(t, b, send)
 		}
-	}
-}
-
-func wantNoCard(t *testing.T, card card.Card, r checkout.Result, err error) {
-	t.Helper()
-	for _, secret := range []string{card.Number, card.SecurityCode} {
-		if text := fmt.Sprintf("%+v %+v %v", r, r.RequiredAction, err); secret != "" && strings.Contains(text, secret) {
-			t.Errorf("returned %s", text)
+		if querier, ok := p.Connector.(checkout.StatusQuerier); ok {
+			r, err := querier.QueryStatus(t.Context(), c.ProviderRequest)
+			p.watch.check(t, r, err)
 		}
 	}
+	refused := maps.Clone(p.Credentials)
+	for name := range refused {
+		if name != "url" {
+			refused[name] += "-wrong"
+		}
+	}
+	c := p.charge(Approves)
+	c.Reference, c.Credentials = "reference-refused", refused
+	r, err := p.Connector.Charge(t.Context(), c)
+	p.watch.check(t, r, err)
 }

@@ -41,6 +41,18 @@ type Provider struct {
 	// Confirm takes or refuses the required action of RequiresAction. It is nil for a provider without required actions.
 	Confirm func(t *testing.T, reference string, confirmed bool)
 
+	// Decide lets the provider decide a charge of Waits.
+	Decide func(t *testing.T, reference string, approved bool)
+	// Cannot has the behaviours that the provider does not have, with the reason. Only DeclinesSoftly and Waits can be
+	// missing.
+	Cannot map[Behaviour]string
+
+	// Method is a charge with a method that the connector declares. Without it, it is that of Charge with another name.
+	Method func(id string) checkout.Charge
+	// SecondForm is a charge that asks for a second form, and the same with what the payer fills in. It is set for a
+	// connector that continues charges.
+	SecondForm func() (begun, filled checkout.Charge)
+
 	// Address is set for a provider that shows payers where to send money.
 	Address *Address
 
@@ -54,6 +66,8 @@ type Provider struct {
 	// for a connector with notices.
 	Notify func(kind checkout.JobKind, reference string) checkout.Notification
 	Forge  func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification
+
+	watch *watch
 }
 
 // Behaviour is what a provider does with a request.
@@ -61,12 +75,14 @@ type Behaviour int
 
 // The behaviours. GarblesResponse and those after it are faults.
 const (
-	Approves Behaviour = iota
-	Declines
-	RequiresAction  // approves if the payer confirms
-	GarblesResponse // after it approved
-	NeverResponds   // after it approved
-	LosesRequest    // only the first one
+	Approves        Behaviour = iota
+	Declines                  // for a reason that is not soft
+	DeclinesSoftly            // for a reason that is
+	Waits                     // for the provider itself, which decides later
+	RequiresAction            // approves if the payer confirms
+	GarblesResponse           // after it approved
+	NeverResponds             // after it approved
+	LosesRequest              // only the first one
 )
 
 // Totals are the sums of a charge in a provider's ledger, in minor units.
@@ -79,9 +95,13 @@ type Totals struct {
 func Run(t *testing.T, begin func(t *testing.T) Provider) {
 	start := func(t *testing.T) Provider {
 		t.Helper()
-		return withDeclaration(t, begin(t))
+		p := withDeclaration(t, begin(t))
+		p.watch = newWatch(t, p.Credentials)
+		return p
 	}
 	run(t, start, "", charges)
+	run(t, start, "", pendings)
+	run(t, start, "", secondForms)
 	run(t, start, "", abilities)
 	run(t, start, "", notices)
 	run(t, start, "", cancels)
@@ -135,6 +155,10 @@ func (p Provider) charge(b Behaviour) checkout.Charge {
 		c.Operation = "purchase"
 	}
 	c.Description, c.ReturnURL = "A pen", "https://pay.example/back"
+	if c.Card.Number != "" {
+		c.Card.SecurityCode = "9173" // which is found, unlike 123, in nothing else
+	}
+	p.watch.hide(c)
 	return c
 }
 
@@ -210,8 +234,12 @@ func (p Provider) faulty(
 	return p.limited(t, func(ctx context.Context) (checkout.Result, error) { return send(ctx, Approves) })
 }
 
-// patience is the time limit of a request to a provider that is broken.
-const patience = 300 * time.Millisecond
+// The time limits of a request to a provider that is broken. The context ends as soon as the provider stalls, or after
+// patience if it does not; then the connector has to return.
+const (
+	patience = 10 * time.Second
+	grace    = 15 * time.Second // from the beginning; less than the limit of package provider
+)
 
 // limited calls a connector with a time limit, and fails the test if the call does not end by then.
 func (p Provider) limited(
@@ -220,6 +248,7 @@ func (p Provider) limited(
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
+	defer context.AfterFunc(p.Faults.stalling(), cancel)()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -227,8 +256,9 @@ func (p Provider) limited(
 	}()
 	select {
 	case <-ended:
+		p.watch.check(t, r, err)
 		return r, err
-	case <-time.After(20 * time.Second):
+	case <-time.After(grace):
 		t.Fatal("the connector still waits for its provider, although the time is over")
 		return r, err
 	}

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log"
 	"net/http"
@@ -27,18 +28,23 @@ type Faults struct {
 	money    bool // next is for the next request that moves money
 	followed bool // a redirect was followed
 	flooded  bool // a response without an end was read to its end
+
+	stalled context.Context // ends when the next fault begins to let its caller wait
+	stall   context.CancelFunc
 }
 
 // NewFaults starts the server. movesMoney reports whether a request is a charge, capture, void or refund, in contrast
 // to one for a token, for example.
 func NewFaults(t *testing.T, provider http.Handler, movesMoney func(*http.Request) bool) *Faults {
 	f := &Faults{provider: provider, movesMoney: movesMoney, over: make(chan struct{})}
+	f.stalled, f.stall = context.WithCancel(context.Background())
 	f.server = httptest.NewUnstartedServer(f)
 	f.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	f.server.Start()
 	f.URL = f.server.URL
 	t.Cleanup(func() {
 		close(f.over)
+		f.beginStall()
 		f.server.CloseClientConnections()
 		f.server.Close()
 	})
@@ -71,6 +77,21 @@ func (f *Faults) breakNext(next fault, money bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.next, f.money = next, money
+	f.stall()
+	f.stalled, f.stall = context.WithCancel(context.Background())
+}
+
+// stalling returns a context that ends when the fault lets its caller wait.
+func (f *Faults) stalling() context.Context {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stalled
+}
+
+func (f *Faults) beginStall() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stall()
 }
 
 func (f *Faults) take(r *http.Request) fault {
@@ -130,6 +151,7 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, next fault, body 
 	w.Header().Set("Content-Type", "application/json")
 	switch next {
 	case stalls:
+		f.beginStall()
 		f.wait(r, nil)
 	case drips:
 		f.drip(w, r, body)
@@ -166,6 +188,7 @@ func (f *Faults) drip(w http.ResponseWriter, r *http.Request, body []byte) {
 			return
 		}
 		_ = http.NewResponseController(w).Flush()
+		f.beginStall()
 		if !f.wait(r, tick.C) {
 			return
 		}

@@ -25,7 +25,7 @@ var followUps = append([]test[follower]{
 	{"many references at once", followManyAtOnce},
 	{"unknown reference", followUnknown},
 	{"more than there is", followTooMuch},
-	{"no card data", followNoCardData},
+	{"nothing secret", followNothingSecret},
 }, forEachFault("broken, ", followBroken)...)
 
 const second = "0190a6b2-7c1e-4d33-a5a4-000000000002" // the reference of what follows
@@ -58,6 +58,7 @@ func (f follower) followed(b Behaviour) checkout.Charge {
 	if f.FollowedCharge != nil {
 		special := f.FollowedCharge(f.kind, b)
 		c.Card, c.Method, c.Parameters = special.Card, special.Method, special.Parameters
+		f.watch.hide(c)
 	}
 	c.Auth = f.kind != checkout.JobRefund
 	return c

@@ -44,6 +44,7 @@ func TestHTTP(t *testing.T) {
 				return p.find(checkout.JobCharge, reference).totals
 			},
 			Confirm: func(_ *testing.T, reference string, confirmed bool) { p.confirm(reference, confirmed) },
+			Decide:  func(_ *testing.T, reference string, approved bool) { p.confirm(reference, approved) },
 			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
 				body, _ := json.Marshal(p.find(kind, reference).response)
 				return signed("secret-1", body)
@@ -64,6 +65,7 @@ func TestHTTP(t *testing.T) {
 // cards are the cards for which the bank has a behaviour.
 var cards = map[conformance.Behaviour]string{
 	conformance.Approves: "4000000000000002", conformance.Declines: "4000000000000010",
+	conformance.DeclinesSoftly: "4000000000000036", conformance.Waits: "4000000000000044",
 	conformance.RequiresAction: "4000000000000028",
 }
 
@@ -104,7 +106,7 @@ func (p *simulated) confirm(reference string, confirmed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o := p.ledger[string(checkout.JobCharge)+reference]
-	if o.Status != "confirm" {
+	if o.Status != "confirm" && o.Status != "waiting" {
 		return
 	}
 	o.URL, o.Status, o.Reason = "", "declined", "The payer refused."
@@ -160,6 +162,11 @@ func (p *simulated) execute(s sent) operation {
 	case s.Card == cards[conformance.Declines]:
 		o.Status, o.Reason = "declined", "No funds."
 		return *o
+	case s.Card == cards[conformance.DeclinesSoftly]:
+		o.Status, o.Reason, o.Soft = "declined", "Later, maybe.", true
+		return *o
+	case s.Card == cards[conformance.Waits]:
+		o.Status = "waiting"
 	case s.Card == cards[conformance.RequiresAction]:
 		o.Status, o.URL = "confirm", "https://bank.example/confirm"
 	}

@@ -15,7 +15,6 @@ import (
 	"checkout/internal/connector/provider"
 	"checkout/internal/request"
 	"checkout/internal/screen"
-	"checkout/internal/simulator"
 )
 
 const reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"
@@ -40,12 +39,7 @@ func TestConformance(t *testing.T) {
 			return forged(f, kind, reference, paymentID, outcome)
 		}
 		p.Charge = func(does conformance.Behaviour) checkout.Charge {
-			switch does {
-			case conformance.Approves:
-				f.Expect(simulator.Charge, simulator.Next{Settles: true})
-			case conformance.Declines:
-				f.Expect(simulator.Charge, simulator.Next{Decline: "insufficient_funds"})
-			}
+			f.ExpectCharge(does)
 			return chargeOf10(f)
 		}
 		return p

@@ -32,6 +32,15 @@ func TestSandboxConforms(t *testing.T) {
 			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: paymentCard(followedExpiries[b][kind])}
 			},
+			Cannot: map[conformance.Behaviour]string{
+				conformance.Waits: "the sandbox approves no charge later by itself; one that it declines is in the stories",
+			},
+			SecondForm: func() (begun, filled checkout.Charge) {
+				begun = checkout.Charge{Method: "pull_wallet", Operation: "purchase"}
+				filled = begun
+				filled.Parameters = json.RawMessage(`{"bankDetails":{"otp":"` + testCode + `"}}`)
+				return begun, filled
+			},
 			Charges: func(t *testing.T, reference string) int { return entered(t, s, reference).Charges },
 			Totals: func(t *testing.T, reference string) conformance.Totals {
 				e := entered(t, s, reference)
@@ -76,7 +85,8 @@ func TestSandboxConforms(t *testing.T) {
 // expiries are the expiry dates of cards with which the sandbox has a behaviour, and followedExpiries those whose
 // later captures, voids and refunds have it.
 var expiries = map[conformance.Behaviour]string{
-	conformance.Approves: "01/38", conformance.Declines: "02/38", conformance.RequiresAction: "05/38",
+	conformance.Approves: "01/38", conformance.Declines: "02/38", conformance.DeclinesSoftly: "05/39",
+	conformance.RequiresAction:  "05/38",
 	conformance.GarblesResponse: "04/39", conformance.NeverResponds: "01/39", conformance.LosesRequest: "06/39",
 }
 

@@ -26,7 +26,8 @@ const family = "stripe"
 
 // cards are Stripe's test cards of the suite's behaviours.
 var cards = map[conformance.Behaviour]string{
-	conformance.Approves: "4242424242424242", conformance.Declines: "4000000000009995",
+	conformance.Approves: "4242424242424242", conformance.Declines: "4000000000009979",
+	conformance.DeclinesSoftly: "4000000000009995", conformance.Waits: "4000000000009094",
 	conformance.RequiresAction: "4000002760003184",
 }
 
@@ -75,15 +76,8 @@ func TestConformance(t *testing.T) {
 				}
 				return n
 			},
-			Totals: func(_ *testing.T, reference string) conformance.Totals { return totals(s, reference) },
-			Confirm: func(_ *testing.T, reference string, confirmed bool) {
-				choice := simulator.Decline
-				if confirmed {
-					choice = simulator.Approve
-				}
-				o, _ := s.Find(family, reference)
-				s.Act(o.ID, choice)
-			},
+			Totals:  func(_ *testing.T, reference string) conformance.Totals { return totals(s, reference) },
+			Confirm: decide(s), Decide: decide(s),
 			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
 				return notification(s.Notice(family, reference))
 			},
@@ -95,6 +89,18 @@ func TestConformance(t *testing.T) {
 			},
 		}
 	})
+}
+
+// decide is what a payer, or Stripe itself, does with a charge that waits.
+func decide(s *simulator.Simulator) func(*testing.T, string, bool) {
+	return func(_ *testing.T, reference string, approved bool) {
+		choice := simulator.Decline
+		if approved {
+			choice = simulator.Approve
+		}
+		o, _ := s.Find(family, reference)
+		s.Act(o.ID, choice)
+	}
 }
 
 func forged(outcome checkout.Outcome) string {

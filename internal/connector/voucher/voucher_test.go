@@ -29,10 +29,16 @@ func chargeOf(pin string) checkout.Charge {
 
 func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
-		p := simulated.Start(t, "voucher", New).Provider()
+		f := simulated.Start(t, "voucher", New)
+		p := f.Provider()
 		p.Charge = func(b conformance.Behaviour) checkout.Charge {
-			if b == conformance.Declines {
+			switch b {
+			case conformance.Declines:
 				return chargeOf("7777777777771111")
+			case conformance.DeclinesSoftly:
+				return chargeOf("7777777777772222") // its value is too low
+			case conformance.Waits:
+				f.ExpectCharge(b)
 			}
 			return chargeOf(newPIN())
 		}

@@ -36,12 +36,7 @@ func TestConformance(t *testing.T) {
 		f := start(t)
 		p := f.Provider()
 		p.Charge = func(b conformance.Behaviour) checkout.Charge {
-			switch b {
-			case conformance.Declines:
-				f.Expect(simulator.Charge, simulator.Next{Decline: "insufficient_funds"})
-			case conformance.Approves:
-				f.Expect(simulator.Charge, simulator.Next{Settles: true})
-			}
+			f.ExpectCharge(b)
 			return charge()
 		}
 		p.Forge = forge

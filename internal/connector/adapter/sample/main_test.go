@@ -19,7 +19,8 @@ import (
 )
 
 // cards are those for which the bank has a behaviour in this test, since the suite chooses the amounts.
-var cards = map[string]string{"4000000000000010": "905", "4000000000000028": "910", "4000000000000093": "later"}
+var cards = map[string]string{"4000000000000010": "905", "4000000000000028": "910", "4000000000000093": "later",
+	"4000000000009979": "908"}
 
 // TestConformance runs the suite of connectors against this adapter.
 func TestConformance(t *testing.T) {
@@ -35,7 +36,8 @@ func TestConformance(t *testing.T) {
 			Credentials: map[string]string{"url": faults.URL, "key": "key-1", "secret": "secret-1"},
 			Charge: func(behaviour conformance.Behaviour) checkout.Charge {
 				return chargeOf(map[conformance.Behaviour]string{
-					conformance.Declines: "4000000000000010", conformance.RequiresAction: "4000000000000028",
+					conformance.Declines: "4000000000009979", conformance.DeclinesSoftly: "4000000000000010",
+					conformance.RequiresAction: "4000000000000028",
 				}[behaviour])
 			},
 			FollowedCharge: func(_ checkout.JobKind, behaviour conformance.Behaviour) checkout.Charge {
@@ -54,6 +56,9 @@ func TestConformance(t *testing.T) {
 				b.decide(reference, map[bool]string{true: "approve", false: "refuse"}[confirmed])
 			},
 			Notify: b.notice, Forge: forge,
+			Cannot: map[conformance.Behaviour]string{
+				conformance.Waits: "the sample decides by itself after two seconds, for which this test does not wait",
+			},
 		}
 	})
 }

@@ -95,15 +95,30 @@ func (f *Family) Provider() conformance.Provider {
 			_, _ = fmt.Sscan(found.Refunded.Minor(), &totals.Refunded)
 			return totals
 		},
-		Confirm: func(_ *testing.T, reference string, confirmed bool) {
-			choice := simulator.Decline
-			if confirmed {
-				choice = simulator.Approve
-			}
-			f.Act(reference, choice)
-		},
+		Confirm: f.decide, Decide: f.decide,
 		Notify: func(_ checkout.JobKind, reference string) checkout.Notification { return f.Notice(reference) },
 		Forge:  f.forge,
+	}
+}
+
+func (f *Family) decide(_ *testing.T, reference string, approved bool) {
+	choice := simulator.Decline
+	if approved {
+		choice = simulator.Approve
+	}
+	f.Act(reference, choice)
+}
+
+// ExpectCharge chooses the behaviour of the next charge, of a family whose charges do not choose it by themselves.
+func (f *Family) ExpectCharge(b conformance.Behaviour) {
+	next := map[conformance.Behaviour]simulator.Next{
+		conformance.Approves:       {Settles: true},
+		conformance.Declines:       {Decline: "payer_refused"},
+		conformance.DeclinesSoftly: {Decline: "insufficient_funds"},
+		conformance.Waits:          {Waits: true},
+	}
+	if n, found := next[b]; found {
+		f.Expect(simulator.Charge, n)
 	}
 }
 
