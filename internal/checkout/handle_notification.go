@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/metric"
 	"checkout/internal/request"
 )
 
@@ -29,7 +31,7 @@ func (s *Service) HandleNotification(
 	}
 	source, err := s.accounts().FindNoticeSource(ctx, address, now)
 	if err != nil {
-		return NoticeResponse{}, err
+		return NoticeResponse{}, s.countUnknown(ctx, address, err)
 	}
 	if len(n.Body) > request.MaxBody {
 		return NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
@@ -46,9 +48,23 @@ func (s *Service) HandleNotification(
 		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", address.Connector, err)
 	}
 	if notice.PaymentID == "" && notice.Response.Status != 0 {
-		return notice.Response, nil
+		return notice.Response, s.countUnknown(ctx, address, nil)
 	}
-	return notice.Response, s.applyNotice(ctx, now, source, notice)
+	if err := s.applyNotice(ctx, now, source, notice); err != nil {
+		return notice.Response, s.countUnknown(ctx, address, err)
+	}
+	return notice.Response, nil
+}
+
+// countUnknown measures a notice about nothing of ours, unless an error says something else, and returns the error. The
+// connector is no dimension of the metric, because whoever sends something to an unknown address chooses its name.
+func (s *Service) countUnknown(ctx context.Context, address merchant.NoticeAddress, err error) error {
+	if err != nil && request.ErrorCode(err) != request.CodeNotFound {
+		return err
+	}
+	line := metric.Line{Message: "unknown notice", Metrics: []metric.Metric{metric.Count("unknown_notices")}}
+	s.measure(ctx, line, slog.String("connector", request.Printable(address.Connector, maxCode)))
+	return err
 }
 
 // applyNotice applies what a notice says to its payment.

@@ -211,7 +211,18 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 	if n := secrets.n.Load(); n != 0 {
 		t.Errorf("secrets were read %d times", n)
 	}
+	counted := func() int { return strings.Count(w.log.String(), `"unknown_notices":1`) }
+	if n := counted(); n != 10 {
+		t.Errorf("%d of 10 notices to unknown addresses were counted", n)
+	}
+	stranger := checkout.Notice{PaymentID: "payment-of-nobody", Reference: "r"}
+	if got := w.notifies(path, "of mid-1", "paid", stranger); !strings.HasPrefix(got, "404 ") || counted() != 11 {
+		t.Errorf("about no payment of ours: %s, and counted are %d", got, counted())
+	}
 	got := w.notifies(path, "of mid-1", "other", checkout.Notice{})
+	if counted() != 12 {
+		t.Errorf("of another kind: counted are %d", counted())
+	}
 	if !strings.HasPrefix(got, "204 ") || secrets.n.Load() == 0 {
 		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, secrets.n.Load())
 	}
