@@ -14,6 +14,8 @@ TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
 REGION ?= eu-central-1
 CONFIG ?= infra/deploy.json
+PAYMENTS ?= 10000
+SEED   ?= 1
 LOGOS  ?= infra/logos
 
 need         := infra/tools/need
@@ -41,7 +43,7 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws simulator test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test faults unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -66,6 +68,10 @@ test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@go test -timeout 8m -p 1 $$(go list ./... | grep -E '$(heavy)')
 	@go test -timeout 8m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"
+
+faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
+	@$(need) go
+	@go test -timeout 60m ./internal/story -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
 
 unit: ## the Go tests that need nothing but Go
 	@$(need) go

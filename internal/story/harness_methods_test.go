@@ -125,6 +125,14 @@ type chosen struct {
 // customer.email before @.
 func (s *shop) chooses(t *testing.T, m method.Method, country, value string) chosen {
 	t.Helper()
+	v := s.visits(strings.ReplaceAll(fmt.Sprintf("%s-%s-%s", m.ID, country, value), "_", "-"),
+		choosing(t, m, country, value)...)
+	return chosen{v, m}
+}
+
+// choosing are the changes of a session request that chooses does.
+func choosing(t *testing.T, m method.Method, country, value string) []func(map[string]any) {
+	t.Helper()
 	var rows []method.Param
 	for _, set := range m.Sets {
 		rows = append(rows, set.Rows...)
@@ -142,8 +150,7 @@ func (s *shop) chooses(t *testing.T, m method.Method, country, value string) cho
 	if operation == method.Credit {
 		changes = append(changes, with("payee", map[string]any{"name": "Jane Doe"}))
 	}
-	v := s.visits(strings.ReplaceAll(fmt.Sprintf("%s-%s-%s", m.ID, country, value), "_", "-"), changes...)
-	return chosen{v, m}
+	return changes
 }
 
 // pays sends the method's form with good values.
@@ -153,6 +160,15 @@ func (c chosen) pays(t *testing.T) {
 	if page.Kind != screen.KindForm || len(page.Methods) != 1 || page.Methods[0].ID != c.m.ID {
 		t.Fatalf("%s: the payer sees %q with %d methods", c.m.ID, words(page), len(page.Methods))
 	}
+	if got := words(c.send(c.filled(t, page))); got != "wait: processing" {
+		t.Errorf("%s: having paid, the payer sees %q", c.m.ID, got)
+	}
+	c.w.work()
+}
+
+// filled is the method's form with good values.
+func (c chosen) filled(t *testing.T, page screen.Screen) form.Request {
+	t.Helper()
 	pay := form.Request{Attempt: uuid.NewString(), Method: c.m.ID, Fields: map[string]string{}}
 	sealed := map[string]string{}
 	for _, field := range page.Methods[0].Fields {
@@ -169,10 +185,7 @@ func (c chosen) pays(t *testing.T) {
 	if len(sealed) > 0 {
 		pay.Sealed = c.fill(page, card.Card{Values: sealed}).Sealed
 	}
-	if got := words(c.send(pay)); got != "wait: processing" {
-		t.Errorf("%s: having paid, the payer sees %q", c.m.ID, got)
-	}
-	c.w.work()
+	return pay
 }
 
 // fillsIn fills in the second form. The account is the option of that number, if there is a choice.

@@ -54,6 +54,13 @@ func (w *world) newShop(suffix string, settings ...func(*merchant.Merchant)) *sh
 	s := &shop{w: w}
 	s.server = httptest.NewServer(http.HandlerFunc(s.receive))
 	w.t.Cleanup(s.server.Close)
+	s.joins(suffix, settings...)
+	return s
+}
+
+// joins adds the shop's merchant, whose keys end in suffix.
+func (s *shop) joins(suffix string, settings ...func(*merchant.Merchant)) {
+	s.w.t.Helper()
 	s.merchant = merchant.Merchant{
 		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
 		Password: password, CallbackSecret: callbackSecret,
@@ -64,7 +71,6 @@ func (w *world) newShop(suffix string, settings ...func(*merchant.Merchant)) *sh
 		}},
 	}
 	s.set(settings...)
-	return s
 }
 
 // key is the merchant_key of the shop's requests.

@@ -43,6 +43,7 @@ type world struct {
 	sender *hurriedSender
 	log    *journal
 	server *httptest.Server
+	client *http.Client // of the server
 	shop   *shop
 
 	// patient gives each request an Idempotency-Key, repeats it once after a 500, and ignores a sweep that fails.
@@ -81,6 +82,7 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	service.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler(api.All())
 	w.server.Start()
+	w.client = w.server.Client()
 	t.Cleanup(w.server.Close)
 	w.shop = w.newShop("", settings...)
 	t.Cleanup(w.findLeaks)
@@ -88,16 +90,20 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	return w
 }
 
-// clock is a time that stands still until it is moved.
+// clock is a time that stands still until it is moved, or that goes on by itself since it began.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu    sync.Mutex
+	now   time.Time
+	began time.Time // zero: it stands still
 }
 
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now
+	if c.began.IsZero() {
+		return c.now
+	}
+	return c.now.Add(time.Since(c.began))
 }
 
 func (c *clock) move(d time.Duration) {
@@ -201,7 +207,7 @@ func (w *world) send(r newRequest) (int, []byte) {
 	if r.key != "" {
 		out.Header.Set("Idempotency-Key", r.key)
 	}
-	got, err := w.server.Client().Do(out)
+	got, err := w.client.Do(out)
 	if err != nil {
 		w.t.Fatalf("%s: %v", r.path, err)
 	}

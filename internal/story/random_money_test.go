@@ -369,25 +369,26 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 
 // shopKnowsAll checks that the shop was told of every transaction, once and in order. It skips payments with a parked
 // callback, which the shop never took.
-func (m *randomMoney) shopKnowsAll(t *rapid.T) {
+func (w *world) shopKnowsAll(t tester) {
+	t.Helper()
 	told, last := map[string][]string{}, map[string]string{}
-	for _, got := range m.shop.taken() {
-		m.shop.verify(got)
+	for _, got := range w.shop.taken() {
+		w.shop.verify(got)
 		f := got.fields
 		switch f.Get("status") {
 		case "undefined", "waiting":
 			continue
 		}
 		last[f.Get("id")] = f.Get("order_status")
-		if kind := f.Get("type"); kind != "3ds" && kind != "redirect" {
+		if kind := f.Get("type"); kind != "3ds" && kind != "redirect" && kind != "init" {
 			told[f.Get("id")] = append(told[f.Get("id")], kind+" "+f.Get("status"))
 		}
 	}
 	parked := map[string]bool{}
-	for _, c := range m.callbacks() {
+	for _, c := range w.callbacks() {
 		parked[c.PaymentID] = parked[c.PaymentID] || c.State == callback.Parked
 	}
-	for _, p := range m.stored(t) {
+	for _, p := range w.stored(t) {
 		var want []string
 		for _, transaction := range p.Transactions {
 			charge := transaction.Type == "sale" || transaction.Type == "recurring"
@@ -395,8 +396,12 @@ func (m *randomMoney) shopKnowsAll(t *rapid.T) {
 				want = append(want, string(transaction.Type)+" "+string(transaction.Status))
 			}
 		}
-		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != string(p.Status)) {
-			t.Errorf("of %s the shop was told %q and %s, want %q and %s", p.ID, told[p.ID], last[p.ID], want, p.Status)
+		status := string(p.Status)
+		if p.Status == checkout.StatusPrepare { // of which no callback tells anything that counts
+			status = ""
+		}
+		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != status) {
+			t.Errorf("of %s the shop was told %q and %s, want %q and %s", p.ID, told[p.ID], last[p.ID], want, status)
 		}
 	}
 }
