@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +82,8 @@ func checkOrderOf(t *testing.T, client *http.Client, base, order string) {
 func TestEveryMethodIsSimulated(t *testing.T) {
 	var merchants []struct {
 		Mappings []struct {
-			MIDs []struct {
+			PreRouting []struct{ Methods []string } `json:"pre_routing"`
+			MIDs       []struct {
 				Credentials map[string]string `json:"credentials"`
 				Methods     []string          `json:"methods"`
 			} `json:"mids"`
@@ -111,6 +113,9 @@ func TestEveryMethodIsSimulated(t *testing.T) {
 	for _, m := range methods {
 		if m.Offered && !simulated[m.ID] {
 			t.Errorf("no MID at the simulator for %s", m.ID)
+		}
+		if order := merchants[0].Mappings[0].PreRouting[0].Methods; m.Offered && !slices.Contains(order, m.ID) {
+			t.Errorf("%s has no place in the order of methods, so it is not shown", m.ID)
 		}
 	}
 	for _, family := range simulator.New(simulator.Options{}).Families() {
