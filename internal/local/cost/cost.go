@@ -41,8 +41,8 @@ const (
 	explain        = "explain"
 )
 
-// The functions cache merchants for a minute and addresses of callbacks for ten seconds. What is measured has to happen
-// within these times, less one second.
+// The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is
+// measured has to happen within these times, less one second.
 const (
 	addressKnown  = 9 * time.Second
 	merchantKnown = 59 * time.Second

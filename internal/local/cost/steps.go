@@ -77,6 +77,6 @@ func (m *meter) savedCards(ctx context.Context) []step {
 			return err
 		}, in: merchantKnown},
 		{name: keyAgain, do: again, in: merchantKnown},
-		{name: explain, do: func() error { return v.Explain(ctx) }, in: merchantKnown},
+		{name: explain, do: func() error { return v.Explain(ctx) }, in: addressKnown},
 	}
 }
