@@ -1,7 +1,11 @@
 package story
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,9 +64,54 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 				if all := s.Operations(); len(all) != 1 || all[0].State != simulator.Approved {
 					t.Errorf("the provider has %+v", all)
 				}
+				s.logsNothingSecret()
 			})
 		}
 	}
+}
+
+// secretFields are the fields of what connectors send that nobody else may see.
+var secretFields = []string{
+	"number", "cvv", "pin", "otp", "cbu", "alias", "phone", "phoneNumber", "payerId", "clientTaxId", "private_key",
+}
+
+// logsNothingSecret looks in the service's log for credentials of the MID and for what the provider was sent.
+func (s *simulated) logsNothingSecret() {
+	s.t.Helper()
+	secrets := []string{simulator.Key, simulator.Secret, "4242424242424242"}
+	sent := 0
+	for _, r := range s.Requests() {
+		var body any
+		if json.Unmarshal([]byte(r.Body), &body) == nil {
+			secrets = secretsOf(body, secrets)
+			sent++
+		}
+	}
+	if log := s.log.String(); sent == 0 && s.family != "stripe" || !strings.Contains(log, "provider") {
+		s.t.Errorf("%d requests, and a log of %d bytes", sent, len(log))
+	}
+	for _, secret := range secrets {
+		for _, form := range []string{
+			secret, url.QueryEscape(secret), base64.StdEncoding.EncodeToString([]byte(secret)),
+		} {
+			if len(secret) > 3 && strings.Contains(s.log.String(), form) {
+				s.t.Errorf("the log has %s", form)
+			}
+		}
+	}
+}
+
+// secretsOf adds the secret texts of a JSON value to others.
+func secretsOf(value any, all []string) []string {
+	object, _ := value.(map[string]any)
+	for name, member := range object {
+		text, ok := member.(string)
+		if ok && slices.Contains(secretFields, name) {
+			all = append(all, text)
+		}
+		all = secretsOf(member, all)
+	}
+	return all
 }
 
 // pays opens a visit and pays by the family's method.
