@@ -7,7 +7,8 @@
 // A merchant creates a Session (CreateSession) and redirects its payer to the checkout page. The page gets what it has
 // to show as a Screen (NextScreen). To pay (Pay) stores a Payment with a Job and sends their ids to a queue. A worker
 // sends the job's request to a provider (RunJob): it stores first that it is about to send, then sends, then stores the
-// result. If providers fail, circuit breakers lead payments to other MIDs that take them (package circuit). If the provider needs more of the payer, such as a code, the page shows a second form (SubmitSecondForm).
+// result. If providers fail, circuit breakers lead payments to other MIDs that take them (package circuit). If the
+// provider needs more of the payer, such as a code, the page shows a second form (SubmitSecondForm).
 // A provider may report the outcome later by a notice (HandleNotification). Every change that the merchant has to know
 // of stores a Callback in the same write, which another worker sends to the merchant (SendCallback) until it is
 // delivered or parked. Sweep sends whatever is due and was not done to its queue again. A payer who closes the form

@@ -71,7 +71,9 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 			return err
 		}
 	}
-	s.avoidOpenCircuit(ctx, m, &t)
+	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
+		s.avoidOpenCircuit(ctx, m, &t)
+	}
 	mid, ok := m.MID(p.Mapping, p.MID)
 	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are for another provider
 	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
