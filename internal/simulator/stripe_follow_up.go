@@ -114,9 +114,12 @@ func (p *stripe) createRefund(r stripeRequest) (any, *stripeError) {
 
 // refund is a refund as Stripe shows it.
 func (p *stripe) refund(o Operation) object {
-	status := map[State]string{Approved: "succeeded", Waiting: "pending"}[o.State]
+	status, amount := map[State]string{Approved: "succeeded", Waiting: "pending"}[o.State], o.Moved
+	if o.State == Waiting || o.State == Declined {
+		amount = o.Amount
+	}
 	return object{
-		"id": "re_" + o.ID, "object": "refund", "amount": stripeUnits(o.Moved), "status": cmp.Or(status, "failed"),
+		"id": "re_" + o.ID, "object": "refund", "amount": stripeUnits(amount), "status": cmp.Or(status, "failed"),
 		"currency": strings.ToLower(o.Amount.Currency().Code), "payment_intent": o.Values["intent"],
 		"charge": "ch_" + o.Values["intent"], "metadata": p.refunds[o.ID], "created": o.CreatedAt.Unix(),
 	}
@@ -129,7 +132,7 @@ func (p *stripe) listRefunds(r stripeRequest) (any, *stripeError) {
 	}
 	found := []any{}
 	for _, o := range p.Operations() {
-		if o.Kind == Refund && o.State != Declined && p.refunds[o.ID] != nil &&
+		if o.Kind == Refund && p.refunds[o.ID] != nil &&
 			o.Values["intent"] == r.form.Get("payment_intent") {
 			found = slices.Insert(found, 0, any(p.refund(o)))
 		}

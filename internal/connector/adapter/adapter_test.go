@@ -65,6 +65,9 @@ func TestConformance(t *testing.T) {
 				if b == conformance.Declines {
 					u.simulator.Expect(simulator.Next{Kind: simulator.Kind(kind), Decline: "not_allowed"})
 				}
+				if b == conformance.Waits {
+					u.simulator.Expect(simulator.Next{Kind: simulator.Kind(kind), Waits: true})
+				}
 				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
 			Charges: u.charges, Totals: u.totals, Address: u.address(), Confirm: u.confirm, Decide: u.confirm,

@@ -50,6 +50,9 @@ func TestConformance(t *testing.T) {
 			if b == conformance.Declines {
 				f.Expect(simulator.Refund, simulator.Next{Decline: "not_allowed"})
 			}
+			if b == conformance.Waits {
+				f.Expect(simulator.Refund, simulator.Next{Waits: true})
+			}
 			return p.Charge(conformance.Approves)
 		}
 		return p

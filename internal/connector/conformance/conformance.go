@@ -41,7 +41,7 @@ type Provider struct {
 	// Confirm takes or refuses the required action of RequiresAction. It is nil for a provider without required actions.
 	Confirm func(t *testing.T, reference string, confirmed bool)
 
-	// Decide lets the provider decide a charge of Waits.
+	// Decide lets the provider decide a charge or refund that waits for it.
 	Decide func(t *testing.T, reference string, approved bool)
 	// Cannot has the behaviours that the provider does not have, with the reason. Only DeclinesSoftly and Waits can be
 	// missing.

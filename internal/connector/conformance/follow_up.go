@@ -17,6 +17,8 @@ type follower struct {
 var followUps = append([]test[follower]{
 	{"accepted", followAccepted},
 	{"declined", followDeclined},
+	{"pending, then approved", func(t *testing.T, f follower) { followPending(t, f, true) }},
+	{"pending, then declined", func(t *testing.T, f follower) { followPending(t, f, false) }},
 	{"broken response", followGarbled},
 	{"no response", followWithoutResponse},
 	{"request lost", followLost},

@@ -40,6 +40,30 @@ func followDeclined(t *testing.T, f follower) {
 	}
 }
 
+// followPending has a refund that the provider decides later.
+func followPending(t *testing.T, f follower, approved bool) {
+	if f.kind != checkout.JobRefund {
+		t.Skip("providers decide captures and voids at once")
+	}
+	f.can(t, Waits)
+	f.charged(t, Waits)
+	if r := f.send(t, f.request()); r.Outcome != checkout.OutcomePending || r.RequiredAction != nil {
+		t.Fatalf("returned %+v", r)
+	}
+	f.wantKnown(t, checkout.OutcomePending, f.before())
+	want, totals := checkout.OutcomeDeclined, f.before()
+	if approved {
+		want, totals = checkout.OutcomeApproved, f.after()
+	}
+	f.Decide(t, second, approved)
+	f.wantKnown(t, want, totals)
+	// A provider may repeat its first response by its idempotency key.
+	if again := f.send(t, f.request()); again.Outcome != want && again.Outcome != checkout.OutcomePending {
+		t.Errorf("sent again: %+v", again)
+	}
+	f.wantKnown(t, want, totals)
+}
+
 // faultyFollowUp makes the charge, and sends a follow-up that meets a fault.
 func (f follower) faultyFollowUp(t *testing.T, b Behaviour) {
 	t.Helper()

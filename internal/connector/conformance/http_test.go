@@ -33,8 +33,11 @@ func TestHTTP(t *testing.T) {
 			},
 			FollowedCharge: func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
 				number := cards[b]
-				if b == conformance.Declines {
+				switch b {
+				case conformance.Declines:
 					number = declinesLater
+				case conformance.Waits:
+					number = waitsLater
 				}
 				return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
 			},
@@ -72,6 +75,9 @@ var cards = map[conformance.Behaviour]string{
 // declinesLater is a card whose charge is approved, and whose captures, voids and refunds are declined.
 const declinesLater = "4000000000000093"
 
+// waitsLater is a card whose charge is approved, and whose refunds wait for the bank.
+const waitsLater = "4000000000000101"
+
 // signed is a notice that is signed with a secret.
 func signed(secret string, body []byte) checkout.Notification {
 	return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign(secret, body))}}, Body: body}
@@ -87,6 +93,8 @@ type simulated struct {
 type operation struct {
 	response
 	card, currency string
+	original       string // of a refund that waits
+	refunds        int    // which that refund does
 	times          int
 	totals         conformance.Totals // of a charge
 }
@@ -106,12 +114,24 @@ func (p *simulated) confirm(reference string, confirmed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o := p.ledger[string(checkout.JobCharge)+reference]
+	if o == nil {
+		p.decideRefund(p.ledger[string(checkout.JobRefund)+reference], confirmed)
+		return
+	}
 	if o.Status != "confirm" && o.Status != "waiting" {
 		return
 	}
 	o.URL, o.Status, o.Reason = "", "declined", "The payer refused."
 	if confirmed {
 		o.Status, o.Reason = "approved", ""
+	}
+}
+
+func (p *simulated) decideRefund(o *operation, approved bool) {
+	o.Status, o.Reason = "declined", "No."
+	if approved {
+		o.Status, o.Reason = "approved", ""
+		p.ledger[string(checkout.JobCharge)+o.original].totals.Refunded += o.refunds
 	}
 }
 
@@ -151,6 +171,11 @@ func (p *simulated) execute(s sent) operation {
 	}
 	p.ledger[string(s.Kind)+s.Reference] = o
 	amount, _ := strconv.Atoi(s.Amount.String())
+	if charge := p.ledger[string(checkout.JobCharge)+s.Original]; s.Kind == checkout.JobRefund && charge != nil &&
+		charge.card == waitsLater {
+		o.Status, o.original, o.refunds = "waiting", s.Original, amount
+		return *o
+	}
 	if s.Kind != checkout.JobCharge {
 		if !o.follows(p.ledger[string(checkout.JobCharge)+s.Original], amount) {
 			o.Status, o.Reason = "declined", "Not possible."

@@ -88,6 +88,9 @@ func lateNotices(t *testing.T, p Provider, b Behaviour) {
 		p.requireAction(t)
 	}
 	old := p.Notify(checkout.JobCharge, reference)
+	if len(old.Body) == 0 && len(old.Query) == 0 {
+		t.Skip("the provider sends no notice of what is not decided")
+	}
 	before, err := p.handle(t, old)
 	if err != nil || before.PaymentID != "" && before.Result.Outcome == checkout.OutcomeApproved {
 		t.Fatalf("before the decision: %+v, %v", before, err)

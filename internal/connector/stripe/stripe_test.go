@@ -65,6 +65,9 @@ func TestConformance(t *testing.T) {
 				if b == conformance.Declines {
 					s.Expect(simulator.Next{Family: family, Kind: simulator.Kind(kind), Decline: "do_not_honor"})
 				}
+				if b == conformance.Waits {
+					s.Expect(simulator.Next{Family: family, Kind: simulator.Kind(kind), Waits: true})
+				}
 				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
 			Charges: func(_ *testing.T, reference string) int {
