@@ -157,7 +157,8 @@ func (s *Simulator) pay(w http.ResponseWriter, r *http.Request) {
 		s.showPay(w, r, http.StatusUnprocessableEntity, "That is not the code: it is "+RightCode+".")
 		return
 	}
-	o, err := found, error(nil)
+	var o Operation
+	var err error
 	if choice == "send" {
 		o, err = s.receive(id, r.FormValue("amount"))
 	} else {

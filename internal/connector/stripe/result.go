@@ -79,7 +79,7 @@ func intentResult(p *stripe.PaymentIntent) (checkout.Result, error) {
 		r.RequiredAction = &checkout.RequiredAction{Kind: checkout.Status3DS, URL: p.NextAction.RedirectToURL.URL}
 		return r, nil
 	}
-	return checkout.Result{}, errors.New("Stripe's status of the payment is unknown")
+	return checkout.Result{}, errors.New("the payment has a status at Stripe that is unknown")
 }
 
 // chargedAmount is an error if another amount was charged or authorised than was asked for.
