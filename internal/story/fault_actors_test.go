@@ -155,6 +155,9 @@ func (x *faultRun) pays() {
 	if x.n(4) == 0 {
 		x.asks("POST", "/page/v1/"+x.visit.session+"/pay", pay)
 	}
+	if x.n(2) == 0 {
+		x.after(x.between(5*time.Second, 2*time.Minute), x.acts)
+	}
 }
 
 // fillsForm has the payer fill in a second form, mostly with the right code.
@@ -203,12 +206,6 @@ func (x *faultRun) disputes() {
 	}
 }
 
-// merchantCall is a call that can come again.
-type merchantCall struct {
-	path string
-	body map[string]any
-}
-
 // manages has the merchant capture, refund or void a payment.
 func (x *faultRun) manages() {
 	payments := x.stored(x)
@@ -216,14 +213,20 @@ func (x *faultRun) manages() {
 		return
 	}
 	p := pick(x, payments)
-	kind := pick(x, []string{"capture", "refund", "refund", "void"})
+	kinds := []string{"capture", "refund", "refund", "void"}
+	switch {
+	case x.n(4) == 0:
+	case p.Status == checkout.StatusPending:
+		kinds = []string{"capture", "capture", "capture", "void"}
+	case p.Status == checkout.StatusSettled:
+		kinds = []string{"refund", "refund", "refund", "refund", "void"}
+	}
+	kind := pick(x, kinds)
 	amount := ""
 	if kind != "void" {
 		amount = pick(x, []string{"", "1.00", "3.30", "6.00", "9.99", "10.00", "10.01", "99.00"})
 	}
-	call := merchantCall{"/api/v1/payment/" + kind, x.shop.amountBody(p.ID, amount)}
-	x.requests = append(x.requests, call)
-	code, text := x.asks("POST", call.path, call.body)
+	code, text := x.asks("POST", "/api/v1/payment/"+kind, x.shop.amountBody(p.ID, amount))
 	if strings.HasSuffix(amount, ".01") || amount == "99.00" {
 		if code < 400 {
 			x.Errorf("a %s of %s of 10.00 was taken: %s", kind, amount, text)

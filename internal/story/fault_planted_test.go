@@ -49,7 +49,7 @@ var plantedBugs = []plantedBug{
 		found: "the provider charged it 2 times",
 	},
 	{name: "unknown taken for declined", connect: buggy(bugs{charge: declinesUnknown}), found: "is decline"},
-	{name: "look-up not done", connect: buggy(bugs{noLookUp: true}), found: "and the provider has decided"},
+	{name: "look-up not done", connect: buggy(bugs{noLookUp: true}), found: "neither final nor left to a person"},
 	{name: "notice believed unsigned", connect: buggy(bugs{notice: believesAll}), found: "has charged nothing"},
 	{name: "dispute ignored", connect: buggy(bugs{notice: ignoresDisputes}), found: "charge is reversed chargeback"},
 	{name: "callback before store", write: tellsBefore, found: "the shop was told"},

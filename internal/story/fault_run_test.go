@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -32,7 +33,13 @@ func TestFaultRuns(t *testing.T) {
 		orders = 1000
 	}
 	var begun, payments, failed atomic.Int64
-	t.Cleanup(func() { t.Logf("%d payments of %d orders", payments.Load(), orders) })
+	var counts faultCounts
+	t.Cleanup(func() {
+		t.Logf("%d payments of %d orders: %v", payments.Load(), orders, counts.byName)
+		if orders >= 1000 && failed.Load() == 0 {
+			counts.wantAll(t)
+		}
+	})
 	for worker := range runtime.GOMAXPROCS(0) {
 		t.Run(fmt.Sprint("worker ", worker), func(t *testing.T) {
 			t.Parallel()
@@ -40,6 +47,7 @@ func TestFaultRuns(t *testing.T) {
 				seed := *faultSeed + uint64(i) - 1
 				x := runFaults(t, seed, plantedBug{})
 				payments.Add(int64(x.payments))
+				counts.add(x.happened)
 				if len(x.failures) > 0 {
 					failed.Add(1)
 					t.Errorf("seed %d (alone: make faults PAYMENTS=1 SEED=%d): %s", seed, seed, strings.Join(x.failures, "\n"))
@@ -59,9 +67,44 @@ func TestFaultRunsRepeat(t *testing.T) {
 	}
 }
 
+// faultCounts is how often something happened in all runs.
+type faultCounts struct {
+	mu     sync.Mutex
+	byName map[string]int
+}
+
+func (c *faultCounts) add(more map[string]int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byName == nil {
+		c.byName = map[string]int{}
+	}
+	for name, n := range more {
+		c.byName[name] += n
+	}
+}
+
+// wantAll checks that the runs have everything that can happen to a payment.
+func (c *faultCounts) wantAll(t *testing.T) {
+	for _, name := range []string{
+		"sale success", "sale fail", "recurring success", "capture success", "refund success", "void success",
+		"chargeback success", "reversal success", "killed", "person", "decided by a person",
+	} {
+		if c.byName[name] == 0 {
+			t.Errorf("the runs have no %s", name)
+		}
+	}
+	for _, f := range faultMethods {
+		if c.byName[f.family] == 0 {
+			t.Errorf("no payment by %s has settled", f.family)
+		}
+	}
+}
+
 // faultEnd is what an order has led to.
 type faultEnd struct {
 	payments int
+	happened map[string]int
 	failures []string
 	log      string
 }
@@ -76,7 +119,7 @@ func runFaults(t *testing.T, seed uint64, bug plantedBug) (end faultEnd) {
 			x.run()
 		}()
 		<-done
-		end = faultEnd{len(x.stored(x)), x.failures, x.log.String()}
+		end = faultEnd{len(x.stored(x)), x.happened, x.failures, x.log.String()}
 		if *faultLog {
 			t.Logf("%s\n%+v", x.log, x.sim.Operations())
 		}

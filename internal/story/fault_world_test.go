@@ -39,12 +39,11 @@ type faultRun struct {
 	deaf     bool // all notices of the provider are lost
 	mood     mood
 	failures []string
-	cleanups []func()
+	happened map[string]int
 
-	method   faultMethod
-	visit    *visit
-	calls    int
-	requests []merchantCall
+	method faultMethod
+	visit  *visit
+	calls  int // of the API
 }
 
 // faultEvent is something that happens at a time.
@@ -58,7 +57,7 @@ const providerURL = "https://provider.example"
 
 // openFaultRun starts a run. It is called inside a bubble.
 func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
-	x := &faultRun{test: t, bug: bug, random: rand.New(rand.NewPCG(seed, 1))}
+	x := &faultRun{test: t, bug: bug, happened: map[string]int{}, random: rand.New(rand.NewPCG(seed, 1))}
 	x.world = &world{t: x, log: &journal{}, server: &httptest.Server{URL: "https://pay.example"}}
 	x.clock = &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC), began: time.Now()}
 	x.client = &http.Client{Transport: transport(x.overAPI)}
@@ -121,7 +120,13 @@ func (x *faultRun) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-func (x *faultRun) Cleanup(f func()) { x.cleanups = append(x.cleanups, f) }
+func (x *faultRun) Cleanup(func()) {} // everything ends with the bubble
+
+func (x *faultRun) counts(what string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.happened[what]++
+}
 
 // n is a number below limit.
 func (x *faultRun) n(limit int) int {
@@ -219,8 +224,8 @@ type invocationKey struct{}
 // invoke runs a function of the service, and reports whether it came to its end.
 func (x *faultRun) invoke(run func(context.Context)) bool {
 	call := &invocation{}
-	if x.fails(60) {
-		call.killedAt = 1 + x.n(12)
+	if x.fails(100) {
+		call.killedAt = 1 + x.n(8)
 	}
 	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), invocationKey{}, call), 30*time.Second)
 	defer cancel()
@@ -251,6 +256,7 @@ func (x *faultRun) effect(ctx context.Context) {
 	call.effects++
 	if call.killed || call.effects == call.killedAt {
 		call.killed = true
+		x.counts("killed")
 		runtime.Goexit()
 	}
 }
