@@ -48,6 +48,7 @@ var plantedBugs = []plantedBug{
 		name: "second charge after a time limit", connect: buggy(bugs{charge: chargesAgain}),
 		found: "the provider charged it 2 times",
 	},
+	{name: "refund sent twice", connect: buggy(bugs{refundsAgain: true}), found: "was sent again"},
 	{name: "unknown taken for declined", connect: buggy(bugs{charge: declinesUnknown}), found: "is decline"},
 	{name: "look-up not done", connect: buggy(bugs{noLookUp: true}), found: "neither final nor left to a person"},
 	{name: "notice believed unsigned", connect: buggy(bugs{notice: believesAll}), found: "has charged nothing"},
@@ -90,6 +91,8 @@ type bugs struct {
 	charge   func(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error)
 	notice   func(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error)
 	noLookUp bool
+
+	refundsAgain bool
 }
 
 // buggy has cards charged by a connector with bugs.
@@ -125,6 +128,14 @@ func (b *buggyStripe) QueryStatus(ctx context.Context, r checkout.ProviderReques
 		return checkout.Result{}, nil
 	}
 	return b.Stripe.QueryStatus(ctx, r)
+}
+
+func (b *buggyStripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := b.Stripe.Refund(ctx, r)
+	if err == nil && b.bugs.refundsAgain {
+		return b.Stripe.Refund(ctx, r)
+	}
+	return result, err
 }
 
 func chargesAgain(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
