@@ -39,7 +39,7 @@ func (x *faultRun) settles() {
 	x.decides()
 }
 
-// decides has a person decide half of what waits for one, by what the provider knows.
+// decides has a person decide most of what waits for one, by what the provider knows.
 func (x *faultRun) decides() {
 	settled := map[string]bool{}
 	for _, p := range x.stored(x) {
@@ -53,7 +53,7 @@ func (x *faultRun) decides() {
 			if !known || clear && o.State != simulator.Waiting {
 				x.Errorf("%s of payment %s is left to a person, and the provider has decided: %s", job.Kind, p.ID, o.State)
 			}
-			if x.n(2) == 0 {
+			if x.n(4) == 0 {
 				continue
 			}
 			settled[job.Reference] = true
