@@ -47,7 +47,8 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 
 // lateEffects returns what a result leads to whose job is decided already. The decision stays. Money that arrived after
 // the decline is reported to the merchant. An approval of what was declined is measured, also where another MID was
-// charged instead, and so is a decline of what a person has approved.
+// charged instead, and so is a decline of what a person has approved, and of a refund, capture or void that has
+// succeeded.
 func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
 	p, arrived, charged := t.payment, !result.receipt.added.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
@@ -62,16 +63,14 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 		if late {
 			return paidLate(t, result, now)
 		}
-	case result.Outcome == OutcomeDeclined && p.approvedByPerson(t.reference):
+	case result.Outcome == OutcomeDeclined &&
+		(p.approvedByPerson(t.reference) || p.isFollowUp(t.reference) && p.succeeded(t.reference)):
 		line := metric.Line{
-			Message: "declined by the provider after a person approved it",
+			Message: "declined by the provider after it was approved",
 			Metrics: []metric.Metric{metric.Count("declined_after_approved")},
 		}
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
 			slog.String("connector", p.Connector), slog.String("reference", t.reference))
-	case result.Outcome == OutcomeDeclined && p.isFollowUp(t.reference) && p.succeeded(t.reference):
-		s.Log.ErrorContext(ctx, "the provider takes back what it has approved", "payment", p.ID, "merchant", p.Merchant,
-			"connector", p.Connector, "reference", t.reference)
 	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}

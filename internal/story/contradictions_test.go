@@ -319,7 +319,7 @@ func TestRefundFailsAfterItsSuccess(t *testing.T) {
 			t.Errorf("%d: the transactions are %+v", outcome, now)
 		}
 	}
-	if n := strings.Count(w.log.String(), "takes back what it has approved"); n != 3 {
+	if n := strings.Count(w.log.String(), `"declined_after_approved":1`); n != 3 {
 		t.Errorf("it is logged %d times", n)
 	}
 	w.shop.told("sale success settled", "refund success settled")
