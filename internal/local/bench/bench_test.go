@@ -30,7 +30,11 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d binaries in\n%s", len(sizes), out.String())
 	}
 	for _, row := range sizes {
-		if row[2]+row[3] > largest {
+		limit := largest
+		if row[1] == "connector" {
+			limit = largestConnector
+		}
+		if row[2]+row[3] > limit {
 			t.Errorf("%s has %s.%s times the size of its libraries: what is in it that it does not use?", row[1], row[2], row[3])
 		}
 	}
@@ -38,6 +42,9 @@ func TestRun(t *testing.T) {
 
 // largest is how many thousandths of its libraries a binary may have, the table of all payment methods included.
 const largest = "1150"
+
+// largestConnector is the same of the function that charges by every connector.
+const largestConnector = "1200"
 
 func TestNumbers(t *testing.T) {
 	list := timed{1, 2, 3, 4}

@@ -11,7 +11,7 @@ import (
 // sameLibraries are the programs in the folder same that are built with the libraries of a function and do nothing. A
 // function that is not named here serves HTTP and sends messages.
 var sameLibraries = map[string]string{
-	"status": "status", "sweep": "sweep", "connector": "connector", "callback": "callback",
+	"status": "status", "sweep": "sweep", "connector": "connector", "notify": "notify", "callback": "callback",
 }
 
 const otherLibraries = "operation"
