@@ -215,6 +215,7 @@ func (x *faultRun) meanwhile() {
 
 // invocation is one run of a function, which may be killed between any two effects.
 type invocation struct {
+	mu                sync.Mutex // the sweep has several goroutines
 	effects, killedAt int
 	killed, survived  bool
 }
@@ -243,6 +244,8 @@ func (x *faultRun) invoke(run func(context.Context)) bool {
 	}()
 	<-done
 	x.depth = depth
+	call.mu.Lock()
+	defer call.mu.Unlock()
 	return call.survived && !call.killed
 }
 
@@ -253,9 +256,12 @@ func (x *faultRun) effect(ctx context.Context) {
 	if !ok {
 		return
 	}
+	call.mu.Lock()
 	call.effects++
-	if call.killed || call.effects == call.killedAt {
-		call.killed = true
+	call.killed = call.killed || call.effects == call.killedAt
+	killed := call.killed
+	call.mu.Unlock()
+	if killed {
 		x.counts("killed")
 		runtime.Goexit()
 	}
