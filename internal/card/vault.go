@@ -57,7 +57,27 @@ type Card struct {
 
 	// Values are those of the method's sealed parameters, by the ids of their fields.
 	Values map[string]string `json:"values,omitempty"`
+
+	// Token is a wallet's payment token: JSON text of at most MaxToken bytes. A Card with a Token has nothing else.
+	Token string `json:"token,omitempty"`
+
+	// Decrypted from a wallet's token, never read from what a browser sealed.
+	PANType    PANType `json:"-"`
+	Cryptogram string  `json:"-"` // base64; good for one charge, and treated as a security code is
+	ECI        string  `json:"-"` // electronic commerce indicator: two digits, "" if the wallet gives none
 }
+
+// MaxToken is the size of the largest token of a wallet, in bytes.
+const MaxToken = 8192
+
+// PANType says which number a wallet gave for a card. The zero value is a number that the payer typed.
+type PANType string
+
+// The types of numbers.
+const (
+	PANOfDevice PANType = "dpan" // stands for the card on one device, and comes with a cryptogram
+	PANOfCard   PANType = "fpan" // the card's own number, which nobody has authenticated the payer for
+)
 
 // Encrypted is a card's number and expiry, encrypted under a data key. All three texts are base64url without padding.
 type Encrypted struct {

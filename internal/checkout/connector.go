@@ -86,6 +86,7 @@ type Charge struct {
 	StartsChain        bool      // the payer agrees to later payments
 	Card               card.Card // zero for methods without one; without a security code if it is a saved one
 	CardName           string
+	Wallet             *Wallet // of a charge with a wallet's token, nil for any other
 	request.Parties
 	PayerIP    string          // measured
 	StatedIP   string          // as the merchant sent it: a hint, which may be wrong
@@ -94,6 +95,17 @@ type Charge struct {
 	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect
 	ExpiresAt  time.Time       // the session's end; zero for a payment without a page
 	Language   string          // that the merchant requested for the page, a BCP 47 tag; "": not known
+}
+
+// Wallet is what a charge has of a wallet's payment token (methods.md, Wallet methods 5 and 6). It is never stored.
+type Wallet struct {
+	Kind     string // method.ApplePay or method.GooglePay
+	CardFlow bool   // Charge.Card was decrypted from the token; else the virtual flow
+	// Token is the token as the wallet made it, JSON text. "" where the connector takes the decrypted card instead.
+	Token string
+	// Unauthenticated means that the wallet has only the card's own number, and that nobody has authenticated the payer:
+	// 3-D Secure is due.
+	Unauthenticated bool
 }
 
 // Notification is an HTTP request to the notice address of one MID. Anybody may have sent it.

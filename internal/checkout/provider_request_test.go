@@ -12,7 +12,8 @@ import (
 	"checkout/internal/store"
 )
 
-// A charge has a value in each field that a payment, its job and MID have one for. The card is added when it is sent.
+// A charge has a value in each field that a payment, its job and MID have one for. The card and the wallet are
+// added when it is sent.
 func TestAChargeIsWhole(t *testing.T) {
 	text, err := os.ReadFile("testdata/stored/payment.json")
 	if err != nil {
@@ -34,7 +35,7 @@ func TestAChargeIsWhole(t *testing.T) {
 	if c.Language != "uk" {
 		t.Errorf("the language is %q", c.Language)
 	}
-	c.Card.Number, c.PayerEntersAmount = "4111111111111111", true
+	c.Card.Number, c.PayerEntersAmount, c.Wallet = "4111111111111111", true, &Wallet{}
 	requireWhole(t, "newCharge", reflect.ValueOf(c).FieldByName("ProviderRequest"))
 	for i := range reflect.TypeFor[Charge]().NumField() {
 		if reflect.ValueOf(c).Field(i).IsZero() {

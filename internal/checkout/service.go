@@ -23,6 +23,8 @@ type Service struct {
 	Secrets    merchant.Secrets
 	Connectors map[string]Connector
 	Sender     callback.Sender
+	Wallets    Wallets          // nil in functions that open no tokens
+	Sessions   MerchantSessions // nil in functions that begin none
 
 	Declarations merchant.Declarations // of all connectors, also if Connectors is nil
 

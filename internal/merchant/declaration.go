@@ -24,6 +24,17 @@ type Declaration struct {
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code
 	Recurring    bool `json:"recurring,omitempty"`      // charges without the payer, after an initial charge with them
 	AnyAmount    bool `json:"any_amount,omitempty"`     // lets the payer enter the amount at the provider
+
+	Wallets map[string]WalletSupport `json:"wallets,omitempty"` // by method: what it can do with a wallet's token
+}
+
+// WalletSupport says what a connector can do with the payment tokens of one wallet. With the zero value it passes
+// tokens on as they came (virtual flow).
+type WalletSupport struct {
+	CardFlow  bool `json:"card_flow,omitempty"` // tokens may be decrypted, and their cards be stored
+	Decrypted bool `json:"decrypted,omitempty"` // in the card flow, takes the decrypted card instead of the token
+	Capture   bool `json:"capture,omitempty"`   // in the virtual flow, authorises, and captures later
+	Recurring bool `json:"recurring,omitempty"` // in the virtual flow, charges again without the payer
 }
 
 // Declarations are the declarations of all connectors, by their names.

@@ -30,6 +30,7 @@ type Merchant struct {
 	Schedules []Schedule `json:"schedules,omitempty"`
 	Forms     []Form     `json:"forms,omitempty"`
 	Branding  Branding   `json:"branding,omitzero"`
+	Wallets   Wallets    `json:"wallets,omitzero"`
 
 	// Connectors are the connectors of the service, which MIDs may name. They are not a setting, and are set when
 	// settings are read or checked.
@@ -91,6 +92,7 @@ type MID struct {
 
 	// Presets are values of parameters that requests need not have, by method and row.
 	Presets map[string]map[string]string `json:"presets,omitempty"`
+	Wallets Wallets                      `json:"wallets,omitzero"` // win over the merchant's, wallet by wallet
 
 	Weight       int  `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
 	SecurityCode bool `json:"security_code,omitempty"` // requires the security code of a saved card again

@@ -66,8 +66,11 @@ const (
 // Action is what starts a payment on the page.
 type Action string
 
-// ActionSubmit sends the form.
-const ActionSubmit Action = "submit"
+// The actions.
+const (
+	ActionSubmit Action = "submit" // sends the form
+	ActionWallet Action = "wallet" // opens a wallet, and sends the token that it gives
+)
 
 // OwnField is a page field that the payer always fills in for a method.
 type OwnField struct {

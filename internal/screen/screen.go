@@ -186,7 +186,8 @@ type Method struct {
 	Note   string        `json:"note,omitempty"` // key of one line of help
 	Action method.Action `json:"action"`
 	Fields []Field       `json:"fields"`
-	Saved  []Saved       `json:"saved,omitempty"` // cards to choose from, beside another one
+	Saved  []Saved       `json:"saved,omitempty"`  // cards to choose from, beside another one
+	Wallet *Wallet       `json:"wallet,omitempty"` // with method.ActionWallet: what the browser needs to open it
 }
 
 // Saved is a saved card, with the fields to fill in for it.

@@ -1,0 +1,84 @@
+package merchant
+
+import "time"
+
+// Wallets are the settings of the wallets W1 and W2 (methods.md, Wallet methods 2 to 4). A wallet that is nil is not
+// offered.
+type Wallets struct {
+	ApplePay  *ApplePay  `json:"applepay,omitempty"`
+	GooglePay *GooglePay `json:"googlepay,omitempty"`
+}
+
+// ApplePay are the settings of W1. Keys and certificates are PEM texts. The private keys are stored apart, encrypted:
+// IdentityKey for the page function, those of Processing for the connector function.
+type ApplePay struct {
+	Disabled            bool     `json:"disabled,omitempty"`
+	MerchantIdentifier  string   `json:"merchant_identifier"`
+	Country             string   `json:"country"`   // of the merchant, ISO 3166-1 alpha-2
+	ShopName            string   `json:"shop_name"` // shown in the payment sheet, at most 64 characters
+	IdentityCertificate string   `json:"identity_certificate"`
+	IdentityKey         string   `json:"identity_key,omitempty"`
+	Capabilities        []string `json:"capabilities"` // supports3DS and others of the wallet's names
+	Networks            []string `json:"networks"`     // of the wallet's names: visa, masterCard
+	Domains             []string `json:"domains"`      // hosts of pages that may show the wallet, registered with it
+
+	// Processing are the certificates that tokens may be encrypted to, newest first, at most two. Without one, tokens
+	// are passed on to the provider as they came.
+	Processing []ProcessingCertificate `json:"processing,omitempty"`
+}
+
+// ProcessingCertificate is a payment processing certificate of W1 with its private key (P-256).
+type ProcessingCertificate struct {
+	Certificate string `json:"certificate"`
+	Key         string `json:"key,omitempty"`
+}
+
+// GooglePay are the settings of W2.
+type GooglePay struct {
+	Disabled           bool              `json:"disabled,omitempty"`
+	TermsAcceptedAt    time.Time         `json:"terms_accepted_at"` // without it the wallet can't be enabled
+	Environment        WalletEnvironment `json:"environment"`
+	AuthMethods        []string          `json:"auth_methods"`        // PAN_ONLY, CRYPTOGRAM_3DS
+	Networks           []string          `json:"networks"`            // MASTERCARD, VISA, AMEX, DISCOVER, JCB
+	MerchantIdentifier string            `json:"merchant_identifier"` // of the wallet; in TEST it may be empty
+	MerchantName       string            `json:"merchant_name,omitempty"`
+	Country            string            `json:"country,omitempty"` // where payments are processed, ISO 3166-1 alpha-2
+	Gateway            string            `json:"gateway,omitempty"`
+	GatewayMerchantID  string            `json:"gateway_merchant_id,omitempty"`
+
+	// PrivateKeys decrypt tokens, newest first, at most two: PEM texts of P-256 keys, stored apart, encrypted for the
+	// connector function. PublicKeys are their public halves: uncompressed points, base64. Without keys, tokens are
+	// encrypted to the gateway and passed on to the provider as they came.
+	PrivateKeys []string `json:"private_keys,omitempty"`
+	PublicKeys  []string `json:"public_keys,omitempty"` // set when the settings are saved
+
+	// Additional parameters that the payer's wallet is asked for.
+	AskBillingAddress bool `json:"ask_billing_address,omitempty"`
+	AskEmail          bool `json:"ask_email,omitempty"`
+	AskPhone          bool `json:"ask_phone,omitempty"`
+
+	// WithoutThreeDSecure charges cards that the wallet has not authenticated (PAN_ONLY) also where the connector can't
+	// send payers to 3-D Secure: the merchant takes the risk.
+	WithoutThreeDSecure bool `json:"pan_only_without_3ds,omitempty"`
+}
+
+// WalletEnvironment is the environment of W2.
+type WalletEnvironment string
+
+// The environments of W2.
+const (
+	WalletTest       WalletEnvironment = "TEST"
+	WalletProduction WalletEnvironment = "PRODUCTION"
+)
+
+// WalletsOf returns the settings of a MID: its own, wallet by wallet, else the merchant's.
+func (m *Merchant) WalletsOf(mid *MID) Wallets {
+	w := m.Wallets
+	if mid.Wallets.ApplePay != nil {
+		w.ApplePay = mid.Wallets.ApplePay
+	}
+	if mid.Wallets.GooglePay != nil {
+		w.GooglePay = mid.Wallets.GooglePay
+	}
+	return w
+}
