@@ -14,6 +14,7 @@ type change struct {
 	id      string
 	overlap time.Duration         // for how long a replaced key or secret stays valid
 	apply   func(*Merchant) error // changes the settings, which include all secrets; those of a new merchant are empty
+	saves   bool                  // replaces all settings, whose certificates may not be over then
 }
 
 // maxChangeTries is how often a change is tried while others change the same merchant.
@@ -49,7 +50,11 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 		return nil, err
 	}
 	after.Connectors = o.Connectors
-	if err := check(after.Merchant); err != nil {
+	var at time.Time // a key can be rotated although a certificate is over
+	if c.saves {
+		at = now
+	}
+	if err := check(after.Merchant, at); err != nil {
 		return nil, err
 	}
 	changed := &pendingChange{o, c, now, before, after}

@@ -13,10 +13,11 @@ import (
 	"checkout/internal/signature"
 )
 
-// check finds what is wrong in a merchant's settings. Errors: CodeInvalid with every fault, whose paths are the JSON
+// check finds what is wrong in a merchant's settings. What has an end has to be good at now; if that is zero, ends are
+// not checked. Errors: CodeInvalid with every fault, whose paths are the JSON
 // names: mappings[0].mids[1].limits[0].min.
-func check(m Merchant) error {
-	c := settings{faults: new([]request.Fault), connectors: m.Connectors}
+func check(m Merchant, now time.Time) error {
+	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now}
 	c.merchant(m)
 	if len(*c.faults) > 0 {
 		return request.Invalid(*c.faults)
@@ -29,6 +30,7 @@ type settings struct {
 	path       string
 	faults     *[]request.Fault
 	connectors Declarations
+	now        time.Time
 }
 
 // Texts for operators.
@@ -44,7 +46,7 @@ func (c settings) at(name string, index ...int) settings {
 	for _, i := range index {
 		name += fmt.Sprintf("[%d]", i)
 	}
-	return settings{name, c.faults, c.connectors}
+	return settings{name, c.faults, c.connectors, c.now}
 }
 
 func (c settings) fail(text string) {
@@ -131,6 +133,7 @@ func (c settings) merchant(m Merchant) {
 	c.at("test_notification_url").text(m.TestNotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
 	c.at("rate_limit").count(m.RateLimit, maxSetting)
 	c.at("branding").branding(m.Branding)
+	c.at("wallets").wallets(m.Wallets)
 	for i, mapping := range m.Mappings {
 		at := c.at("mappings", i)
 		at.mapping(mapping)
@@ -195,6 +198,7 @@ func (c settings) mid(m MID) {
 	for _, id := range slices.Sorted(maps.Keys(m.Presets)) {
 		c.at("presets").at(id).presets(id, m)
 	}
+	c.at("wallets").wallets(m.Wallets)
 }
 
 // presets checks the preset values of a method: it is one of the MID's, and its table says which rows may be preset.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/request"
 )
@@ -47,7 +48,7 @@ func merchantFaults(t *testing.T, text string) []string {
 		t.Fatal(err)
 	}
 	m.Connectors = allConnectors
-	err := check(m)
+	err := check(m, time.Now())
 	if err == nil {
 		return nil
 	}

@@ -39,7 +39,8 @@ type ReplacedKey struct {
 }
 
 // Save stores a merchant's settings, its keys and its secrets, all or nothing. Keys, password, callback secret and
-// credentials of MIDs that are absent stay as they are stored. A key or secret that is replaced expires immediately.
+// credentials of MIDs that are absent stay as they are stored, and so do private keys of wallets beside the certificate
+// that they belong to. A key or secret that is replaced expires immediately.
 // Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Save(ctx context.Context, m Merchant) error {
 	return o.change(ctx, saveChange(m))
@@ -53,7 +54,7 @@ func (o *Merchants) Validate(ctx context.Context, m Merchant) error {
 
 // saveChange returns the change that replaces all settings.
 func saveChange(m Merchant) change {
-	return change{id: m.ID, apply: func(stored *Merchant) error {
+	return change{id: m.ID, saves: true, apply: func(stored *Merchant) error {
 		saved := m.clone()
 		saved.fillFrom(stored)
 		*stored = saved
@@ -72,6 +73,7 @@ func (m *Merchant) fillFrom(stored *Merchant) {
 			mid.Credentials = known.Credentials
 		}
 	})
+	m.fillWallets(stored)
 	m.unmaskPresets(stored)
 }
 

@@ -18,10 +18,15 @@ const (
 	SecretPassword    SecretUse = "password"    // hashes of requests, callbacks and returns
 	SecretCallback    SecretUse = "callback"    // webhook-signature
 	SecretCredentials SecretUse = "credentials" // credentials of the MIDs
+
+	SecretWalletIdentity   SecretUse = "wallet-identity"   // with which the service identifies itself to W1
+	SecretWalletProcessing SecretUse = "wallet-processing" // which decrypt wallets' tokens
 )
 
 // SecretUses is every use.
-var SecretUses = []SecretUse{SecretPassword, SecretCallback, SecretCredentials}
+var SecretUses = []SecretUse{
+	SecretPassword, SecretCallback, SecretCredentials, SecretWalletIdentity, SecretWalletProcessing,
+}
 
 // storedSecret is the document of a merchant's secret of one use.
 type storedSecret struct {
@@ -107,6 +112,8 @@ func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use Secre
 			return fmt.Errorf("the document holds no credentials")
 		}
 		m.eachMID(func(mapping string, mid *MID) { mid.Credentials = all[mapping][mid.Name] })
+	case SecretWalletIdentity, SecretWalletProcessing:
+		return m.readWalletSecret(use, plain)
 	}
 	return nil
 }
@@ -118,6 +125,8 @@ func (m *Merchant) secret(use SecretUse) string {
 		return m.Password
 	case SecretCallback:
 		return m.CallbackSecret
+	case SecretWalletIdentity, SecretWalletProcessing:
+		return m.walletSecret(use)
 	}
 	all := midCredentials{}
 	m.eachMID(func(mapping string, mid *MID) {
@@ -145,10 +154,11 @@ func (m *Merchant) withoutSecrets() Merchant {
 	bare.Password, bare.CallbackSecret = "", ""
 	bare.oldPassword, bare.oldCallbackSecret = replacedSecret{}, replacedSecret{}
 	bare.eachMID(func(_ string, mid *MID) { mid.Credentials = nil })
+	bare.eachWallets(func(_, _ string, w *Wallets) { w.removeKeys() })
 	return bare
 }
 
-// clone returns a copy whose MIDs can be changed.
+// clone returns a copy whose MIDs and wallets can be changed.
 func (m *Merchant) clone() Merchant {
 	c := *m
 	c.Mappings = append([]Mapping(nil), m.Mappings...)
@@ -158,6 +168,7 @@ func (m *Merchant) clone() Merchant {
 			c.Mappings[i].MIDs[j].Credentials = maps.Clone(c.Mappings[i].MIDs[j].Credentials)
 		}
 	}
+	c.eachWallets(func(_, _ string, w *Wallets) { *w = w.clone() })
 	return c
 }
 

@@ -188,7 +188,8 @@ func checkSecretsKey(t *testing.T, r resource) {
 	found := slices.ContainsFunc(r.Properties.KeyPolicy.Statement, func(s statement) bool {
 		uses := s.Condition["StringNotEquals"]["kms:EncryptionContext:use"]
 		return s.Effect == "Deny" && s.Principal["AWS"] == "*" &&
-			slices.Equal(uses, texts{"password", "callback", "credentials"}) && len(s.Condition) == 1
+			slices.Equal(uses, texts{"password", "callback", "credentials", "wallet-identity", "wallet-processing"}) &&
+			len(s.Condition) == 1
 	})
 	if !found || !r.Properties.Rotates {
 		t.Errorf("SecretsKey takes requests that name no use, or is not rotated")
