@@ -34,6 +34,7 @@ type (
 	Merchants   = merchant.Merchants
 	ParkedQuery = callback.ParkedQuery
 	Settlement  = checkout.Settlement
+	WalletKeys  = merchant.WalletKeys
 	Owner       = request.Owner
 )
 

@@ -67,6 +67,9 @@ func (c settings) applePay(a ApplePay) {
 // identity checks the certificate and key with which the service identifies itself to W1.
 func (c settings) identity(a ApplePay) {
 	at := c.at("identity_certificate")
+	if a.Disabled && a.IdentityCertificate == "" {
+		return // it is stored later, and then enabled
+	}
 	certificate := at.certificate(a.IdentityCertificate)
 	if certificate == nil {
 		return
@@ -118,7 +121,7 @@ func (c settings) googlePay(g GooglePay) {
 	c.at("country").text(g.Country, isKnownCountry)
 	c.at("gateway").text(g.Gateway, request.UpTo(255))
 	c.at("gateway_merchant_id").text(g.GatewayMerchantID, request.UpTo(255))
-	if len(g.PrivateKeys) == 0 { // tokens are encrypted to a gateway
+	if len(g.PrivateKeys) == 0 && !g.Disabled { // tokens are encrypted to a gateway
 		c.at("gateway").failIf(g.Gateway == "", method.TextBlank)
 		c.at("gateway_merchant_id").failIf(g.GatewayMerchantID == "", method.TextBlank)
 	}
@@ -251,36 +254,4 @@ func isHostName(text string) bool {
 		return label == "" || len(label) > 63 || strings.Trim(label, "-") != label ||
 			strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
 	})
-}
-
-// WalletCertificate is a certificate of a merchant's wallets that ends.
-type WalletCertificate struct {
-	Path     string // of the setting
-	NotAfter time.Time
-}
-
-// WalletCertificates returns the certificates of wallets that are enabled, by when they end.
-func (m *Merchant) WalletCertificates() []WalletCertificate {
-	var all []WalletCertificate
-	add := func(path, text string) {
-		if certificate, err := parseCertificate(text); err == nil {
-			all = append(all, WalletCertificate{path, certificate.NotAfter})
-		}
-	}
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		a := w.ApplePay
-		if a == nil || a.Disabled {
-			return
-		}
-		path := "wallets.applepay."
-		if mid != "" {
-			path = "mapping " + mapping + ", MID " + mid + ": " + path
-		}
-		add(path+"identity_certificate", a.IdentityCertificate)
-		if len(a.Processing) > 0 { // the one after it is kept for tokens under way
-			add(path+"processing[0].certificate", a.Processing[0].Certificate)
-		}
-	})
-	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
-	return all
 }

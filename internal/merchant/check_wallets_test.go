@@ -108,8 +108,12 @@ func TestCheckWallets(t *testing.T) {
 			[]string{google + "terms_accepted_at: " + notValid + " It is in the future."}},
 		{"no terms, disabled", func(_ *ApplePay, g *GooglePay) { g.TermsAcceptedAt, g.Disabled = time.Time{}, true }, nil},
 		{"nothing of W2", func(_ *ApplePay, g *GooglePay) { *g = GooglePay{Disabled: true} }, []string{
-			google + "environment: " + blankText, google + "auth_methods: " + blankText, google + "networks: " + blankText,
-			google + "gateway: " + blankText, google + "gateway_merchant_id: " + blankText}},
+			google + "environment: " + blankText, google + "auth_methods: " + blankText, google + "networks: " + blankText}},
+		{"neither key nor gateway", func(_ *ApplePay, g *GooglePay) { g.PrivateKeys = nil },
+			[]string{google + "gateway: " + blankText, google + "gateway_merchant_id: " + blankText}},
+		{"certificates later", func(a *ApplePay, _ *GooglePay) {
+			a.Disabled, a.IdentityCertificate, a.IdentityKey, a.Processing = true, "", "", nil
+		}, nil},
 		{"production without an identifier", func(_ *ApplePay, g *GooglePay) { g.MerchantIdentifier = "" },
 			[]string{google + "merchant_identifier: " + blankText}},
 		{"other names", func(_ *ApplePay, g *GooglePay) {

@@ -1,6 +1,9 @@
 package merchant
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Wallets are the settings of the wallets W1 and W2 (methods.md, Wallet methods 2 to 4). A wallet that is nil is not
 // offered.
@@ -81,4 +84,48 @@ func (m *Merchant) WalletsOf(mid *MID) Wallets {
 		w.GooglePay = mid.Wallets.GooglePay
 	}
 	return w
+}
+
+// WalletCertificate is a certificate of a merchant's wallets that ends.
+type WalletCertificate struct {
+	Path     string // of the setting
+	NotAfter time.Time
+}
+
+// WalletCertificates returns the certificates of wallets that are enabled, by when they end.
+func (m *Merchant) WalletCertificates() []WalletCertificate {
+	var all []WalletCertificate
+	add := func(path, text string) {
+		if certificate, err := parseCertificate(text); err == nil {
+			all = append(all, WalletCertificate{path, certificate.NotAfter})
+		}
+	}
+	m.eachWallets(func(mapping, mid string, w *Wallets) {
+		a := w.ApplePay
+		if a == nil || a.Disabled {
+			return
+		}
+		path := "wallets.applepay."
+		if mid != "" {
+			path = "mapping " + mapping + ", MID " + mid + ": " + path
+		}
+		add(path+"identity_certificate", a.IdentityCertificate)
+		if len(a.Processing) > 0 { // the one after it is kept for tokens under way
+			add(path+"processing[0].certificate", a.Processing[0].Certificate)
+		}
+	})
+	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
+	return all
+}
+
+// WalletDomains returns the hosts that W1 may be shown on, those of MIDs too.
+func (m *Merchant) WalletDomains() []string {
+	var all []string
+	m.eachWallets(func(_, _ string, w *Wallets) {
+		if w.ApplePay != nil {
+			all = append(all, w.ApplePay.Domains...)
+		}
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -7,6 +7,7 @@
 //	go run ./internal/local/cmd/checkout payments waiting -table NAME
 //	go run ./internal/local/cmd/checkout payments settle -table NAME -by NAME -reason TEXT PAYMENT_ID approved
 //	go run ./internal/local/cmd/checkout circuits list -table NAME
+//	go run ./internal/local/cmd/checkout wallets list -table NAME MERCHANT_ID
 //
 // Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
 // and endpoint are those of AWS's own tools.
@@ -44,11 +45,13 @@ type call struct {
 	getenv  app.Env
 	out     io.Writer
 	table   *string
+	noTable bool // the command needs no table
 }
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
-	return slices.Concat(merchantCommands, callbackCommands, paymentCommands, circuitCommands, tableCommands)
+	return slices.Concat(
+		merchantCommands, callbackCommands, paymentCommands, circuitCommands, walletCommands, tableCommands)
 }
 
 func main() {
@@ -110,7 +113,7 @@ func (c *call) parse(args ...int) error {
 	switch {
 	case !slices.Contains(args, c.flags.NArg()):
 		return fmt.Errorf("use: checkout %s %s -table NAME %s", c.command.group, c.command.name, c.command.args)
-	case *c.table == "":
+	case *c.table == "" && !c.noTable:
 		return errors.New("no table: set -table or TABLE")
 	}
 	return nil

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"checkout/internal/app"
+)
+
+var walletCommands = []command{
+	{"wallets", "request", "identity|processing|googlepay NAME",
+		"makes a private key, NAME.key, and for W1 the certificate request to hand in, NAME.csr", requestCertificate},
+	{"wallets", "put", "[-identity FILE -identity-key FILE] [-processing FILE -processing-key FILE] [-google-key FILE] " +
+		"[-mapping NAME -mid NAME] MERCHANT_ID",
+		"stores certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
+		putWallets},
+	{"wallets", "list", "MERCHANT_ID", "lists a merchant's wallets: domains, and when certificates end", listWallets},
+	{"wallets", "check", "MERCHANT_ID DOMAIN", "checks that W1 can be shown on a domain", checkDomain},
+}
+
+// keyMakers make the private keys of each purpose, as the wallets' vendors ask for them.
+var keyMakers = map[string]func() (crypto.Signer, error){
+	"identity":   func() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) },
+	"processing": func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) },
+	"googlepay":  func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) },
+}
+
+// requestCertificate writes a new private key, which only its owner can read, and the request beside it. It replaces no
+// file: a key that was handed in already would be lost.
+func requestCertificate(_ context.Context, c *call) error {
+	c.noTable = true
+	if err := c.parse(2); err != nil {
+		return err
+	}
+	purpose, name := c.flags.Arg(0), c.flags.Arg(1)
+	makeKey, known := keyMakers[purpose]
+	if !known {
+		return fmt.Errorf("no purpose %q: identity, processing or googlepay", purpose)
+	}
+	key, err := makeKey()
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	if err := writeNew(name+".key", &pem.Block{Type: "PRIVATE KEY", Bytes: der}); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s.key is the private key: whoever has it acts as the merchant; store it with wallets put\n", name)
+	if purpose == "googlepay" {
+		return nil
+	}
+	request := &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}
+	if der, err = x509.CreateCertificateRequest(rand.Reader, request, key); err != nil {
+		return err
+	}
+	if err := writeNew(name+".csr", &pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s.csr is the request to hand in at the wallet's vendor\n", name)
+	return nil
+}
+
+func writeNew(name string, block *pem.Block) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pem.Encode(file, block), file.Close())
+}
+
+func putWallets(ctx context.Context, c *call) error {
+	var keys app.WalletKeys
+	c.flags.StringVar(&keys.Mapping, "mapping", "", "mapping of the MID")
+	c.flags.StringVar(&keys.MID, "mid", "", "MID whose own settings these are; left out, they are the merchant's")
+	files := map[string]*string{}
+	for name, to := range map[string]*string{
+		"identity": &keys.IdentityCertificate, "identity-key": &keys.IdentityKey,
+		"processing": &keys.ProcessingCertificate, "processing-key": &keys.ProcessingKey,
+		"google-key": &keys.GooglePayKey,
+	} {
+		files[name] = to
+		c.flags.String(name, "", "file with the "+name)
+	}
+	merchants, err := c.openMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	given := false
+	for name, to := range files {
+		path := c.flags.Lookup(name).Value.String()
+		if path == "" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		*to, given = string(text), true
+	}
+	if !given {
+		return errors.New("name a file to store")
+	}
+	keys.Merchant = c.flags.Arg(0)
+	if err := merchants.PutWalletKeys(ctx, keys); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out, "stored; functions use it within a minute")
+	return nil
+}
+
+func listWallets(ctx context.Context, c *call) error {
+	from, err := c.readMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	found, err := from.Find(ctx, c.flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, domain := range found.WalletDomains() {
+		fmt.Fprintf(rows, "domain\t%s\n", domain)
+	}
+	for _, certificate := range found.WalletCertificates() {
+		left := time.Until(certificate.NotAfter)
+		state := fmt.Sprintf("in %d days", int(left.Hours()/24))
+		if left <= 0 {
+			state = "over"
+		}
+		ends := certificate.NotAfter.Format(time.DateOnly)
+		fmt.Fprintf(rows, "certificate\t%s\tends %s\t%s\n", certificate.Path, ends, state)
+	}
+	return rows.Flush()
+}
+
+// associationPath is where W1 looks for the file that proves a domain is the merchant's.
+const associationPath = "/.well-known/apple-developer-merchantid-domain-association"
+
+// checkDomain finds why W1 would not be shown on a domain: it is not among the merchant's, or does not serve the file.
+func checkDomain(ctx context.Context, c *call) error {
+	from, err := c.readMerchants(ctx, 2)
+	if err != nil {
+		return err
+	}
+	found, err := from.Find(ctx, c.flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	domain := c.flags.Arg(1)
+	var problems []error
+	if !slices.Contains(found.WalletDomains(), domain) {
+		problems = append(problems, errors.New("the domain is not in wallets.applepay.domains of the merchant or a MID"))
+	}
+	if err := fetchAssociation(ctx, "https://"+domain+associationPath, http.DefaultTransport); err != nil {
+		problems = append(problems, err)
+	}
+	if len(problems) == 0 {
+		fmt.Fprintln(c.out, "good; whether the vendor has verified the domain is seen in its own console only")
+	}
+	return errors.Join(problems...)
+}
+
+// fetchAssociation checks that an address serves the association file as W1 asks for it: status 200 without a redirect.
+func fetchAssociation(ctx context.Context, address string, transport http.RoundTripper) error {
+	client := http.Client{
+		Transport: transport, Timeout: 10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("fetch the association file: %w", err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	switch {
+	case err != nil:
+		return fmt.Errorf("fetch the association file: %w", err)
+	case response.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s has status %d; it has to be 200, without a redirect", address, response.StatusCode)
+	case len(text) == 0 || text[0] == '<':
+		return fmt.Errorf("%s is no association file", address)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/merchant/merchanttest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+const shopWithWallets = `[{"id": "pens", "name": "Pens", "live_key": "l", "test_key": "t", "password": "p",
+"callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==", "mappings": [],
+"wallets": {
+ "applepay": {"disabled": %t, "merchant_identifier": "merchant.pens", "country": "DE", "shop_name": "Pens",
+  "identity_certificate": "", "capabilities": ["supports3DS"], "networks": ["visa"], "domains": ["pay.pens.example"]},
+ "googlepay": {"terms_accepted_at": "2026-11-01T00:00:00Z", "environment": "TEST", "auth_methods": ["CRYPTOGRAM_3DS"],
+  "networks": ["VISA"], "gateway": "g", "gateway_merchant_id": "m"}}}]`
+
+// All commands of wallets, as an operator types them, from the first key to its replacement.
+func TestWalletsCommands(t *testing.T) {
+	client, table := newTable(t)
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	do := func(line string, args ...any) string {
+		t.Helper()
+		var out bytes.Buffer
+		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": table}[name] }
+		if err := run(t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
+			return "error: " + err.Error()
+		}
+		return out.String()
+	}
+	expect := func(got, pattern string) {
+		t.Helper()
+		if !regexp.MustCompile(pattern).MatchString(got) {
+			t.Errorf("%q, want %s", got, pattern)
+		}
+		if strings.Contains(got, "PRIVATE KEY") {
+			t.Errorf("a key is shown")
+		}
+	}
+	disabled, enabled := write("disabled.json", fmt.Sprintf(shopWithWallets, true)),
+		write("enabled.json", fmt.Sprintf(shopWithWallets, false))
+	end := time.Now().AddDate(0, 0, 20).Add(time.Hour)
+	identity, first := merchanttest.Identity(t, "merchant.pens", end), merchanttest.Processing(t, "merchant.pens", end)
+	second := merchanttest.Processing(t, "merchant.pens", end.AddDate(2, 0, 0))
+	block, _ := pem.Decode([]byte(second.Certificate))
+	googleKey := write("google.key", merchanttest.Key(t))
+	pair := func(name string, p merchanttest.Pair) string {
+		return fmt.Sprintf("-%s %s -%s-key %s", name, write(name+".cer", p.Certificate), name, write(name+".key", p.Key))
+	}
+
+	expect(do("wallets put pens -google-key %s", googleKey), "^error: .*Merchant does not exist")
+	expect(do("merchants put %s", enabled), "identity_certificate: This value should not be blank")
+	expect(do("merchants put %s", disabled), "^Pens")
+	expect(do("wallets put pens"), "^error: name a file")
+	expect(do("wallets put pens -mapping m -mid none -google-key %s", googleKey), "^error: .*mid: ")
+	expect(do("wallets put pens %s", strings.Replace(pair("processing", first), "processing-key", "identity-key", 1)),
+		"^error: ")
+	expect(do("wallets put pens %s %s -google-key %s", pair("identity", identity), pair("processing", first), googleKey),
+		"^stored")
+
+	withCertificates := write("put.json", strings.Replace(fmt.Sprintf(shopWithWallets, false),
+		`"identity_certificate": ""`, fmt.Sprintf(`"identity_certificate": %q, "processing": [{"certificate": %q}]`,
+			identity.Certificate, first.Certificate), 1))
+	expect(do("merchants put %s", withCertificates), "^Pens")
+	expect(do("wallets list pens"), `^domain +pay.pens.example\n`+
+		`certificate +wallets.applepay.identity_certificate +ends .* in 20 days\n`+
+		`certificate +wallets.applepay.processing\[0\].certificate +ends .* in 20 days\n$`)
+	expect(do("wallets put pens -processing %s -processing-key %s", write("second.cer", string(block.Bytes)),
+		write("second.key", second.Key)), "^stored")
+	expect(do("wallets list pens"), `processing\[0\].certificate +ends .* in 7\d\d days\n$`)
+	expect(do("merchants show pens"), `(?s)"processing": \[.*"certificate".*"certificate".*"public_keys": \[`)
+
+	found, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{identity.Key, first.Key, second.Key} {
+		for _, line := range strings.Split(key, "\n")[1:3] {
+			if strings.Contains(fmt.Sprint(found.Items), line) {
+				t.Error("a private key is stored in clear")
+			}
+		}
+	}
+}
+
+func TestCertificateRequests(t *testing.T) {
+	for purpose, algorithm := range map[string]x509.PublicKeyAlgorithm{"identity": x509.RSA, "processing": x509.ECDSA} {
+		name := filepath.Join(t.TempDir(), purpose)
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"wallets", "request", purpose, name}, none, &out); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(name + ".csr")
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, _ := pem.Decode(text)
+		request, err := x509.ParseCertificateRequest(block.Bytes)
+		if err != nil || request.CheckSignature() != nil || request.PublicKeyAlgorithm != algorithm {
+			t.Errorf("%s: %v", purpose, err)
+		}
+		info, err := os.Stat(name + ".key")
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: the key's file is %v", purpose, info.Mode())
+		}
+		if err := run(t.Context(), []string{"wallets", "request", purpose, name}, none, &out); err == nil {
+			t.Error("a key is replaced")
+		}
+	}
+	if err := run(t.Context(), []string{"wallets", "request", "x", "y"}, none, &bytes.Buffer{}); err == nil {
+		t.Error("a purpose of nobody is taken")
+	}
+}
+
+// W1 takes the file with status 200 alone, and follows no redirect.
+func TestFetchAssociation(t *testing.T) {
+	for name, test := range map[string]struct {
+		handle http.HandlerFunc
+		want   string
+	}{
+		"good":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "7B22") }, ""},
+		"absent":     {http.NotFound, "status 404"},
+		"redirected": {http.RedirectHandler("/x", http.StatusFound).ServeHTTP, "status 302"},
+		"empty":      {func(http.ResponseWriter, *http.Request) {}, "no association file"},
+		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "no association file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(test.handle)
+			defer server.Close()
+			err := fetchAssociation(t.Context(), server.URL+associationPath, http.DefaultTransport)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
