@@ -42,13 +42,15 @@ var rules = map[string]rule{
 	"internal/sweep":                 {pure: true, imports: ours("metric store")},
 	"internal/checkout": {pure: true,
 		imports: ours("circuit method money request merchant callback card form metric screen store sweep")},
-	"internal/audit":          {pure: true, imports: ours("callback checkout request store")},
-	"internal/api":            {imports: ours("checkout form merchant request screen")},
-	"internal/queue":          {imports: ours("checkout callback request"), aws: true},
-	"internal/store/dynamo":   {imports: ours("store"), aws: true},
-	"internal/queue/inmemory": {imports: ours("checkout callback request")},
-	"internal/store/memory":   {imports: ours("store")},
-	"internal/vault":          {imports: ours("card merchant store"), aws: true},
+	"internal/audit":             {pure: true, imports: ours("callback checkout request store")},
+	"internal/api":               {imports: ours("checkout form merchant request screen")},
+	"internal/queue":             {imports: ours("checkout callback request"), aws: true},
+	"internal/store/dynamo":      {imports: ours("store"), aws: true},
+	"internal/queue/inmemory":    {imports: ours("checkout callback request")},
+	"internal/store/memory":      {imports: ours("store")},
+	"internal/vault":             {imports: ours("card merchant store"), aws: true},
+	"internal/wallet":            {imports: ours("money")},
+	"internal/wallet/testwallet": {pure: true}, // nothing of the service
 	"internal/connector": {
 		imports: ours("checkout card merchant method money request screen store")},
 	"internal/connector/conformance": { // tests alone
