@@ -51,6 +51,7 @@ var rules = map[string]rule{
 	"internal/vault":             {imports: ours("card merchant store"), aws: true},
 	"internal/wallet":            {imports: ours("money")},
 	"internal/wallet/testwallet": {pure: true}, // nothing of the service
+	"internal/wallet/session":    {imports: ours("checkout")},
 	"internal/connector": {
 		imports: ours("checkout card merchant method money request screen store")},
 	"internal/connector/conformance": { // tests alone
