@@ -96,8 +96,12 @@ func (s *Sealed) WellFormed() bool {
 		len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
 }
 
-// sealedLimit bounds each text of a sealed card; a real one has about 200 characters.
-const sealedLimit = 2048
+// MaxSealed is the size of the largest ciphertext of a sealed card, in bytes: a token of MaxToken bytes as a JSON text,
+// in which a quotation mark takes two bytes. A card without a token has about 110.
+const MaxSealed = MaxToken * 3 / 2
+
+// sealedLimit bounds each text of a sealed card: the base64url of MaxSealed bytes.
+const sealedLimit = MaxSealed * 4 / 3
 
 // record returns the key as it is stored. It expires at the end of the day after its own.
 func (k *DayKey) record() (store.Record, error) {

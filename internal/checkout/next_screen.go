@@ -95,7 +95,7 @@ func (s *Service) formScreen(
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: sealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
-		page.Methods = append(page.Methods, form.Method(route, name, &sess.Request, sess.Saved))
+		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))
 	}
 	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)

@@ -31,8 +31,10 @@ type Service struct {
 	Now     func() time.Time
 	Random  func(n int) []byte // n unpredictable bytes
 	BaseURL string             // public address of the page, without a trailing slash
-	Log     *slog.Logger
-	Stack   string // name of the deployment, a dimension of its metrics
+	// WalletURL is the page on a second origin that loads the script of W2, which never runs beside card fields.
+	WalletURL string
+	Log       *slog.Logger
+	Stack     string // name of the deployment, a dimension of its metrics
 
 	// Pause waits for a duration. It fails if ctx ends before that.
 	Pause func(ctx context.Context, d time.Duration) error

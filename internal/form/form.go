@@ -193,7 +193,12 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 		}
 	}
 	sealed := slices.IndexFunc(fields, func(f method.PageField) bool { return f.Sealed })
-	if sealed >= 0 && !pay.Sealed.WellFormed() {
+	switch wallet := method.IsWallet(pay.Method); {
+	case wallet && !pay.Sealed.WellFormed():
+		faults = append(faults, fault("sealed", method.NotValid("It should be a sealed token.")))
+	case wallet:
+		v.Sealed = pay.Sealed
+	case sealed >= 0 && !pay.Sealed.WellFormed():
 		faults = append(faults, fault(fields[sealed].ID, method.NotValid("It should be a sealed card.")))
 	}
 	if len(parameters) > 0 {

@@ -21,7 +21,8 @@ type Evaluation struct {
 	MID     MID      // with the methods that the request can be paid with, and the connector that its payments are sent to
 	Reasons []Reason // why the MID does not take the request; none: it does
 
-	configured []string // all methods of the MID
+	configured []string     // all methods of the MID
+	notOffered []NotOffered // those of them that the request can't be paid with
 }
 
 func (e Evaluation) has(code string) bool {
@@ -115,9 +116,9 @@ var methodRules = []struct {
 		func(m method.Method, req *request.Session, _ []string) bool {
 			return req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
 		}},
-	{Reason{"method_card", "Only a card fits card_token, req_token and recurring_init."},
+	{Reason{"method_card", "Only a card fits card_token, and only a card or wallet req_token and recurring_init."},
 		func(m method.Method, req *request.Session, _ []string) bool {
-			return (len(req.CardTokens) > 0 || req.ReqToken || req.RecurringInit) && !m.Card
+			return len(req.CardTokens) > 0 && !m.Card || (req.ReqToken || req.RecurringInit) && !m.Card && !method.IsWallet(m.ID)
 		}},
 	{Reason{"method_auth", "The method can't be authorised first and captured later."},
 		func(m method.Method, req *request.Session, _ []string) bool {
@@ -150,7 +151,7 @@ func evaluate(m *Merchant, req *request.Session) []Evaluation {
 		shown, _ := mapping.Shown(req)
 		for _, mid := range mapping.MIDs {
 			e := Evaluation{Mapping: mapping, MID: mid, configured: mid.Methods}
-			e.MID.Connector = mid.ConnectorFor(req.Owner)
+			e.MID.Connector, e.MID.Wallets = mid.ConnectorFor(req.Owner), m.WalletsFor(req.Owner, &mid)
 			e.evaluate(req, shown, m.Connectors)
 			switch {
 			case mapping.Disabled:
@@ -181,23 +182,13 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 	var eligible []string
 	var rejected []Reason
 	for _, id := range e.MID.Methods {
-		m, _ := method.Find(id)
-		found := len(rejected)
-		for _, rule := range methodRules {
-			if rule.rejects(m, req, shown) {
-				rejected = append(rejected, rule.Reason)
-			}
-		}
-		for range lackingRows(&m, req, e.MID.Presets[id], method.Required) {
-			rejected = append(rejected, methodParameters)
-			break
-		}
-		if !connectors.hasMethod(e.MID.Connector, id) {
-			rejected = append(rejected, Reason{"connector_method", "The MID's connector does not have the method."})
-		}
-		if len(rejected) == found {
+		reasons := e.methodReasons(id, req, shown, connectors)
+		if len(reasons) == 0 {
 			eligible = append(eligible, id)
+			continue
 		}
+		rejected = append(rejected, reasons...)
+		e.notOffered = append(e.notOffered, NotOffered{id, reasons})
 	}
 	e.MID.Methods = eligible
 	if len(eligible) == 0 {
@@ -206,6 +197,29 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors D
 	if len(eligible) == 0 && len(rejected) == 0 {
 		e.Reasons = append(e.Reasons, Reason{"no_methods", "The MID has no methods."})
 	}
+}
+
+// methodReasons returns why a request can't be paid with a method of the MID.
+func (e *Evaluation) methodReasons(
+	id string, req *request.Session, shown []string, connectors Declarations,
+) (all []Reason) {
+	m, _ := method.Find(id)
+	for _, rule := range methodRules {
+		if rule.rejects(m, req, shown) {
+			all = append(all, rule.Reason)
+		}
+	}
+	for range lackingRows(&m, req, e.MID.Presets[id], method.Required) {
+		all = append(all, methodParameters)
+		break
+	}
+	if !connectors.hasMethod(e.MID.Connector, id) {
+		all = append(all, Reason{"connector_method", "The MID's connector does not have the method."})
+	}
+	if reason, found := connectors.walletReason(req, &e.MID, id); found {
+		all = append(all, reason)
+	}
+	return all
 }
 
 // notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes

@@ -56,7 +56,15 @@ type ExplainedMID struct {
 	Reasons   []Reason `json:"reasons"`
 	Needs     []Need   `json:"needs"` // parameters that the request lacks for its methods, also for those not named
 
+	NotOffered []NotOffered `json:"not_offered"` // the MID's other methods
+
 	Circuit *circuit.View `json:"circuit"` // null while its circuit breaker is closed; else other MIDs are tried first
+}
+
+// NotOffered is a method of a MID with which a request can't be paid.
+type NotOffered struct {
+	Method  string   `json:"method"`
+	Reasons []Reason `json:"reasons"`
 }
 
 // ExplainedRule is the pre-routing rule of the mapping that chose the methods.
@@ -75,5 +83,7 @@ func ExplainMID(e Evaluation, req *request.Session) ExplainedMID {
 		Methods:   append([]string{}, e.MID.Methods...),
 		Reasons:   append([]Reason{}, e.Reasons...),
 		Needs:     e.needs(req),
+
+		NotOffered: append([]NotOffered{}, e.notOffered...),
 	}
 }

@@ -94,12 +94,15 @@ type Route struct {
 	shown       []string     // methods that the request or a pre-routing rule names, in that order; nil: all
 	Required    []string     // page field ids that the mapping and the form require
 	Form        Form         // the custom form of the request, empty for none
+
+	owner      request.Owner
+	connectors Declarations
 }
 
 // FindRoute returns the route by the first enabled mapping with a MID that takes the request. If there is none, the
 // route has only the evaluations. Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
 func FindRoute(m *Merchant, req *request.Session) (Route, error) {
-	r := Route{Evaluations: evaluate(m, req)}
+	r := Route{Evaluations: evaluate(m, req), owner: req.Owner, connectors: m.Connectors}
 	for _, e := range r.Evaluations {
 		if len(e.Reasons) == 0 {
 			r.Mapping, r.MIDs = e.Mapping, append(r.MIDs, e.MID)
@@ -181,11 +184,16 @@ func (r Route) Order(name string, random func(n int) []byte) []MID {
 	return append(drawn, rest...)
 }
 
+// withMethod returns the MIDs that take the method, in the mapping's order.
+func (r Route) withMethod(name string) []MID {
+	takes := slices.DeleteFunc(slices.Clone(r.MIDs), func(mid MID) bool { return !slices.Contains(mid.Methods, name) })
+	return r.withWallet(name, takes)
+}
+
 // ByWeight returns the MIDs that take the method: those with a weight, and those without.
 func (r Route) ByWeight(name string) (weighted, rest []MID) {
-	for _, mid := range r.MIDs {
+	for _, mid := range r.withMethod(name) {
 		switch {
-		case !slices.Contains(mid.Methods, name):
 		case mid.Weight > 0:
 			weighted = append(weighted, mid)
 		default:

@@ -84,14 +84,35 @@ func TestEveryLabelHasItsMethods(t *testing.T) {
 	}
 }
 
-// The wallets are in the catalogue, but nobody can choose them.
+// An unfinished method is in the catalogue, but nobody can choose it.
 func TestUnfinishedMethodsAreNotOffered(t *testing.T) {
-	for _, id := range []string{"applepay", "googlepay"} {
-		if _, ok := Find(id); ok {
-			t.Errorf("%s is offered", id)
+	all := Methods
+	Methods = append(slices.Clone(all), Method{ID: "half", Unfinished: true})
+	t.Cleanup(func() { Methods = all })
+	if _, ok := Find("half"); ok {
+		t.Error("it is offered")
+	}
+	if !slices.ContainsFunc(Catalogue(), func(m CatalogueMethod) bool { return m.ID == "half" && !m.Offered }) {
+		t.Error("it is not in the catalogue as not offered")
+	}
+}
+
+// The wallets take payments of purchases and debits, also in two steps, and have a button instead of a form.
+func TestWallets(t *testing.T) {
+	for _, id := range []string{ApplePay, GooglePay} {
+		m, ok := Find(id)
+		if !ok || !IsWallet(id) || m.Action != ActionWallet || !m.TwoStep || m.Card {
+			t.Errorf("%s is %+v", id, m)
 		}
-		if !slices.ContainsFunc(Catalogue(), func(m CatalogueMethod) bool { return m.ID == id && !m.Offered }) {
-			t.Errorf("%s is not in the catalogue as not offered", id)
+		for _, operation := range Operations {
+			if payin := operation == Purchase || operation == Debit; m.For(operation) != payin {
+				t.Errorf("%s: %s is %v", id, operation, !payin)
+			}
+		}
+	}
+	for _, m := range Methods {
+		if IsWallet(m.ID) != (m.Action == ActionWallet) {
+			t.Errorf("%s has the action %q", m.ID, m.Action)
 		}
 	}
 }

@@ -6,7 +6,8 @@ const (
 	GooglePay = "googlepay"
 )
 
-// walletMethods are the wallets W1 and W2. Their tokens can't be read yet, so that they are not offered.
+// walletMethods are the wallets W1 and W2. The payer fills in nothing for them: the wallet gives a payment token, which
+// the payer's browser seals as it seals a card (methods.md, Wallet methods).
 var walletMethods = []Method{
 	wallet(ApplePay, "W1", "Apple Pay"),
 	wallet(GooglePay, "W2", "Google Pay"),
@@ -14,7 +15,11 @@ var walletMethods = []Method{
 
 func wallet(id, label, name string) Method {
 	return Method{
-		ID: id, Label: label, Name: name, Behaviour: CardForm, Family: FamilyCard, Operations: []Operation{Purchase},
-		Group: "wallet", Icon: id, Unfinished: true, Fields: []OwnField{},
+		ID: id, Label: label, Name: name, Behaviour: CardForm, Family: FamilyCard,
+		Operations: []Operation{Purchase, Debit}, Group: "wallet", Icon: id, Action: ActionWallet, TwoStep: true,
+		Fields: []OwnField{},
 	}
 }
+
+// IsWallet reports whether the payer pays with the payment token of a wallet.
+func IsWallet(id string) bool { return id == ApplePay || id == GooglePay }

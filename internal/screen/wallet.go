@@ -1,5 +1,14 @@
 package screen
 
+import (
+	"cmp"
+	"encoding/base64"
+
+	"checkout/internal/merchant"
+	"checkout/internal/method"
+	"checkout/internal/request"
+)
+
 // Wallet is what the browser needs to open a wallet. Amount and currency are those of the order.
 type Wallet struct {
 	Kind     string   `json:"kind"`     // applepay or googlepay
@@ -41,4 +50,51 @@ type GooglePaySheet struct {
 	BillingAddress    bool     `json:"billing_address,omitempty"`
 	Email             bool     `json:"email,omitempty"`
 	Phone             bool     `json:"phone,omitempty"`
+}
+
+// WalletSheet is what WalletOf makes a Wallet of.
+type WalletSheet struct {
+	Kind      string
+	Merchant  *merchant.Merchant
+	Settings  merchant.Wallets
+	Flow      merchant.WalletFlow
+	Request   *request.Session
+	SessionID string
+	Frame     string // address of the page that loads the script of W2
+}
+
+// WalletOf returns what the browser needs to open a wallet. It has no key that only the service may know.
+func WalletOf(s WalletSheet) *Wallet {
+	w := &Wallet{Kind: s.Kind, Test: s.Request.Test}
+	switch a, g := s.Settings.ApplePay, s.Settings.GooglePay; {
+	case s.Kind == method.ApplePay && a != nil:
+		w.Country, w.Label, w.Networks = a.Country, cmp.Or(a.ShopName, s.Merchant.Name), a.Networks
+		w.ApplePay = &ApplePaySheet{
+			Capabilities: a.Capabilities, Domains: append([]string{}, a.Domains...),
+			ApplicationData: base64.StdEncoding.EncodeToString([]byte(s.SessionID)), Recurring: s.recurring(),
+		}
+	case s.Kind == method.GooglePay && g != nil:
+		w.Country, w.Label, w.Networks = g.Country, cmp.Or(g.MerchantName, s.Merchant.Name), g.Networks
+		w.GooglePay = &GooglePaySheet{
+			Frame: s.Frame, Environment: string(g.Environment), AuthMethods: g.AuthMethods,
+			MerchantID: g.MerchantIdentifier, MerchantName: g.MerchantName,
+			BillingAddress: g.AskBillingAddress, Email: g.AskEmail, Phone: g.AskPhone,
+		}
+		if s.Flow.Card && len(g.PublicKeys) > 0 {
+			w.GooglePay.PublicKey = g.PublicKeys[0]
+		} else {
+			w.GooglePay.Gateway, w.GooglePay.GatewayMerchantID = g.Gateway, g.GatewayMerchantID
+		}
+	}
+	return w
+}
+
+// recurring returns the plan of a session that starts a chain, nil for any other, and where the merchant has no page
+// for the payer to read about it: W1 refuses a plan without one.
+func (s WalletSheet) recurring() *RecurringPlan {
+	manage := s.Merchant.BrandingFor(s.Request.FormID).TermsURL
+	if !s.Request.RecurringInit || s.Request.Consent || manage == "" {
+		return nil
+	}
+	return &RecurringPlan{Description: s.Request.Order.Description, ManageURL: manage}
 }

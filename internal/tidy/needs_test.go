@@ -62,6 +62,7 @@ var needs = map[string]need{
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
+	service + "Service.WalletURL":                        {parts: []string{"page of wallets"}},
 	service + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},
 	"checkout/internal/api.API.Sandbox":                  {parts: []string{"connectors"}},

@@ -31,8 +31,8 @@ import (
 const (
 	// encSize is the size of an encapsulated key in bytes: an uncompressed P-256 point.
 	encSize = 65
-	// maxCiphertext is the size of the largest ciphertext that is decrypted, in bytes. A sealed card has about 110.
-	maxCiphertext = 1024
+	// maxCiphertext is the size of the largest ciphertext that is decrypted, in bytes.
+	maxCiphertext = card.MaxSealed
 )
 
 var base64url = base64.RawURLEncoding

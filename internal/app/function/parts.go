@@ -22,6 +22,7 @@ type Part struct {
 // The parts whose libraries all functions have.
 var (
 	BaseURL    = Part{"base URL", []string{"BASE_URL"}, addBaseURL}
+	WalletURL  = Part{"page of wallets", nil, addWalletURL}
 	VaultTable = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
 	DayKeys    = Part{"vault that makes keys of the day", []string{"VAULT_KEY_ID"}, addDayKeys}
 	OpenVault  = Part{"vault that opens cards", []string{"CARD_KEY_ID"}, addOpenVault}
@@ -32,6 +33,9 @@ var (
 )
 
 func addBaseURL(b *Builder) { b.Service.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
+
+// addWalletURL adds the page that loads the script of W2. Where there is none, that wallet has no button.
+func addWalletURL(b *Builder) { b.Service.WalletURL = strings.TrimRight(b.Env("WALLET_URL"), "/") }
 
 // addVaultTable adds nothing, since the store has the names of both tables. Without the name of the vault table,
 // DynamoDB rejects requests to it.

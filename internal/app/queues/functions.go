@@ -44,8 +44,10 @@ var (
 	}
 	// Page serves the checkout page's own API.
 	Page = function.Function{
-		Name:  "page",
-		Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords},
+		Name: "page",
+		Parts: parts{
+			&function.BaseURL, &function.WalletURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords,
+		},
 		Entry: function.HTTP, Routes: &api.Page,
 	}
 	// Sweep runs every minute, and sends all that is due and was not sent.

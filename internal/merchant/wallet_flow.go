@@ -1,0 +1,185 @@
+package merchant
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// WalletFlow says what is done with a wallet's token at a MID (methods.md, Wallet methods 5 and 6). The zero value is
+// the virtual flow: the token is passed on to the provider as it came.
+type WalletFlow struct {
+	Card      bool // the token is decrypted, and its card is stored
+	Decrypted bool // in the card flow, the provider gets the card instead of the token
+}
+
+// Cascades reports whether a charge may go to another MID: the provider gets a card, which every provider takes.
+func (f WalletFlow) Cascades() bool { return f.Card && f.Decrypted }
+
+// WalletsFor returns the settings of a MID for payments of an owner. With the test key they are those of the sandbox
+// where the merchant has none.
+func (m *Merchant) WalletsFor(o request.Owner, mid *MID) Wallets {
+	w := m.WalletsOf(mid)
+	if !o.Test {
+		return w
+	}
+	if w.ApplePay == nil {
+		w.ApplePay = &ApplePay{
+			MerchantIdentifier: "merchant.sandbox", Country: "GB", ShopName: m.Name,
+			Capabilities: []string{"supports3DS"}, Networks: []string{"visa", "masterCard", "amex", "discover"},
+		}
+	}
+	if w.GooglePay == nil {
+		w.GooglePay = &GooglePay{
+			TermsAcceptedAt: sandboxTerms, Environment: WalletTest, MerchantName: m.Name, Country: "GB",
+			AuthMethods: []string{AuthPANOnly, AuthCryptogram}, Networks: []string{"VISA", "MASTERCARD", "AMEX", "DISCOVER"},
+		}
+	}
+	return w
+}
+
+// sandboxTerms is the first day of the sandbox's wallets, for which nobody has to accept a vendor's terms.
+var sandboxTerms = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// The authentication methods of W2.
+const (
+	AuthPANOnly    = "PAN_ONLY"
+	AuthCryptogram = "CRYPTOGRAM_3DS"
+)
+
+// decrypts reports whether tokens of a wallet can be decrypted with the settings. The private keys need not be known.
+func (w Wallets) decrypts(kind string) bool {
+	switch kind {
+	case method.ApplePay:
+		return w.ApplePay != nil && len(w.ApplePay.Processing) > 0
+	case method.GooglePay:
+		return w.GooglePay != nil && len(w.GooglePay.PublicKeys) > 0
+	}
+	return false
+}
+
+// WalletFlow returns the flow of a wallet at a MID by its settings and what its connector declares. Payments with the
+// test key are in the card flow: the sandbox's tokens are always encrypted to the sandbox's own keys.
+func (d Declarations) WalletFlow(o request.Owner, w Wallets, connector, kind string) WalletFlow {
+	can := d[connector].Wallets[kind]
+	if !can.CardFlow || !w.decrypts(kind) && !o.Test {
+		return WalletFlow{}
+	}
+	return WalletFlow{Card: true, Decrypted: can.Decrypted}
+}
+
+// walletCase is what walletRules decide about: a request, and a MID with one wallet.
+type walletCase struct {
+	req  *request.Session
+	kind string
+	w    Wallets
+	can  Declaration
+	flow WalletFlow
+}
+
+// support is what the connector declares for the wallet.
+func (c walletCase) support() WalletSupport { return c.can.Wallets[c.kind] }
+
+// walletRules reject requests that can't be paid with a wallet at a MID. Only the first one that rejects is told: the
+// others follow from it.
+var walletRules = []struct {
+	Reason
+	rejects func(c walletCase) bool
+}{
+	{Reason{"wallet_settings", "The merchant has no settings of the wallet."}, func(c walletCase) bool {
+		return c.kind == method.ApplePay && c.w.ApplePay == nil || c.kind == method.GooglePay && c.w.GooglePay == nil
+	}},
+	{Reason{"wallet_disabled", "The merchant's settings disable the wallet."}, func(c walletCase) bool {
+		return c.kind == method.ApplePay && c.w.ApplePay.Disabled || c.kind == method.GooglePay && c.w.GooglePay.Disabled
+	}},
+	{Reason{"wallet_terms", "The merchant has not accepted the terms of the wallet."}, func(c walletCase) bool {
+		return c.kind == method.GooglePay && c.w.GooglePay.TermsAcceptedAt.IsZero()
+	}},
+	{Reason{"wallet_connector", "The MID's connector does not take tokens of the wallet."}, func(c walletCase) bool {
+		_, takes := c.can.Wallets[c.kind]
+		return !takes
+	}},
+	{Reason{"wallet_currency", "The wallet takes currencies of ISO 4217 only."}, func(c walletCase) bool {
+		currency, found := money.Find(c.req.Order.Currency)
+		return !found || currency.Crypto
+	}},
+	{Reason{"wallet_gateway", "In the virtual flow, the settings need the gateway that the tokens are for."},
+		func(c walletCase) bool {
+			return c.kind == method.GooglePay && !c.flow.Card && c.w.GooglePay.Gateway == ""
+		}},
+	{Reason{"wallet_auth", "In the virtual flow, the MID's connector can't authorise first and capture later."},
+		func(c walletCase) bool {
+			return c.req.Auth && !c.flow.Card && !c.support().Capture
+		}},
+	{Reason{"wallet_req_token", "In the virtual flow, no card can be saved."}, func(c walletCase) bool {
+		return c.req.ReqToken && !c.flow.Card
+	}},
+	{Reason{"wallet_recurring", "In the virtual flow, the MID's connector can't charge without the payer."},
+		func(c walletCase) bool {
+			return c.req.RecurringInit && !c.flow.Card && !c.support().Recurring
+		}},
+	{Reason{"wallet_three_d_secure", "The settings allow PAN_ONLY alone, and the MID's connector has no 3-D Secure."},
+		func(c walletCase) bool {
+			g := c.w.GooglePay
+			return c.kind == method.GooglePay && !g.WithoutThreeDSecure && !c.can.ThreeDSecure &&
+				len(g.AuthMethods) > 0 && !slices.Contains(g.AuthMethods, AuthCryptogram)
+		}},
+}
+
+// walletReason returns why a request can't be paid with a wallet at a MID, and whether there is a reason. It is false
+// for an unknown connector, for which there is a reason of its own.
+func (d Declarations) walletReason(req *request.Session, mid *MID, kind string) (Reason, bool) {
+	can, found := d[mid.Connector]
+	if !found || !method.IsWallet(kind) {
+		return Reason{}, false
+	}
+	c := walletCase{req, kind, mid.Wallets, can, d.WalletFlow(req.Owner, mid.Wallets, mid.Connector, kind)}
+	for _, rule := range walletRules {
+		if rule.rejects(c) {
+			return rule.Reason, true
+		}
+	}
+	return Reason{}, false
+}
+
+// WalletFlow returns the flow of a wallet's tokens at a MID of the route.
+func (r Route) WalletFlow(mid MID, kind string) WalletFlow {
+	return r.connectors.WalletFlow(r.owner, mid.Wallets, mid.Connector, kind)
+}
+
+// Wallet returns the settings that the tokens of a wallet are made with, and their flow: those of the first MID that
+// takes it.
+func (r Route) Wallet(kind string) (Wallets, WalletFlow) {
+	for _, mid := range r.withMethod(kind) {
+		return mid.Wallets, r.WalletFlow(mid, kind)
+	}
+	return Wallets{}, WalletFlow{}
+}
+
+// withWallet returns the MIDs to which a charge of the wallet may go. A token is made with the settings of the first
+// MID. In the card flow the others with the same settings and flow may take the charge, too; otherwise the token is for
+// the provider of that MID alone.
+func (r Route) withWallet(kind string, mids []MID) []MID {
+	if len(mids) < 2 || !method.IsWallet(kind) {
+		return mids
+	}
+	first, flow := mids[0], r.WalletFlow(mids[0], kind)
+	if !flow.Cascades() {
+		return mids[:1]
+	}
+	return slices.DeleteFunc(mids, func(mid MID) bool {
+		return r.WalletFlow(mid, kind) != flow || !sameWallet(first.Wallets, mid.Wallets, kind)
+	})
+}
+
+// sameWallet reports whether two MIDs have the same settings of a wallet: a token for one is for the other, too.
+func sameWallet(a, b Wallets, kind string) bool {
+	if kind == method.ApplePay {
+		return reflect.DeepEqual(a.ApplePay, b.ApplePay)
+	}
+	return reflect.DeepEqual(a.GooglePay, b.GooglePay)
+}

@@ -1,0 +1,175 @@
+package merchant
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/request"
+)
+
+// walletMID returns a MID of a connector with both wallets.
+func walletMID(name, connector string) MID {
+	return MID{
+		Name: name, Connector: connector, Methods: []string{method.ApplePay, method.GooglePay},
+		Operations: method.Operations,
+	}
+}
+
+// withWallets returns a merchant with settings of both wallets, with keys or without, and connectors of all flows.
+func withWallets(keys bool, mids ...MID) *Merchant {
+	m := withMIDs(mids...)
+	m.Wallets = Wallets{
+		ApplePay:  &ApplePay{MerchantIdentifier: "merchant.example"},
+		GooglePay: &GooglePay{TermsAcceptedAt: time.Unix(1, 0), Gateway: "bank", GatewayMerchantID: "7"},
+	}
+	if keys {
+		m.Wallets.ApplePay.Processing = []ProcessingCertificate{{Certificate: "certificate"}}
+		m.Wallets.GooglePay.PublicKeys = []string{"point"}
+	}
+	m.Connectors = Declarations{SandboxConnector: walletConnector(WalletSupport{CardFlow: true, Decrypted: true})}
+	for name, support := range map[string]WalletSupport{
+		"virtual":   {},
+		"lasting":   {Capture: true, Recurring: true},
+		"keeps":     {CardFlow: true},
+		"decrypted": {CardFlow: true, Decrypted: true},
+	} {
+		m.Connectors[name] = walletConnector(support)
+	}
+	m.Connectors["none"] = allCapabilities
+	return m
+}
+
+func walletConnector(support WalletSupport) Declaration {
+	can := allCapabilities
+	can.Wallets = map[string]WalletSupport{method.ApplePay: support, method.GooglePay: support}
+	return can
+}
+
+// notOffered returns the reasons why a request can't be paid with each wallet of a merchant's first MID.
+func notOffered(m *Merchant, req request.Session) string {
+	var all []string
+	for _, n := range evaluate(m, &req)[0].notOffered {
+		for _, r := range n.Reasons {
+			all = append(all, n.Method+" "+r.Code)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestWhyAWalletIsNotOffered(t *testing.T) {
+	both := func(code string) string { return fmt.Sprintf("applepay %s, googlepay %s", code, code) }
+	auth := func(r *request.Session) { r.Auth = true }
+	saves := func(r *request.Session) { r.ReqToken = true }
+	recurs := func(r *request.Session) { r.RecurringInit = true }
+	nothing := func(*Merchant) {}
+	for _, test := range []struct {
+		name, connector string
+		keys            bool
+		change          func(*Merchant)
+		req             func(*request.Session)
+		want            string
+	}{
+		{"card flow", "decrypted", true, nothing, nil, ""},
+		{"virtual flow", "virtual", false, nothing, nil, ""},
+		{"no settings", "decrypted", true, func(m *Merchant) { m.Wallets = Wallets{} }, nil, both("wallet_settings")},
+		{"settings of the MID", "decrypted", true, func(m *Merchant) {
+			m.Wallets, m.Mappings[0].MIDs[0].Wallets = Wallets{}, m.Wallets
+		}, nil, ""},
+		{"disabled", "decrypted", true, func(m *Merchant) {
+			m.Wallets.ApplePay.Disabled, m.Wallets.GooglePay.Disabled = true, true
+		}, nil, both("wallet_disabled")},
+		{"terms", "decrypted", true, func(m *Merchant) { m.Wallets.GooglePay.TermsAcceptedAt = time.Time{} }, nil,
+			"googlepay wallet_terms"},
+		{"connector without wallets", "none", true, nothing, nil, both("wallet_connector")},
+		{"crypto currency", "decrypted", true, nothing, func(r *request.Session) { r.Order = orderOf("1", "BTC") },
+			both("wallet_currency")},
+		{"credit", "decrypted", true, nothing, func(r *request.Session) { r.Operation = "credit" },
+			both("method_operation")},
+		{"saved card", "decrypted", true, nothing, func(r *request.Session) { r.CardTokens = []string{"x"} },
+			both("method_card")},
+		{"no gateway", "virtual", false, func(m *Merchant) { m.Wallets.GooglePay.Gateway = "" }, nil,
+			"googlepay wallet_gateway"},
+		{"auth", "virtual", false, nothing, auth, both("wallet_auth")},
+		{"auth, keys but no card flow", "virtual", true, nothing, auth, both("wallet_auth")},
+		{"auth, card flow but no keys", "decrypted", false, nothing, auth, both("wallet_auth")},
+		{"auth at a provider that captures", "lasting", false, nothing, auth, ""},
+		{"auth, token sent and card stored", "keeps", true, nothing, auth, ""},
+		{"req_token", "lasting", false, nothing, saves, both("wallet_req_token")},
+		{"req_token in the card flow", "keeps", true, nothing, saves, ""},
+		{"recurring_init", "virtual", false, nothing, recurs, both("wallet_recurring")},
+		{"recurring_init at a provider with tokens", "lasting", false, nothing, recurs, ""},
+		{"recurring_init in the card flow", "decrypted", true, nothing, recurs, ""},
+		{"PAN_ONLY without 3-D Secure", "decrypted", true, func(m *Merchant) {
+			m.Wallets.GooglePay.AuthMethods = []string{AuthPANOnly}
+			can := m.Connectors["decrypted"]
+			can.ThreeDSecure = false
+			m.Connectors["decrypted"] = can
+		}, nil, "googlepay wallet_three_d_secure"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := withWallets(test.keys, walletMID("a", test.connector))
+			test.change(m)
+			req := purchase()
+			if test.req != nil {
+				test.req(&req)
+			}
+			if got := notOffered(m, req); got != test.want {
+				t.Errorf("%q, not %q", got, test.want)
+			}
+		})
+	}
+}
+
+// A token is made with the settings of the first MID. In the card flow MIDs with the same settings may take it too.
+func TestWhereAWalletsTokenMayGo(t *testing.T) {
+	own := walletMID("own", "decrypted")
+	own.Wallets.ApplePay = &ApplePay{MerchantIdentifier: "merchant.other", Processing: []ProcessingCertificate{{}}}
+	for _, test := range []struct {
+		keys bool
+		mids []MID
+		want []string
+	}{
+		{true, []MID{walletMID("a", "decrypted"), walletMID("b", "decrypted")}, []string{"a", "b"}},
+		{false, []MID{walletMID("a", "decrypted"), walletMID("b", "decrypted")}, []string{"a"}},
+		{true, []MID{walletMID("a", "decrypted"), walletMID("b", "virtual"), walletMID("c", "decrypted")},
+			[]string{"a", "c"}},
+		{true, []MID{walletMID("a", "keeps"), walletMID("b", "keeps")}, []string{"a"}},
+		{true, []MID{walletMID("a", "virtual"), walletMID("b", "decrypted")}, []string{"a"}},
+		{true, []MID{walletMID("a", "decrypted"), own, walletMID("c", "decrypted")}, []string{"a", "c"}},
+	} {
+		req := purchase()
+		r, err := FindRoute(withWallets(test.keys, test.mids...), &req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := func(n int) []byte { return make([]byte, n) }
+		if got := MIDNames(r.Order(method.ApplePay, random)); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v, not %v", got, test.want)
+		}
+	}
+}
+
+// With the test key wallets need no settings, and are in the card flow. Settings that disable one do so there, too.
+func TestWalletsWithTheTestKey(t *testing.T) {
+	m := withMIDs(walletMID("a", "bank"))
+	m.Connectors[SandboxConnector] = walletConnector(WalletSupport{CardFlow: true, Decrypted: true})
+	t.Cleanup(func() { m.Connectors[SandboxConnector] = allCapabilities })
+	req := purchase(func(r *request.Session) { r.Test, r.ReqToken = true, true })
+	r, err := FindRoute(m, &req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{method.ApplePay, method.GooglePay} {
+		if w, flow := r.Wallet(kind); !flow.Cascades() || w.ApplePay == nil || w.GooglePay == nil {
+			t.Errorf("%s: %+v, %+v", kind, w, flow)
+		}
+	}
+	m.Wallets.ApplePay = &ApplePay{Disabled: true}
+	if got := notOffered(m, req); got != "applepay wallet_disabled" {
+		t.Error(got)
+	}
+}
