@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"strconv"
 	"unicode/utf8"
 )
@@ -28,7 +29,7 @@ func parseObject(text []byte) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.Token(); err == nil || decoder.InputOffset() != int64(len(text)) {
+	if _, err := decoder.Token(); err != io.EOF {
 		return nil, ErrMalformed
 	}
 	o, ok := value.(object)

@@ -1,14 +1,16 @@
-// Package testwallet makes payment tokens of the real format of the wallets W1 and W2 for the sandbox, good ones and
-// ones with a fault. All of its keys and certificates are public by design: whoever trusts its roots trusts everybody.
+// Package testwallet makes payment tokens of the real format of the wallets W1 (Apple Pay) and W2 (Google Pay), good
+// ones and ones with a fault, for the sandbox. Its keys and certificates are public by design: whoever trusts its roots
+// trusts everybody. It imports the standard library alone.
 package testwallet
 
 import (
-	"crypto/ecdsa"
-	"crypto/x509"
+	"crypto/sha256"
+	"errors"
+	"strings"
 	"time"
 )
 
-// Kind is a wallet.
+// Kind is a wallet, by the id of its method.
 type Kind string
 
 // The wallets.
@@ -17,58 +19,77 @@ const (
 	GooglePay Kind = "googlepay"
 )
 
-// Fault is what is wrong with a token. The zero value is a good one.
+// Fault is what is wrong with a token. The zero value is nothing.
 type Fault string
 
-// The faults.
+// The faults. Those that both wallets have are first. All tokens with the fault Used have one id, so that each but the
+// first was used before.
 const (
-	Expired        Fault = "expired"         // made six minutes ago (W1), or its time is over (W2)
+	Expired        Fault = "expired"         // W1: signed six minutes before; W2: over
 	BadSignature   Fault = "bad_signature"   // changed after it was signed
-	Used           Fault = "used"            // the id of every other token with this fault
-	AmountChanged  Fault = "amount_changed"  // W1: the payer confirmed a unit less
+	OtherRoot      Fault = "other_root"      // signed by somebody else with certificates of the same names
+	UnknownKey     Fault = "unknown_key"     // encrypted to somebody else
+	Used           Fault = "used"            // used twice
+	AmountChanged  Fault = "amount_changed"  // W1: the payer confirmed another amount
 	OtherSession   Fault = "other_session"   // W1: made on the page of another session
-	UnknownKey     Fault = "unknown_key"     // encrypted to a certificate that nobody has
 	OtherRecipient Fault = "other_recipient" // W2: made for another merchant
-	OtherRoot      Fault = "other_root"      // signed by somebody else
 )
 
-// Faults are those of a wallet.
-func Faults(kind Kind) []Fault { return nil }
-
-// Content is what a token is made of.
-type Content struct {
-	ID          string // differs for every token
-	At          time.Time
-	SessionID   string // W1: "" for a payment without a page
-	Number      string
-	ExpiryMonth int
-	ExpiryYear  int    // four digits
-	Amount      int64  // W1: in minor units
-	Currency    string // W1: numeric code of ISO 4217
-	PANOnly     bool   // W2: the card's own number, without a cryptogram
-	Recurring   bool   // W1: with a merchant token identifier
+// Faults returns the faults that tokens of a wallet can have.
+func Faults(kind Kind) []Fault {
+	both := []Fault{Expired, BadSignature, OtherRoot, UnknownKey, Used}
+	switch kind {
+	case ApplePay:
+		return append(both, AmountChanged, OtherSession)
+	case GooglePay:
+		return append(both, OtherRecipient)
+	}
+	return nil
 }
 
-// MerchantIdentifier is W1's of the sandbox.
-const MerchantIdentifier = "merchant.sandbox.checkout"
+// Content is what a token is made of. The same content makes the same token.
+type Content struct {
+	ID          string    // of the token: any text, another one for each
+	At          time.Time // when the payer confirmed
+	Number      string    // of the card, digits
+	ExpiryMonth int
+	ExpiryYear  int    // four digits
+	Amount      string // W1: minor units, digits; W2 does not have it
+	Currency    string // W1: numeric code of ISO 4217
+	SessionID   string // W1: of the page's session, "" without one
 
-// Recipient is the recipient of W2's tokens.
-const Recipient = "merchant:12345678901234567890"
+	Recurring         bool   // W1: with a merchant token identifier
+	PANOnly           bool   // W2: the card's own number, without a cryptogram
+	GatewayMerchantID string // W2: "" without a gateway
+}
 
-// AppleRoot returns the root of W1's tokens.
-func AppleRoot() *x509.Certificate { return nil }
+// cryptogram returns 20 bytes, as networks make them.
+func (c Content) cryptogram() []byte {
+	sum := sha256.Sum256([]byte("cryptogram " + c.ID))
+	return sum[:20]
+}
 
-// GoogleRoot returns the root of W2's tokens.
-func GoogleRoot() *ecdsa.PublicKey { return nil }
+// eci returns what the card's network calls an authenticated payment.
+func (c Content) eci() string {
+	if strings.HasPrefix(c.Number, "5") || strings.HasPrefix(c.Number, "2") {
+		return "02"
+	}
+	return "05"
+}
 
-// ProcessingCertificate and ProcessingKey decrypt W1's tokens, PEM.
-func ProcessingCertificate() string { return "" }
-
-// ProcessingKey is the key of ProcessingCertificate, PEM.
-func ProcessingKey() string { return "" }
-
-// RecipientKey decrypts W2's tokens, PEM.
-func RecipientKey() string { return "" }
-
-// Make returns a token, JSON text.
-func Make(kind Kind, content Content, fault Fault) (string, error) { return "", nil }
+// Make returns a token: the JSON text that a wallet would give the page.
+func Make(kind Kind, content Content, fault Fault) (string, error) {
+	if content.ID == "" {
+		return "", errors.New("testwallet: a token needs an id")
+	}
+	if fault == Used {
+		content.ID = "used"
+	}
+	switch {
+	case kind == ApplePay && !content.PANOnly:
+		return makeApple(content, fault)
+	case kind == GooglePay:
+		return makeGoogle(content, fault)
+	}
+	return "", errors.New("testwallet: no wallet makes such a token")
+}
