@@ -20,14 +20,18 @@ const maxCertificates = 4
 
 // signingTime verifies a detached signature and who made it, and returns when. The package pkcs7 verifies no chain
 // without roots, accepts a signer without signed attributes, with any digest algorithm, and verifies the chain at the
-// time that it is given: all of that is checked here.
+// time that it is given: all of that is checked here. It never sees what is no DER.
 func signingTime(signature, signed []byte, root *x509.Certificate) (at time.Time, err error) {
 	defer func() {
 		if recover() != nil { // the parser reads what anybody may send
 			at, err = time.Time{}, ErrMalformed
 		}
 	}()
-	message, err := pkcs7.Parse(signature)
+	der, err := toDER(signature)
+	if err != nil {
+		return time.Time{}, err
+	}
+	message, err := pkcs7.Parse(der)
 	if err != nil || len(message.Content) != 0 || len(message.Signers) != 1 {
 		return time.Time{}, ErrMalformed
 	}
