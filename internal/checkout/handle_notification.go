@@ -88,7 +88,10 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		// A charge that is stored as declined was approved, else nobody could dispute it. lateEffects measures that.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference}, notice.Result)
+	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference, reported: true}, notice.Result)
+	if err == nil && p.Dispute != "" {
+		err = s.applyDispute(ctx, task{payment: p, session: sess})
+	}
 	if request.ErrorCode(err) == request.CodeNotAllowed {
 		// The outcome is looked up, so that it is known when the notice comes again.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)

@@ -116,13 +116,3 @@ func (s *Service) applyDecision(ctx context.Context, t task) error {
 	})
 	return err
 }
-
-// approvedByPerson reports whether a person approved the request with a reference.
-func (p *Payment) approvedByPerson(reference string) bool {
-	for _, t := range p.Transactions {
-		if t.Reference == reference && t.Status == Success && t.Decision != nil {
-			return true
-		}
-	}
-	return false
-}

@@ -116,8 +116,7 @@ func (x *faultRun) totals(charge simulator.Operation, all []simulator.Operation)
 		}
 		t.doubtful = t.doubtful || otherAmount(o)
 		t.captureFailed = t.captureFailed || o.Kind == simulator.Capture && o.State == simulator.Reversed
-		// A refund that fails after its success is for a person, too.
-		if o.Kind == simulator.Refund && (o.State == simulator.Approved || o.State == simulator.Reversed) {
+		if o.Kind == simulator.Refund && o.State == simulator.Approved {
 			t.refunded, _ = t.refunded.Add(o.Amount)
 		}
 	}
