@@ -42,14 +42,11 @@ func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (che
 
 // QueryStatus looks up a charge or a refund.
 func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	found, err := b.lookUp(ctx, r)
-	if err != nil {
-		return checkout.Result{}, err
+	result, err := b.lookUp(ctx, r, response.result)
+	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
+		return failedLater(result), nil
 	}
-	if found.Status == statusReversed {
-		return failedLater(found), nil
-	}
-	return found.result(r)
+	return result, err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
@@ -58,11 +55,7 @@ func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notificat
 	if err != nil {
 		return checkout.Notice{}, err
 	}
-	found, err := b.lookUp(ctx, r)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := found.result(r)
+	result, err := b.lookUp(ctx, r, response.result)
 	if err != nil || result.Outcome == checkout.OutcomeUnknown {
 		return checkout.Notice{}, err
 	}
@@ -89,44 +82,42 @@ func (b *Connector) send(
 	case got.Reused(status):
 		return b.earlier(ctx, r)
 	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+		return got.Refused(status, nil)
 	}
 	return got.result(r)
 }
 
 // earlier returns the result of an earlier request with the same reference and other values, which counts.
 func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	got, err := b.lookUp(ctx, r)
+	result, err := b.lookUp(ctx, r, response.resultOfAnyAmount)
 	switch {
 	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
 		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
-	case got.Status == statusUnknown || got.TransactionID != r.Reference:
+	case result.Outcome == checkout.OutcomeUnknown:
 		return checkout.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
 	}
-	return got.outcome()
+	return result, nil
 }
 
-// lookUp returns what the provider has of a reference. Its status is statusUnknown if that is nothing.
-func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (response, error) {
+// lookUp returns what the provider has of a reference, as read from its response.
+func (b *Connector) lookUp(
+	ctx context.Context, r checkout.ProviderRequest,
+	read func(response, checkout.ProviderRequest) (checkout.Result, error),
+) (checkout.Result, error) {
 	path := "/payments?"
 	if r.Kind == checkout.JobRefund {
 		path = "/refunds?"
 	}
 	request, err := requestOf(r, http.MethodGet, path+url.Values{"transaction_id": {r.Reference}}.Encode())
 	if err != nil {
-		return response{}, err
+		return checkout.Result{}, err
 	}
 	var got response
 	status, err := b.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return response{}, err
-	case got.Unknown(status):
-		return response{Status: statusUnknown}, nil
-	case status != http.StatusOK:
-		return response{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
-	return got, nil
+	return read(got, r)
 }
 
 // requestOf returns a request without its body.

@@ -25,12 +25,6 @@ type response struct {
 	Approval    string `json:"approval_code"`
 }
 
-// The statuses that lead to something other than their own result.
-const (
-	statusUnknown  = "unknown" // the provider never had the reference
-	statusReversed = "reversed"
-)
-
 // reasons are the provider's codes of declines.
 var reasons = map[string]screen.ReasonCode{
 	"insufficient_funds": screen.ReasonInsufficientFunds,
@@ -51,20 +45,17 @@ var reasons = map[string]screen.ReasonCode{
 
 // result returns the result for the request that a response has to be about.
 func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
-	if p.Status == statusUnknown {
-		return p.outcome()
-	}
-	if p.TransactionID != r.Reference {
-		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
-	}
 	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
 		return checkout.Result{}, err
 	}
-	return p.outcome()
+	return p.resultOfAnyAmount(r)
 }
 
-// outcome returns the result of a response's status.
-func (p response) outcome() (checkout.Result, error) {
+// resultOfAnyAmount returns the result for a request that the provider may have had with another amount.
+func (p response) resultOfAnyAmount(of checkout.ProviderRequest) (checkout.Result, error) {
+	if p.TransactionID != of.Reference {
+		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+	}
 	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID, ApprovalCode: p.Approval}}
 	switch p.Status {
 	case "approved":
@@ -83,13 +74,11 @@ func (p response) outcome() (checkout.Result, error) {
 		}
 		r.Outcome = checkout.OutcomeActionRequired
 		r.RequiredAction = &checkout.RequiredAction{Kind: kind, URL: p.RedirectURL}
-	case statusReversed:
-		r.Outcome = checkout.OutcomeReversal
+	case "reversed":
+		r.Outcome, r.Code = checkout.OutcomeReversal, p.Code
 		if p.Code == "chargeback" {
 			r.Outcome = checkout.OutcomeChargeback
 		}
-	case statusUnknown:
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	default:
 		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
 	}
@@ -98,11 +87,9 @@ func (p response) outcome() (checkout.Result, error) {
 
 // failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
 // known, so it is a decline.
-func failedLater(p response) checkout.Result {
-	return checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonDisputed, Code: p.Code,
-		ProviderData: checkout.ProviderData{ProviderID: p.ID},
-	}
+func failedLater(r checkout.Result) checkout.Result {
+	r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+	return r
 }
 
 // noAmount declines a refund of nothing, which no provider takes.

@@ -70,7 +70,7 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 		},
 	})
 	if err != nil || status != http.StatusOK {
-		return refused(made, status, err)
+		return made.Refused(status, err)
 	}
 	if err := made.about(charge.ProviderRequest, a.currency); err != nil {
 		return checkout.Result{}, err
@@ -84,17 +84,9 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 	}
 	paid, status, err := c.call(ctx, a, request)
 	if err != nil || status != http.StatusOK {
-		return refused(paid, status, err)
+		return paid.Refused(status, err)
 	}
 	return paid.result(charge.ProviderRequest)
-}
-
-// refused returns the result of a request without a response that says what became of it.
-func refused(got response, status int, err error) (checkout.Result, error) {
-	if err != nil {
-		return checkout.Result{}, err
-	}
-	return got.Refusal.Result(status)
 }
 
 // QueryStatus looks up a charge. One of which there is only a reference was never made: nobody knows the number to pay
@@ -149,13 +141,8 @@ func (c *Connector) request(
 	}
 	request.URL = a.url + request.URL
 	got, status, err := c.call(ctx, a, request)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }

@@ -33,11 +33,8 @@ func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checko
 		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotSupported}, nil
 	}
 	got, status, err := c.pay(ctx, charge)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
 	return got.result(charge.ProviderRequest)
 }
@@ -46,12 +43,9 @@ func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checko
 // that decides nothing, so the payment is looked up then.
 func (c *Collection) Continue(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
 	got, status, err := c.pay(ctx, charge)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		if _, err := got.Refusal.Result(status); err != nil {
-			return checkout.Result{}, err
+	if err != nil || status != http.StatusOK {
+		if refused, err := got.Refused(status, err); err != nil {
+			return refused, err
 		}
 		return c.lookUpRefused(ctx, charge.ProviderRequest)
 	}
@@ -99,13 +93,8 @@ func (c *Collection) ask(
 ) (checkout.Result, error) {
 	var got response
 	status, err := c.Client.SendAsMID(ctx, r, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }

@@ -30,11 +30,13 @@ func (f Refusal) code() string {
 	return f.Error.Code
 }
 
-// Result returns the result of a request that was refused with a status. It fails with checkout.ErrNotSent where the
-// provider did nothing: it did not take the MID's credentials, or had too many requests. It fails with another error if
-// nobody can know what the provider did.
-func (f Refusal) Result(status int) (checkout.Result, error) {
+// Refused returns the result of a request that moves money and ended with an error, or with another status than 200. It
+// fails with checkout.ErrNotSent where the provider did nothing: it did not take the MID's credentials, or had too many
+// requests. It fails with another error if nobody can know what the provider did.
+func (f Refusal) Refused(status int, err error) (checkout.Result, error) {
 	switch {
+	case err != nil:
+		return checkout.Result{}, err
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return checkout.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
 			checkout.ErrNotSent, status)
@@ -49,10 +51,16 @@ func (f Refusal) Result(status int) (checkout.Result, error) {
 	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
-// Unknown reports whether a look-up was refused because the provider knows no such reference, in the provider's own
-// form.
-func (f Refusal) Unknown(status int) bool {
-	return status == http.StatusNotFound && f.Error.Code == "unknown_reference"
+// NotFound returns the result of a request that moves no money, such as a look-up, and ended with an error, or with
+// another status than 200. It is known only if the provider says, in its own form, that it knows no such reference.
+func (f Refusal) NotFound(status int, err error) (checkout.Result, error) {
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status == http.StatusNotFound && f.Error.Code == "unknown_reference":
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
 // Reused reports whether a request was refused because its reference belongs to another one.

@@ -57,11 +57,8 @@ func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	}
 	var got response
 	status, err := v.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
 	return got.result(c.ProviderRequest)
 }
@@ -112,13 +109,8 @@ func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 	}
 	var got response
 	status, err := v.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }

@@ -3,7 +3,6 @@ package walletapp
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -44,11 +43,8 @@ func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	request := provider.JSONRequest{Method: http.MethodPost, URL: m.url + "/payments", Body: body}
 	var got response
 	status, err := w.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
 	return got.result(m, c.ProviderRequest)
 }
@@ -84,13 +80,8 @@ func (w *Connector) request(
 	signed.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
 	var got response
 	status, err := w.client.SendJSON(ctx, of(m, signed), &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	result, err := got.result(m, r)
 	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
