@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
 )
 
 // Connector sends card payments to providers of wallet brands.
@@ -35,7 +36,7 @@ func (b *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 // Refund refunds all or a part of a payment.
 func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	if r.Amount.IsZero() {
-		return noAmount(), nil
+		return provider.Declined(screen.ReasonAmountInvalid, "There is no amount to refund."), nil
 	}
 	return b.send(ctx, r, "/refunds", refundOf(r))
 }
@@ -43,10 +44,7 @@ func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (che
 // QueryStatus looks up a charge or a refund.
 func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := b.lookUp(ctx, r, response.result)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		return failedLater(result), nil
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.

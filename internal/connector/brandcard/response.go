@@ -75,26 +75,9 @@ func (p response) resultOfAnyAmount(of checkout.ProviderRequest) (checkout.Resul
 		r.Outcome = checkout.OutcomeActionRequired
 		r.RequiredAction = &checkout.RequiredAction{Kind: kind, URL: p.RedirectURL}
 	case "reversed":
-		r.Outcome, r.Code = checkout.OutcomeReversal, p.Code
-		if p.Code == "chargeback" {
-			r.Outcome = checkout.OutcomeChargeback
-		}
+		r.Outcome, r.Code = provider.Reversed(p.Code), p.Code
 	default:
 		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return r, nil
-}
-
-// failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
-// known, so it is a decline.
-func failedLater(r checkout.Result) checkout.Result {
-	r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	return r
-}
-
-// noAmount declines a refund of nothing, which no provider takes.
-func noAmount() checkout.Result {
-	return checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Reason: "There is no amount to refund.",
-	}
 }

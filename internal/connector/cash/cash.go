@@ -59,10 +59,8 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 	case len(charge.Reference) > maxPublicID:
 		return checkout.Result{}, fmt.Errorf("%w: the reference is too long", checkout.ErrNotSent)
 	case charge.Amount.Currency().Code != a.currency:
-		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
-			Reason: "The provider's account has another currency.",
-		}, nil
+		return provider.Declined(
+			screen.ReasonCurrencyNotSupported, "The provider's account has another currency."), nil
 	}
 	made, status, err := c.call(ctx, a, provider.JSONRequest{
 		Method: http.MethodPost, URL: a.url + "/references", Body: reference{
@@ -93,7 +91,7 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 // with, and the charge can be sent again.
 func (c *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := c.lookUp(ctx, r)
-	return failedLater(result), err
+	return provider.NeverApproved(result), err
 }
 
 // Cancel ends a payment of which nothing has arrived. Any other stays as it is.
@@ -101,15 +99,7 @@ func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 	result, err := c.request(ctx, r, provider.JSONRequest{
 		Method: http.MethodPost, URL: "/payments/cancel", Body: map[string]string{"public_id": r.Reference},
 	})
-	return failedLater(result), err
-}
-
-// failedLater turns a reversal into a decline, for those who never knew of the approval.
-func failedLater(r checkout.Result) checkout.Result {
-	if r.Outcome == checkout.OutcomeReversal {
-		r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return r
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.

@@ -30,7 +30,7 @@ var _ interface {
 // Charge begins a payment. That of a pull is decided once its payer has entered a code, or has chosen an account.
 func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
 	if charge.ExpiresAt.IsZero() {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotSupported}, nil
+		return provider.Declined(screen.ReasonNotSupported, ""), nil
 	}
 	got, status, err := c.pay(ctx, charge)
 	if err != nil || status != http.StatusOK {

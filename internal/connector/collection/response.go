@@ -68,17 +68,10 @@ var reasons = map[string]screen.ReasonCode{
 	"not_allowed":        screen.ReasonNotAllowed,
 }
 
-// codeChargeback is the code of a reversal that the payer's bank made.
-const codeChargeback = "chargeback"
-
-// result returns the result of a payment that was sent or looked up. One that was reversed moves no money: it is known
-// as approved only to those that a notice has told of the reversal.
+// result returns the result of a payment that was sent or looked up.
 func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := r.noticed(of)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // noticed returns the result of a payment that a notice tells of.
@@ -106,10 +99,7 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 		r.decline(&result)
 	case "REVERSED":
 		r.decline(&result)
-		result.Outcome = checkout.OutcomeReversal
-		if r.Code == codeChargeback {
-			result.Outcome = checkout.OutcomeChargeback
-		}
+		result.Outcome = provider.Reversed(r.Code)
 	default:
 		err = errors.New("the provider's status is not known")
 	}

@@ -62,10 +62,3 @@ func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
 	}
 	return result, nil
 }
-
-// failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
-// known, so it is a decline.
-func failedLater(r checkout.Result) checkout.Result {
-	r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	return r
-}

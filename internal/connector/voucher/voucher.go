@@ -82,10 +82,7 @@ func pinOf(c checkout.Charge) (string, error) {
 // QueryStatus looks up a charge.
 func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := v.lookUp(ctx, r)
-	if err == nil && result.Outcome == checkout.OutcomeReversal {
-		return failedLater(result), nil
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.

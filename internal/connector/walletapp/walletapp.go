@@ -27,10 +27,7 @@ var _ interface {
 // Charge begins a payment, which the payer confirms in the app.
 func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	if c.Amount.Currency().Numeric == "" {
-		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
-			Reason: "The wallet takes no such currency.",
-		}, nil
+		return provider.Declined(screen.ReasonCurrencyNotSupported, "The wallet takes no such currency."), nil
 	}
 	m, err := midOf(c.ProviderRequest)
 	if err != nil {
@@ -84,11 +81,7 @@ func (w *Connector) request(
 		return got.NotFound(status, err)
 	}
 	result, err := got.result(m, r)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		// Its approval was never known, so it is a decline.
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // mid is what a MID's credentials are for.
