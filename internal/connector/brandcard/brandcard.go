@@ -43,21 +43,13 @@ func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (che
 
 // QueryStatus looks up a charge or a refund.
 func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	result, err := b.lookUp(ctx, r, response.result)
+	result, err := b.lookUp(ctx, r)
 	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := b.lookUp(ctx, r, response.result)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return provider.UnsignedNotice(ctx, n, b.lookUp)
 }
 
 // send sends a charge or a refund.
@@ -87,7 +79,7 @@ func (b *Connector) send(
 
 // earlier returns the result of an earlier request with the same reference and other values, which counts.
 func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	result, err := b.lookUp(ctx, r, response.resultOfAnyAmount)
+	result, err := b.find(ctx, r, response.resultOfAnyAmount)
 	switch {
 	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
 		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
@@ -97,8 +89,13 @@ func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (ch
 	return result, nil
 }
 
-// lookUp returns what the provider has of a reference, as read from its response.
-func (b *Connector) lookUp(
+// lookUp returns what has become of a request.
+func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return b.find(ctx, r, response.result)
+}
+
+// find returns what the provider has of a reference, as read from its response.
+func (b *Connector) find(
 	ctx context.Context, r checkout.ProviderRequest,
 	read func(response, checkout.ProviderRequest) (checkout.Result, error),
 ) (checkout.Result, error) {

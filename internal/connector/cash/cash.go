@@ -104,15 +104,7 @@ func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := c.lookUp(ctx, r)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return provider.UnsignedNotice(ctx, n, c.lookUp)
 }
 
 func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {

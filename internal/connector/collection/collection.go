@@ -101,13 +101,5 @@ func (c *Collection) ask(
 
 // HandleNotification reads a notice about a payment: the address says which one, the signed body what has become of it.
 func (c *Collection) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
-	var got response
-	about, err := provider.SignedNotice(n, &got)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := got.noticed(about)
-	return checkout.Notice{
-		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
-	}, err
+	return provider.SignedNotice(n, response.noticed)
 }

@@ -54,13 +54,5 @@ func (m *MobileMoney) QueryStatus(ctx context.Context, r checkout.ProviderReques
 
 // HandleNotification reads a notice about a charge: the address says which one, the signed body what has become of it.
 func (m *MobileMoney) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
-	var got response
-	about, err := provider.SignedNotice(n, &got)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := got.noticed(about)
-	return checkout.Notice{
-		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
-	}, err
+	return provider.SignedNotice(n, response.noticed)
 }

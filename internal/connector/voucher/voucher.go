@@ -87,15 +87,7 @@ func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest)
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (v *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := v.lookUp(ctx, r)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return provider.UnsignedNotice(ctx, n, v.lookUp)
 }
 
 func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {

@@ -125,5 +125,5 @@ func (w *Connector) HandleNotification(_ context.Context, n checkout.Notificatio
 	if err != nil {
 		return checkout.Notice{}, err
 	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return provider.NoticeOf(r, result), nil
 }
