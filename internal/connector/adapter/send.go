@@ -21,10 +21,8 @@ import (
 type account struct{ url, key, secret string }
 
 func accountOf(credentials map[string]string) (account, error) {
-	for _, name := range []string{"url", "key", "secret"} {
-		if credentials[name] == "" {
-			return account{}, fmt.Errorf("%w: the MID lacks the credential %q", checkout.ErrNotSent, name)
-		}
+	if err := provider.RequireCredentials(credentials, "url", "key", "secret"); err != nil {
+		return account{}, err
 	}
 	if !isPrivate(credentials["url"]) {
 		return account{}, fmt.Errorf("%w: the credential \"url\" of the MID is no https address", checkout.ErrNotSent)

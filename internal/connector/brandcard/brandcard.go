@@ -56,23 +56,21 @@ func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notificat
 func (b *Connector) send(
 	ctx context.Context, r checkout.ProviderRequest, path string, body any,
 ) (checkout.Result, error) {
-	request, err := requestOf(r, http.MethodPost, path)
-	if err != nil {
+	if err := provider.RequireCredentials(r.Credentials, "secret"); err != nil {
 		return checkout.Result{}, err
 	}
-	request.Body = body
+	header := map[string]string{"Idempotency-Key": r.Reference}
 	if r.NoticeURL != "" {
-		request.Header["X-Callback-Url"] = provider.NoticeURL(r, r.Credentials["secret"])
+		header["X-Callback-Url"] = provider.NoticeURL(r, r.Credentials["secret"])
 	}
+	request := provider.JSONRequest{Method: http.MethodPost, URL: path, Header: header, Body: body}
 	var got response
-	status, err := b.client.SendJSON(ctx, request, &got)
+	status, err := b.client.SendAsMID(ctx, r, request, &got)
 	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Reused(status):
+	case err == nil && got.Reused(status):
 		return b.earlier(ctx, r)
-	case status != http.StatusOK:
-		return got.Refused(status, nil)
+	case err != nil || status != http.StatusOK:
+		return got.Refused(status, err)
 	}
 	return got.result(r)
 }
@@ -103,34 +101,13 @@ func (b *Connector) find(
 	if r.Kind == checkout.JobRefund {
 		path = "/refunds?"
 	}
-	request, err := requestOf(r, http.MethodGet, path+url.Values{"transaction_id": {r.Reference}}.Encode())
-	if err != nil {
-		return checkout.Result{}, err
+	request := provider.JSONRequest{
+		Method: http.MethodGet, URL: path + url.Values{"transaction_id": {r.Reference}}.Encode(),
 	}
 	var got response
-	status, err := b.client.SendJSON(ctx, request, &got)
+	status, err := b.client.SendAsMID(ctx, r, request, &got)
 	if err != nil || status != http.StatusOK {
 		return got.NotFound(status, err)
 	}
 	return read(got, r)
-}
-
-// requestOf returns a request without its body.
-func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
-	address, err := provider.Credential(r, "url")
-	if err != nil {
-		return provider.JSONRequest{}, err
-	}
-	key, err := provider.Credential(r, "key")
-	if err != nil {
-		return provider.JSONRequest{}, err
-	}
-	if _, err := provider.Credential(r, "secret"); err != nil {
-		return provider.JSONRequest{}, err
-	}
-	header := map[string]string{"Authorization": "Bearer " + key}
-	if method == http.MethodPost {
-		header["Idempotency-Key"] = r.Reference
-	}
-	return provider.JSONRequest{Method: method, URL: address + path, Header: header}, nil
 }

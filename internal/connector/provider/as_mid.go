@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"checkout/internal/checkout"
@@ -14,18 +15,25 @@ import (
 func (c *Client) SendAsMID(
 	ctx context.Context, r checkout.ProviderRequest, request JSONRequest, into any,
 ) (status int, err error) {
-	base, err := Credential(r, "url")
-	if err != nil {
+	if err := RequireCredentials(r.Credentials, "url", "key"); err != nil {
 		return 0, err
 	}
-	key, err := Credential(r, "key")
-	if err != nil {
-		return 0, err
-	}
-	request.URL, request.Header = base+request.URL, map[string]string{"Authorization": "Bearer " + key}
+	header := map[string]string{"Authorization": "Bearer " + r.Credentials["key"]}
+	maps.Copy(header, request.Header)
+	request.URL, request.Header = r.Credentials["url"]+request.URL, header
 	status, err = c.SendJSON(ctx, request, into)
 	if status == http.StatusTooManyRequests { // with or without a body
 		return status, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
 	}
 	return status, err
+}
+
+// RequireCredentials fails with checkout.ErrNotSent if one of a MID's credentials is missing.
+func RequireCredentials(credentials map[string]string, names ...string) error {
+	for _, name := range names {
+		if credentials[name] == "" {
+			return fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
+		}
+	}
+	return nil
 }

@@ -81,11 +81,3 @@ func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest)
 	}
 	return nil
 }
-
-// Credential returns a credential of the request's MID. It fails with checkout.ErrNotSent if the MID lacks it.
-func Credential(r checkout.ProviderRequest, name string) (string, error) {
-	if r.Credentials[name] == "" {
-		return "", fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
-	}
-	return r.Credentials[name], nil
-}

@@ -107,16 +107,8 @@ func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 // requestOf returns a request without its body. Both headers are sent on every call (methods.md, Connector-style
 // request sets, 6).
 func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
-	var values [3]string
-	for i, name := range []string{"url", "key", "secret"} {
-		value, err := provider.Credential(r, name)
-		if err != nil {
-			return provider.JSONRequest{}, err
-		}
-		values[i] = value
-	}
 	return provider.JSONRequest{
-		Method: method, URL: values[0] + path,
-		Header: map[string]string{"X-API-Key": values[1], "X-API-Secret": values[2]},
-	}, nil
+		Method: method, URL: r.Credentials["url"] + path,
+		Header: map[string]string{"X-API-Key": r.Credentials["key"], "X-API-Secret": r.Credentials["secret"]},
+	}, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }

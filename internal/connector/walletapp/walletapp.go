@@ -87,11 +87,7 @@ func (w *Connector) request(
 // mid is what a MID's credentials are for.
 type mid struct{ url, partner, secret string }
 
-func midOf(r checkout.ProviderRequest) (m mid, err error) {
-	for name, into := range map[string]*string{"url": &m.url, "key": &m.partner, "secret": &m.secret} {
-		if *into, err = provider.Credential(r, name); err != nil {
-			return mid{}, err
-		}
-	}
-	return m, nil
+func midOf(r checkout.ProviderRequest) (mid, error) {
+	m := mid{url: r.Credentials["url"], partner: r.Credentials["key"], secret: r.Credentials["secret"]}
+	return m, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }
