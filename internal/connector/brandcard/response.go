@@ -1,7 +1,6 @@
 package brandcard
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"checkout/internal/checkout"
@@ -14,15 +13,12 @@ type response struct {
 	provider.Refusal
 	ID            string `json:"id"` // the provider's
 	TransactionID string `json:"transaction_id"`
-	Order         struct {
-		Amount   json.Number `json:"amount"`
-		Currency string      `json:"currency"`
-	} `json:"order"`
-	Status      string `json:"status"`
-	Code        string `json:"code"`    // of a decline
-	Message     string `json:"message"` // of a decline, for the payer
-	RedirectURL string `json:"redirect_url"`
-	Approval    string `json:"approval_code"`
+	Order         order  `json:"order"`
+	Status        string `json:"status"`
+	Code          string `json:"code"`    // of a decline
+	Message       string `json:"message"` // of a decline, for the payer
+	RedirectURL   string `json:"redirect_url"`
+	Approval      string `json:"approval_code"`
 }
 
 // reasons are the provider's codes of declines.

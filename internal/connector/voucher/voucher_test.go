@@ -59,9 +59,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("returned %+v, %v", r, err)
 		}
 	}
-	if _, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1")); err != nil {
-		t.Error(err)
-	}
+	f.LookUp(t, f.Request("reference-1"))
 	f.WantRequests(t)
 }
 
@@ -141,14 +139,12 @@ func TestReversal(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	f.Act("reference-1", simulator.Dispute)
-	n := f.Notice("reference-1")
-	n.Credentials = f.MID
-	got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+	got, err := f.Read(f.Notice("reference-1"))
 	if err != nil || got.Result.Outcome != checkout.OutcomeReversal || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
-	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest)
-	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("a look-up: %+v, %v", r, err)
+	r := f.LookUp(t, c.ProviderRequest)
+	if r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
+		t.Errorf("a look-up: %+v", r)
 	}
 }
