@@ -41,13 +41,14 @@ func TestConformance(t *testing.T) {
 		p.Forge = func(
 			kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
 		) checkout.Notification {
-			return checkout.Notification{Query: f.Query("", kind, reference, paymentID), Body: forged(reference, outcome)}
+			query := f.Query(f.MID["secret"], kind, reference, paymentID)
+			return checkout.Notification{Query: query, Body: forged(reference, outcome)}
 		}
 		return p
 	})
 }
 
-// forged is the body of a notice that is signed without a secret.
+// forged is the body of a notice, at the right address, that is signed without a secret.
 func forged(reference string, outcome checkout.Outcome) []byte {
 	p := response{PartnerID: simulator.Key, TransactionID: reference, PaymentID: "sim1", Status: "REVERSED"}
 	switch outcome {

@@ -31,8 +31,8 @@ func (f *Family) forge(
 	return checkout.Notification{Query: f.Query("", kind, reference, paymentID), Body: []byte(body)}
 }
 
-// ForgeSigned makes notices that are forged, of a provider that signs them with provider.Sign: they and their addresses
-// are signed with another secret. It needs the provider's words for outcomes.
+// ForgeSigned makes notices that are forged, of a provider that signs them with provider.Sign: somebody who knows the
+// address signs them with another secret. It needs the provider's words for outcomes.
 func (f *Family) ForgeSigned(
 	words map[checkout.Outcome]string,
 ) func(checkout.JobKind, string, string, checkout.Outcome) checkout.Notification {
@@ -42,7 +42,7 @@ func (f *Family) ForgeSigned(
 			reference, words[outcome])
 		return checkout.Notification{
 			Header: http.Header{"X-Signature": {provider.Sign(another, body)}},
-			Query:  f.Query(another, kind, reference, paymentID), Body: []byte(body),
+			Query:  f.Query(f.MID["secret"], kind, reference, paymentID), Body: []byte(body),
 		}
 	}
 }
