@@ -124,7 +124,7 @@ func (c *cashProvider) makePayment(w http.ResponseWriter, r *http.Request) {
 	reference, found := c.references[id]
 	c.mu.Unlock()
 	if !found {
-		refuse(w, http.StatusUnprocessableEntity, "no_reference", "there is no reference with this public_id")
+		refuse(w, http.StatusUnprocessableEntity, "no_reference", "no reference has this public_id")
 		return
 	}
 	currency, _ := money.Find(strings.TrimPrefix(gateway, "cash-"))
