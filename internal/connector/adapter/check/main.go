@@ -26,7 +26,7 @@ func main() {
 	flag.DurationVar(&o.wait, "wait", 70*time.Second, "how long to wait for a pending charge and its notice")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: check [flags] URL")
+		fmt.Fprintln(os.Stderr, "usage: check [-key KEY] [-secret SECRET] [other flags] URL")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
