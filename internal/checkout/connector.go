@@ -115,6 +115,10 @@ type Notice struct {
 	Reference string // of the request, "" for the charge
 	Result    Result
 	Response  NoticeResponse
+
+	// Requested is the amount of the request as an approval repeats it, zero if the payer entered it at the provider. Nil
+	// if the connector knows by itself that the approval is of the right amount.
+	Requested *money.Amount
 }
 
 // NoticeResponse is the response to the provider once its notice is stored. The zero value is status 200 with an empty

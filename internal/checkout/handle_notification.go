@@ -80,7 +80,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 	if err != nil {
 		return err
 	}
-	if reported.unclear {
+	if reported.unclear || !p.wasRequested(reported.reference, notice) {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to look the outcome up
 		return nil
 	}
@@ -97,6 +97,17 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
 	}
 	return err
+}
+
+// wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
+// of another amount is none.
+func (p *Payment) wasRequested(reference string, notice Notice) bool {
+	job := p.job(reference)
+	if job == nil || notice.Requested == nil || notice.Result.Outcome != OutcomeApproved {
+		return true
+	}
+	amount, payerEnters, err := p.requestAmount(job)
+	return err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested)
 }
 
 // reportedRequest is the request that a notice is about.
