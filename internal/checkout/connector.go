@@ -53,7 +53,7 @@ type Canceller interface {
 // NotificationHandler is a connector whose provider reports outcomes by itself.
 type NotificationHandler interface {
 	// HandleNotification reads a notification. It uses only what is signed with the MID's credentials, or what the
-	// provider returns to a request of ours about it. Errors: ErrNotAuthentic.
+	// provider returns to a request of ours about it. Errors: ErrNotAuthentic; ErrTooManyNotices.
 	HandleNotification(ctx context.Context, n Notification) (Notice, error)
 }
 
@@ -106,6 +106,10 @@ type Notification struct {
 
 // ErrNotAuthentic is the error of a notification that the provider did not send, or sent to another MID.
 var ErrNotAuthentic = errors.New("the notification is not authentic")
+
+// ErrTooManyNotices is the error of a notification about a request that was just looked up several times. The provider
+// has to send it again.
+var ErrTooManyNotices = errors.New("there are too many notices about the request")
 
 // Notice is what a notification says: the outcome of a request. Without a PaymentID it is about no payment of ours, and
 // the provider gets status 404, unless Response has a status.

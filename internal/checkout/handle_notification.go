@@ -17,7 +17,8 @@ import (
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
 // provider account. If the outcome is known already, nothing changes.
 // Errors: CodeNotFound for an unknown payment, and for an unknown address, before any secret is read;
-// CodeNotAuthentic; CodeNotAllowed for a dispute that comes too early, so that the provider sends it again.
+// CodeNotAuthentic; CodeTooMany, and CodeNotAllowed for a dispute that comes too early, so that the provider sends it
+// again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
@@ -41,6 +42,11 @@ func (s *Service) HandleNotification(
 	switch {
 	case errors.Is(err, ErrNotAuthentic):
 		return NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "It is not authentic.")
+	case errors.Is(err, ErrTooManyNotices):
+		return NoticeResponse{}, &request.Error{
+			Code: request.CodeTooMany, RetryAfter: 10,
+			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
+		}
 	case err == nil:
 		notice.Result, err = notice.Result.bounded()
 	}

@@ -13,10 +13,15 @@ import (
 )
 
 // Connector sends card payments to providers of wallet brands.
-type Connector struct{ client *provider.Client }
+type Connector struct {
+	client *provider.Client
+	hints  *provider.Hints
+}
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{setup.Client, provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -49,7 +54,7 @@ func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest)
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	return provider.UnsignedNotice(ctx, n, b.lookUp)
+	return b.hints.Notice(ctx, n, b.lookUp)
 }
 
 // send sends a charge or a refund.

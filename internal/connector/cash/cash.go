@@ -16,11 +16,14 @@ import (
 // Connector makes references that payers pay in cash.
 type Connector struct {
 	client *provider.Client
+	hints  *provider.Hints
 	tokens tokens
 }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{client: setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{client: setup.Client, hints: provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -104,7 +107,7 @@ func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	return provider.UnsignedNotice(ctx, n, c.lookUp)
+	return c.hints.Notice(ctx, n, c.lookUp)
 }
 
 func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,23 +32,6 @@ func SignedNotice[T any](
 	}
 	result, err := read(body, about)
 	if err != nil {
-		return checkout.Notice{}, err
-	}
-	return NoticeOf(about, result), nil
-}
-
-// UnsignedNotice reads a notice whose address NoticeURL has made, and whose body is no proof of anything, so that what
-// has become of the request is looked up. Errors: checkout.ErrNotAuthentic.
-func UnsignedNotice(
-	ctx context.Context, n checkout.Notification,
-	lookUp func(context.Context, checkout.ProviderRequest) (checkout.Result, error),
-) (checkout.Notice, error) {
-	about, err := NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := lookUp(ctx, about)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
 		return checkout.Notice{}, err
 	}
 	return NoticeOf(about, result), nil

@@ -14,10 +14,15 @@ import (
 )
 
 // Connector sends PINs of vouchers to their provider.
-type Connector struct{ client *provider.Client }
+type Connector struct {
+	client *provider.Client
+	hints  *provider.Hints
+}
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{setup.Client, provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -87,7 +92,7 @@ func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest)
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (v *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	return provider.UnsignedNotice(ctx, n, v.lookUp)
+	return v.hints.Notice(ctx, n, v.lookUp)
 }
 
 func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
