@@ -12,8 +12,8 @@ import (
 	"checkout/internal/checkout"
 )
 
-// answers starts a server that responds to every request with a text, which may be no HTTP.
-func answers(t *testing.T, text string) (url string) {
+// respondsWith starts a server that responds to every request with a text, which may be no HTTP.
+func respondsWith(t *testing.T, text string) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestErrorsHaveNothingOfBrokenResponses(t *testing.T) {
 		"location":    "HTTP/1.1 302 Found\r\nLocation: https://[" + secret + "\r\nContent-Length: 0\r\n\r\n",
 		"port":        "HTTP/1.1 302 Found\r\nLocation: https://a:" + secret + "/\r\nContent-Length: 0\r\n\r\n",
 	} {
-		got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: answers(t, text), Body: []byte("a pen")})
+		got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: respondsWith(t, text), Body: []byte("a pen")})
 		switch {
 		case err == nil || errors.Is(err, checkout.ErrNotSent):
 			t.Errorf("%s: %+v, %v", name, got, err)
@@ -72,7 +72,7 @@ func TestNothingIsSentWithoutTLS(t *testing.T) {
 	for url, sent := range map[string]bool{
 		"http://192.0.2.1/charges": false, "http://pay.example/charges": false, "ftp://127.0.0.1/": false,
 		"http://127.0.0.1.pay.example/": false, "http://localhost.pay.example/": false, "http://169.254.169.254/": false,
-		answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"): true,
+		respondsWith(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"): true,
 	} {
 		reached := 0
 		client := Over(roundTrip(func() { reached++ }))
