@@ -28,8 +28,8 @@ type Hints struct {
 // NewHints makes one with a clock.
 func NewHints(now func() time.Time) *Hints { return &Hints{now: now} }
 
-// Notice reads a notice whose address NoticeURL has made, and whose body is no proof of anything, so that what has become
-// of the request is looked up. Errors: checkout.ErrNotAuthentic; checkout.ErrTooManyNotices.
+// Notice reads a notice whose address NoticeURL has made, and whose body is no proof of anything, so that what has
+// become of the request is looked up. Errors: checkout.ErrNotAuthentic; checkout.ErrTooManyNotices.
 func (h *Hints) Notice(
 	ctx context.Context, n checkout.Notification,
 	lookUp func(context.Context, checkout.ProviderRequest) (checkout.Result, error),
