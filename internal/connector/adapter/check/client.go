@@ -27,7 +27,7 @@ func newChecker(o options) (*checker, error) {
 	if o.parameters != "" && !json.Valid([]byte(o.parameters)) {
 		return nil, errors.New("-parameters is no JSON")
 	}
-	n, err := newNotices(o.secret)
+	n, err := newNotices(o)
 	return &checker{o, n, &http.Client{
 		Timeout:       20 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,7 +53,9 @@ func startSample(t *testing.T) string {
 }
 
 func optionsFor(url string) options {
-	return options{url: url, key: "key-1", secret: "secret-1", method: "card", currency: "USD", wait: wait}
+	return options{
+		url: url, key: "key-1", secret: "secret-1", method: "card", currency: "USD", wait: wait, listen: "127.0.0.1:0",
+	}
 }
 
 // wantPassed runs all checks.
@@ -250,13 +253,15 @@ func runOne(t *testing.T, o options, name string) error {
 		t.Fatal(err)
 	}
 	defer c.notices.close()
-	for _, list := range [][]check{charges, followUps, refusals} {
-		for _, one := range list {
-			if one.name == name {
-				return one.run(c)
-			}
-		}
+	return checkNamed(t, name).run(c)
+}
+
+func checkNamed(t *testing.T, name string) check {
+	t.Helper()
+	all := slices.Concat(charges, followUps, refusals)
+	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
+	if i < 0 {
+		t.Fatalf("there is no check %q", name)
 	}
-	t.Fatalf("there is no check %q", name)
-	return nil
+	return all[i]
 }
