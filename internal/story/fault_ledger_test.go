@@ -23,8 +23,9 @@ func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Opera
 			charged = append(charged, o)
 		}
 	}
-	// A charge that its payer had to confirm is looked up for longer, also if the provider says another amount.
-	lookedUp := len(waiting) > 0 || p.Action != nil && slices.ContainsFunc(charged, otherAmount)
+	// A charge that its payer had to confirm in a time is looked up for longer, also if the provider says another amount.
+	lookedUp := len(waiting) > 0 || p.Action != nil && !p.Action.ExpiresAt.IsZero() &&
+		slices.ContainsFunc(charged, otherAmount)
 	says := fmt.Sprintf("payment %s is %s, %q", p.ID, p.Status, p.Reason)
 	switch {
 	case !lookedUp && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return !j.Person }):

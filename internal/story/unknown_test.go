@@ -221,3 +221,37 @@ func TestPayerWhoHasToActIsNoUnknownOutcome(t *testing.T) {
 		t.Errorf("waiting after a month: %q", got)
 	}
 }
+
+// The payer of a charge that is confirmed elsewhere, without an end, never comes back, and the provider does not
+// respond any more: a person decides after three days. While the provider says that the payer has to act, nobody does.
+func TestLookUpsFailWhileThePayerActs(t *testing.T) {
+	for name, fails := range map[string]bool{"fails": true, "waits for the payer": false} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := silent()
+			bank.charge = onCharge(redirected)
+			if !fails {
+				bank.lookUp = onFollowUp(redirected)
+			}
+			at := w.recordsLookUps(bank)
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(80 * time.Hour)
+			first, last := (*at)[0], (*at)[len(*at)-1]
+			if waiting := len(w.waiting()); fails != (waiting == 1) || fails != (last-first < 73*time.Hour) {
+				t.Errorf("looked up from %s until %s, %d wait for a person", first, last, waiting)
+			}
+			if got := payer.unknown(); fails == (got == "known") {
+				t.Errorf("the shop is told %s", got)
+			}
+			payer.is("3ds")
+			w.shop.told("3ds success 3ds")
+			if fails {
+				w.settles(payer.paymentID(), true)
+				w.pass(2 * time.Minute)
+				payer.is("settled")
+			}
+		})
+	}
+}
