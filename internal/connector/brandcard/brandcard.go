@@ -77,7 +77,8 @@ func (b *Connector) send(
 	case err != nil || status != http.StatusOK:
 		return got.Refused(status, err)
 	}
-	return got.result(r)
+	result, err := got.result(r)
+	return provider.NeverApproved(result), err
 }
 
 // earlier returns the result of an earlier request with the same reference and other values, which counts.
@@ -89,7 +90,7 @@ func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (ch
 	case result.Outcome == checkout.OutcomeUnknown:
 		return checkout.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
 	}
-	return result, nil
+	return provider.NeverApproved(result), nil
 }
 
 // lookUp returns what has become of a request.

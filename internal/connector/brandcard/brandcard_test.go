@@ -222,18 +222,21 @@ func (sendsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestChargeback is told by a notice, and by a look-up only as a decline.
+// TestChargeback is told by a notice, and by a look-up or a repeat only as a decline.
 func TestChargeback(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)
-	charge(t, f, chargeOf("4242424242424242"), "reference-1")
+	c := chargeOf("4242424242424242")
+	charge(t, f, c, "reference-1")
 	f.Act("reference-1", simulator.Dispute)
 	got, err := f.Read(f.Notice("reference-1"))
 	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
-	r := f.LookUp(t, f.Request("reference-1"))
-	if r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("a look-up: %+v", r)
+	c.ProviderRequest = f.Request("reference-1")
+	f.WantNeverApproved(t, c)
+	c.Amount, _ = c.Amount.Add(c.Amount) // the first request counts
+	if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeDeclined {
+		t.Errorf("with another amount: %+v, %v", r, err)
 	}
 }
 

@@ -87,7 +87,8 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 	if err != nil || status != http.StatusOK {
 		return paid.Refused(status, err)
 	}
-	return paid.result(charge.ProviderRequest)
+	result, err := paid.result(charge.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // QueryStatus looks up a charge. One of which there is only a reference was never made: nobody knows the number to pay

@@ -65,7 +65,8 @@ func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	if err != nil || status != http.StatusOK {
 		return got.Refused(status, err)
 	}
-	return got.result(c.ProviderRequest)
+	result, err := got.result(c.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // pinOf returns the PIN that the payer's browser sealed, or that the merchant sent.

@@ -43,7 +43,8 @@ func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	if err != nil || status != http.StatusOK {
 		return got.Refused(status, err)
 	}
-	return got.result(m, c.ProviderRequest)
+	result, err := got.result(m, c.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // QueryStatus looks up a charge.

@@ -189,6 +189,9 @@ func TestNotices(t *testing.T) {
 	if got, err := f.Read(f.Notice("reference-1")); err != nil || got.Result.Outcome != checkout.OutcomeChargeback {
 		t.Errorf("a chargeback: %+v, %v", got, err)
 	}
+	c := charge()
+	c.ProviderRequest = f.Request("reference-1")
+	f.WantNeverApproved(t, c)
 	f.MID["secret"] = "another"
 	if got, err := f.Read(f.Notice("reference-1")); !errors.Is(err, checkout.ErrNotAuthentic) {
 		t.Errorf("with another secret: %+v, %v", got, err)

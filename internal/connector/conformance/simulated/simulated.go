@@ -18,6 +18,7 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
 
@@ -143,6 +144,21 @@ func (f *Family) LookUp(t *testing.T, r checkout.ProviderRequest) checkout.Resul
 		t.Fatal(err)
 	}
 	return found
+}
+
+// WantNeverApproved looks up a charge that was reversed, and sends it again. Who knows nothing but that is told that it
+// was declined.
+func (f *Family) WantNeverApproved(t *testing.T, c checkout.Charge) {
+	t.Helper()
+	again, err := f.Connector.Charge(t.Context(), c)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, r := range []checkout.Result{f.LookUp(t, c.ProviderRequest), again} {
+		if r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
+			t.Errorf("a look-up or a repeat: %+v", r)
+		}
+	}
 }
 
 // Address is a charge that its payer pays elsewhere, as a whole or in parts, for the suite.
