@@ -56,8 +56,10 @@ func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) 
 	}
 }
 
-// waitsForPayer reports whether a job is a charge of which the payer was shown what to do.
-func (p *Payment) waitsForPayer(job *Job) bool { return job.Kind == JobCharge && p.Action != nil }
+// waitsForPayer reports whether a job is a charge of which the payer is shown what to do.
+func (p *Payment) waitsForPayer(job *Job) bool {
+	return job.Kind == JobCharge && p.Action.hasInstructions()
+}
 
 // lookUpDelay returns the delay before the next look-up of a job.
 func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {

@@ -3,6 +3,7 @@ package collection
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -93,7 +94,7 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 	case "PAID":
 		result.Outcome = checkout.OutcomeApproved
 		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
-			err = errors.New("the provider calls a payment paid of which a part is missing")
+			err = fmt.Errorf("%w: the provider calls a payment paid of which a part is missing", checkout.ErrOtherAmount)
 		}
 	case "REJECTED", "EXPIRED":
 		r.decline(&result)

@@ -68,8 +68,8 @@ func (f Refusal) Reused(status int) bool {
 	return status == http.StatusConflict && f.Error.Code == "reference_reused"
 }
 
-// SameAmount fails if a provider says another amount than a request has. Amount and Currency are as the provider wrote
-// them.
+// SameAmount fails with checkout.ErrOtherAmount if a provider says another amount than a request has. Amount and
+// currency are as the provider wrote them.
 func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest) error {
 	unit, found := money.Find(currency)
 	said, err := money.Parse(amount.String(), unit)
@@ -77,7 +77,8 @@ func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest)
 		return fmt.Errorf("the provider's amount can't be read")
 	}
 	if said != r.Amount {
-		return fmt.Errorf("the provider says %s %s, and not %s %s", said, currency, r.Amount, r.Amount.Currency().Code)
+		return fmt.Errorf("%w: the provider says %s %s, and not %s %s",
+			checkout.ErrOtherAmount, said, currency, r.Amount, r.Amount.Currency().Code)
 	}
 	return nil
 }
