@@ -89,7 +89,7 @@ methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
 
 methods-test: tools page ## pay by every method in a browser, and let each behaviour fail in every way
-	@go test -timeout 20m ./internal/local/browser -run '^TestMethods' -methods
+	@go test -timeout 40m ./internal/local/browser -run '^TestMethods' -methods
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost

@@ -53,6 +53,14 @@ var faultsExplained = []struct {
 	{OtherAmount, "a minor unit less than asked for is moved"},
 }
 
+// Faults returns all faults.
+func Faults() (all []Fault) {
+	for _, f := range faultsExplained {
+		all = append(all, f.Fault)
+	}
+	return all
+}
+
 const (
 	lateness   = 25 * time.Second // longer than callers wait
 	failsAfter = time.Hour
