@@ -1,8 +1,10 @@
 package story
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +41,34 @@ func (w *world) recordsLookUps(bank *provider) *[]time.Duration {
 		return lookUp(q)
 	}
 	return &at
+}
+
+// The table fails while a request for the status waits for a look-up: the merchant is told to try again.
+func TestStatusFailsDuringALookUp(t *testing.T) {
+	w := open(t, operations)
+	w.goesLive(silent())
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id, pause := payer.paymentID(), w.app.Service.Pause
+	w.app.Service.Pause = func(ctx context.Context, d time.Duration) error {
+		w.store.down = true
+		return pause(ctx, d)
+	}
+	for name, value := range map[string]string{"payment_id": id, "order_id": "pen-1"} {
+		w.skip(11 * time.Second)
+		if code, _ := w.shop.status(name, value); code != http.StatusInternalServerError {
+			t.Errorf("by %s: %d", name, code)
+		}
+		if !w.store.down {
+			t.Errorf("by %s: nothing was looked up", name)
+		}
+		w.store.down = false
+	}
+	if strings.Contains(w.log.String(), `"msg":"panic"`) {
+		t.Error("a function has panicked")
+	}
+	w.app.Service.Pause = pause
+	payer.is("prepare")
 }
 
 // A refund is asked for while the charge is unknown. If the provider knows the charge by then, the refund is made,
