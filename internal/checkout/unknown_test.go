@@ -3,6 +3,8 @@ package checkout
 import (
 	"testing"
 	"time"
+
+	"checkout/internal/screen"
 )
 
 // A request is looked up until 3 days after its look-ups began to fail, or after the payer's time is over. What the
@@ -10,8 +12,9 @@ import (
 func TestLookedUpUntil(t *testing.T) {
 	sent := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	hours := func(n int) time.Time { return sent.Add(time.Duration(n) * time.Hour) }
-	noEnd := &RequiredAction{Kind: StatusRedirect}
-	ends := &RequiredAction{Kind: StatusPending, ExpiresAt: hours(10)}
+	noEnd := &RequiredAction{Kind: StatusRedirect, URL: "https://bank.example"}
+	ends := &RequiredAction{Kind: StatusPending, Text: screen.TextScanQR, ExpiresAt: hours(10)}
+	hidden := &RequiredAction{Kind: StatusPending, ExpiresAt: hours(10)}
 	form := &RequiredAction{Kind: StatusPending, Step: 1}
 	type outcomes map[int]TransactionStatus // by the hour of the look-up; "": the payer still has to act
 	for _, test := range []struct {
@@ -32,6 +35,7 @@ func TestLookedUpUntil(t *testing.T) {
 		{"look-ups fail again", JobCharge, noEnd, outcomes{1: Undefined, 2: Waiting, 400: Undefined}, 472, 400},
 		{"the payer's time ends", JobCharge, ends, outcomes{0: "", 12: ""}, 82, -1},
 		{"look-ups fail in the payer's time", JobCharge, ends, outcomes{0: Undefined, 12: Undefined}, 82, -1},
+		{"nothing is shown to pay with any more", JobCharge, hidden, outcomes{2: Undefined, 12: Undefined}, 74, 2},
 		{"a form was filled in", JobCharge, form, outcomes{5: Undefined, 6: Undefined}, 77, 5},
 		{"a refund beside a payer who acts", JobRefund, noEnd, outcomes{0: Undefined}, 72, 0},
 	} {

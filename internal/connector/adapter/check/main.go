@@ -2,7 +2,7 @@
 //
 //	go run ./internal/connector/adapter/check -key KEY -secret SECRET http://localhost:8080
 //
-// Notices are taken on a free port of loopback. An adapter in a container or on another machine needs an address at which
+// Notices are taken on a free port of loopback. An adapter in a container or on another machine needs an address where
 // it reaches the check: see -listen and -public.
 //
 // It prints a table of what passed and what failed, and ends with 1 if anything failed. It knows nothing of the

@@ -53,7 +53,8 @@ func noticeURL(public string, listens *net.TCPAddr) (string, error) {
 		public = "http://" + listens.String()
 	}
 	at, err := url.Parse(public)
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.RawQuery != "" || at.Fragment != "" {
+	isWeb := err == nil && (at.Scheme == "http" || at.Scheme == "https")
+	if !isWeb || at.Host == "" || at.RawQuery != "" || at.Fragment != "" {
 		return "", errors.New("-public is no address such as http://192.0.2.10:9000")
 	}
 	return strings.TrimSuffix(public, "/") + "/notice", nil
