@@ -89,14 +89,14 @@ methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
 
 methods-test: tools page ## pay by every method in a browser, and let each behaviour fail in every way
-	@go test -timeout 20m ./internal/local/browser -run '^TestMethods' -methods
+	@go test -timeout 40m ./internal/local/browser -run '^TestMethods' -methods
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
 
-bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts
-	@go run ./internal/local/cmd/bench
-	@go test -run '^$$' -bench . -benchmem ./internal/merchant
+bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts; FUNCTION=status: its cold starts alone
+	@go run ./internal/local/cmd/bench $(if $(FUNCTION),-function $(FUNCTION))
+	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/merchant
 
 limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
 	@go test -v -run TestLimits ./internal/local/browser -limits

@@ -152,6 +152,9 @@ func (h *History) addPayment(p *checkout.Payment) {
 		if !t.SentAt.IsZero() {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
+		if !t.SucceededAt.IsZero() {
+			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(checkout.Success))
+		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
 			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps))
 		if t.Decision != nil {

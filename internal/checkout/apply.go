@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -25,7 +26,7 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		result.RequiredAction = s.endable(p, result.RequiredAction)
 		job, parsed := t.job(), s.parseResult(ctx, p, result)
 		if job == nil {
-			return s.lateEffects(ctx, t, parsed, now), nil
+			return s.lateEffects(ctx, t, parsed, now)
 		}
 		return decide(t, *job, parsed, now)
 	})
@@ -45,11 +46,11 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 	return err
 }
 
-// lateEffects returns what a result leads to whose job is decided already. The decision stays. Money that arrived after
-// the decline is reported to the merchant. An approval of what was declined is measured, also where another MID was
-// charged instead, and so is a decline of what a person has approved, and of a refund, capture or void that has
-// succeeded.
-func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) effects {
+// lateEffects returns what a result leads to whose job is decided already. The decision stays, unless the provider
+// reports that it failed after its success (failLater). Money that arrived after the decline is reported to the
+// merchant. An approval of what was declined is measured, also where another MID was charged instead, and so is a
+// decline that contradicts a success.
+func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) (effects, error) {
 	p, arrived, charged := t.payment, !result.receipt.added.IsZero(), t.reference == t.payment.ChargeReference
 	late := arrived && charged && p.Status == StatusDecline
 	switch {
@@ -61,20 +62,22 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
 			slog.String("connector", p.Connector), slog.String("reference", t.reference))
 		if late {
-			return paidLate(t, result, now)
+			return paidLate(t, result, now), nil
 		}
-	case result.Outcome == OutcomeDeclined &&
-		(p.approvedByPerson(t.reference) || p.isFollowUp(t.reference) && p.succeeded(t.reference)):
+	case result.Outcome == OutcomeDeclined && p.contradicted(t.reference):
 		line := metric.Line{
 			Message: "declined by the provider after it was approved",
 			Metrics: []metric.Metric{metric.Count("declined_after_approved")},
 		}
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
 			slog.String("connector", p.Connector), slog.String("reference", t.reference))
+		if t.reported {
+			return p.failLater(t.reference, result.Result, now)
+		}
 	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}
-	return effects{}
+	return effects{}, nil
 }
 
 // decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
@@ -239,7 +242,8 @@ func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
 }
 
 // dispute stores a chargeback or reversal of a settled payment. If the payment is not known to be settled yet, the
-// notice is refused, so that the provider sends it again. Errors: CodeNotAllowed.
+// notice is refused, so that the provider sends it again. It changes no payment that was refunded or voided, unless
+// that fails later. Errors: CodeNotAllowed.
 func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	to := StatusChargeback
 	if result.Outcome == OutcomeReversal {
@@ -249,6 +253,10 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	case StatusSettled:
 	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
 		return effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The payment is not settled yet.")
+	case StatusRefund, StatusVoid:
+		known := p.Dispute != ""
+		p.Dispute = cmp.Or(p.Dispute, to)
+		return effects{save: !known}, nil
 	default:
 		return effects{}, nil
 	}

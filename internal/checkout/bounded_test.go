@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,10 +46,41 @@ func TestResultIsBounded(t *testing.T) {
 		t.Errorf("a result beyond the limits became %+v, %v", got, err)
 	}
 	longAddress := screen.Shown{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}
+	options := FormField{ID: "bankDetails.account", Options: make([]screen.Option, 2000)}
+	for i := range options.Options {
+		options.Options[i].Value = strings.Repeat("a", 200)
+	}
+	shown := func(kind screen.ShownType, value string) RequiredAction {
+		return RequiredAction{Kind: StatusPending, Show: []screen.Shown{{ID: "crypto_address", Type: kind, Value: value}}}
+	}
+	for _, good := range []RequiredAction{
+		shown(screen.ShownQR, "BCD\n002\n1"), shown(screen.ShownText, "ä\u00a0ö"), shown(screen.ShownCopy, "Ana\u00a0Paz"),
+		{Kind: StatusRedirect, URL: "http://127.0.0.1:1/pay"}, {Kind: Status3DS, URL: "https://bank.example/3ds"},
+	} {
+		if _, err := (Result{RequiredAction: &good}).bounded(); err != nil {
+			t.Errorf("%+v: %v", good, err)
+		}
+	}
+	isolated := shown(screen.ShownText, "pay \u2066abc\u2069\n")
+	got, err = (Result{RequiredAction: &isolated}).bounded()
+	if err != nil || got.RequiredAction.Show[0].Value != "pay ?abc? " {
+		t.Errorf("a text became %+v, %v", got.RequiredAction, err)
+	}
 	for name, action := range map[string]RequiredAction{
-		"long link":    {URL: strings.Repeat("a", maxLink+1)},
-		"long value":   {Show: []screen.Shown{longAddress}},
-		"many entries": {Show: make([]screen.Shown, maxShown+1)},
+		"script":          {Kind: StatusRedirect, URL: "javascript:alert(1)"},
+		"data":            {Kind: Status3DS, URL: "data:text/html,<script>alert(1)</script>"},
+		"app":             {Kind: StatusRedirect, URL: "intent://scan/#Intent;scheme=zxing;end"},
+		"our own page":    {Kind: StatusRedirect, URL: "/page/v1/other"},
+		"no host":         {Kind: StatusRedirect, URL: "https:///x"},
+		"no address":      {Kind: Status3DS},
+		"user in it":      {Kind: StatusRedirect, URL: "https://bank.example@evil.example/"},
+		"right to left":   shown(screen.ShownCopy, "tb1q\u202eabc"),
+		"control":         shown(screen.ShownCopy, "tb1q\x00"),
+		"many options":    {Kind: StatusPending, Fields: []FormField{options}},
+		"many characters": {Kind: StatusPending, Show: slices.Repeat(shown("qr", strings.Repeat("<", 8000)).Show, 10)},
+		"long link":       {URL: strings.Repeat("a", maxLink+1)},
+		"long value":      {Show: []screen.Shown{longAddress}},
+		"many entries":    {Show: make([]screen.Shown, maxShown+1)},
 	} {
 		if got, err := (Result{RequiredAction: &action}).bounded(); err == nil {
 			t.Errorf("%s: became %+v", name, got)

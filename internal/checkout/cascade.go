@@ -55,6 +55,54 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	return next, true, nil
 }
 
+// bypass moves a charge whose provider was not reached to another of its MIDs that was not tried in this run. Nothing
+// was sent, so the reference and the stored card stay, and the charge goes round all MIDs until it is declined. ok is
+// false where the result stays: a charge of which a provider may have an earlier request, a payer who was shown
+// something, no MID whose circuit breaker lets it through, or a payment that was changed meanwhile.
+func (s *Service) bypass(
+	ctx context.Context, t task, cause error, notReached []string,
+) (next task, ok bool, err error) {
+	p, job := t.payment, t.job()
+	if job.Kind != JobCharge || job.LookUps > 0 || p.Status != StatusPrepare || p.Action != nil {
+		return t, false, nil
+	}
+	m, err := s.merchant(ctx, p.Merchant, s.Now())
+	if err != nil {
+		return t, false, err
+	}
+	others := slices.DeleteFunc(s.eligibleMIDs(m, p, job.MIDs), func(mid merchant.MID) bool {
+		return slices.Contains(notReached, mid.Name)
+	})
+	i, probe := s.firstUsable(ctx, p, others)
+	if i < 0 {
+		return t, false, nil
+	}
+	s.logNotReached(ctx, t, cause)
+	before := *p
+	before.Jobs = slices.Clone(p.Jobs)
+	job.MIDs = append(slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool {
+		return name == others[i].Name
+	}), p.MID)
+	job.Tries-- // a round through all MIDs is one try
+	p.MID, p.Connector = others[i].Name, others[i].Connector
+	next = t
+	next.connector, next.probe = s.Connectors[p.Connector], probe
+	if next.charge, err = s.newCharge(p, t.session, job, others[i]); err == nil {
+		next.charge.Card = t.charge.Card
+		err = s.saveSending(ctx, next)
+	}
+	if err != nil {
+		*p = before
+	}
+	if store.IsConflict(err) {
+		err = nil
+	} else if err == nil {
+		ok = true
+		s.Log.InfoContext(ctx, "bypass", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
+	}
+	return next, ok, err
+}
+
 // nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker, and the
 // names of the others. If all circuit breakers are open, it returns the first MID. probe says that the charge is one.
 func (s *Service) nextMID(

@@ -53,12 +53,15 @@ type Canceller interface {
 // NotificationHandler is a connector whose provider reports outcomes by itself.
 type NotificationHandler interface {
 	// HandleNotification reads a notification. It uses only what is signed with the MID's credentials, or what the
-	// provider returns to a request of ours about it. Errors: ErrNotAuthentic.
+	// provider returns to a request of ours about it. Errors: ErrNotAuthentic; ErrTooManyNotices.
 	HandleNotification(ctx context.Context, n Notification) (Notice, error)
 }
 
 // ErrNotSent marks a failed request of which nothing reached the provider.
 var ErrNotSent = errors.New("nothing was sent to the provider")
+
+// ErrOtherAmount marks a response by which another amount has moved than was asked for. The outcome is unknown then.
+var ErrOtherAmount = errors.New("another amount than was asked for")
 
 // ProviderRequest is the part that all requests to providers have.
 type ProviderRequest struct {
@@ -119,6 +122,10 @@ type Notification struct {
 // ErrNotAuthentic is the error of a notification that the provider did not send, or sent to another MID.
 var ErrNotAuthentic = errors.New("the notification is not authentic")
 
+// ErrTooManyNotices is the error of a notification about a request that was just looked up several times. The provider
+// has to send it again.
+var ErrTooManyNotices = errors.New("there are too many notices about the request")
+
 // Notice is what a notification says: the outcome of a request. Without a PaymentID it is about no payment of ours, and
 // the provider gets status 404, unless Response has a status.
 type Notice struct {
@@ -127,6 +134,10 @@ type Notice struct {
 	Reference string // of the request, "" for the charge
 	Result    Result
 	Response  NoticeResponse
+
+	// Requested is the amount of the request as an approval repeats it, zero if the payer entered it at the provider. Nil
+	// if the connector knows by itself that the approval is of the right amount.
+	Requested *money.Amount
 }
 
 // NoticeResponse is the response to the provider once its notice is stored. The zero value is status 200 with an empty

@@ -17,7 +17,8 @@ import (
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
 // provider account. If the outcome is known already, nothing changes.
 // Errors: CodeNotFound for an unknown payment, and for an unknown address, before any secret is read;
-// CodeNotAuthentic; CodeNotAllowed for a dispute that comes too early, so that the provider sends it again.
+// CodeNotAuthentic; CodeTooMany, and CodeNotAllowed for a dispute that comes too early, so that the provider sends it
+// again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
@@ -41,6 +42,11 @@ func (s *Service) HandleNotification(
 	switch {
 	case errors.Is(err, ErrNotAuthentic):
 		return NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "It is not authentic.")
+	case errors.Is(err, ErrTooManyNotices):
+		return NoticeResponse{}, &request.Error{
+			Code: request.CodeTooMany, RetryAfter: 10,
+			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
+		}
 	case err == nil:
 		notice.Result, err = notice.Result.bounded()
 	}
@@ -80,7 +86,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 	if err != nil {
 		return err
 	}
-	if reported.unclear {
+	if reported.unclear || !p.wasRequested(reported.reference, notice) {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to look the outcome up
 		return nil
 	}
@@ -88,12 +94,26 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		// A charge that is stored as declined was approved, else nobody could dispute it. lateEffects measures that.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference}, notice.Result)
+	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference, reported: true}, notice.Result)
+	if err == nil && p.Dispute != "" {
+		err = s.applyDispute(ctx, task{payment: p, session: sess})
+	}
 	if request.ErrorCode(err) == request.CodeNotAllowed {
 		// The outcome is looked up, so that it is known when the notice comes again.
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
 	}
 	return err
+}
+
+// wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
+// of another amount is none.
+func (p *Payment) wasRequested(reference string, notice Notice) bool {
+	job := p.job(reference)
+	if job == nil || notice.Requested == nil || notice.Result.Outcome != OutcomeApproved {
+		return true
+	}
+	amount, payerEnters, err := p.requestAmount(job)
+	return err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested)
 }
 
 // reportedRequest is the request that a notice is about.

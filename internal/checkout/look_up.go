@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -85,7 +86,10 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 	if err == nil {
 		result, err = result.bounded()
 	}
-	if err != nil { // without ErrNotSent, which would mean the earlier request
+	switch {
+	case errors.Is(err, ErrOtherAmount):
+		err = fmt.Errorf("look-up: %w: %s", ErrOtherAmount, t.errorText(err))
+	case err != nil: // without ErrNotSent, which would mean the earlier request
 		err = fmt.Errorf("look-up: %s", t.errorText(err))
 	}
 	return result, err

@@ -111,6 +111,9 @@ func setExpiry(screen *screen.Screen, now, end time.Time) {
 	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
+// longWait is after how long payers who have nothing to do but to wait are told that they may leave.
+const longWait = 30 * time.Second
+
 // waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
 func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	page.Actions = sess.endings(now)
@@ -134,8 +137,11 @@ func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen 
 	case sess.UnderWay:
 		page.Message.Text = screen.TextPayoutUnderWay
 	}
-	if n := len(sess.AttemptedAt); n > 0 && now.Sub(sess.AttemptedAt[n-1]) > 30*time.Second {
+	if waits := sess.waitsSince(); !waits.IsZero() && now.Sub(waits) > longWait {
 		page.PollMS = 5000
+		if page.Message.Text == screen.TextProcessing {
+			page.Message.Text = screen.TextCheckingOutcome
+		}
 	}
 	return page
 }
@@ -213,7 +219,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	if next.Text != "" {
 		page.Message.Text = next.Text
 	}
-	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() {
+	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() && next.hasInstructions() {
 		setExpiry(page, now, next.ExpiresAt)
 	}
 	if sess.Received == nil {

@@ -26,7 +26,7 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != sessionProcessing {
 			return s.pageURL(sess), nil
 		}
-		sess.PayerReturned = true
+		sess.PayerReturned, sess.ActedAt = true, now
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
 			// Without a reference, because a cascade may have changed that of the charge.

@@ -38,6 +38,8 @@ var moves = map[Status][]Status{
 	StatusRedirect: {StatusPending, StatusSettled, StatusDecline},
 	StatusPending:  {StatusSettled, StatusVoid, StatusDecline},
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
+	StatusRefund:   {StatusSettled},                // if the refund fails after its success
+	StatusVoid:     {StatusSettled, StatusPending}, // if the void does
 }
 
 // Payment is one attempt to pay a session, a payout of a credit with a saved
@@ -79,6 +81,7 @@ type Payment struct {
 	Transactions []Transaction `json:"transactions,omitempty"`
 	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
+	Dispute      Status        `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 
 	version    int64          // of the stored document; 0: not stored yet
 	storedCard bool           // the stored document has a sealed card

@@ -40,6 +40,11 @@ func (a *RequiredAction) limitDelay(now time.Time, delay time.Duration) time.Dur
 // hasForm reports whether the action has a second form.
 func (a *RequiredAction) hasForm() bool { return a != nil && len(a.Fields) > 0 }
 
+// hasInstructions reports whether the payer is told to do something.
+func (a *RequiredAction) hasInstructions() bool {
+	return a != nil && (a.URL != "" || a.Text != "" || len(a.Show) > 0 || a.hasForm())
+}
+
 // FormField is a field of a second form: a parameter of the payment's method.
 type FormField struct {
 	ID      string          `json:"id"`                // of a method.PageField

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"unicode/utf8"
 
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -39,28 +40,25 @@ type Result struct {
 	ProviderData
 }
 
-// bounded returns a provider's result with texts that can be stored. Long texts are cut. Ids and other provider
-// data that are too long are left out, since a part of an id may identify something else. A required action that
-// is too long is an error.
+// bounded returns a provider's result with texts that can be stored: without numbers of cards, and long ones cut. Ids
+// and other provider data that are too long are left out, since a part of an id may identify something else. A required
+// action that is too long, or that no payer may be given, is an error.
 func (r Result) bounded() (Result, error) {
-	r.Reason, r.Code = request.Printable(r.Reason, maxResultText), request.Printable(r.Code, maxCode)
+	r.Reason = request.Printable(method.MaskCardNumbers(r.Reason), maxResultText)
+	r.Code = request.Printable(method.MaskCardNumbers(r.Code), maxCode)
 	for _, text := range r.ProviderData.texts() {
 		if utf8.RuneCountInString(*text) > maxResultText || request.Printable(*text, maxResultText) != *text {
 			*text = ""
 		}
 	}
-	action := r.RequiredAction
-	if action == nil {
+	if r.RequiredAction == nil {
 		return r, nil
 	}
-	if len(action.URL) > maxLink || len(action.Show) > maxShown || len(action.Text) > maxCode {
-		return Result{}, errTooLong
+	action, err := r.RequiredAction.bounded()
+	if err != nil {
+		return Result{}, err
 	}
-	for _, shown := range action.Show {
-		if len(shown.ID)+len(shown.Value)+len(shown.Currency) > maxLink {
-			return Result{}, errTooLong
-		}
-	}
+	r.RequiredAction = &action
 	return r, nil
 }
 

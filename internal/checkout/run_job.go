@@ -112,8 +112,8 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	return err
 }
 
-// send stores that the request is being sent, sends it and stores the result. After a soft decline it continues
-// with the next MID.
+// send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
+// reached the provider, it continues with the next MID.
 func (s *Service) send(ctx context.Context, t task) error {
 	if reason := cmp.Or(t.cardMissing(s.Now()), t.apartMissing()); reason != "" {
 		return s.declineWithoutCard(ctx, t, reason)
@@ -140,16 +140,20 @@ func (s *Service) send(ctx context.Context, t task) error {
 		return err
 	}
 	stored := context.WithoutCancel(ctx) // the response is stored even if the time is up
-	for {
+	for notReached := []string(nil); ; {
 		sentAt := s.Now()
 		result, err := s.sendRequest(ctx, t)
 		defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
-		if err != nil || !s.timeLeft(ctx) {
-			return s.storeResult(stored, t, result, err)
+		next, ok, errNext := t, false, error(nil)
+		switch timeLeft := s.timeLeft(ctx); {
+		case timeLeft && err == nil:
+			next, ok, errNext = s.cascade(stored, t, result)
+		case timeLeft && errors.Is(err, ErrNotSent):
+			notReached = append(notReached, t.payment.MID)
+			next, ok, errNext = s.bypass(stored, t, err, notReached)
 		}
-		next, ok, err := s.cascade(stored, t, result)
-		if err != nil || !ok {
-			return errors.Join(err, s.storeResult(stored, t, result, nil))
+		if !ok {
+			return errors.Join(errNext, s.storeResult(stored, t, result, err))
 		}
 		t = next
 	}

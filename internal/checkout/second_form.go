@@ -44,6 +44,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 		if err := fillSecondForm(p, sess, submitted); err != nil {
 			return screen.Screen{}, err
 		}
+		sess.ActedAt = now
 		job := p.Charge()
 		job.Continue, job.Person, job.Cause, job.DueAt = true, false, request.ID(ctx), now.Add(newJobGrace)
 		err = s.Store.Save(ctx, now, sess.record(), p.record())

@@ -43,9 +43,8 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	defer cancel()
 	result, err := t.call(limited)
 	if err == nil {
-		result, err = result.bounded()
+		result, err = t.resultWithoutSealed(result).bounded()
 	}
-	result.Reason = t.withoutSealed(result.Reason)
 	if errors.Is(err, store.ErrConflicts) {
 		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)
 	}

@@ -2,7 +2,9 @@ package checkout
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"checkout/internal/method"
 	"checkout/internal/request"
@@ -24,14 +26,31 @@ func (p *Payment) Masked(text string) string {
 
 // errorText returns the part of a provider's error that is logged.
 func (t task) errorText(err error) string {
-	return request.Printable(t.payment.Masked(t.withoutSealed(err.Error())), request.MaxErrorText)
+	text := method.MaskCardNumbers(t.withoutSealed(err.Error()))
+	return request.Printable(t.payment.Masked(text), request.MaxErrorText)
 }
 
-// withoutSealed returns a provider's text without the values that the payer's browser sealed, such as the PIN of a
-// voucher: they are not stored with the payment, where Masked could find them.
+// withoutSealed returns a provider's text without the values that the payer's browser sealed, such as a card's number
+// or the PIN of a voucher: they are not stored with the payment, where Masked could find them.
 func (t task) withoutSealed(text string) string {
-	if len(t.charge.Card.Values) == 0 {
-		return text
+	c := t.charge.Card
+	text = method.Mask(text, append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber))
+	if c.SecurityCode != "" { // a part of a longer number is none
+		code := regexp.MustCompile(`\b` + regexp.QuoteMeta(c.SecurityCode) + `\b`)
+		text = code.ReplaceAllLiteralString(text, method.Masked)
 	}
-	return method.Mask(text, slices.Collect(maps.Values(t.charge.Card.Values)))
+	return text
+}
+
+// resultWithoutSealed returns a provider's result whose texts have nothing of what was sealed. Ids that have are left
+// out.
+func (t task) resultWithoutSealed(r Result) Result {
+	r.Reason, r.Code = t.withoutSealed(r.Reason), t.withoutSealed(r.Code)
+	for _, text := range r.ProviderData.texts() {
+		digits := strings.NewReplacer(" ", "", "-", "").Replace(*text)
+		if t.withoutSealed(*text) != *text || t.withoutSealed(digits) != digits {
+			*text = ""
+		}
+	}
+	return r
 }

@@ -49,6 +49,7 @@ type Session struct {
 	// Of the latest attempt while the session is processing.
 	Action        *RequiredAction `json:"next,omitempty"`      // what the payer has to do
 	PayerReturned bool            `json:"returned,omitempty"`  // from the URL of Action
+	ActedAt       time.Time       `json:"acted_at,omitzero"`   // when the payer returned or filled in a second form
 	Received      *Received       `json:"received,omitempty"`  // a part of the money has arrived
 	UnderWay      bool            `json:"under_way,omitempty"` // the provider has accepted a payout, but not made it
 	Ending        screen.Action   `json:"ending,omitempty"`    // why it is being ended: ActionAnother or ActionCancel
@@ -91,6 +92,14 @@ func (s *Session) endings(now time.Time) []screen.Action {
 		return []screen.Action{screen.ActionCancel}
 	}
 	return []screen.Action{screen.ActionAnother, screen.ActionCancel}
+}
+
+// waitsSince returns since when the payer has had nothing to do but to wait.
+func (s *Session) waitsSince() time.Time {
+	if n := len(s.AttemptedAt); n > 0 && s.ActedAt.Before(s.AttemptedAt[n-1]) {
+		return s.AttemptedAt[n-1]
+	}
+	return s.ActedAt
 }
 
 // sessionTTL is how long a session is stored after it expires (decisions.md 5).

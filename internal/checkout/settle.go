@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -56,7 +57,8 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		if err != nil {
 			return effects{}, err
 		}
-		job.Decision = &Decision{Approved: d.Approved, By: d.By, Reason: t.payment.Masked(d.Reason), At: now}
+		reason := t.payment.Masked(method.MaskCardNumbers(d.Reason))
+		job.Decision = &Decision{Approved: d.Approved, By: d.By, Reason: reason, At: now}
 		job.Person, job.DueAt = false, now
 		return effects{save: true}, nil
 	})
@@ -115,14 +117,4 @@ func (s *Service) applyDecision(ctx context.Context, t task) error {
 		return e, nil
 	})
 	return err
-}
-
-// approvedByPerson reports whether a person approved the request with a reference.
-func (p *Payment) approvedByPerson(reference string) bool {
-	for _, t := range p.Transactions {
-		if t.Reference == reference && t.Status == Success && t.Decision != nil {
-			return true
-		}
-	}
-	return false
 }

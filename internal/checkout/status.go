@@ -52,10 +52,18 @@ func (s *Service) statusOfPayment(
 		if p.Owner != caller.Owner {
 			return PaymentObject{}, ErrPaymentNotFound()
 		}
-		p, _, err = s.resolve(ctx, p)
-		return paymentObject(caller.Merchant, p), err
+		return s.resolvedObject(ctx, caller, p)
 	}
 	return s.unattemptedPayment(ctx, caller, req.PaymentID)
+}
+
+// resolvedObject returns a payment after what is unknown of it was looked up.
+func (s *Service) resolvedObject(ctx context.Context, caller merchant.Caller, p *Payment) (PaymentObject, error) {
+	p, _, err := s.resolve(ctx, p)
+	if err != nil {
+		return PaymentObject{}, err
+	}
+	return paymentObject(caller.Merchant, p), nil
 }
 
 // unattemptedPayment returns a session without an attempt by the id that its first payment will have.
@@ -92,8 +100,7 @@ func (s *Service) statusOfOrder(ctx context.Context, caller merchant.Caller, req
 	}
 	request.NoteOf(ctx).Payment = best.PaymentID
 	if err == nil && best.payment != nil {
-		p, _, err := s.resolve(ctx, best.payment)
-		return paymentObject(caller.Merchant, p), err
+		return s.resolvedObject(ctx, caller, best.payment)
 	}
 	return best, err
 }

@@ -27,6 +27,11 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 		line := metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}}
 		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
 			slog.String("error", t.errorText(err)))
+		if errors.Is(err, ErrOtherAmount) {
+			if err := s.hideInstructions(ctx, t); err != nil {
+				return err
+			}
+		}
 		return s.postpone(ctx, t, Undefined)
 	case result.Outcome == OutcomeActionRequired && t.payment.Status != StatusPrepare: // the payer still has to act
 		if err := s.apply(ctx, t, result); err != nil { // a part of the money may have arrived
@@ -39,6 +44,23 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 		return s.postpone(ctx, t, Undefined)
 	}
 	return s.apply(ctx, t, result)
+}
+
+// hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
+func (s *Service) hideInstructions(ctx context.Context, t task) error {
+	_, _, err := s.change(ctx, t, func(t task, now time.Time) (effects, error) {
+		p, sess := t.payment, t.session
+		if t.charge.Kind != JobCharge || t.job() == nil || !p.Action.hasInstructions() {
+			return effects{}, nil
+		}
+		p.Action = &RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
+		e := effects{save: true}
+		if sess != nil && sess.PaymentID == p.ID && sess.Action != nil {
+			sess.Action, sess.ActedAt, e.saveSession = p.Action, now, true
+		}
+		return e, nil
+	})
+	return err
 }
 
 // notSent schedules that the request is sent again, at most maxSends times in all.

@@ -21,6 +21,7 @@ type task struct {
 	charge    Charge // of other jobs than a charge only its ProviderRequest
 	continues bool   // call Continue with the second form
 	probe     bool   // the result of the charge closes or opens the circuit breaker of its MID
+	reported  bool   // the provider has reported the result by itself, in a notice
 }
 
 // job returns the task's job, nil if it has ended.

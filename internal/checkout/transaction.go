@@ -12,7 +12,7 @@ import (
 type Transaction struct {
 	Type      EventType         `json:"type"`
 	Status    TransactionStatus `json:"status"`
-	Date      time.Time         `json:"date"`
+	Date      time.Time         `json:"date"` // when it ended
 	Amount    money.Amount      `json:"amount"`
 	Reference string            `json:"reference,omitempty"`
 	MID       string            `json:"mid,omitempty"`
@@ -20,6 +20,8 @@ type Transaction struct {
 	Code      string            `json:"code,omitempty"`     // the provider's
 	SentAt    time.Time         `json:"sent_at,omitzero"`   // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"` // how often it was looked up
+
+	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 
 	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment, a dispute or a decision
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
@@ -45,12 +47,5 @@ func (p *Payment) isFollowUp(reference string) bool {
 	}
 	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
 		return t.Reference == reference && slices.Contains([]EventType{EventCapture, EventVoid, EventRefund}, t.Type)
-	})
-}
-
-// succeeded reports whether the request with a reference has succeeded.
-func (p *Payment) succeeded(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Status == Success
 	})
 }

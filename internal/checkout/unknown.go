@@ -43,10 +43,11 @@ func delayAfter(delays []time.Duration, tries int) time.Duration {
 	return delays[min(max(tries-1, 0), len(delays)-1)]
 }
 
-// setUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the payer still
-// has to act or the provider says that it has not decided.
+// setUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the provider
+// says that it has not decided, or that the payer still has to act, nor while the time lasts that the payer has: a
+// look-up that fails then tells nothing new.
 func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) {
-	waits := p.waitsForPayer(job) && !p.hasFilledForm()
+	waits := p.waitsForPayer(job) && !p.hasFilledForm() && !p.Action.ExpiresAt.IsZero()
 	switch {
 	case status != Undefined || waits || job.SentAt.IsZero():
 		job.UnknownSince = time.Time{}
@@ -55,8 +56,10 @@ func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) 
 	}
 }
 
-// waitsForPayer reports whether a job is a charge of which the payer was shown what to do.
-func (p *Payment) waitsForPayer(job *Job) bool { return job.Kind == JobCharge && p.Action != nil }
+// waitsForPayer reports whether a job is a charge of which the payer is shown what to do.
+func (p *Payment) waitsForPayer(job *Job) bool {
+	return job.Kind == JobCharge && p.Action.hasInstructions()
+}
 
 // lookUpDelay returns the delay before the next look-up of a job.
 func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// LogTo is where a run writes its log: to out, as one short line for each request and each try of a callback and with
-// errors in full, or with LOG=json as on AWS.
+// LogTo is where a run writes its log: to out, as one short line for each request, each try of a callback and each
+// unknown outcome and with errors in full, or with LOG=json as on AWS.
 func LogTo(getenv func(string) string, out io.Writer) io.Writer {
 	if getenv("LOG") == "json" {
 		return out
@@ -63,6 +63,8 @@ func readable(line string) string {
 		return at + "  " + requestLine(attributes)
 	case message == "callback":
 		return at + "  " + callbackLine(attributes)
+	case message == "outcome unknown":
+		return fmt.Sprintf("%s  %s%s", at, message, others(attributes, "request", "stack", "unknown_outcomes"))
 	case attributes["level"] == "INFO" || attributes["level"] == "DEBUG":
 		return ""
 	}

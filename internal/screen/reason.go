@@ -74,6 +74,7 @@ const (
 	ReasonUndecided        ReasonCode = "undecided"         // by the provider, so far
 	ReasonOutcomeUnknown   ReasonCode = "outcome_unknown"   // so far
 	ReasonPerson           ReasonCode = "decided_by_person" // an outcome that stayed unknown; also of a success
+	ReasonFailedLater      ReasonCode = "failed_later"      // it had succeeded, and the merchant was told so
 )
 
 // ReasonRow is a row of Reasons.
@@ -165,6 +166,7 @@ var ofService = []ReasonRow{
 	{ReasonUndecided, hard, ReasonNotSent, "", "The payment provider has not decided yet."},
 	{ReasonOutcomeUnknown, hard, ReasonNotSent, "", "The payment provider's answer is not known yet."},
 	{ReasonPerson, hard, ReasonDeclined, "", "A person decided, because the outcome stayed unknown."},
+	{ReasonFailedLater, hard, ReasonDeclined, "", "It succeeded first and failed later."},
 }
 
 // The values of two columns of Reasons.

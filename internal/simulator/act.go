@@ -84,7 +84,9 @@ func actions() []action {
 		{Dispute, "Charge it back", func(o Operation) bool { return o.State == Approved && o.Kind == Charge },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "chargeback" }},
 		{Fail, "Let it fail now",
-			func(o Operation) bool { return o.State == Approved && (o.Kind == Charge || o.Kind == Payout) },
+			func(o Operation) bool {
+				return o.State == Approved && slices.Contains([]Kind{Charge, Payout, Refund}, o.Kind)
+			},
 			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "failed_later" }},
 	}
 }

@@ -67,6 +67,12 @@ func (s *Simulator) adapterResult(o Operation) adapterResult {
 		}
 	case Declined, Expired:
 		a.Status, a.Decline = "declined", map[string]string{"reason": o.Reason, "code": "sim_" + o.Reason}
+	case Reversed:
+		if o.Kind == Refund {
+			a.Status, a.Decline = "declined", map[string]string{"reason": "account_closed", "code": "sim_" + o.Reason}
+			break
+		}
+		a.succeed(o)
 	default:
 		a.succeed(o)
 	}

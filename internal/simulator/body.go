@@ -151,6 +151,33 @@ func refuse(w http.ResponseWriter, status int, code, text string) {
 	writeJSON(w, status, map[string]any{"error": said})
 }
 
+// refused refuses a request whose body has a fault, and reports whether it has one.
+func (b body) refused(w http.ResponseWriter) bool {
+	fault := b.fault()
+	if fault != "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	}
+	return fault != ""
+}
+
+// perform executes what a request asks for, and responds with what the family says of the operation.
+func (s *Simulator) perform(w http.ResponseWriter, r *http.Request, o Operation, says func(Operation) map[string]any) {
+	done, err := s.execute(r, o)
+	if err != nil {
+		notExecuted(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, says(done))
+}
+
+// known finds the operation with a reference. If there is none it refuses the request.
+func (s *Simulator) known(w http.ResponseWriter, family, reference string) (o Operation, found bool) {
+	if o, found = s.Find(family, reference); !found {
+		refuse(w, http.StatusNotFound, "unknown_reference", "no operation has this reference")
+	}
+	return o, found
+}
+
 // notExecuted responds to a request that execute did not execute.
 func notExecuted(w http.ResponseWriter, err error) {
 	refuse(w, http.StatusConflict, "reference_reused", err.Error())

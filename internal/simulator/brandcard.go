@@ -84,24 +84,17 @@ func (s *Simulator) refundBrand(w http.ResponseWriter, r *http.Request) {
 
 func (s *Simulator) executeBrand(w http.ResponseWriter, r *http.Request, b body, o Operation) {
 	if key := r.Header.Get("Idempotency-Key"); key != o.Reference {
-		b.shared.texts = append(b.shared.texts, "Idempotency-Key is not the transaction_id")
+		b.wrong("Idempotency-Key is not the transaction_id")
 	}
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
-		return
+	if !b.refused(w) {
+		s.perform(w, r, o, s.brandResponse)
 	}
-	done, err := s.execute(r, o)
-	if err != nil {
-		notExecuted(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, s.brandResponse(done))
 }
 
 func (s *Simulator) lookUpBrand(w http.ResponseWriter, r *http.Request, kind Kind) {
 	o, found := s.Find("brandcard", r.URL.Query().Get("transaction_id"))
 	if !found || o.Kind != kind {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no such transaction_id")
+		refuse(w, http.StatusNotFound, "unknown_reference", "no operation has this transaction_id")
 		return
 	}
 	writeJSON(w, http.StatusOK, s.brandResponse(o))

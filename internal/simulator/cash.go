@@ -49,8 +49,7 @@ func cashRoutes(s *Simulator) map[string]http.HandlerFunc {
 func (c *cashProvider) authorize(w http.ResponseWriter, r *http.Request) {
 	b := readBody(r)
 	key := b.text("private_key")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	if key != Secret {
@@ -84,8 +83,7 @@ func (c *cashProvider) makeReference(w http.ResponseWriter, r *http.Request) {
 		publicID: b.matching("public_id", ".{1,40}"), amount: b.object("order").number("amount"), single: b.truth("single"),
 		expiresAt: c.Now().Add(timeToPayCash),
 	}
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	c.mu.Lock()
@@ -119,15 +117,14 @@ func (f cashReference) shown() map[string]any {
 func (c *cashProvider) makePayment(w http.ResponseWriter, r *http.Request) {
 	b := readBody(r)
 	id, gateway := b.text("public_id"), b.matching("gateway_id", "cash-[A-Z]{3}")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	c.mu.Lock()
 	reference, found := c.references[id]
 	c.mu.Unlock()
 	if !found {
-		refuse(w, http.StatusUnprocessableEntity, "no_reference", "there is no reference with this public_id")
+		refuse(w, http.StatusUnprocessableEntity, "no_reference", "no reference has this public_id")
 		return
 	}
 	currency, _ := money.Find(strings.TrimPrefix(gateway, "cash-"))
@@ -136,40 +133,28 @@ func (c *cashProvider) makePayment(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "amount", "the gateway has no such amount")
 		return
 	}
-	o, err := c.execute(r, Operation{
+	c.perform(w, r, Operation{
 		Family: "cash", Account: Key, Kind: Charge, Reference: id, Amount: amount, Step: StepSend, Method: gateway,
 		ExpiresAt: reference.expiresAt, NoticeURL: r.Header.Get("X-Callback-Url"),
-	})
-	if err != nil {
-		notExecuted(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, c.paymentResponse(o))
+	}, c.paymentResponse)
 }
 
 func (c *cashProvider) findPayment(w http.ResponseWriter, r *http.Request) {
-	o, found := c.Find("cash", r.URL.Query().Get("public_id"))
-	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this public_id")
-		return
+	if o, found := c.known(w, "cash", r.URL.Query().Get("public_id")); found {
+		writeJSON(w, http.StatusOK, c.paymentResponse(o))
 	}
-	writeJSON(w, http.StatusOK, c.paymentResponse(o))
 }
 
 // cancelPayment ends a payment of which nothing has arrived.
 func (c *cashProvider) cancelPayment(w http.ResponseWriter, r *http.Request) {
 	b := readBody(r)
 	id := b.text("public_id")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
-	o, found := c.Find("cash", id)
-	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this public_id")
-		return
+	if o, found := c.known(w, "cash", id); found {
+		writeJSON(w, http.StatusOK, c.paymentResponse(c.end(o.ID)))
 	}
-	writeJSON(w, http.StatusOK, c.paymentResponse(c.end(o.ID)))
 }
 
 // cashStates are the states by their names in this family.

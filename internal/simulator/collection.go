@@ -45,8 +45,7 @@ func (s *Simulator) collectionPay(w http.ResponseWriter, r *http.Request) {
 	}
 	b := readBody(r)
 	sent := collectionRead(b, s.Now())
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	o, err := s.execute(r, sent.operation)
@@ -172,12 +171,9 @@ func (s *Simulator) collectionFind(w http.ResponseWriter, r *http.Request) {
 	if !bearerKnown(w, r) {
 		return
 	}
-	o, found := s.Find("collection", r.URL.Query().Get("reference"))
-	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this reference")
-		return
+	if o, found := s.known(w, "collection", r.URL.Query().Get("reference")); found {
+		writeJSON(w, http.StatusOK, s.collectionResponse(o))
 	}
-	writeJSON(w, http.StatusOK, s.collectionResponse(o))
 }
 
 // collectionCancel is POST /payments/cancel. It ends a payment that waits for its payer and of which nothing has
@@ -188,13 +184,11 @@ func (s *Simulator) collectionCancel(w http.ResponseWriter, r *http.Request) {
 	}
 	b := readBody(r)
 	reference := b.text("reference")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
-	o, found := s.Find("collection", reference)
+	o, found := s.known(w, "collection", reference)
 	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no payment with this reference")
 		return
 	}
 	if o.Step != NoStep {

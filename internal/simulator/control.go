@@ -100,8 +100,20 @@ func (s *Simulator) wrongNext(n Next) error {
 		return wrongInput(fmt.Sprintf("family %q is not played", n.Family))
 	case n.Count < 0:
 		return wrongInput("count is below 0")
+	case n.Fault == NoFault && n.Decline == "" && !n.Waits && !n.Settles:
+		return wrongInput("fault, decline, waits or settles is missing")
+	case n.Decline != "" && n.Waits:
+		return wrongInput("what waits is not declined: choose decline or waits")
+	case n.Kind == Other && !slices.Contains(faultsOfRequests, n.Fault):
+		return wrongInput(fmt.Sprintf("of kind other, fault %q is not one of %q, and nothing else is chosen",
+			n.Fault, faultsOfRequests))
 	}
 	return nil
+}
+
+// faultsOfRequests are the faults that a request has which is no operation.
+var faultsOfRequests = []Fault{
+	NeverResponds, RespondsLate, DropsConnection, LosesRequest, BrokenJSON, TooManyRequests, ServerError, SlowDrip,
 }
 
 func (s *Simulator) controlAct(r *http.Request) (any, error) {

@@ -27,7 +27,7 @@ const (
 	TooManyRequests Fault = "too_many_requests" // status 429 with Retry-After, nothing is executed
 	ServerError     Fault = "server_error"      // status 500
 	SlowDrip        Fault = "slow_drip"         // a byte a second
-	FailsLater      Fault = "fails_later"       // an hour after a charge or payout was approved
+	FailsLater      Fault = "fails_later"       // an hour after a charge, refund or payout was approved
 	OtherAmount     Fault = "other_amount"      // a minor unit less than was asked for
 )
 
@@ -49,8 +49,16 @@ var faultsExplained = []struct {
 	{TooManyRequests, "is not executed: status 429 with Retry-After; a repeat is executed"},
 	{ServerError, "is executed, and the response is status 500"},
 	{SlowDrip, "is executed, and the response comes at a byte a second"},
-	{FailsLater, "a charge or payout is approved, and fails an hour later"},
+	{FailsLater, "a charge, refund or payout is approved, and fails an hour later"},
 	{OtherAmount, "a minor unit less than asked for is moved"},
+}
+
+// Faults returns all faults.
+func Faults() (all []Fault) {
+	for _, f := range faultsExplained {
+		all = append(all, f.Fault)
+	}
+	return all
 }
 
 const (

@@ -33,16 +33,9 @@ func (s *Simulator) mobileMoneyCharge(w http.ResponseWriter, r *http.Request) {
 	payer.matching("email", "[^@ ]+@[^@ ]+")
 	payer.matching("phone", `\+[0-9]{7,15}`)
 	b.truth("merchant_bears_fee")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
-		return
+	if !b.refused(w) {
+		s.perform(w, r, o, mobileMoneyResponse)
 	}
-	o, err := s.execute(r, o)
-	if err != nil {
-		notExecuted(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, mobileMoneyResponse(o))
 }
 
 // mobileMoneyFind is GET /charges?reference=.
@@ -50,12 +43,9 @@ func (s *Simulator) mobileMoneyFind(w http.ResponseWriter, r *http.Request) {
 	if !bearerKnown(w, r) {
 		return
 	}
-	o, found := s.Find("mobilemoney", r.URL.Query().Get("reference"))
-	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no charge with this reference")
-		return
+	if o, found := s.known(w, "mobilemoney", r.URL.Query().Get("reference")); found {
+		writeJSON(w, http.StatusOK, mobileMoneyResponse(o))
 	}
-	writeJSON(w, http.StatusOK, mobileMoneyResponse(o))
 }
 
 // mobileMoneyStates are the states by their names in this family.

@@ -45,7 +45,7 @@ func (s *Simulator) afterExecution(o *Operation) {
 	s.failLater(o)
 }
 
-// failLater lets an approved charge or payout with that fault fail. The caller has locked the ledger.
+// failLater lets an approved charge, refund or payout with that fault fail. The caller has locked the ledger.
 func (s *Simulator) failLater(o *Operation) {
 	if o.fault == FailsLater && o.State == Approved {
 		s.later(failsAfter, func() { s.Act(o.ID, Fail) })

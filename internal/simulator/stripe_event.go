@@ -48,6 +48,8 @@ func (p *stripe) event(o Operation, i *stripeIntent) (kind string, about object)
 	switch {
 	case o.Kind == Refund && o.State == Declined, o.State == Waiting:
 		return "", nil
+	case o.Kind == Refund && o.State == Reversed:
+		return "refund.failed", p.refund(o)
 	case o.Kind == Refund:
 		return "refund.updated", p.refund(o)
 	case o.State == Reversed && o.Reason != "voided":

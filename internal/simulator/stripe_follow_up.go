@@ -118,11 +118,15 @@ func (p *stripe) refund(o Operation) object {
 	if o.State == Waiting || o.State == Declined {
 		amount = o.Amount
 	}
-	return object{
+	shown := object{
 		"id": "re_" + o.ID, "object": "refund", "amount": stripeUnits(amount), "status": cmp.Or(status, "failed"),
 		"currency": strings.ToLower(o.Amount.Currency().Code), "payment_intent": o.Values["intent"],
 		"charge": "ch_" + o.Values["intent"], "metadata": p.refunds[o.ID], "created": o.CreatedAt.Unix(),
 	}
+	if o.State == Reversed {
+		shown["failure_reason"] = "expired_or_canceled_card"
+	}
+	return shown
 }
 
 // listRefunds lists the refunds of a PaymentIntent, the newest first.

@@ -13,12 +13,9 @@ func voucherRoutes(s *Simulator) map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"POST /redemptions": withAPIKey(s.redeem),
 		"GET /redemptions": withAPIKey(func(w http.ResponseWriter, r *http.Request) {
-			o, found := s.Find("voucher", r.URL.Query().Get("transaction_id"))
-			if !found {
-				refuse(w, http.StatusNotFound, "unknown_reference", "there is no such transaction_id")
-				return
+			if o, found := s.known(w, "voucher", r.URL.Query().Get("transaction_id")); found {
+				writeJSON(w, http.StatusOK, voucherResponse(o))
 			}
-			writeJSON(w, http.StatusOK, voucherResponse(o))
 		}),
 	}
 }
@@ -47,16 +44,9 @@ func (s *Simulator) redeem(w http.ResponseWriter, r *http.Request) {
 	if key := r.Header.Get("Idempotency-Key"); key != o.Reference {
 		b.wrong("Idempotency-Key is not the transaction_id")
 	}
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
-		return
+	if !b.refused(w) {
+		s.perform(w, r, o, voucherResponse)
 	}
-	done, err := s.execute(r, o)
-	if err != nil {
-		notExecuted(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, voucherResponse(done))
 }
 
 // pinDecline is the code of the decline of a PIN, "" for one that pays. The caller has locked the ledger.

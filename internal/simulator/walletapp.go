@@ -66,8 +66,7 @@ func (s *Simulator) chargeWallet(w http.ResponseWriter, r *http.Request) {
 	o := walletCharge(b)
 	o.ExpiresAt = s.Now().Add(timeToConfirm)
 	signature := b.text("Signature")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	var message map[string]any
@@ -78,12 +77,7 @@ func (s *Simulator) chargeWallet(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "unauthorized", "Signature is wrong")
 		return
 	}
-	done, err := s.execute(r, o)
-	if err != nil {
-		notExecuted(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, s.walletResponse(done))
+	s.perform(w, r, o, s.walletResponse)
 }
 
 // walletCharge reads the printed fields (methods.md, Connector-style request sets, 5).
@@ -127,8 +121,7 @@ func (s *Simulator) lookUpWallet(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) cancelWallet(w http.ResponseWriter, r *http.Request) {
 	b := readBody(r)
 	partner, id, signature := b.text("partnerId"), b.text("transactionId"), b.text("Signature")
-	if fault := b.fault(); fault != "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", fault)
+	if b.refused(w) {
 		return
 	}
 	if o, found := s.signedWallet(w, partner, id, signature); found {
@@ -142,11 +135,7 @@ func (s *Simulator) signedWallet(w http.ResponseWriter, partner, id, signature s
 		refuse(w, http.StatusUnauthorized, "unauthorized", "Signature is wrong")
 		return Operation{}, false
 	}
-	o, found := s.Find("walletapp", id)
-	if !found {
-		refuse(w, http.StatusNotFound, "unknown_reference", "there is no such transactionId")
-	}
-	return o, found
+	return s.known(w, "walletapp", id)
 }
 
 // walletStates are the states by their names in this family.

@@ -20,16 +20,10 @@ func TestEveryMethodThroughAnAdapter(t *testing.T) {
 			tried++
 			payer := s.shop.chooses(t, m, country, "ada")
 			payer.pays(t)
-			want, second := whileWaiting[m.BehaviourFor(country)][0], len(m.SecondFields(method.Purchase)) > 0
-			if m.Group == "cash" && m.Behaviour == method.DataShown {
-				want = "wait: voucher_issued"
-			}
 			o, _ := s.latest()
-			switch {
+			switch want, _ := whileWaitingFor(m, country); {
 			case want == "go":
 				payer.sees("go " + s.PayURL(o))
-			case second:
-				payer.sees("wait: enter_code")
 			case want != "":
 				payer.sees(want)
 			default: // there is nothing to wait for

@@ -65,7 +65,11 @@ func TestCircuitBreakerOfAMID(t *testing.T) {
 			w, one, other := twoBanks(t)
 			one.charge = test.charge(w)
 			w.shop.pay(0, 5)
-			if len(one.charges) != 5 || len(other.charges) != 0 {
+			bypassed := 0
+			if test.reason == "not_reached" { // then nothing was sent, and the next MID is tried at once
+				bypassed = 5
+			}
+			if len(one.charges) != 5 || len(other.charges) != bypassed {
 				t.Fatalf("%d and %d charges before the circuit breaker opened", len(one.charges), len(other.charges))
 			}
 			for _, v := range w.shop.pay(5, 5) {

@@ -296,31 +296,3 @@ func TestChargebackEndsSchedule(t *testing.T) {
 		t.Errorf("the shop was told %v", f)
 	}
 }
-
-// A refund that the payee's bank sends back after its success is no dispute of the payment. It is logged, for a person.
-func TestRefundFailsAfterItsSuccess(t *testing.T) {
-	w := open(t, operations)
-	w.goesLive(&provider{})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	id := payer.paymentID()
-	w.shop.refunds(id, "3.00")
-	w.work()
-	for _, outcome := range []checkout.Outcome{
-		checkout.OutcomeReversal, checkout.OutcomeChargeback, checkout.OutcomeDeclined,
-	} {
-		transactions := payer.payment().Transactions
-		w.reported(realBank, checkout.Notice{
-			PaymentID: id, SessionID: payer.session, Reference: transactions[1].Reference,
-			Result: checkout.Result{Outcome: outcome},
-		})
-		payer.is("settled")
-		if now := payer.payment().Transactions; len(now) != len(transactions) {
-			t.Errorf("%d: the transactions are %+v", outcome, now)
-		}
-	}
-	if n := strings.Count(w.log.String(), `"declined_after_approved":1`); n != 3 {
-		t.Errorf("it is logged %d times", n)
-	}
-	w.shop.told("sale success settled", "refund success settled")
-}

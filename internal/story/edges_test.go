@@ -32,7 +32,7 @@ func TestLookupNotSent(t *testing.T) {
 	if len(bank.charges) != 1 {
 		t.Errorf("charged %d times", len(bank.charges))
 	}
-	payer.sees("wait: processing")
+	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
 }
 

@@ -89,7 +89,7 @@ func TestProcessingIsNotEndedFromOutside(t *testing.T) {
 	payer.sees("wait: processing")
 	w.skip(2 * time.Minute)
 	payer.closes()
-	payer.sees("wait: processing")
+	payer.sees("wait: checking_outcome")
 	payer.is("prepare")
 	w.pass(time.Minute)
 	payer.sees("go https://shop.example/paid")

@@ -114,6 +114,9 @@ func (x *faultRun) checks() {
 		x.ledgerAgrees(p, operations)
 		for _, t := range p.Transactions {
 			x.counts(string(t.Type) + " " + string(t.Status))
+			if !t.SucceededAt.IsZero() {
+				x.counts(string(t.Type) + " failed later")
+			}
 		}
 		if p.Status == checkout.StatusSettled {
 			x.counts(p.Connector)

@@ -23,8 +23,9 @@ func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Opera
 			charged = append(charged, o)
 		}
 	}
-	// A charge that its payer had to confirm is looked up for longer, also if the provider says another amount.
-	lookedUp := len(waiting) > 0 || p.Action != nil && slices.ContainsFunc(charged, otherAmount)
+	// A charge that its payer had to confirm in a time is looked up for longer, also if the provider says another amount.
+	lookedUp := len(waiting) > 0 || p.Action != nil && !p.Action.ExpiresAt.IsZero() &&
+		slices.ContainsFunc(charged, otherAmount)
 	says := fmt.Sprintf("payment %s is %s, %q", p.ID, p.Status, p.Reason)
 	switch {
 	case !lookedUp && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return !j.Person }):
@@ -116,8 +117,7 @@ func (x *faultRun) totals(charge simulator.Operation, all []simulator.Operation)
 		}
 		t.doubtful = t.doubtful || otherAmount(o)
 		t.captureFailed = t.captureFailed || o.Kind == simulator.Capture && o.State == simulator.Reversed
-		// A refund that fails after its success is for a person, too.
-		if o.Kind == simulator.Refund && (o.State == simulator.Approved || o.State == simulator.Reversed) {
+		if o.Kind == simulator.Refund && o.State == simulator.Approved {
 			t.refunded, _ = t.refunded.Add(o.Amount)
 		}
 	}

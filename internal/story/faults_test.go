@@ -294,7 +294,7 @@ func TestProviderNeverDecides(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(time.Hour)
-	payer.sees("wait: processing")
+	payer.sees("wait: checking_outcome")
 	w.shop.told("sale waiting prepare")
 	if got := w.shop.taken()[0].fields.Get("reason"); got != "The payment provider has not decided yet." {
 		t.Errorf("reason %q", got)

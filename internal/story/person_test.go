@@ -300,3 +300,19 @@ func TestWhatAPersonMayNotSettle(t *testing.T) {
 	}
 	payer.is("prepare")
 }
+
+// A person pastes a card's number into the reason: nobody gets it.
+func TestReasonOfAPersonHasNoCardNumber(t *testing.T) {
+	w := open(t)
+	w.goesLive(silent())
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.waitsForPerson()
+	d := settlement(payer.paymentID(), false)
+	d.Reason = "4111 1111 1111 1111 was charged back."
+	if err := w.app.Service.Settle(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(2 * time.Minute)
+	payer.is("decline (****** was charged back. (decided by Ann))")
+}

@@ -15,7 +15,7 @@ func TestBackFromThreeDSecureUndecided(t *testing.T) {
 	payer.comesBack(w.app.Service.BaseURL + "/page/v1/" + payer.session + "/return")
 	payer.sees("wait: processing")
 	w.pass(4 * time.Minute)
-	payer.sees("wait: processing")
+	payer.sees("wait: checking_outcome")
 	w.pass(time.Minute)
 	payer.sees("go https://shop.example/late")
 	payer.is("3ds")

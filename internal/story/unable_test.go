@@ -116,7 +116,7 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	payer.pays("01/38")
 	w.pass(30 * time.Hour)
 	payer.is("prepare")
-	payer.sees("wait: processing")
+	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
 	w.reported(realBank, checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session, Result: approved})
 	w.work()

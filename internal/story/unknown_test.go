@@ -1,8 +1,10 @@
 package story
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +41,34 @@ func (w *world) recordsLookUps(bank *provider) *[]time.Duration {
 		return lookUp(q)
 	}
 	return &at
+}
+
+// The table fails while a request for the status waits for a look-up: the merchant is told to try again.
+func TestStatusFailsDuringALookUp(t *testing.T) {
+	w := open(t, operations)
+	w.goesLive(silent())
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id, pause := payer.paymentID(), w.app.Service.Pause
+	w.app.Service.Pause = func(ctx context.Context, d time.Duration) error {
+		w.store.down = true
+		return pause(ctx, d)
+	}
+	for name, value := range map[string]string{"payment_id": id, "order_id": "pen-1"} {
+		w.skip(11 * time.Second)
+		if code, _ := w.shop.status(name, value); code != http.StatusInternalServerError {
+			t.Errorf("by %s: %d", name, code)
+		}
+		if !w.store.down {
+			t.Errorf("by %s: nothing was looked up", name)
+		}
+		w.store.down = false
+	}
+	if strings.Contains(w.log.String(), `"msg":"panic"`) {
+		t.Error("a function has panicked")
+	}
+	w.app.Service.Pause = pause
+	payer.is("prepare")
 }
 
 // A refund is asked for while the charge is unknown. If the provider knows the charge by then, the refund is made,
@@ -219,5 +249,39 @@ func TestPayerWhoHasToActIsNoUnknownOutcome(t *testing.T) {
 	w.pass(2 * 24 * time.Hour)
 	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
 		t.Errorf("waiting after a month: %q", got)
+	}
+}
+
+// The payer of a charge that is confirmed elsewhere, without an end, never comes back, and the provider does not
+// respond any more: a person decides after three days. While the provider says that the payer has to act, nobody does.
+func TestLookUpsFailWhileThePayerActs(t *testing.T) {
+	for name, fails := range map[string]bool{"fails": true, "waits for the payer": false} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := silent()
+			bank.charge = onCharge(redirected)
+			if !fails {
+				bank.lookUp = onFollowUp(redirected)
+			}
+			at := w.recordsLookUps(bank)
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(80 * time.Hour)
+			first, last := (*at)[0], (*at)[len(*at)-1]
+			if waiting := len(w.waiting()); fails != (waiting == 1) || fails != (last-first < 73*time.Hour) {
+				t.Errorf("looked up from %s until %s, %d wait for a person", first, last, waiting)
+			}
+			if got := payer.unknown(); fails == (got == "known") {
+				t.Errorf("the shop is told %s", got)
+			}
+			payer.is("3ds")
+			w.shop.told("3ds success 3ds")
+			if fails {
+				w.settles(payer.paymentID(), true)
+				w.pass(2 * time.Minute)
+				payer.is("settled")
+			}
+		})
 	}
 }

@@ -83,6 +83,8 @@ func refused(name, path string) string {
 	switch {
 	case isOurs && target != name && !slices.Contains(r.imports, target):
 		return "the rule of the folder does not list it"
+	case isOurs && target == name && r.apart:
+		return "the folders of the rule are apart"
 	case isIn(path, "github.com/aws") && !r.aws:
 		return "no AWS here"
 	case (path == "crypto/rand" || isIn(path, "math/rand")) && !r.inputs:
@@ -108,6 +110,10 @@ func TestRefusedImports(t *testing.T) {
 		{"internal/money", "math/rand/v2", true},
 		{"internal/local/demo", "github.com/aws/aws-sdk-go-v2/aws", true},
 		{"internal/local/demo", "checkout/internal/checkout", true},
+		{"internal/connector", "checkout/internal/connector/cash", true},
+		{"internal/connector", "checkout/internal/connector/provider/brcode", false},
+		{"internal/connector", "checkout/internal/simulator", true},
+		{"internal/simulator", "checkout/internal/connector/provider", true},
 		{"internal/local", "github.com/aws/aws-sdk-go-v2/aws", false},
 		{"internal/local/cloud", "checkout/internal/money", true},
 		{"internal/local/cloud", "checkout/internal/local/demo", true},

@@ -20,6 +20,7 @@ type rule struct {
 	aws     bool     // may import AWS packages; the Lambda events are plain data
 	inputs  bool     // may read the clock, the environment and randomness
 	pure    bool     // may import neither network nor operating system
+	apart   bool     // its folders may not import each other
 }
 
 // rules are the layers of the code, by folder.
@@ -52,17 +53,19 @@ var rules = map[string]rule{
 	"internal/wallet":            {imports: ours("money")},
 	"internal/wallet/testwallet": {pure: true}, // nothing of the service
 	"internal/wallet/session":    {imports: ours("checkout")},
-	"internal/connector": {
-		imports: ours("checkout card merchant method money request screen store")},
+	"internal/connector": {apart: true, // a folder for each family
+		imports: ours("connector/provider checkout card merchant method money request screen store")},
+	"internal/connector/provider": {imports: ours("checkout money screen store")},
+	"internal/connector/list":     {imports: ours("connector connector/provider checkout")},
 	"internal/connector/conformance": { // tests alone
-		imports: ours("checkout card connector merchant method money request screen store simulator")},
+		imports: ours("connector connector/provider checkout merchant money screen simulator")},
 	"internal/connector/adapter/check":  {inputs: true}, // nothing of the service; nor has the sample
 	"internal/connector/adapter/sample": {inputs: true},
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api audit callback callback/post card checkout connector merchant queue queue/inmemory request " +
-			"store store/dynamo store/memory vault")},
+		imports: ours("api audit callback callback/post card checkout connector connector/list connector/provider merchant " +
+			"queue queue/inmemory request store store/dynamo store/memory vault")},
 	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue simulator local/cloud local/demo")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
 	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service

@@ -23,6 +23,7 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   const note = useRef<HTMLParagraphElement>(null);
   useEffect(() => void (told && note.current?.focus()), [told]); // it takes the place of the button
   const shop = screen?.kind === "message";
+  const text = messageOf(state);
   const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
   const linked = screen?.fields || screen?.show?.some(({ type, value }) => ["link", "qr"].includes(type) && mayOpen(value));
   const confirm = () => {
@@ -31,7 +32,9 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   };
   return (
     <>
-      {(shop || state.paid) && screen && <Facts screen={screen} paid={messageOf(state) === "paid"} texts={texts} />}
+      {(shop || state.paid || text === "checking_outcome") && screen && (
+        <Facts screen={screen} paid={text === "paid"} texts={texts} />
+      )}
       {screen?.actions?.includes("paid") && state.busy !== "lost" && (
         <>
           {!told && (

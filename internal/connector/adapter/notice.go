@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"checkout/internal/checkout"
+	"checkout/internal/money"
 )
 
 // disputes are the outcomes of disputed charges.
@@ -38,5 +39,20 @@ func (a *Adapter) HandleNotification(_ context.Context, n checkout.Notification)
 	if notice.Result, err = got.read(); err != nil {
 		return checkout.Notice{}, err
 	}
+	if notice.Requested, err = got.requestedAmount(); err != nil {
+		return checkout.Notice{}, err
+	}
 	return notice, nil
+}
+
+// requestedAmount is the amount of the request as a result repeats it, nil if it moved no amount of its own.
+func (a result) requestedAmount() (*money.Amount, error) {
+	switch {
+	case !a.settles():
+		return nil, nil
+	case a.Requested == nil:
+		return &money.Amount{}, nil
+	}
+	amount, err := a.Requested.parse()
+	return &amount, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,10 +66,10 @@ func (e *exchanges) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	fmt.Fprintf(&e.written, "\n%s\n\n", body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	w := &recorder{header: http.Header{}}
+	w := httptest.NewRecorder()
 	e.simulator.ServeHTTP(w, r)
-	e.validate(map[bool]string{true: "Result", false: "Error"}[w.status == http.StatusOK], w.body.Bytes())
-	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r}, nil
+	e.validate(map[bool]string{true: "Result", false: "Error"}[w.Code == http.StatusOK], w.Body.Bytes())
+	return w.Result(), nil
 }
 
 // validate checks a body by a schema of the document.
@@ -82,19 +83,6 @@ func (e *exchanges) validate(name string, body []byte) {
 		e.t.Errorf("%s: %v\n%s", name, err, body)
 	}
 }
-
-// recorder is a response.
-type recorder struct {
-	status int
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) { w.status = status }
-
-func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // at0 is the time of the golden file.
 func at0() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }

@@ -149,7 +149,7 @@ func (a result) moved() (money.Amount, error) {
 	case a.Requested == nil:
 		return moved, nil
 	case !a.Requested.is(moved):
-		return money.Amount{}, errors.New("another amount was moved than was requested")
+		return money.Amount{}, fmt.Errorf("%w was moved", checkout.ErrOtherAmount)
 	}
 	return money.Amount{}, nil
 }

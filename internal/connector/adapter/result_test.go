@@ -1,10 +1,10 @@
 package adapter
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strconv"
 	"strings"
@@ -30,7 +30,7 @@ type bank struct {
 
 func (b *bank) RoundTrip(r *http.Request) (*http.Response, error) {
 	b.sent = append(b.sent, r.URL.Path)
-	w := &recorder{header: http.Header{}}
+	w := httptest.NewRecorder()
 	id, at := r.Header.Get(headerID), seconds(time.Now())
 	if b.id != "" {
 		id = b.id
@@ -38,22 +38,18 @@ func (b *bank) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !b.at.IsZero() {
 		at = seconds(b.at)
 	}
-	w.header.Set(headerID, id)
-	w.header.Set(headerTime, at)
+	w.Header().Set(headerID, id)
+	w.Header().Set(headerTime, at)
 	if !b.unsigned {
-		w.header.Set(headerSignature, "v1,old "+sign("secret-1", id, at, strconv.Itoa(b.status)+"."+b.body))
+		w.Header().Set(headerSignature, "v1,old "+sign("secret-1", id, at, strconv.Itoa(b.status)+"."+b.body))
 	}
-	w.body.WriteString(b.body)
-	status := b.status
+	w.WriteHeader(b.status)
+	_, _ = w.WriteString(b.body)
 	if b.then != 0 {
 		b.status = b.then
 	}
-	return &http.Response{StatusCode: status, Header: w.header, Body: readCloser{&w.body}, Request: r}, nil
+	return w.Result(), nil
 }
-
-type readCloser struct{ *bytes.Buffer }
-
-func (readCloser) Close() error { return nil }
 
 // connector is a connector to the bank, and a charge of 10.00 USD.
 func (b *bank) connector() (*Adapter, checkout.Charge) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,26 +20,13 @@ import (
 type account struct{ url, key, secret string }
 
 func accountOf(credentials map[string]string) (account, error) {
-	for _, name := range []string{"url", "key", "secret"} {
-		if credentials[name] == "" {
-			return account{}, fmt.Errorf("%w: the MID lacks the credential %q", checkout.ErrNotSent, name)
-		}
+	if err := provider.RequireCredentials(credentials, "url", "key", "secret"); err != nil {
+		return account{}, err
 	}
-	if !isPrivate(credentials["url"]) {
+	if u, err := url.Parse(credentials["url"]); err != nil || u.Host == "" {
 		return account{}, fmt.Errorf("%w: the credential \"url\" of the MID is no https address", checkout.ErrNotSent)
 	}
 	return account{strings.TrimSuffix(credentials["url"], "/"), credentials["key"], credentials["secret"]}, nil
-}
-
-// isPrivate reports whether nobody between can read what is sent to an address: by TLS, or because it is this machine.
-func isPrivate(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	local := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-	return u.Scheme == "https" || u.Scheme == "http" && local
 }
 
 // response is an authentic response: a result, or a refusal before anything was done.

@@ -9,13 +9,19 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/provider"
+	"checkout/internal/screen"
 )
 
 // Connector sends card payments to providers of wallet brands.
-type Connector struct{ client *provider.Client }
+type Connector struct {
+	client *provider.Client
+	hints  *provider.Hints
+}
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{setup.Client, provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -35,116 +41,79 @@ func (b *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 // Refund refunds all or a part of a payment.
 func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	if r.Amount.IsZero() {
-		return noAmount(), nil
+		return provider.Declined(screen.ReasonAmountInvalid, "There is no amount to refund."), nil
 	}
 	return b.send(ctx, r, "/refunds", refundOf(r))
 }
 
 // QueryStatus looks up a charge or a refund.
 func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	found, err := b.lookUp(ctx, r)
-	if err != nil {
-		return checkout.Result{}, err
-	}
-	if found.Status == statusReversed {
-		return failedLater(found), nil
-	}
-	return found.result(r)
+	result, err := b.lookUp(ctx, r)
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	found, err := b.lookUp(ctx, r)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := found.result(r)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return b.hints.Notice(ctx, n, b.lookUp)
 }
 
 // send sends a charge or a refund.
 func (b *Connector) send(
 	ctx context.Context, r checkout.ProviderRequest, path string, body any,
 ) (checkout.Result, error) {
-	request, err := requestOf(r, http.MethodPost, path)
-	if err != nil {
+	if err := provider.RequireCredentials(r.Credentials, "secret"); err != nil {
 		return checkout.Result{}, err
 	}
-	request.Body = body
+	header := map[string]string{"Idempotency-Key": r.Reference}
 	if r.NoticeURL != "" {
-		request.Header["X-Callback-Url"] = provider.NoticeURL(r, r.Credentials["secret"])
+		header["X-Callback-Url"] = provider.NoticeURL(r, r.Credentials["secret"])
 	}
+	request := provider.JSONRequest{Method: http.MethodPost, URL: path, Header: header, Body: body}
 	var got response
-	status, err := b.client.SendJSON(ctx, request, &got)
+	status, err := b.client.SendAsMID(ctx, r, request, &got)
 	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Reused(status):
+	case err == nil && got.Reused(status):
 		return b.earlier(ctx, r)
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	case err != nil || status != http.StatusOK:
+		return got.Refused(status, err)
 	}
-	return got.result(r)
+	result, err := got.result(r)
+	return provider.NeverApproved(result), err
 }
 
 // earlier returns the result of an earlier request with the same reference and other values, which counts.
 func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	got, err := b.lookUp(ctx, r)
+	result, err := b.find(ctx, r, response.resultOfAnyAmount)
 	switch {
 	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
 		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
-	case got.Status == statusUnknown || got.TransactionID != r.Reference:
+	case result.Outcome == checkout.OutcomeUnknown:
 		return checkout.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
 	}
-	return got.outcome()
+	return provider.NeverApproved(result), nil
 }
 
-// lookUp returns what the provider has of a reference. Its status is statusUnknown if that is nothing.
-func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (response, error) {
+// lookUp returns what has become of a request.
+func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	return b.find(ctx, r, response.result)
+}
+
+// find returns what the provider has of a reference, as read from its response.
+func (b *Connector) find(
+	ctx context.Context, r checkout.ProviderRequest,
+	read func(response, checkout.ProviderRequest) (checkout.Result, error),
+) (checkout.Result, error) {
 	path := "/payments?"
 	if r.Kind == checkout.JobRefund {
 		path = "/refunds?"
 	}
-	request, err := requestOf(r, http.MethodGet, path+url.Values{"transaction_id": {r.Reference}}.Encode())
-	if err != nil {
-		return response{}, err
+	request := provider.JSONRequest{
+		Method: http.MethodGet, URL: path + url.Values{"transaction_id": {r.Reference}}.Encode(),
 	}
 	var got response
-	status, err := b.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return response{}, err
-	case got.Unknown(status):
-		return response{Status: statusUnknown}, nil
-	case status != http.StatusOK:
-		return response{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	status, err := b.client.SendAsMID(ctx, r, request, &got)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
-	return got, nil
-}
-
-// requestOf returns a request without its body.
-func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
-	address, err := provider.Credential(r, "url")
-	if err != nil {
-		return provider.JSONRequest{}, err
-	}
-	key, err := provider.Credential(r, "key")
-	if err != nil {
-		return provider.JSONRequest{}, err
-	}
-	if _, err := provider.Credential(r, "secret"); err != nil {
-		return provider.JSONRequest{}, err
-	}
-	header := map[string]string{"Authorization": "Bearer " + key}
-	if method == http.MethodPost {
-		header["Idempotency-Key"] = r.Reference
-	}
-	return provider.JSONRequest{Method: method, URL: address + path, Header: header}, nil
+	return read(got, r)
 }

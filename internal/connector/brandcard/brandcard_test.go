@@ -96,9 +96,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("a refund: %+v, %v", r, err)
 	}
 	for _, r := range []checkout.ProviderRequest{f.Request("reference-1"), refund} {
-		if got, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), r); err != nil {
-			t.Errorf("%+v, %v", got, err)
-		}
+		f.LookUp(t, r)
 	}
 	f.WantRequests(t)
 }
@@ -176,9 +174,7 @@ func TestPending(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test.kind, got, err)
 		}
 		f.Act(test.reference, simulator.Approve)
-		n := f.Notice(test.reference)
-		n.Credentials = f.MID
-		got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+		got, err := f.Read(f.Notice(test.reference))
 		if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.Reference != test.reference {
 			t.Errorf("%s: the notice: %+v, %v", test.kind, got, err)
 		}
@@ -195,9 +191,7 @@ func TestOtherAmount(t *testing.T) {
 	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
 		t.Errorf("returned %+v, %v", r, err)
 	}
-	n := f.Notice("reference-1")
-	n.Credentials = f.MID
-	if got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n); err == nil {
+	if got, err := f.Read(f.Notice("reference-1")); err == nil {
 		t.Errorf("the notice: %+v", got)
 	}
 }
@@ -228,20 +222,21 @@ func (sendsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestChargeback is told by a notice, and by a look-up only as a decline.
+// TestChargeback is told by a notice, and by a look-up or a repeat only as a decline.
 func TestChargeback(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)
-	charge(t, f, chargeOf("4242424242424242"), "reference-1")
+	c := chargeOf("4242424242424242")
+	charge(t, f, c, "reference-1")
 	f.Act("reference-1", simulator.Dispute)
-	n := f.Notice("reference-1")
-	n.Credentials = f.MID
-	got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+	got, err := f.Read(f.Notice("reference-1"))
 	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
-	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1"))
-	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("a look-up: %+v, %v", r, err)
+	c.ProviderRequest = f.Request("reference-1")
+	f.WantNeverApproved(t, c)
+	c.Amount, _ = c.Amount.Add(c.Amount) // the first request counts
+	if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeDeclined {
+		t.Errorf("with another amount: %+v, %v", r, err)
 	}
 }
 

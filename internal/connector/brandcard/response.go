@@ -1,7 +1,6 @@
 package brandcard
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"checkout/internal/checkout"
@@ -14,22 +13,13 @@ type response struct {
 	provider.Refusal
 	ID            string `json:"id"` // the provider's
 	TransactionID string `json:"transaction_id"`
-	Order         struct {
-		Amount   json.Number `json:"amount"`
-		Currency string      `json:"currency"`
-	} `json:"order"`
-	Status      string `json:"status"`
-	Code        string `json:"code"`    // of a decline
-	Message     string `json:"message"` // of a decline, for the payer
-	RedirectURL string `json:"redirect_url"`
-	Approval    string `json:"approval_code"`
+	Order         order  `json:"order"`
+	Status        string `json:"status"`
+	Code          string `json:"code"`    // of a decline
+	Message       string `json:"message"` // of a decline, for the payer
+	RedirectURL   string `json:"redirect_url"`
+	Approval      string `json:"approval_code"`
 }
-
-// The statuses that lead to something other than their own result.
-const (
-	statusUnknown  = "unknown" // the provider never had the reference
-	statusReversed = "reversed"
-)
 
 // reasons are the provider's codes of declines.
 var reasons = map[string]screen.ReasonCode{
@@ -51,20 +41,17 @@ var reasons = map[string]screen.ReasonCode{
 
 // result returns the result for the request that a response has to be about.
 func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
-	if p.Status == statusUnknown {
-		return p.outcome()
-	}
-	if p.TransactionID != r.Reference {
-		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
-	}
 	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
 		return checkout.Result{}, err
 	}
-	return p.outcome()
+	return p.resultOfAnyAmount(r)
 }
 
-// outcome returns the result of a response's status.
-func (p response) outcome() (checkout.Result, error) {
+// resultOfAnyAmount returns the result for a request that the provider may have had with another amount.
+func (p response) resultOfAnyAmount(of checkout.ProviderRequest) (checkout.Result, error) {
+	if p.TransactionID != of.Reference {
+		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+	}
 	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID, ApprovalCode: p.Approval}}
 	switch p.Status {
 	case "approved":
@@ -83,31 +70,10 @@ func (p response) outcome() (checkout.Result, error) {
 		}
 		r.Outcome = checkout.OutcomeActionRequired
 		r.RequiredAction = &checkout.RequiredAction{Kind: kind, URL: p.RedirectURL}
-	case statusReversed:
-		r.Outcome = checkout.OutcomeReversal
-		if p.Code == "chargeback" {
-			r.Outcome = checkout.OutcomeChargeback
-		}
-	case statusUnknown:
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	case "reversed":
+		r.Outcome, r.Code = provider.Reversed(p.Code), p.Code
 	default:
 		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return r, nil
-}
-
-// failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
-// known, so it is a decline.
-func failedLater(p response) checkout.Result {
-	return checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonDisputed, Code: p.Code,
-		ProviderData: checkout.ProviderData{ProviderID: p.ID},
-	}
-}
-
-// noAmount declines a refund of nothing, which no provider takes.
-func noAmount() checkout.Result {
-	return checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Reason: "There is no amount to refund.",
-	}
 }

@@ -16,11 +16,14 @@ import (
 // Connector makes references that payers pay in cash.
 type Connector struct {
 	client *provider.Client
+	hints  *provider.Hints
 	tokens tokens
 }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{client: setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{client: setup.Client, hints: provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -59,10 +62,8 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 	case len(charge.Reference) > maxPublicID:
 		return checkout.Result{}, fmt.Errorf("%w: the reference is too long", checkout.ErrNotSent)
 	case charge.Amount.Currency().Code != a.currency:
-		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
-			Reason: "The provider's account has another currency.",
-		}, nil
+		return provider.Declined(
+			screen.ReasonCurrencyNotSupported, "The provider's account has another currency."), nil
 	}
 	made, status, err := c.call(ctx, a, provider.JSONRequest{
 		Method: http.MethodPost, URL: a.url + "/references", Body: reference{
@@ -70,7 +71,7 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 		},
 	})
 	if err != nil || status != http.StatusOK {
-		return refused(made, status, err)
+		return made.Refused(status, err)
 	}
 	if err := made.about(charge.ProviderRequest, a.currency); err != nil {
 		return checkout.Result{}, err
@@ -84,24 +85,17 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 	}
 	paid, status, err := c.call(ctx, a, request)
 	if err != nil || status != http.StatusOK {
-		return refused(paid, status, err)
+		return paid.Refused(status, err)
 	}
-	return paid.result(charge.ProviderRequest)
-}
-
-// refused returns the result of a request without a response that says what became of it.
-func refused(got response, status int, err error) (checkout.Result, error) {
-	if err != nil {
-		return checkout.Result{}, err
-	}
-	return got.Refusal.Result(status)
+	result, err := paid.result(charge.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // QueryStatus looks up a charge. One of which there is only a reference was never made: nobody knows the number to pay
 // with, and the charge can be sent again.
 func (c *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := c.lookUp(ctx, r)
-	return failedLater(result), err
+	return provider.NeverApproved(result), err
 }
 
 // Cancel ends a payment of which nothing has arrived. Any other stays as it is.
@@ -109,28 +103,12 @@ func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 	result, err := c.request(ctx, r, provider.JSONRequest{
 		Method: http.MethodPost, URL: "/payments/cancel", Body: map[string]string{"public_id": r.Reference},
 	})
-	return failedLater(result), err
-}
-
-// failedLater turns a reversal into a decline, for those who never knew of the approval.
-func failedLater(r checkout.Result) checkout.Result {
-	if r.Outcome == checkout.OutcomeReversal {
-		r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return r
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := c.lookUp(ctx, r)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return c.hints.Notice(ctx, n, c.lookUp)
 }
 
 func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
@@ -149,13 +127,8 @@ func (c *Connector) request(
 	}
 	request.URL = a.url + request.URL
 	got, status, err := c.call(ctx, a, request)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }

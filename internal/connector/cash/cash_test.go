@@ -37,15 +37,7 @@ func TestConformance(t *testing.T) {
 			f.ExpectCharge(b)
 			return chargeOf(f, "")
 		}
-		p.Address = &conformance.Address{
-			Charge: func(bool) checkout.Charge { return chargeOf(f, "reference-1") },
-			Send: func(_ *testing.T, part string) {
-				f.Act("reference-1", map[string]simulator.Choice{
-					"all": simulator.Whole, "half": simulator.Half, "rest": simulator.Rest,
-				}[part])
-			},
-			Expire: func() { f.Act("reference-1", simulator.Expire) },
-		}
+		p.Address = f.Address(func() checkout.Charge { return chargeOf(f, "reference-1") })
 		return p
 	})
 }
@@ -60,15 +52,6 @@ func charge(t *testing.T, c checkout.Connector, charge checkout.Charge) checkout
 	return r
 }
 
-func lookUp(t *testing.T, c checkout.Connector, r checkout.ProviderRequest) checkout.Result {
-	t.Helper()
-	found, err := c.(checkout.StatusQuerier).QueryStatus(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // TestRequests compares requests with those that methods.md prints: for a single and a recurring reference, and with a
 // token that has become too old.
 func TestRequests(t *testing.T) {
@@ -78,7 +61,7 @@ func TestRequests(t *testing.T) {
 	recurring := chargeOf(f, "reference-2")
 	recurring.Recurring = true
 	charge(t, f.Connector, recurring)
-	lookUp(t, f.Connector, recurring.ProviderRequest)
+	f.LookUp(t, recurring.ProviderRequest)
 	if r, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), recurring.ProviderRequest); err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -137,17 +120,17 @@ func TestLostBetween(t *testing.T) {
 		"/payments":      {true, checkout.OutcomeActionRequired},
 	} {
 		f := start(t)
-		connector := New(provider.Setup{Client: provider.Over(&lossy{path: path})})
+		f.Connector = New(provider.Setup{Client: provider.Over(&lossy{path: path})})
 		c := chargeOf(f, "reference-1")
-		r, err := connector.Charge(t.Context(), c)
+		r, err := f.Connector.Charge(t.Context(), c)
 		if err == nil || errors.Is(err, checkout.ErrNotSent) == test.sent {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}
-		if found := lookUp(t, connector, c.ProviderRequest); found.Outcome != test.known {
+		if found := f.LookUp(t, c.ProviderRequest); found.Outcome != test.known {
 			t.Errorf("%s: looked up %+v", path, found)
 		}
-		again := charge(t, connector, c)
-		other := charge(t, f.Connector, c)
+		again := charge(t, f.Connector, c)
+		other := charge(t, New(provider.Setup{Client: provider.NewClient()}), c)
 		if one, two := again.RequiredAction.Show[0], other.RequiredAction.Show[0]; one != two {
 			t.Errorf("%s: the numbers are %+v and %+v", path, one, two)
 		}
@@ -312,9 +295,7 @@ func TestNotices(t *testing.T) {
 		{simulator.Dispute, checkout.OutcomeReversal, ""},
 	} {
 		f.Act("reference-1", test.choice)
-		n := f.Notice("reference-1")
-		n.Credentials = f.MID
-		got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+		got, err := f.Read(f.Notice("reference-1"))
 		arrived := ""
 		if got.Result.Received != nil {
 			arrived = got.Result.Received.Amount
@@ -326,7 +307,5 @@ func TestNotices(t *testing.T) {
 			t.Errorf("%s: %s has arrived", test.choice, arrived)
 		}
 	}
-	if r := lookUp(t, f.Connector, c.ProviderRequest); r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("looked up: %+v", r)
-	}
+	f.WantNeverApproved(t, c)
 }

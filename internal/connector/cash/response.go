@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -72,7 +73,8 @@ func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
 	case "paid":
 		result.Outcome = checkout.OutcomeApproved
 		if arrived.Cmp(r.Amount) < 0 {
-			return checkout.Result{}, errors.New("the provider calls a payment paid of which a part is missing")
+			return checkout.Result{}, fmt.Errorf("%w: the provider calls a payment paid of which a part is missing",
+				checkout.ErrOtherAmount)
 		}
 	case "waiting":
 		result.Outcome = checkout.OutcomeActionRequired

@@ -15,15 +15,12 @@ import (
 // account is what a MID's credentials are for.
 type account struct{ url, privateKey, gateway, currency string }
 
-func accountOf(r checkout.ProviderRequest) (a account, err error) {
-	for name, into := range map[string]*string{
-		"url": &a.url, "secret": &a.privateKey, "gateway_id": &a.gateway, "currency": &a.currency,
-	} {
-		if *into, err = provider.Credential(r, name); err != nil {
-			return account{}, err
-		}
+func accountOf(r checkout.ProviderRequest) (account, error) {
+	a := account{
+		url: r.Credentials["url"], privateKey: r.Credentials["secret"], gateway: r.Credentials["gateway_id"],
+		currency: r.Credentials["currency"],
 	}
-	return a, nil
+	return a, provider.RequireCredentials(r.Credentials, "url", "secret", "gateway_id", "currency")
 }
 
 // tokenKey names an account's token. It is no private key that a dump of the memory, or a log, would have in clear.

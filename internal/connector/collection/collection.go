@@ -30,14 +30,11 @@ var _ interface {
 // Charge begins a payment. That of a pull is decided once its payer has entered a code, or has chosen an account.
 func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
 	if charge.ExpiresAt.IsZero() {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotSupported}, nil
+		return provider.Declined(screen.ReasonNotSupported, ""), nil
 	}
 	got, status, err := c.pay(ctx, charge)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
 	return got.result(charge.ProviderRequest)
 }
@@ -46,12 +43,9 @@ func (c *Collection) Charge(ctx context.Context, charge checkout.Charge) (checko
 // that decides nothing, so the payment is looked up then.
 func (c *Collection) Continue(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
 	got, status, err := c.pay(ctx, charge)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		if _, err := got.Refusal.Result(status); err != nil {
-			return checkout.Result{}, err
+	if err != nil || status != http.StatusOK {
+		if refused, err := got.Refused(status, err); err != nil {
+			return refused, err
 		}
 		return c.lookUpRefused(ctx, charge.ProviderRequest)
 	}
@@ -99,26 +93,13 @@ func (c *Collection) ask(
 ) (checkout.Result, error) {
 	var got response
 	status, err := c.Client.SendAsMID(ctx, r, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }
 
 // HandleNotification reads a notice about a payment: the address says which one, the signed body what has become of it.
 func (c *Collection) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
-	var got response
-	about, err := provider.SignedNotice(n, &got)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := got.noticed(about)
-	return checkout.Notice{
-		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
-	}, err
+	return provider.SignedNotice(n, response.noticed)
 }

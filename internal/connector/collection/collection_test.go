@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,7 +43,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		b := newBench(t)
 		p := b.Provider()
-		p.Totals, p.Forge = nil, b.forged
+		p.Totals = nil
+		p.Forge = b.ForgeSigned(map[checkout.Outcome]string{
+			checkout.OutcomeApproved: "PAID", checkout.OutcomeDeclined: "REJECTED", checkout.OutcomeChargeback: "REVERSED",
+		})
 		p.Charge = func(does conformance.Behaviour) checkout.Charge {
 			b.ExpectCharge(does)
 			return b.charge("offline_service", "")
@@ -53,34 +55,9 @@ func TestConformance(t *testing.T) {
 		p.SecondForm = func() (checkout.Charge, checkout.Charge) {
 			return b.charge("pull_bank", samples["pull_bank"]), b.charge("pull_bank", seconds["pull_bank"])
 		}
-		p.Address = &conformance.Address{
-			Charge: func(bool) checkout.Charge { return b.charge("instant_transfer", "") },
-			Send: func(_ *testing.T, part string) {
-				b.Act("reference-1", map[string]simulator.Choice{
-					"all": simulator.Whole, "half": simulator.Half, "rest": simulator.Rest,
-				}[part])
-			},
-			Expire: func() { b.Act("reference-1", simulator.Expire) },
-		}
+		p.Address = b.Address(func() checkout.Charge { return b.charge("instant_transfer", "") })
 		return p
 	})
-}
-
-// forged is a notice that is signed with another secret, at an address that is.
-func (b bench) forged(
-	kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
-) checkout.Notification {
-	status := map[checkout.Outcome]string{
-		checkout.OutcomeApproved: "PAID", checkout.OutcomeDeclined: "REJECTED", checkout.OutcomeChargeback: "REVERSED",
-	}[outcome]
-	body := `{"id":"sim1","reference":"` + reference + `","status":"` + status + `","code":"chargeback",` +
-		`"amount":10.00,"currency":"USD"}`
-	about := b.charge("instant_qr", "").ProviderRequest
-	about.Kind, about.Reference, about.PaymentID = kind, reference, paymentID
-	address, _ := url.Parse(provider.NoticeURL(about, "another secret"))
-	return checkout.Notification{
-		Header: simulated.Signature("another secret", body), Query: address.Query(), Body: []byte(body),
-	}
 }
 
 // samples are what payers fill in, by method.
@@ -115,9 +92,7 @@ func TestRequests(t *testing.T) {
 				t.Errorf("%s: %+v", v.method, r)
 			}
 		}
-		if _, err := b.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err != nil {
-			t.Error(err)
-		}
+		b.LookUp(t, c.ProviderRequest)
 	}
 	c := b.charge("instant_qr", "")
 	c.Reference = "reference-of-instant_qr"
@@ -217,33 +192,25 @@ func TestPullForms(t *testing.T) {
 // TestNotices has what notices tell of a payment that was paid: that a part is missing, and that it is disputed.
 func TestNotices(t *testing.T) {
 	b := newBench(t)
-	read := func() (checkout.Notice, error) {
-		n := b.Notice("reference-1")
-		n.Credentials = b.MID
-		return b.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
-	}
 	c := b.charge("instant_transfer", "")
 	if _, err := b.Connector.Charge(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	b.Act("reference-1", simulator.Half)
-	n, err := read()
+	n, err := b.Read(b.Notice("reference-1"))
 	if err != nil || n.Result.Outcome != checkout.OutcomeActionRequired || n.Result.Received == nil ||
 		n.Result.Received.Amount != "5.00" || n.Reference != "reference-1" || n.PaymentID != "payment-1" {
 		t.Errorf("half has arrived: %+v, %+v, %v", n, n.Result.Received, err)
 	}
 	b.Act("reference-1", simulator.Rest)
-	if n, err := read(); err != nil || n.Result.Outcome != checkout.OutcomeApproved {
+	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != checkout.OutcomeApproved {
 		t.Errorf("all has arrived: %+v, %v", n, err)
 	}
 	b.Act("reference-1", simulator.Dispute)
-	if n, err := read(); err != nil || n.Result.Outcome != checkout.OutcomeChargeback {
+	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != checkout.OutcomeChargeback {
 		t.Errorf("disputed: %+v, %v", n, err)
 	}
-	r, err := b.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest)
-	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("looked up: %+v, %v", r, err)
-	}
+	b.WantNeverApproved(t, c)
 }
 
 // TestContradictions has responses that are no approval, whatever their status says.

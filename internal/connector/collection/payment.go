@@ -87,21 +87,16 @@ func paymentOf(c checkout.Charge) (payment, error) {
 
 // fillFromMID sets the fields that are of the MID.
 func (p *payment) fillFromMID(r checkout.ProviderRequest) error {
-	var secret string
-	for name, field := range map[string]*string{
-		"secret": &secret, "market": &p.Market, "merchant_name": &p.MerchantName, "merchant_type": &p.MerchantType,
-		"account_id": &p.AccountID,
-	} {
-		if *field != "" {
-			continue
-		}
-		var err error
-		if *field, err = provider.Credential(r, name); err != nil {
+	if p.Market == "" {
+		if err := provider.RequireCredentials(r.Credentials, "market"); err != nil {
 			return err
 		}
+		p.Market = r.Credentials["market"]
 	}
-	p.CallbackURL = provider.NoticeURL(r, secret)
-	return nil
+	p.MerchantName, p.MerchantType = r.Credentials["merchant_name"], r.Credentials["merchant_type"]
+	p.AccountID = r.Credentials["account_id"]
+	p.CallbackURL = provider.NoticeURL(r, r.Credentials["secret"])
+	return provider.RequireCredentials(r.Credentials, "secret", "merchant_name", "merchant_type", "account_id")
 }
 
 // payerOf returns what the variant's payer has filled in.

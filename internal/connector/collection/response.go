@@ -3,6 +3,7 @@ package collection
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -68,17 +69,10 @@ var reasons = map[string]screen.ReasonCode{
 	"not_allowed":        screen.ReasonNotAllowed,
 }
 
-// codeChargeback is the code of a reversal that the payer's bank made.
-const codeChargeback = "chargeback"
-
-// result returns the result of a payment that was sent or looked up. One that was reversed moves no money: it is known
-// as approved only to those that a notice has told of the reversal.
+// result returns the result of a payment that was sent or looked up.
 func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := r.noticed(of)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // noticed returns the result of a payment that a notice tells of.
@@ -100,16 +94,13 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 	case "PAID":
 		result.Outcome = checkout.OutcomeApproved
 		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
-			err = errors.New("the provider calls a payment paid of which a part is missing")
+			err = fmt.Errorf("%w: the provider calls a payment paid of which a part is missing", checkout.ErrOtherAmount)
 		}
 	case "REJECTED", "EXPIRED":
 		r.decline(&result)
 	case "REVERSED":
 		r.decline(&result)
-		result.Outcome = checkout.OutcomeReversal
-		if r.Code == codeChargeback {
-			result.Outcome = checkout.OutcomeChargeback
-		}
+		result.Outcome = provider.Reversed(r.Code)
 	default:
 		err = errors.New("the provider's status is not known")
 	}

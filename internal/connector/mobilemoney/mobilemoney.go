@@ -3,7 +3,6 @@ package mobilemoney
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -32,11 +31,8 @@ func (m *MobileMoney) Charge(ctx context.Context, c checkout.Charge) (checkout.R
 	var got response
 	request := provider.JSONRequest{Method: http.MethodPost, URL: "/charges", Body: body}
 	status, err := m.Client.SendAsMID(ctx, c.ProviderRequest, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
 	return got.result(c.ProviderRequest)
 }
@@ -50,26 +46,13 @@ func (m *MobileMoney) QueryStatus(ctx context.Context, r checkout.ProviderReques
 	var got response
 	request := provider.JSONRequest{Method: http.MethodGet, URL: "/charges?" + query.Encode()}
 	status, err := m.Client.SendAsMID(ctx, r, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }
 
 // HandleNotification reads a notice about a charge: the address says which one, the signed body what has become of it.
 func (m *MobileMoney) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
-	var got response
-	about, err := provider.SignedNotice(n, &got)
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := got.noticed(about)
-	return checkout.Notice{
-		PaymentID: about.PaymentID, SessionID: about.SessionID, Reference: about.Reference, Result: result,
-	}, err
+	return provider.SignedNotice(n, response.noticed)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,7 +11,6 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
-	"checkout/internal/connector/provider"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -33,34 +31,16 @@ func TestConformance(t *testing.T) {
 		f := simulated.Start(t, "mobilemoney", New)
 		p := f.Provider()
 		p.Totals = nil
-		p.Forge = func(
-			kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
-		) checkout.Notification {
-			return forged(f, kind, reference, paymentID, outcome)
-		}
+		p.Forge = f.ForgeSigned(map[checkout.Outcome]string{
+			checkout.OutcomeApproved: "successful", checkout.OutcomeDeclined: "failed",
+			checkout.OutcomeChargeback: "reversed",
+		})
 		p.Charge = func(does conformance.Behaviour) checkout.Charge {
 			f.ExpectCharge(does)
 			return chargeOf10(f)
 		}
 		return p
 	})
-}
-
-// forged is a notice that is signed with another secret, at an address that is.
-func forged(
-	f *simulated.Family, kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
-) checkout.Notification {
-	status := map[checkout.Outcome]string{
-		checkout.OutcomeApproved: "successful", checkout.OutcomeDeclined: "failed", checkout.OutcomeChargeback: "reversed",
-	}[outcome]
-	body := `{"id":"sim1","reference":"` + reference + `","status":"` + status + `","code":"chargeback",` +
-		`"amount":10.00,"currency":"USD"}`
-	about := f.Request(reference)
-	about.Kind, about.PaymentID = kind, paymentID
-	address, _ := url.Parse(provider.NoticeURL(about, "another secret"))
-	return checkout.Notification{
-		Header: simulated.Signature("another secret", body), Query: address.Query(), Body: []byte(body),
-	}
 }
 
 // TestRequests compares the requests with the recorded ones, which were read beside the specification: with all fields,
@@ -71,9 +51,7 @@ func TestRequests(t *testing.T) {
 	if _, err := f.Connector.Charge(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err != nil {
-		t.Fatal(err)
-	}
+	f.LookUp(t, c.ProviderRequest)
 	f.MID["merchant_bears_fee"], f.MID["secret"] = "true", ""
 	c.Reference, c.Description, c.Customer.Name, c.ReturnURL = "reference-2", "", "", ""
 	if _, err := f.Connector.Charge(t.Context(), c); err != nil {

@@ -26,9 +26,6 @@ type response struct {
 // authPrompt is the only way to confirm that the specification prints: a prompt on the payer's phone.
 const authPrompt = "STK_PROMPT"
 
-// codeChargeback is the code of a reversal that the payer asked for.
-const codeChargeback = "chargeback"
-
 // maxMessage is how many characters of the provider's message the payer is shown.
 const maxMessage = 200
 
@@ -49,14 +46,10 @@ var reasons = map[string]screen.ReasonCode{
 	"not_allowed":        screen.ReasonNotAllowed,
 }
 
-// result returns the result of a charge that was sent or looked up. One that was reversed moves no money: it is known
-// as approved only to those that a notice has told of the reversal.
+// result returns the result of a charge that was sent or looked up.
 func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := r.noticed(of)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // noticed returns the result of a charge that a notice tells of.
@@ -68,13 +61,10 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 		return checkout.Result{}, err
 	}
 	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: r.ID}}
-	ends := map[string]checkout.Outcome{"failed": checkout.OutcomeDeclined, "reversed": checkout.OutcomeReversal}
+	ends := map[string]checkout.Outcome{"failed": checkout.OutcomeDeclined, "reversed": provider.Reversed(r.Code)}
 	switch outcome, ended := ends[r.Status]; {
 	case ended:
 		result.Outcome, result.Code, result.Reason, result.ReasonCode = outcome, r.Code, r.Message, reasons[r.Code]
-		if r.Status == "reversed" && r.Code == codeChargeback {
-			result.Outcome = checkout.OutcomeChargeback
-		}
 	case r.Status == "successful":
 		result.Outcome = checkout.OutcomeApproved
 	case r.Status == "pending" && r.AuthMethod == authPrompt:

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -67,8 +68,8 @@ type Response struct {
 }
 
 // Send sends a request and reads its response. It fails with checkout.ErrNotSent if no connection to the provider was
-// made. After any other error the outcome is unknown. An error contains only the address, without its query and with
-// long numbers masked, so that it may be logged.
+// made, and for an address without TLS that is not this machine. After any other error the outcome is unknown. An error
+// contains only the address, without its query and with long numbers masked, so that it may be logged.
 func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
@@ -76,6 +77,9 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, nil)
 	if err != nil {
 		return Response{}, fmt.Errorf("%w: the address is not valid", checkout.ErrNotSent)
+	}
+	if !isPrivate(request.URL) {
+		return Response{}, fmt.Errorf("%w: the address is no https address", checkout.ErrNotSent)
 	}
 	if len(r.Body) > 0 { // set without GetBody, so that net/http can't repeat it on another connection
 		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
@@ -144,7 +148,27 @@ func failure(r *http.Request, err error, connected bool) error {
 	if !connected {
 		return fmt.Errorf("%w: %s: %v", checkout.ErrNotSent, address(r), err)
 	}
-	return fmt.Errorf("%s: %w", address(r), err)
+	return fmt.Errorf("%s: %w", address(r), withoutResponse(err))
+}
+
+// withoutResponse returns an error of a connection as it is. Any other is of a response that is broken, whose text
+// repeats a part of it: of a status line, a header or the address of a redirect. Only its type is returned.
+func withoutResponse(err error) error {
+	var connection *net.OpError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &connection), errors.As(err, &timeout) && timeout.Timeout(),
+		errors.Is(err, context.Canceled), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	}
+	return fmt.Errorf("the response is broken: %T", err)
+}
+
+// isPrivate reports whether nobody between can read what is sent to an address: by TLS, or because it is this machine.
+func isPrivate(u *url.URL) bool {
+	ip, err := netip.ParseAddr(u.Hostname())
+	local := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && local)
 }
 
 // address is the method and address of a request in a form that may be logged.

@@ -2,8 +2,6 @@ package provider
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/url"
 	"strings"
 
@@ -52,10 +50,9 @@ func NoticeRequest(n checkout.Notification, secret string) (checkout.ProviderReq
 }
 
 func codeOf(query url.Values, secret string) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte("notice address"))
+	text := "notice address"
 	for _, name := range noticeParameters {
-		mac.Write([]byte("\n" + strings.Join(query[name], "\n")))
+		text += "\n" + strings.Join(query[name], "\n")
 	}
-	return hex.EncodeToString(mac.Sum(nil))
+	return Sign(secret, text)
 }

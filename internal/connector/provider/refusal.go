@@ -30,11 +30,13 @@ func (f Refusal) code() string {
 	return f.Error.Code
 }
 
-// Result returns the result of a request that was refused with a status. It fails with checkout.ErrNotSent where the
-// provider did nothing: it did not take the MID's credentials, or had too many requests. It fails with another error if
-// nobody can know what the provider did.
-func (f Refusal) Result(status int) (checkout.Result, error) {
+// Refused returns the result of a request that moves money and ended with an error, or with another status than 200. It
+// fails with checkout.ErrNotSent where the provider did nothing: it did not take the MID's credentials, or had too many
+// requests. It fails with another error if nobody can know what the provider did.
+func (f Refusal) Refused(status int, err error) (checkout.Result, error) {
 	switch {
+	case err != nil:
+		return checkout.Result{}, err
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return checkout.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
 			checkout.ErrNotSent, status)
@@ -49,10 +51,16 @@ func (f Refusal) Result(status int) (checkout.Result, error) {
 	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
-// Unknown reports whether a look-up was refused because the provider knows no such reference, in the provider's own
-// form.
-func (f Refusal) Unknown(status int) bool {
-	return status == http.StatusNotFound && f.Error.Code == "unknown_reference"
+// NotFound returns the result of a request that moves no money, such as a look-up, and ended with an error, or with
+// another status than 200. It is known only if the provider says, in its own form, that it knows no such reference.
+func (f Refusal) NotFound(status int, err error) (checkout.Result, error) {
+	switch {
+	case err != nil:
+		return checkout.Result{}, err
+	case status == http.StatusNotFound && f.Error.Code == "unknown_reference":
+		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	}
+	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
 // Reused reports whether a request was refused because its reference belongs to another one.
@@ -60,8 +68,8 @@ func (f Refusal) Reused(status int) bool {
 	return status == http.StatusConflict && f.Error.Code == "reference_reused"
 }
 
-// SameAmount fails if a provider says another amount than a request has. Amount and Currency are as the provider wrote
-// them.
+// SameAmount fails with checkout.ErrOtherAmount if a provider says another amount than a request has. Amount and
+// currency are as the provider wrote them.
 func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest) error {
 	unit, found := money.Find(currency)
 	said, err := money.Parse(amount.String(), unit)
@@ -69,15 +77,8 @@ func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest)
 		return fmt.Errorf("the provider's amount can't be read")
 	}
 	if said != r.Amount {
-		return fmt.Errorf("the provider says %s %s, and not %s %s", said, currency, r.Amount, r.Amount.Currency().Code)
+		return fmt.Errorf("%w: the provider says %s %s, and not %s %s",
+			checkout.ErrOtherAmount, said, currency, r.Amount, r.Amount.Currency().Code)
 	}
 	return nil
-}
-
-// Credential returns a credential of the request's MID. It fails with checkout.ErrNotSent if the MID lacks it.
-func Credential(r checkout.ProviderRequest, name string) (string, error) {
-	if r.Credentials[name] == "" {
-		return "", fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
-	}
-	return r.Credentials[name], nil
 }

@@ -34,10 +34,7 @@ func TestRefusals(t *testing.T) {
 		address := server.URL + "?status=" + strconv.Itoa(test.status) + "&body=" + strings.ReplaceAll(test.body, " ", "+")
 		var f Refusal
 		status, err := NewClient().SendJSON(t.Context(), JSONRequest{Method: "POST", URL: address}, &f)
-		var r checkout.Result
-		if err == nil {
-			r, err = f.Result(status)
-		}
+		r, err := f.Refused(status, err)
 		declined := err == nil && r.Outcome == checkout.OutcomeDeclined && r.Code == "invalid_request: order.amount"
 		if declined != test.declined || !declined && errors.Is(err, checkout.ErrNotSent) == test.sent {
 			t.Errorf("%d %q: %+v, %v", test.status, test.body, r, err)
@@ -53,7 +50,7 @@ func TestRefusedValues(t *testing.T) {
 	} {
 		var f Refusal
 		f.Error.Code, f.Error.Field = "bad", field
-		if r, err := f.Result(400); err != nil || r.Code != want {
+		if r, err := f.Refused(400, nil); err != nil || r.Code != want {
 			t.Errorf("%q: %+v, %v", field, r, err)
 		}
 	}

@@ -3,10 +3,9 @@ package stripe
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector/provider"
 )
 
 // tolerance is how much the time of a notice's signature may differ from ours.
@@ -73,16 +73,10 @@ func (s *Stripe) authentic(n checkout.Notification) bool {
 	if err != nil || secret == "" || s.Now().Sub(time.Unix(seconds, 0)).Abs() > tolerance {
 		return false
 	}
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(at + "."))
-	mac.Write(n.Body)
-	right := mac.Sum(nil)
-	for _, text := range signatures {
-		if signature, err := hex.DecodeString(text); err == nil && hmac.Equal(signature, right) {
-			return true
-		}
-	}
-	return false
+	right := provider.Sign(secret, at+"."+string(n.Body))
+	return slices.ContainsFunc(signatures, func(one string) bool {
+		return hmac.Equal([]byte(strings.ToLower(one)), []byte(right))
+	})
 }
 
 // ignored acknowledges an event that is about nothing of ours, so that Stripe does not repeat it.

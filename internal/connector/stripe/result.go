@@ -32,7 +32,7 @@ func authorised(p *stripe.PaymentIntent) bool {
 	return false
 }
 
-var errOtherAmount = errors.New("Stripe says another amount than was asked for")
+var errOtherAmount = fmt.Errorf("Stripe says %w", checkout.ErrOtherAmount)
 
 // chargeResult is what became of a charge, by its PaymentIntent. Nil: Stripe can't know the charge.
 func chargeResult(p *stripe.PaymentIntent, r checkout.ProviderRequest) (checkout.Result, error) {

@@ -40,12 +40,7 @@ func (s *Stripe) account(credentials map[string]string) (account, error) {
 		url:    credentials["url"], key: credentials["key"],
 		live: strings.Contains(credentials["key"], "_live_"), rawCards: credentials["raw_cards"] == "true",
 	}
-	for _, name := range []string{"url", "key"} {
-		if credentials[name] == "" {
-			return account{}, fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
-		}
-	}
-	return a, nil
+	return a, provider.RequireCredentials(credentials, "url", "key")
 }
 
 // The keys of the metadata with which requests are found again.

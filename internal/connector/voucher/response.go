@@ -1,7 +1,6 @@
 package voucher
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"checkout/internal/checkout"
@@ -14,13 +13,10 @@ type response struct {
 	provider.Refusal
 	ID            string `json:"id"` // the provider's
 	TransactionID string `json:"transaction_id"`
-	Order         struct {
-		Amount   json.Number `json:"amount"`
-		Currency string      `json:"currency"`
-	} `json:"order"`
-	Status  string `json:"status"`
-	Code    string `json:"code"`    // of a decline
-	Message string `json:"message"` // of a decline, for the payer
+	Order         order  `json:"order"`
+	Status        string `json:"status"`
+	Code          string `json:"code"`    // of a decline
+	Message       string `json:"message"` // of a decline, for the payer
 }
 
 // reasons are the provider's codes of declines.
@@ -61,11 +57,4 @@ func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
 		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return result, nil
-}
-
-// failedLater is the result of a look-up of a charge that was approved and has failed later. Its approval was never
-// known, so it is a decline.
-func failedLater(r checkout.Result) checkout.Result {
-	r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	return r
 }

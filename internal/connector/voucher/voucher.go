@@ -14,10 +14,15 @@ import (
 )
 
 // Connector sends PINs of vouchers to their provider.
-type Connector struct{ client *provider.Client }
+type Connector struct {
+	client *provider.Client
+	hints  *provider.Hints
+}
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+func New(setup provider.Setup) checkout.Connector {
+	return &Connector{setup.Client, provider.NewHints(setup.Now)}
+}
 
 var _ interface {
 	checkout.Connector
@@ -57,13 +62,11 @@ func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	}
 	var got response
 	status, err := v.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
-	return got.result(c.ProviderRequest)
+	result, err := got.result(c.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // pinOf returns the PIN that the payer's browser sealed, or that the merchant sent.
@@ -85,23 +88,12 @@ func pinOf(c checkout.Charge) (string, error) {
 // QueryStatus looks up a charge.
 func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	result, err := v.lookUp(ctx, r)
-	if err == nil && result.Outcome == checkout.OutcomeReversal {
-		return failedLater(result), nil
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
 func (v *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	r, err := provider.NoticeRequest(n, n.Credentials["secret"])
-	if err != nil {
-		return checkout.Notice{}, err
-	}
-	result, err := v.lookUp(ctx, r)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
-	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return v.hints.Notice(ctx, n, v.lookUp)
 }
 
 func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
@@ -112,13 +104,8 @@ func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 	}
 	var got response
 	status, err := v.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds to a look-up with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	return got.result(r)
 }
@@ -126,16 +113,8 @@ func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 // requestOf returns a request without its body. Both headers are sent on every call (methods.md, Connector-style
 // request sets, 6).
 func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
-	var values [3]string
-	for i, name := range []string{"url", "key", "secret"} {
-		value, err := provider.Credential(r, name)
-		if err != nil {
-			return provider.JSONRequest{}, err
-		}
-		values[i] = value
-	}
 	return provider.JSONRequest{
-		Method: method, URL: values[0] + path,
-		Header: map[string]string{"X-API-Key": values[1], "X-API-Secret": values[2]},
-	}, nil
+		Method: method, URL: r.Credentials["url"] + path,
+		Header: map[string]string{"X-API-Key": r.Credentials["key"], "X-API-Secret": r.Credentials["secret"]},
+	}, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }

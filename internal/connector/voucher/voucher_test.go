@@ -59,9 +59,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("returned %+v, %v", r, err)
 		}
 	}
-	if _, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1")); err != nil {
-		t.Error(err)
-	}
+	f.LookUp(t, f.Request("reference-1"))
 	f.WantRequests(t)
 }
 
@@ -132,7 +130,7 @@ func TestNothingSent(t *testing.T) {
 	}
 }
 
-// TestReversal is told by a notice, and by a look-up only as a decline.
+// TestReversal is told by a notice, and by a look-up or a repeat only as a decline.
 func TestReversal(t *testing.T) {
 	f := simulated.Start(t, "voucher", New)
 	c := chargeOf(newPIN())
@@ -141,14 +139,9 @@ func TestReversal(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	f.Act("reference-1", simulator.Dispute)
-	n := f.Notice("reference-1")
-	n.Credentials = f.MID
-	got, err := f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+	got, err := f.Read(f.Notice("reference-1"))
 	if err != nil || got.Result.Outcome != checkout.OutcomeReversal || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
-	r, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest)
-	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
-		t.Errorf("a look-up: %+v, %v", r, err)
-	}
+	f.WantNeverApproved(t, c)
 }

@@ -52,8 +52,7 @@ func (p payment) signed() []field {
 
 // payment returns the body of a charge. It fails with checkout.ErrNotSent if something is missing.
 func (m mid) payment(c checkout.Charge) (payment, error) {
-	service, err := provider.Credential(c.ProviderRequest, "service")
-	if err != nil {
+	if err := provider.RequireCredentials(c.Credentials, "service"); err != nil {
 		return payment{}, err
 	}
 	payer, err := payerOf(c)
@@ -69,7 +68,7 @@ func (m mid) payment(c checkout.Charge) (payment, error) {
 		Order:   order{json.Number(c.Amount.String()), currency},
 		PayType: payTypePayment, PayMethod: payMethod, CallbackURL: provider.NoticeURL(c.ProviderRequest, m.secret),
 		ReturnURL: c.ReturnURL, DeclineURL: c.ReturnURL, CancelURL: c.ReturnURL,
-		Service: service, Language: languageOf(c),
+		Service: c.Credentials["service"], Language: languageOf(c),
 	}
 	p.Signature = sign(m.secret, p.signed())
 	return p, nil

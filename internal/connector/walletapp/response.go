@@ -81,10 +81,7 @@ func (p response) result(m mid, r checkout.ProviderRequest) (checkout.Result, er
 		result.Outcome, result.Code, result.Reason = checkout.OutcomeDeclined, p.Code, p.Message
 		result.ReasonCode = reasons[p.Code]
 	case "REVERSED":
-		result.Outcome, result.Code = checkout.OutcomeReversal, p.Code
-		if p.Code == "chargeback" {
-			result.Outcome = checkout.OutcomeChargeback
-		}
+		result.Outcome, result.Code = provider.Reversed(p.Code), p.Code
 	default:
 		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
 	}
@@ -128,5 +125,5 @@ func (w *Connector) HandleNotification(_ context.Context, n checkout.Notificatio
 	if err != nil {
 		return checkout.Notice{}, err
 	}
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}, nil
+	return provider.NoticeOf(r, result), nil
 }

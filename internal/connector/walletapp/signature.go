@@ -2,8 +2,8 @@ package walletapp
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
+
+	"checkout/internal/connector/provider"
 )
 
 // field is a field that is signed.
@@ -13,13 +13,13 @@ type field struct{ name, value string }
 // their order. A field without a value is left out, as it is from the message. Names are signed so that a value can't
 // be moved to another field.
 func sign(secret string, fields []field) string {
-	mac := hmac.New(sha256.New, []byte(secret))
+	var text string
 	for _, f := range fields {
 		if f.value != "" {
-			mac.Write([]byte(f.name + "=" + f.value + "\n"))
+			text += f.name + "=" + f.value + "\n"
 		}
 	}
-	return hex.EncodeToString(mac.Sum(nil))
+	return provider.Sign(secret, text)
 }
 
 // authentic reports whether fields have that signature.

@@ -3,7 +3,6 @@ package walletapp
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -28,10 +27,7 @@ var _ interface {
 // Charge begins a payment, which the payer confirms in the app.
 func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	if c.Amount.Currency().Numeric == "" {
-		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonCurrencyNotSupported,
-			Reason: "The wallet takes no such currency.",
-		}, nil
+		return provider.Declined(screen.ReasonCurrencyNotSupported, "The wallet takes no such currency."), nil
 	}
 	m, err := midOf(c.ProviderRequest)
 	if err != nil {
@@ -44,13 +40,11 @@ func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 	request := provider.JSONRequest{Method: http.MethodPost, URL: m.url + "/payments", Body: body}
 	var got response
 	status, err := w.client.SendJSON(ctx, request, &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case status != http.StatusOK:
-		return got.Refusal.Result(status)
+	if err != nil || status != http.StatusOK {
+		return got.Refused(status, err)
 	}
-	return got.result(m, c.ProviderRequest)
+	result, err := got.result(m, c.ProviderRequest)
+	return provider.NeverApproved(result), err
 }
 
 // QueryStatus looks up a charge.
@@ -84,30 +78,17 @@ func (w *Connector) request(
 	signed.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
 	var got response
 	status, err := w.client.SendJSON(ctx, of(m, signed), &got)
-	switch {
-	case err != nil:
-		return checkout.Result{}, err
-	case got.Unknown(status):
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
-	case status != http.StatusOK:
-		return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	if err != nil || status != http.StatusOK {
+		return got.NotFound(status, err)
 	}
 	result, err := got.result(m, r)
-	if result.Outcome == checkout.OutcomeReversal || result.Outcome == checkout.OutcomeChargeback {
-		// Its approval was never known, so it is a decline.
-		result.Outcome, result.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
-	}
-	return result, err
+	return provider.NeverApproved(result), err
 }
 
 // mid is what a MID's credentials are for.
 type mid struct{ url, partner, secret string }
 
-func midOf(r checkout.ProviderRequest) (m mid, err error) {
-	for name, into := range map[string]*string{"url": &m.url, "key": &m.partner, "secret": &m.secret} {
-		if *into, err = provider.Credential(r, name); err != nil {
-			return mid{}, err
-		}
-	}
-	return m, nil
+func midOf(r checkout.ProviderRequest) (mid, error) {
+	m := mid{url: r.Credentials["url"], partner: r.Credentials["key"], secret: r.Credentials["secret"]}
+	return m, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }

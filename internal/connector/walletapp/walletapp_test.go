@@ -12,7 +12,6 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
-	"checkout/internal/connector/provider"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -39,13 +38,18 @@ func TestConformance(t *testing.T) {
 			f.ExpectCharge(b)
 			return charge()
 		}
-		p.Forge = forge
+		p.Forge = func(
+			kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
+		) checkout.Notification {
+			query := f.Query(f.MID["secret"], kind, reference, paymentID)
+			return checkout.Notification{Query: query, Body: forged(reference, outcome)}
+		}
 		return p
 	})
 }
 
-// forge is a notice that is signed without a secret.
-func forge(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+// forged is the body of a notice, at the right address, that is signed without a secret.
+func forged(reference string, outcome checkout.Outcome) []byte {
 	p := response{PartnerID: simulator.Key, TransactionID: reference, PaymentID: "sim1", Status: "REVERSED"}
 	switch outcome {
 	case checkout.OutcomeApproved:
@@ -56,10 +60,7 @@ func forge(kind checkout.JobKind, reference, paymentID string, outcome checkout.
 	p.Order.Amount, p.Order.Currency = "10.00", "840"
 	p.Signature = sign("", p.signed())
 	body, _ := json.Marshal(p)
-	r := (&simulated.Family{}).Request(reference)
-	r.Kind, r.PaymentID = kind, paymentID
-	request, _ := http.NewRequest(http.MethodPost, provider.NoticeURL(r, ""), nil)
-	return checkout.Notification{Query: request.URL.Query(), Body: body}
+	return body
 }
 
 func send(t *testing.T, f *simulated.Family, c checkout.Charge, reference string) (checkout.Result, error) {
@@ -81,9 +82,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("returned %+v, %v", r, err)
 		}
 	}
-	if _, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), f.Request("reference-1")); err != nil {
-		t.Error(err)
-	}
+	f.LookUp(t, f.Request("reference-1"))
 	if _, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), f.Request("reference-1")); err != nil {
 		t.Error(err)
 	}
@@ -177,25 +176,24 @@ func TestNotices(t *testing.T) {
 		}
 	}
 	f.Act("reference-1", simulator.Approve)
-	read := func(n checkout.Notification) (checkout.Notice, error) {
-		n.Credentials = f.MID
-		return f.Connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
-	}
 	paid := f.Notice("reference-1")
-	got, err := read(paid)
+	got, err := f.Read(paid)
 	if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.SessionID != "session-1" {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	paid.Query = f.Notice("reference-2").Query
-	if got, err := read(paid); err == nil {
+	if got, err := f.Read(paid); err == nil {
 		t.Errorf("at another payment's address: %+v", got)
 	}
 	f.Act("reference-1", simulator.Dispute)
-	if got, err := read(f.Notice("reference-1")); err != nil || got.Result.Outcome != checkout.OutcomeChargeback {
+	if got, err := f.Read(f.Notice("reference-1")); err != nil || got.Result.Outcome != checkout.OutcomeChargeback {
 		t.Errorf("a chargeback: %+v, %v", got, err)
 	}
+	c := charge()
+	c.ProviderRequest = f.Request("reference-1")
+	f.WantNeverApproved(t, c)
 	f.MID["secret"] = "another"
-	if got, err := read(f.Notice("reference-1")); !errors.Is(err, checkout.ErrNotAuthentic) {
+	if got, err := f.Read(f.Notice("reference-1")); !errors.Is(err, checkout.ErrNotAuthentic) {
 		t.Errorf("with another secret: %+v, %v", got, err)
 	}
 }

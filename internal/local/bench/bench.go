@@ -30,11 +30,15 @@ type Options struct {
 	Handlers string // of testing's -benchtime: "1s", "100x"
 	Requests int    // of each kind to the warm functions, at least 1
 	Starts   int    // of each binary, at least 1
+	Function string // whose cold starts alone are measured; "": everything
 }
 
 // Run measures everything and writes the tables.
 func Run(ctx context.Context, options Options, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if options.Function != "" {
+		return runCold(ctx, options, w)
+	}
 	handlers, err := measureHandlers(ctx, options)
 	if err != nil {
 		return err
@@ -56,6 +60,19 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 		return err
 	}
 	if err := s.sizes(ctx, w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// runCold measures the cold starts of one function.
+func runCold(ctx context.Context, options Options, w *tabwriter.Writer) error {
+	s, err := start(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.cold(ctx, w); err != nil {
 		return err
 	}
 	return w.Flush()

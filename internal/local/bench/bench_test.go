@@ -40,6 +40,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The cold starts of one function are measured beside what they are compared with, and nothing else is.
+func TestRunOfOneFunction(t *testing.T) {
+	var out bytes.Buffer
+	if err := Run(t.Context(), Options{Root: "../../..", Starts: 1, Function: "status"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^(\S[a-zA-Z ]*?)( +[\d.]+){7}$`).FindAllStringSubmatch(out.String(), -1)
+	if len(rows) != 3 || rows[2][1] != "status" {
+		t.Errorf("the rows %q in\n%s", rows, out.String())
+	}
+	if err := Run(t.Context(), Options{Root: "../../..", Starts: 1, Function: "stat"}, &out); err == nil {
+		t.Error("a function that there is not is measured")
+	}
+}
+
 // largest is how many thousandths of its libraries a binary may have, the table of all payment methods included.
 const largest = "1150"
 

@@ -81,6 +81,9 @@ func (s *stage) startable() ([]*started, error) {
 	}
 	slices.SortFunc(all, func(a, b *started) int { return strings.Compare(a.key, b.key) })
 	for _, f := range s.service.Template().Functions {
+		if s.options.Function != "" && s.options.Function != f.Name {
+			continue
+		}
 		event, err := sample(s.options.Root, f.Name)
 		if err != nil {
 			return nil, err
@@ -96,6 +99,9 @@ func (s *stage) startable() ([]*started, error) {
 			}
 		}
 		all = append(all, one)
+	}
+	if s.options.Function != "" && len(all) < 3 {
+		return nil, fmt.Errorf("no function %s", s.options.Function)
 	}
 	return all, nil
 }

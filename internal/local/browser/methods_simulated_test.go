@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,11 +11,15 @@ import (
 	"checkout/internal/simulator"
 )
 
-// simulatedVisit is a payer who pays a provider that the simulator plays.
+// simulatedVisit is a payer who pays a provider that the simulator plays. Service and simulator have a clock that
+// runs, and that a test may also move.
 type simulatedVisit struct {
 	*methodVisit
 	server *local.Server
+	ahead  *atomic.Int64
 }
+
+func (v *simulatedVisit) move(d time.Duration) { v.ahead.Add(int64(d)) }
 
 // simulatedMethods are the methods that TestMethodsAtProviders pays by: some with each kind of step, with -methods all.
 func simulatedMethods() []string {
@@ -74,38 +79,24 @@ func (v *simulatedVisit) acts() {
 	}
 }
 
-// paysAt opens the page of a method at a service of its own with the live key, pays, and acts.
-func paysAt(t *testing.T, m method.Method, country string, next simulator.Next) *simulatedVisit {
+// opensAt opens the page of a method at a service of its own with the live key.
+func opensAt(t *testing.T, m method.Method, country string, next simulator.Next) *simulatedVisit {
 	t.Helper()
-	at, server := embedded(t, time.Now)
+	ahead := &atomic.Int64{}
+	at, server := embedded(t, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 	at.Key = server.Demo.LiveKey
 	server.Simulator.Providers.Expect(next)
-	v := &simulatedVisit{newVisit(t, at, openShop(t)).opensMethodFor(m, country, "ada", moneyOf[m.ID]), server}
+	v := newVisit(t, at, openShop(t)).opensMethodFor(m, country, "ada", moneyOf[m.ID])
+	return &simulatedVisit{v, server, ahead}
+}
+
+// paysAt opens the page of a method at a service of its own with the live key, and pays.
+func paysAt(t *testing.T, m method.Method, country string, next simulator.Next) *simulatedVisit {
+	t.Helper()
+	v := opensAt(t, m, country, next)
 	v.fills()
 	v.click("pay")
 	return v
-}
-
-// survived are the faults after which a payment is paid as if nothing had been. Others keep the payer waiting longer
-// than tests do, leave the payment to a person, or let it fail an hour later.
-var survived = []simulator.Fault{
-	simulator.DropsConnection, simulator.NoticeFirst, simulator.BrokenJSON, simulator.ReportsTwice, simulator.ServerError,
-	simulator.NoticesDoubled, simulator.WrongSignature, simulator.NoticesDisorder,
-}
-
-// TestMethodsAtFaultyProviders pays each method while something goes wrong at its provider, another thing for each.
-func TestMethodsAtFaultyProviders(t *testing.T) {
-	t.Parallel()
-	for i, id := range simulatedMethods() {
-		fault := survived[i%len(survived)]
-		t.Run(fmt.Sprintf("%s %s", id, fault), func(t *testing.T) {
-			t.Parallel()
-			m, _ := method.Find(id)
-			v := paysAt(t, m, methodCountries(m)[0], simulator.Next{Fault: fault})
-			v.acts()
-			v.isPaid("settled")
-		})
-	}
 }
 
 // TestMethodsDeclinedByProviders lets the provider decline each method: the payer is told, and may try again.

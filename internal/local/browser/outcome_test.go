@@ -97,13 +97,11 @@ var outcomeStories = []story{
 		v.form(s)
 		v.pay("0139")
 		for range 3 {
-			v.message("Your payment is being processed.")
-			v.noForm()
+			v.isUnderWay()
 			v.open("about:blank")
 			v.open(s.URL)
 		}
-		v.message("Your payment is being processed.")
-		v.noForm()
+		v.isUnderWay()
 		v.checkPayments(s, "prepare")
 	}},
 	{"a session that nobody knows", func(v *visit) {
@@ -133,6 +131,13 @@ var outcomeStories = []story{
 		v.arrives("success")
 		v.checkPayments(s, "settled")
 	}},
+}
+
+// isUnderWay checks that the page says that the outcome is awaited, and offers nothing to pay by.
+func (v *visit) isUnderWay() {
+	v.t.Helper()
+	v.until(element("message") + "?.innerText.match(/being processed|longer than usual/)")
+	v.noForm()
 }
 
 // step is the story of a payer who has to confirm the payment at a bank's or provider's page.

@@ -104,6 +104,7 @@ var elsewhere = []struct {
 	{"pay_elsewhere", crypto},
 	{"partly_paid", crypto},
 	{"checking_payment", nil},
+	{"checking_outcome", nil},
 	{"open_link", []object{{"id": "app_link", "type": "link", "value": "https://bank.example/pay"},
 		{"id": "provider_message", "type": "text", "value": "Löwe 1187"}}},
 	{"ending_payment", nil},

@@ -18,6 +18,7 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/engine"
+	"checkout/internal/merchant"
 	"checkout/internal/store"
 )
 
@@ -26,9 +27,10 @@ const visibility = 2 * time.Second
 
 // site is a local cloud with a merchant, and the recorded output of its functions.
 type site struct {
-	cloud *cloud.Cloud
-	shop  *shop
-	wire  *wire
+	cloud    *cloud.Cloud
+	shop     *shop
+	wire     *wire
+	operator *merchant.Merchants // of the table, not recorded
 
 	orders atomic.Int64
 	ahead  time.Duration // of the functions' clock
@@ -62,7 +64,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	t.Cleanup(s.cloud.Close)
 	s.shop = newShop(t)
 	admin := s.cloud.AdminEnv("Table", "SecretsKey")
-	operator, err := app.OpenMerchants(t.Context(), func(name string) string {
+	s.operator, err = app.OpenMerchants(t.Context(), func(name string) string {
 		if name == "AWS_ENDPOINT_URL_DYNAMODB" {
 			return engines.DynamoDB // not recorded: requests of the operator may contain secrets
 		}
@@ -71,14 +73,14 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := operator.Save(t.Context(), s.shop.merchant); err != nil {
+	if err := s.operator.Save(t.Context(), s.shop.merchant); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.LoadMerchants(t.Context(), operator, text, s.cloud.BaseURL()); err != nil {
+	if _, err := app.LoadMerchants(t.Context(), s.operator, text, s.cloud.BaseURL()); err != nil {
 		t.Fatal(err)
 	}
 	return s

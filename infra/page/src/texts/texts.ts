@@ -110,6 +110,7 @@ export type MessageKey =
   | "more_needed"
   | "partly_paid"
   | "checking_payment"
+  | "checking_outcome"
   | "paid_too_little"
   | "paid_too_late"
   | "unknown_session"
@@ -139,6 +140,7 @@ export type MessageKey =
   | "cancelled_credit"
   | "expired_credit"
   | "processing_credit"
+  | "checking_outcome_credit"
   | "ending_payment"
   | "framed"; // the merchant does not let this website show the page in a frame
 

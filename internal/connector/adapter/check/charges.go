@@ -18,10 +18,14 @@ var charges = []check{
 	{"charge repeated: one charge", repeated},
 	{"charge repeated many times at once: one charge", atOnce},
 	{"reference with another amount refused", otherAmount},
+	{"charges of two references are two", twoCharges},
 	{"look-up of a known reference", lookUpKnown},
 	{"look-up of an unknown reference", lookUpUnknown},
 	{"look-up of another kind", lookUpOtherKind},
 	{"required action", requiredAction},
+	{"no required action of a later payment of a chain", withoutPayer},
+	{"cancel of what does not wait changes nothing", cancels},
+	{"continue of what does not wait charges nothing", continues},
 	{"pending, then approved, with a notice", pending},
 }
 
@@ -201,7 +205,13 @@ func requiredAction(c *checker) error {
 // pending waits for a charge that is decided later, and for its notice.
 func pending(c *checker) error {
 	b, _, err := c.charged("9.09", "pending")
-	if err != nil {
+	if err == nil {
+		err = c.step(c.follow("refund", b, "1.00"), "declined")
+	}
+	if err == nil || errors.Is(err, errNotSupported) {
+		err = c.step(c.follow("void", b, ""), "declined")
+	}
+	if err != nil && !errors.Is(err, errNotSupported) {
 		return err
 	}
 	reference, _ := b["reference"].(string)
@@ -212,8 +222,9 @@ func pending(c *checker) error {
 			if err := got.is(b, "approved"); err != nil {
 				return fmt.Errorf("notice: %w", err)
 			}
-			if got.Payment != b["payment"] {
-				return fmt.Errorf("notice: expected the payment %v, got %q", b["payment"], got.Payment)
+			if got.Payment != b["payment"] || got.Session != b["session"] {
+				return fmt.Errorf("notice: expected payment %v and session %v, got %q and %q",
+					b["payment"], b["session"], got.Payment, got.Session)
 			}
 			found, err := c.lookUp(b)
 			if err == nil {

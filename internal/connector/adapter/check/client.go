@@ -27,7 +27,7 @@ func newChecker(o options) (*checker, error) {
 	if o.parameters != "" && !json.Valid([]byte(o.parameters)) {
 		return nil, errors.New("-parameters is no JSON")
 	}
-	n, err := newNotices(o.secret)
+	n, err := newNotices(o)
 	return &checker{o, n, &http.Client{
 		Timeout:       20 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -97,6 +97,7 @@ type result struct {
 	Kind      string          `json:"kind"`
 	Reference string          `json:"reference"`
 	Payment   string          `json:"payment"`
+	Session   string          `json:"session"`
 	Status    string          `json:"status"`
 	Requested json.RawMessage `json:"requested"`
 	Amount    json.RawMessage `json:"amount"`
@@ -121,7 +122,7 @@ type result struct {
 type message struct {
 	path, signedPath, key, text, changed string
 	at                                   time.Time
-	unsigned                             bool
+	unsigned, signedTwice                bool
 }
 
 // send sends a request, and checks form and signature of the response.
@@ -157,7 +158,11 @@ func (c *checker) deliver(m message) (r result, err error) {
 	request.Header.Set("webhook-id", id)
 	request.Header.Set("webhook-timestamp", at)
 	if !m.unsigned {
-		request.Header.Set("webhook-signature", signature(c.secret, id, at, "POST "+m.signedPath+"."+m.text))
+		signed := signature(c.secret, id, at, "POST "+m.signedPath+"."+m.text)
+		if m.signedTwice {
+			signed = signature("the secret before", id, at, "POST "+m.signedPath+"."+m.text) + " " + signed
+		}
+		request.Header.Set("webhook-signature", signed)
 	}
 	response, err := c.client.Do(request)
 	if err != nil {

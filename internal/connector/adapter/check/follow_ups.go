@@ -11,6 +11,8 @@ var followUps = []check{
 	{"refunds within what was charged", refunds},
 	{"refunds at once within what was charged", refundsAtOnce},
 	{"refund repeated: one refund", refundRepeated},
+	{"refund in another currency refused", otherCurrency},
+	{"reference of another kind or charge refused", otherKind},
 	{"authorise and capture", captures},
 	{"void once", voids},
 	{"void after a refund declined", voidAfterRefund},
@@ -116,6 +118,72 @@ func refundRepeated(c *checker) error {
 		err = c.step(c.follow("refund", b, "4.00"), "approved")
 	}
 	return err
+}
+
+// refusedOrDeclined checks the response to a request that may have no effect.
+func refusedOrDeclined(r result) error {
+	if r.status == 200 && r.Status == "declined" || r.status >= 400 && r.status <= 499 && r.Error.Reason != "" {
+		return nil
+	}
+	return fmt.Errorf("expected a refusal or declined, got HTTP status %d and status %q", r.status, r.Status)
+}
+
+// otherCurrency refunds 1.00 of a currency that the charge does not have, and then all of the charge.
+func otherCurrency(c *checker) error {
+	b, _, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	currency := "EUR"
+	if c.currency == currency {
+		currency = "USD"
+	}
+	refund := c.follow("refund", b, "1.00")
+	refund["amount"] = body{"value": "1.00", "currency": currency, "exponent": 2}
+	r, err := c.send("/refund", refund)
+	switch {
+	case err != nil:
+		return err
+	case r.status == 422 && r.Error.Reason == "not_supported":
+		return errNotSupported
+	}
+	if err := refusedOrDeclined(r); err != nil {
+		return err
+	}
+	return c.step(c.follow("refund", b, "10.00"), "approved")
+}
+
+// otherKind sends the references of a charge and of a refund again, in requests that they don't belong to.
+func otherKind(c *checker) error {
+	one, first, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	other, _, err := c.charged("10.00", "approved")
+	if err != nil {
+		return err
+	}
+	refund := c.follow("refund", one, "1.00")
+	if err := c.step(refund, "approved"); err != nil {
+		return err
+	}
+	for name, wrong := range map[string]body{
+		"a refund with the reference of its charge": refund.with(body{"reference": one["reference"]}),
+		"a refund of another charge":                refund.with(body{"charge": body{"reference": other["reference"]}}),
+		"a charge with the reference of a refund":   one.with(body{"reference": refund["reference"]}),
+	} {
+		r, err := c.send("/"+wrong["kind"].(string), wrong)
+		if err == nil && (r.status != 409 || r.Error.Reason == "") {
+			err = fmt.Errorf("expected status 409 with an error, got %d", r.status)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err := c.found(one, first); err != nil {
+		return err
+	}
+	return c.step(c.follow("refund", other, "10.00"), "approved")
 }
 
 // authorised makes an authorisation.

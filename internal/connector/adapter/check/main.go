@@ -2,6 +2,9 @@
 //
 //	go run ./internal/connector/adapter/check -key KEY -secret SECRET http://localhost:8080
 //
+// Notices are taken on a free port of loopback. An adapter in a container or on another machine needs an address where
+// it reaches the check: see -listen and -public.
+//
 // It prints a table of what passed and what failed, and ends with 1 if anything failed. It knows nothing of the
 // service, so that an adapter that passes follows the document and not the service's code.
 package main
@@ -12,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,9 +28,12 @@ func main() {
 	flag.StringVar(&o.parameters, "parameters", "", "the method's parameters: a JSON object")
 	flag.StringVar(&o.currency, "currency", "USD", "a currency with two decimals")
 	flag.DurationVar(&o.wait, "wait", 70*time.Second, "how long to wait for a pending charge and its notice")
+	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "where to take notices: host and port, 0 for any free one")
+	flag.StringVar(&o.public, "public", "", "the address at which the adapter reaches -listen, such as "+
+		"http://192.0.2.10:9000; default: what -listen says")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: check [flags] URL")
+		fmt.Fprintln(os.Stderr, "usage: check [-key KEY] [-secret SECRET] [other flags] URL")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
@@ -41,6 +48,7 @@ type options struct {
 	url, key, secret             string
 	method, parameters, currency string
 	wait                         time.Duration
+	listen, public               string // of the notices
 }
 
 // check is one row of the table.
@@ -61,7 +69,7 @@ func run(o options, out io.Writer) bool {
 	}
 	defer c.notices.close()
 	failed := 0
-	all := append(append(append([]check{}, charges...), followUps...), refusals...)
+	all := slices.Concat(charges, followUps, refusals)
 	for _, one := range all {
 		err := one.run(c)
 		switch {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,7 +53,9 @@ func startSample(t *testing.T) string {
 }
 
 func optionsFor(url string) options {
-	return options{url: url, key: "key-1", secret: "secret-1", method: "card", currency: "USD", wait: wait}
+	return options{
+		url: url, key: "key-1", secret: "secret-1", method: "card", currency: "USD", wait: wait, listen: "127.0.0.1:0",
+	}
 }
 
 // wantPassed runs all checks.
@@ -99,6 +102,9 @@ type flawed struct {
 	request  func(path string, b body)
 	response func(path string, header http.Header, b body)
 	trusts   bool // signs also what was not signed
+
+	continues    string // the path of /continue
+	oneSignature bool
 }
 
 func (f flawed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -110,15 +116,23 @@ func (f flawed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.request(r.URL.Path, b)
 		text, _ = json.Marshal(b)
 	}
-	passed, _ := http.NewRequest("POST", f.sample+r.URL.Path, bytes.NewReader(text))
+	path := r.URL.Path
+	if path == "/continue" && f.continues != "" {
+		path = f.continues
+	}
+	passed, _ := http.NewRequest("POST", f.sample+path, bytes.NewReader(text))
 	passed.Header = r.Header.Clone()
 	if f.trusts {
 		at = strconv.FormatInt(time.Now().Unix(), 10)
 		passed.Header.Set("Adapter-Key", "key-1")
 		passed.Header.Set("webhook-timestamp", at)
 	}
+	if f.oneSignature && strings.Contains(r.Header.Get("webhook-signature"), " ") {
+		signed = false
+		passed.Header.Set("webhook-signature", strings.ReplaceAll(r.Header.Get("webhook-signature"), " ", ","))
+	}
 	if signed || f.trusts {
-		passed.Header.Set("webhook-signature", signature("secret-1", id, at, "POST "+r.URL.Path+"."+string(text)))
+		passed.Header.Set("webhook-signature", signature("secret-1", id, at, "POST "+path+"."+string(text)))
 	}
 	response, err := http.DefaultClient.Do(passed)
 	if err != nil {
@@ -188,7 +202,26 @@ func TestWrongAdapters(t *testing.T) {
 				b["reference"] = newReference()
 			}
 		}},
-		"authorise and capture": {request: func(_ string, b body) { delete(b, "authorise_only") }},
+		"charges of two references are two": {response: set("provider", body{"id": "bank-1"})},
+		"refund in another currency refused": {request: func(_ string, b body) {
+			if amount, ok := b["amount"].(map[string]any); ok {
+				amount["currency"] = "USD"
+			}
+		}},
+		"reference of another kind or charge refused": {request: func(path string, b body) {
+			if path == "/refund" {
+				b["reference"] = "refund-of-" + b["reference"].(string)
+			}
+		}},
+		"no required action of a later payment of a chain": {request: func(_ string, b body) { delete(b, "recurring") }},
+		"cancel of what does not wait changes nothing": {response: func(path string, _ http.Header, b body) {
+			if path == "/cancel" {
+				b["status"] = "declined"
+			}
+		}},
+		"continue of what does not wait charges nothing": {continues: "/charge"},
+		"two signatures, of which one is right":          {oneSignature: true},
+		"authorise and capture":                          {request: func(_ string, b body) { delete(b, "authorise_only") }},
 		"void once": {request: func(path string, b body) {
 			if path == "/void" {
 				b["reference"] = "void-of-" + b["payment"].(string)
@@ -220,13 +253,15 @@ func runOne(t *testing.T, o options, name string) error {
 		t.Fatal(err)
 	}
 	defer c.notices.close()
-	for _, list := range [][]check{charges, followUps, refusals} {
-		for _, one := range list {
-			if one.name == name {
-				return one.run(c)
-			}
-		}
+	return checkNamed(t, name).run(c)
+}
+
+func checkNamed(t *testing.T, name string) check {
+	t.Helper()
+	all := slices.Concat(charges, followUps, refusals)
+	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
+	if i < 0 {
+		t.Fatalf("there is no check %q", name)
 	}
-	t.Fatalf("there is no check %q", name)
-	return nil
+	return all[i]
 }

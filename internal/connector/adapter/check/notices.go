@@ -2,16 +2,21 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
 
-// notices is a server on a loopback port that takes the adapter's notices.
+// notices is a server that takes the adapter's notices.
 type notices struct {
 	url, secret string
+	listens     net.Addr
 	server      *http.Server
 
 	mu    sync.Mutex
@@ -20,18 +25,39 @@ type notices struct {
 	came  chan struct{}
 }
 
-func newNotices(secret string) (*notices, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func newNotices(o options) (*notices, error) {
+	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
+		return nil, fmt.Errorf("-listen: %w", err)
+	}
+	public, err := noticeURL(o.public, listener.Addr().(*net.TCPAddr))
+	if err != nil {
+		_ = listener.Close()
 		return nil, err
 	}
 	n := &notices{
-		url: "http://" + listener.Addr().String() + "/notice", secret: secret, taken: map[string]result{},
+		url: public, secret: o.secret, listens: listener.Addr(), taken: map[string]result{},
 		came: make(chan struct{}, 100),
 	}
 	n.server = &http.Server{Handler: n, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = n.server.Serve(listener) }()
 	return n, nil
+}
+
+// noticeURL is the address of notices that the adapter is told.
+func noticeURL(public string, listens *net.TCPAddr) (string, error) {
+	if public == "" {
+		if listens.IP.IsUnspecified() {
+			return "", errors.New("-listen is on all addresses: say with -public at which one the adapter reaches it")
+		}
+		public = "http://" + listens.String()
+	}
+	at, err := url.Parse(public)
+	isWeb := err == nil && (at.Scheme == "http" || at.Scheme == "https")
+	if !isWeb || at.Host == "" || at.RawQuery != "" || at.Fragment != "" {
+		return "", errors.New("-public is no address such as http://192.0.2.10:9000")
+	}
+	return strings.TrimSuffix(public, "/") + "/notice", nil
 }
 
 func (n *notices) close() { _ = n.server.Close() }

@@ -10,6 +10,7 @@ import (
 // refusals are the checks of requests that an adapter refuses.
 var refusals = []check{
 	{"signature", signatures},
+	{"two signatures, of which one is right", twoSignatures},
 	{"broken requests", broken},
 	{"members that are not known", unknownMembers},
 	{"unknown path or method", notSupported},
@@ -50,6 +51,23 @@ func signatures(c *checker) error {
 		}
 	}
 	return nil
+}
+
+// twoSignatures signs a request with the account's secret and another one, as while a secret is changed.
+func twoSignatures(c *checker) error {
+	b := c.charge("10.00")
+	text, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	r, err := c.deliver(message{
+		path: "/charge", signedPath: "/charge", text: string(text), key: c.key + "\n" + b["reference"].(string),
+		at: time.Now(), signedTwice: true,
+	})
+	if err == nil {
+		err = r.is(b, "approved")
+	}
+	return err
 }
 
 // broken sends signed requests that are not of the contract: they get a signed refusal.

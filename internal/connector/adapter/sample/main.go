@@ -67,6 +67,7 @@ type request struct {
 	Amount        amount                     `json:"amount"`
 	Charge        struct{ Reference string } `json:"charge"`
 	AuthoriseOnly bool                       `json:"authorise_only"`
+	Recurring     bool                       `json:"recurring"`
 	NoticeURL     string                     `json:"notice_url"`
 	Card          struct{ Number string }    `json:"card"`
 }
@@ -159,6 +160,8 @@ func (b *bank) charge(o *operation) {
 	case digits == "909":
 		o.status = "pending"
 		time.AfterFunc(2*time.Second, func() { b.decide(o.Reference, "approve") })
+	case digits == "910" && o.Recurring:
+		o.status, o.reason = "declined", "authentication_required"
 	case digits == "910":
 		o.status = "action_required"
 	default:

@@ -85,7 +85,8 @@ def handle(path, request):
             "kind": kind, "reference": reference, "payment": request.get("payment"), "session": request.get("session"),
             "amount": request.get("amount"), "charge": (request.get("charge") or {}).get("reference"),
             "minor": 0 if kind == "void" else minor_units(request), "notice_url": request.get("notice_url"),
-            "authorise_only": request.get("authorise_only", False), "captured": 0, "refunded": 0, "void": False,
+            "authorise_only": request.get("authorise_only", False), "recurring": request.get("recurring", False),
+            "captured": 0, "refunded": 0, "void": False,
         }
         if known is not None:
             if any(known[name] != new[name] for name in ("kind", "amount", "charge")):
@@ -108,6 +109,8 @@ def charge(new):
     elif digits == "909":
         new["status"] = "pending"
         threading.Timer(1, approve_later, [new]).start()
+    elif digits == "910" and new["recurring"]:
+        decline(new, "authentication_required")
     elif digits == "910":
         new["status"] = "action_required"
     else:

@@ -3,10 +3,6 @@
 package simulated
 
 import (
-	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"fmt"
 	"maps"
@@ -22,6 +18,7 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
 
@@ -139,35 +136,42 @@ func (f *Family) Act(reference string, choice simulator.Choice) {
 	}
 }
 
-// Notice returns the provider's notice about a request.
-func (f *Family) Notice(reference string) checkout.Notification {
-	return received(f.Simulator.Notice(f.Name, reference))
-}
-
-func received(r *http.Request) checkout.Notification {
-	body := make([]byte, r.ContentLength)
-	_, _ = r.Body.Read(body)
-	return checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
-}
-
-// forge returns a notice to the address that somebody would make up, of a provider that signs none.
-func (f *Family) forge(
-	kind checkout.JobKind, reference, paymentID string, _ checkout.Outcome,
-) checkout.Notification {
-	r := checkout.ProviderRequest{
-		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: "session-1",
-		NoticeURL: "https://pay.example/notify",
+// LookUp looks up a request.
+func (f *Family) LookUp(t *testing.T, r checkout.ProviderRequest) checkout.Result {
+	t.Helper()
+	found, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
 	}
-	address, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, provider.NoticeURL(r, ""), nil)
-	body := fmt.Sprintf(`{"reference":%q,"status":"approved"}`, reference)
-	return checkout.Notification{Query: address.URL.Query(), Body: []byte(body)}
+	return found
 }
 
-// Signature is the header of a notice that provider.SignedNotice reads.
-func Signature(secret, body string) http.Header {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(body))
-	return http.Header{"X-Signature": {hex.EncodeToString(mac.Sum(nil))}}
+// WantNeverApproved looks up a charge that was reversed, and sends it again. Who knows nothing but that is told that it
+// was declined.
+func (f *Family) WantNeverApproved(t *testing.T, c checkout.Charge) {
+	t.Helper()
+	again, err := f.Connector.Charge(t.Context(), c)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, r := range []checkout.Result{f.LookUp(t, c.ProviderRequest), again} {
+		if r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
+			t.Errorf("a look-up or a repeat: %+v", r)
+		}
+	}
+}
+
+// Address is a charge that its payer pays elsewhere, as a whole or in parts, for the suite.
+func (f *Family) Address(charge func() checkout.Charge) *conformance.Address {
+	return &conformance.Address{
+		Charge: func(bool) checkout.Charge { return charge() },
+		Send: func(_ *testing.T, part string) {
+			f.Act("reference-1", map[string]simulator.Choice{
+				"all": simulator.Whole, "half": simulator.Half, "rest": simulator.Rest,
+			}[part])
+		},
+		Expire: func() { f.Act("reference-1", simulator.Expire) },
+	}
 }
 
 var update = flag.Bool("update", false, "write the recorded requests")

@@ -7,9 +7,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"checkout/internal/local/cloud/template"
@@ -188,7 +190,7 @@ func (e *Endpoint) forward(q request, url string, body []byte) response {
 		return broken("the engine's response is incomplete")
 	}
 	header := http.Header{}
-	for _, name := range []string{"Content-Type", "X-Amzn-Requestid", "X-Amz-Crc32", "X-Amzn-Query-Error"} {
+	for _, name := range []string{"Content-Type", "X-Amzn-Requestid", "X-Amzn-Query-Error"} {
 		if value := reply.Header.Get(name); value != "" {
 			header.Set(name, value)
 		}
@@ -225,6 +227,8 @@ func broken(message string) response {
 
 func (r response) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	// All responses of DynamoDB have it, and the SDK warns of one without it. DynamoDB Local leaves it out of errors.
+	w.Header().Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(r.body)), 10))
 	for name, values := range r.header {
 		w.Header()[name] = values
 	}

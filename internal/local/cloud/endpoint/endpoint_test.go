@@ -1,6 +1,8 @@
 package endpoint
 
 import (
+	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -164,6 +166,33 @@ func TestDenyWinsAndStrangersAreRefused(t *testing.T) {
 	}
 	if counts := e.Counts(); len(counts) != 0 {
 		t.Errorf("refused calls and the administrator's were counted: %+v", counts)
+	}
+}
+
+// Every response has the checksum of its body, which the SDK compares: an engine's, one that is refused, and a fault.
+func TestChecksums(t *testing.T) {
+	e, server := local(t, template.Statement{Actions: []string{"dynamodb:GetItem"}, Resources: []string{"*"}})
+	seen := map[int]bool{}
+	for _, target := range []string{"GetItem", "PutItem", "GetItem"} {
+		if seen[http.StatusBadRequest] {
+			e.Inject(Fault{Do: Refuse})
+		}
+		request, _ := http.NewRequest("POST", server.URL, strings.NewReader(`{"TableName":"T"}`))
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+target)
+		request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=LOCALF/20260101/r/dynamodb/aws4_request")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		seen[response.StatusCode] = true
+		if got, want := response.Header.Get("X-Amz-Crc32"), fmt.Sprint(crc32.ChecksumIEEE(body)); got != want {
+			t.Errorf("%s, status %d: the checksum is %q, not %s", target, response.StatusCode, got, want)
+		}
+	}
+	if !seen[200] || !seen[400] || !seen[500] {
+		t.Errorf("the statuses %v", seen)
 	}
 }
 

@@ -1,0 +1,63 @@
+package checkout
+
+import (
+	"testing"
+	"time"
+
+	"checkout/internal/screen"
+)
+
+// A request is looked up until 3 days after its look-ups began to fail, or after the payer's time is over. What the
+// provider calls undecided is looked up for 30 days.
+func TestLookedUpUntil(t *testing.T) {
+	sent := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
+	hours := func(n int) time.Time { return sent.Add(time.Duration(n) * time.Hour) }
+	noEnd := &RequiredAction{Kind: StatusRedirect, URL: "https://bank.example"}
+	ends := &RequiredAction{Kind: StatusPending, Text: screen.TextScanQR, ExpiresAt: hours(10)}
+	hidden := &RequiredAction{Kind: StatusPending, ExpiresAt: hours(10)}
+	form := &RequiredAction{Kind: StatusPending, Step: 1}
+	type outcomes map[int]TransactionStatus // by the hour of the look-up; "": the payer still has to act
+	for _, test := range []struct {
+		name    string
+		kind    JobKind
+		action  *RequiredAction
+		told    outcomes
+		until   int // hours after it was sent
+		unknown int // since this hour; -1: nothing is unknown
+	}{
+		{"no response", JobCharge, nil, outcomes{0: Undefined, 1: Undefined}, 72, 0},
+		{"not decided", JobCharge, nil, outcomes{0: Waiting, 1: Waiting}, 720, -1},
+		{"not decided, then it fails", JobRefund, nil, outcomes{0: Waiting, 100: Undefined, 101: Undefined}, 172, 100},
+		{"fails, then not decided", JobRefund, nil, outcomes{0: Undefined, 71: Waiting}, 720, -1},
+		{"the payer acts", JobCharge, noEnd, outcomes{0: "", 1: ""}, 720, -1},
+		{"look-ups fail while the payer acts", JobCharge, noEnd, outcomes{1: Undefined, 2: Undefined, 73: Undefined}, 73, 1},
+		{"one look-up fails", JobCharge, noEnd, outcomes{1: Undefined, 2: ""}, 720, -1},
+		{"look-ups fail again", JobCharge, noEnd, outcomes{1: Undefined, 2: Waiting, 400: Undefined}, 472, 400},
+		{"the payer's time ends", JobCharge, ends, outcomes{0: "", 12: ""}, 82, -1},
+		{"look-ups fail in the payer's time", JobCharge, ends, outcomes{0: Undefined, 12: Undefined}, 82, -1},
+		{"nothing is shown to pay with any more", JobCharge, hidden, outcomes{2: Undefined, 12: Undefined}, 74, 2},
+		{"a form was filled in", JobCharge, form, outcomes{5: Undefined, 6: Undefined}, 77, 5},
+		{"a refund beside a payer who acts", JobRefund, noEnd, outcomes{0: Undefined}, 72, 0},
+	} {
+		p, job := &Payment{Action: test.action}, &Job{Kind: test.kind, SentAt: sent}
+		for hour := range 500 {
+			if status, lookedUp := test.told[hour]; lookedUp {
+				p.setUnknown(job, status, hours(hour))
+			}
+		}
+		if got := p.lookedUpUntil(job); !got.Equal(hours(test.until)) {
+			t.Errorf("%s: looked up for %s", test.name, got.Sub(sent))
+		}
+		if test.unknown < 0 != job.UnknownSince.IsZero() ||
+			test.unknown >= 0 && !job.UnknownSince.Equal(hours(test.unknown)) {
+			t.Errorf("%s: unknown since %s", test.name, job.UnknownSince)
+		}
+		until := hours(test.until)
+		if p.setNextLookUp(job, until.Add(-time.Second)); job.Person || job.DueAt.IsZero() {
+			t.Errorf("%s: a person decides too early", test.name)
+		}
+		if p.setNextLookUp(job, until); !job.Person || !job.DueAt.IsZero() || job.UnknownSince.IsZero() {
+			t.Errorf("%s: no person decides: %+v", test.name, job)
+		}
+	}
+}

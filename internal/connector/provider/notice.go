@@ -1,0 +1,50 @@
+package provider
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"checkout/internal/checkout"
+)
+
+// SignedNotice reads a notice whose address NoticeURL has made, and whose body says what has become of the request and
+// is signed: X-Signature is its HMAC-SHA-256 with the MID's secret, in hexadecimal. Errors: checkout.ErrNotAuthentic.
+func SignedNotice[T any](
+	n checkout.Notification, read func(body T, about checkout.ProviderRequest) (checkout.Result, error),
+) (checkout.Notice, error) {
+	secret := n.Credentials["secret"]
+	about, err := NoticeRequest(n, secret)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	signature := strings.ToLower(http.Header(n.Header).Get("X-Signature"))
+	if !hmac.Equal([]byte(signature), []byte(Sign(secret, string(n.Body)))) {
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	}
+	var body T
+	if err := json.Unmarshal(n.Body, &body); err != nil {
+		return checkout.Notice{}, errors.New("a signed notice can't be read")
+	}
+	result, err := read(body, about)
+	if err != nil {
+		return checkout.Notice{}, err
+	}
+	return NoticeOf(about, result), nil
+}
+
+// NoticeOf is a notice of what has become of a request.
+func NoticeOf(r checkout.ProviderRequest, result checkout.Result) checkout.Notice {
+	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}
+}
+
+// Sign returns the HMAC-SHA-256 of a text with a secret, in hexadecimal.
+func Sign(secret, text string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil))
+}

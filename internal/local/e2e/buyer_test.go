@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/local/demo"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/simulator"
+	"checkout/internal/vault"
+
+	"github.com/google/uuid"
+)
+
+// sold is what a buyer pays by, with its money.
+type sold struct{ method, currency string }
+
+// soldBy are methods of every family of connectors; cards are half of them.
+var soldBy = []sold{
+	{"card", "USD"}, {"card", "USD"}, {"card", "EUR"}, {"card", "USD"}, {"card", "USD"}, {"card", "EUR"}, {"card", "USD"},
+	{"card", "EUR"}, {"card_brand_a", "USD"}, {"instant_qr", "BRL"}, {"offline_transfer_a", "USD"}, {"pull_wallet", "USD"},
+	{"mobile_money", "USD"}, {"cash_co", "COP"}, {"wallet_app", "USD"}, {"voucher", "USD"}, {"upi_collect", "INR"},
+	{"payout_wd7", "USD"},
+}
+
+// anotherAmount is the end of amounts of which the provider moves another one. They leave the payment to a person.
+const anotherAmount = "9.35"
+
+// The ends of other amounts, which choose what the provider does (internal/simulator/choices.go).
+var (
+	plainEnds  = []string{"0.00", "0.00", "0.00", "0.10", "0.20"}
+	faultyEnds = strings.Fields("9.21 9.22 9.23 9.24 9.25 9.26 9.27 9.28 9.29 9.30 9.31 9.32 9.33 9.24 9.26 9.32")
+	otherEnds  = []string{"9.05", "9.06", "9.09", anotherAmount}
+)
+
+// buyer is an order with its payer, and with the merchant who captures, voids or refunds it. The seed decides what they
+// do, whatever else happens at the same time.
+type buyer struct {
+	w       *providerWorld
+	random  *rand.Rand
+	order   string
+	m       method.Method
+	sold    sold
+	amount  string
+	card    string
+	auth    bool
+	choice  simulator.Choice // at the provider
+	session string
+	calls   int
+}
+
+// buyer makes the plan of an order.
+func (w *providerWorld) buyer(seed uint64, number int, sold sold, end string) *buyer {
+	random := rand.New(rand.NewPCG(seed, uint64(number)))
+	b := &buyer{w: w, random: random, order: fmt.Sprintf("sold-%d", number), sold: sold}
+	b.m, _ = method.Find(sold.method)
+	b.amount = fmt.Sprintf("1%d%s", b.random.IntN(10), end)
+	b.card = oneOf(b.random, testCard, testCard, testCard, secureCard, refusedCard)
+	b.auth = sold.method == "card" && number%3 > 0
+	b.choice = oneOf(b.random, simulator.Approve, simulator.Approve, simulator.Approve, simulator.Decline)
+	return b
+}
+
+func oneOf[T any](random *rand.Rand, of ...T) T { return of[random.IntN(len(of))] }
+
+// buys lets the payer pay, and the merchant do what follows.
+func (b *buyer) buys() {
+	if !b.opens() {
+		return
+	}
+	tries := 0
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		page := b.screen()
+		switch {
+		case page.Kind == screen.KindForm && tries < 2:
+			tries++
+			b.posts("pay", b.filled(page))
+		case page.Kind == screen.KindWait && len(page.Fields) > 0:
+			b.posts("answer", checkout.SecondForm{Step: page.Step, Fields: b.code(page)})
+		case page.Kind == screen.KindForm, page.Kind == screen.KindMessage,
+			page.Kind == screen.KindGo && strings.HasPrefix(page.Go.URL, "https://shop.example/"):
+			b.manages()
+			return
+		}
+		b.acts()
+	}
+	b.manages()
+}
+
+// opens has the merchant open the session.
+func (b *buyer) opens() bool {
+	const description = "A pen"
+	country := "US"
+	if !b.m.Card && len(b.m.Countries) > 0 {
+		country = b.m.Countries[0]
+	}
+	sent := map[string]any{}
+	for _, set := range b.m.Sets {
+		for _, row := range set.Rows {
+			if row.MustBeSent() && !set.Extra {
+				sent[row.Name] = demo.Example(b.m.ID, row.Name)
+			}
+		}
+	}
+	request := map[string]any{
+		"merchant_key": "live-key", "operation": "purchase", "methods": []string{b.m.ID}, "auth": b.auth,
+		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
+		"order": map[string]any{"number": b.order, "amount": b.amount, "currency": b.sold.currency,
+			"description": description},
+		"customer": map[string]any{"name": "Ada Lovelace", "email": "ada@example.org"},
+		"billing_address": map[string]any{"country": country, "state": "CA", "city": "Fresno", "address": "1 Main St",
+			"zip": "93650", "phone": "+15550100"},
+		"hash": hash(b.order, b.amount, b.sold.currency, description),
+	}
+	if len(sent) > 0 {
+		request["parameters"] = map[string]any{b.m.ID: sent}
+	}
+	if !b.m.For(method.Purchase) {
+		request["operation"], request["payee"] = "credit", map[string]any{"name": "Grace Hopper"}
+		delete(request, "auth")
+	}
+	code, text := b.w.asks("POST", "/api/v1/session", b.order, request)
+	var created outcome
+	err := json.Unmarshal(text, &created)
+	_, id, ours := strings.Cut(created.RedirectURL, "?session=")
+	if err != nil || code != http.StatusOK || !ours {
+		b.w.t.Errorf("session of %s by %s: %d %s", b.order, b.m.ID, code, text)
+		return false
+	}
+	b.session = id
+	return true
+}
+
+// screen is what the payer sees.
+func (b *buyer) screen() screen.Screen {
+	code, text := b.w.asks("GET", "/page/v1/"+b.session, "", nil)
+	var page screen.Screen
+	if err := json.Unmarshal(text, &page); err != nil || code != http.StatusOK {
+		b.w.t.Errorf("screen of %s: %d %s", b.order, code, text)
+	}
+	return page
+}
+
+// posts sends what the payer has filled in, sometimes with two clicks.
+func (b *buyer) posts(what string, filled any) {
+	for range 1 + b.random.IntN(4)/3 {
+		code, text := b.w.asks("POST", "/page/v1/"+b.session+"/"+what, "", filled)
+		if code != http.StatusOK {
+			b.w.t.Errorf("%s of %s by %s: %d %s", what, b.order, b.m.ID, code, text)
+		}
+	}
+}
+
+// filled fills in the form.
+func (b *buyer) filled(page screen.Screen) form.Request {
+	pay := form.Request{Attempt: uuid.NewString(), Method: b.m.ID, Fields: map[string]string{}}
+	hidden := card.Card{Values: map[string]string{}}
+	if b.m.Card {
+		hidden = card.Card{Number: b.card, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode}
+	}
+	for _, f := range page.Methods[0].Fields {
+		value := demo.Example(b.m.ID, f.ID)
+		if value == "" && f.Kind == method.FieldSelect && len(f.Options) > 0 {
+			value = f.Options[0].Value
+		}
+		switch {
+		case f.Sealed && b.m.Card || !f.Required:
+		case f.Sealed:
+			hidden.Values[f.ID] = value
+		default:
+			pay.Fields[f.ID] = value
+		}
+	}
+	if page.Seal == nil {
+		return pay
+	}
+	point, err := base64.RawURLEncoding.DecodeString(page.Seal.Key)
+	if err != nil {
+		b.w.t.Error(err)
+	}
+	sealed, err := vault.Seal(point, page.Seal.KeyID, page.Seal.Info, hidden)
+	if err != nil {
+		b.w.t.Error(err)
+	}
+	pay.Sealed = &sealed
+	return pay
+}
+
+// code fills in the second form.
+func (b *buyer) code(page screen.Screen) map[string]string {
+	fields := map[string]string{}
+	for _, f := range page.Fields {
+		fields[f.ID] = simulator.RightCode
+		if f.Kind == method.FieldSelect && len(f.Options) > 0 {
+			fields[f.ID] = f.Options[0].Value
+		}
+	}
+	return fields
+}
+
+// acts lets the payer act at the provider.
+func (b *buyer) acts() {
+	for _, p := range b.w.payments(b.order) {
+		for _, o := range b.w.sim.Operations() {
+			if paymentOf(o) == p.PaymentID && o.State == simulator.Waiting && o.Step != simulator.StepCode &&
+				o.Step != simulator.NoStep {
+				b.w.sim.Act(o.ID, b.choice)
+			}
+		}
+	}
+}
+
+// manages has the merchant capture or void what is authorised, and refund what is settled, some of it twice.
+func (b *buyer) manages() {
+	for _, p := range b.w.payments(b.order) {
+		kinds := []string{"refund", "refund"}
+		if p.Status == checkout.StatusPending {
+			kinds = oneOf(b.random, []string{"capture", "refund"}, []string{"capture"}, []string{"void"})
+		}
+		if p.Status == checkout.StatusDecline {
+			continue
+		}
+		for _, kind := range kinds {
+			b.follows(p.PaymentID, kind)
+		}
+	}
+}
+
+// follows requests a capture, void or refund, which is refused if the payment or its provider does not allow it.
+func (b *buyer) follows(payment, kind string) {
+	amount := map[string]string{"capture": "4", "refund": "2"}[kind]
+	if amount != "" {
+		amount += oneOf(b.random, append(plainEnds, faultyEnds...)...)
+	}
+	b.calls++
+	body := map[string]any{"merchant_key": "live-key", "payment_id": payment, "hash": hash(payment, amount)}
+	if amount != "" {
+		body["amount"] = amount
+	}
+	key := fmt.Sprintf("%s-%s-%d", b.order, kind, b.calls)
+	code, text := b.w.asks("POST", "/api/v1/payment/"+kind, key, body)
+	if code != http.StatusOK && code != http.StatusBadRequest {
+		b.w.t.Errorf("%s of %s: %d %s", kind, b.order, code, text)
+	}
+}
+
+// paymentOf is the id of the payment that an operation belongs to.
+func paymentOf(o simulator.Operation) string { return o.Reference[:min(len(o.Reference), 36)] }

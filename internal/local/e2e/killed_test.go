@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/simulator"
+)
+
+var (
+	killSeed   = flag.Uint64("seed", 1, "what orders are paid with, what goes wrong and when functions are killed")
+	killOrders = flag.Int("payments", 36, "orders that are paid while functions are killed")
+)
+
+// together is how many payers pay at the same time.
+const together = 8
+
+// Orders are paid by every family of connectors at providers with faults, and captured, voided and refunded, while
+// functions are killed all the time. In the end service, providers and merchant agree. What
+// payers, merchant and providers do repeats with the seed; at which instruction a process dies does not.
+func TestKilledWhilePaying(t *testing.T) {
+	t.Parallel()
+	w := openProviders(t)
+	t.Logf("go test ./internal/local/e2e -run TestKilledWhilePaying -seed %d -payments %d", *killSeed, *killOrders)
+	random := rand.New(rand.NewPCG(*killSeed, 0))
+	buyers := w.buyers(random, *killSeed, *killOrders)
+	killed := w.underFire(func() {
+		work := make(chan *buyer)
+		var group sync.WaitGroup
+		for range together {
+			group.Go(func() {
+				for b := range work {
+					if !t.Failed() { // else each may wait for patience
+						b.buys()
+					}
+				}
+			})
+		}
+		for _, b := range buyers {
+			work <- b
+		}
+		close(work)
+		group.Wait()
+	})
+	w.knowsWhatIsNext()
+	w.ends(func() { w.decides(random) })
+	w.agree(buyers)
+	w.wasTold(buyers)
+	w.sentOnce()
+	w.leakFree()
+	w.enoughHappened(killed, buyers)
+}
+
+// buyers deals methods and faults to orders, so that every run has all of them.
+func (w *providerWorld) buyers(random *rand.Rand, seed uint64, orders int) []*buyer {
+	var methods []sold
+	var ends []string
+	for len(methods) < orders {
+		methods = append(methods, shuffled(random, soldBy)...)
+	}
+	for len(ends) < orders {
+		ends = append(ends, shuffled(random, slices.Concat(plainEnds, plainEnds, otherEnds, faultyEnds))...)
+	}
+	var all []*buyer
+	for i := range orders {
+		all = append(all, w.buyer(seed, i+1, methods[i], ends[i]))
+	}
+	return all
+}
+
+func shuffled[T any](random *rand.Rand, of []T) []T {
+	of = slices.Clone(of)
+	random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+	return of
+}
+
+// killing is how long functions are killed. It is shorter than patience, so that every request gets its response.
+const killing = 40 * time.Second
+
+// underFire does something while functions are killed and the sweep is called. It returns how many processes of each
+// function were killed.
+func (w *providerWorld) underFire(do func()) map[string]int {
+	ctx, stop := context.WithTimeout(w.t.Context(), killing)
+	var killed map[string]int
+	var group sync.WaitGroup
+	group.Go(func() { killed = w.kills(ctx) })
+	group.Go(func() {
+		for pause(ctx, 2*time.Second) {
+			_ = w.cloud.Fire(ctx, "sweep") // it may be killed
+		}
+	})
+	do()
+	stop()
+	group.Wait()
+	return killed
+}
+
+// kills kills functions until the context ends: at once, or before or after one of their next calls of AWS, between two
+// effects.
+func (w *providerWorld) kills(ctx context.Context) map[string]int {
+	random := rand.New(rand.NewPCG(*killSeed, 1<<32))
+	killed := map[string]int{}
+	var traps []*endpoint.Injected
+	trappedBy := map[*endpoint.Injected]string{}
+	for pause(ctx, time.Duration(20+random.IntN(200))*time.Millisecond) {
+		function := oneOf(random, "connector", "connector", "connector", "connector", "callback", "callback", "notify",
+			"notify", "page", "page", "session", "status", "capture", "void", "refund", "sweep")
+		trap := endpoint.Fault{Function: function, Skip: random.IntN(6),
+			Do: oneOf(random, endpoint.KillBefore, endpoint.KillAfter)}
+		if random.IntN(2) == 0 {
+			killed[function] += w.cloud.Kill(function)
+			continue
+		}
+		traps = append(traps, w.cloud.Inject(trap))
+		trappedBy[traps[len(traps)-1]] = function
+		if len(traps) > 8 { // else functions that are seldom called collect them
+			traps[len(traps)-9].Cancel()
+		}
+	}
+	for trap, function := range trappedBy {
+		trap.Cancel()
+		killed[function] += trap.Hits()
+	}
+	return killed
+}
+
+// pause waits. It returns false if the context ends first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// decides has the payers decide what still waits for them.
+func (w *providerWorld) decides(random *rand.Rand) {
+	for _, o := range w.sim.Operations() {
+		if o.State == simulator.Waiting {
+			w.sim.Act(o.ID, oneOf(random, simulator.Approve, simulator.Approve, simulator.Expire))
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/local"
+	"checkout/internal/local/cloud"
+	"checkout/internal/merchant"
+	"checkout/internal/simulator"
+)
+
+// providerWorld is a world whose shop has the MIDs of the demo merchant, which lead to simulated providers.
+type providerWorld struct {
+	*world
+	sim   *simulator.Simulator
+	ahead atomic.Int64 // of the functions' clock, which is the providers' too: their signatures have a time limit
+}
+
+func openProviders(t *testing.T) *providerWorld {
+	w := &providerWorld{world: open(t)}
+	now := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+	running, err := local.StartSimulator(context.Background(), 0, "SIMULATOR_PORT", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Stop)
+	w.sim = running.Providers
+	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	var samples []merchant.Merchant
+	if err == nil {
+		err = json.Unmarshal(text, &samples)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.shop.merchant.Mappings = samples[0].Mappings
+	if text, err = json.Marshal([]merchant.Merchant{w.shop.merchant}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "merchants.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := local.Addresses{Base: w.cloud.BaseURL(), Simulator: running.URL}
+	if _, err := local.LoadShop(t.Context(), w.operator, file, at); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// asks sends a request, again with the same Idempotency-Key as long as no function lives long enough to respond. It
+// may be called by goroutines.
+func (w *providerWorld) asks(method, path, key string, body any) (int, []byte) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Error(err)
+		return 0, nil
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		code, reply, err := w.asksOnce(method, path, key, text)
+		if err == nil && code < http.StatusInternalServerError && code != http.StatusConflict {
+			return code, reply
+		}
+		if time.Now().After(end) {
+			w.t.Errorf("%s %s has no response for %s: %d %s %v", method, path, patience, code, reply, err)
+			return 0, nil
+		}
+	}
+}
+
+func (w *providerWorld) asksOnce(method, path, key string, body []byte) (int, []byte, error) {
+	request, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.BaseURL()+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	reply, err := io.ReadAll(response.Body)
+	return response.StatusCode, reply, err
+}
+
+// patience is how long a request is repeated while functions are killed.
+const patience = 90 * time.Second
+
+// payments are the payments of an order as the merchant's API says, the newest first. There may be none yet.
+func (w *providerWorld) payments(order string) []checkout.PaymentObject {
+	body := map[string]any{"merchant_key": "live-key", "order_id": order, "size": 10, "hash": hash(order)}
+	code, text := w.asks("POST", "/api/v1/payment/status", "", body)
+	var all []checkout.PaymentObject
+	if err := json.Unmarshal(text, &all); err != nil || code != http.StatusOK {
+		w.t.Errorf("status of %s: %d %s", order, code, text)
+	}
+	return all
+}
+
+// ends waits until everything that is due was done, with the functions' clock moved to what is due next. What is still
+// unknown then is looked up for days: the clock is moved to the time when that is over. elsewhere is what other people
+// do before each step.
+func (w *providerWorld) ends(elsewhere func()) {
+	w.t.Helper()
+	for round := range 20 {
+		elsewhere()
+		w.idle()
+		last := time.Time{}
+		for _, item := range w.items() {
+			if item.due.After(last) {
+				last = item.due
+			}
+		}
+		if last.IsZero() {
+			return
+		}
+		if round == 6 {
+			last = last.Add(31 * 24 * time.Hour)
+		}
+		w.setClock(last.Add(time.Second))
+		w.ahead.Store(int64(w.world.ahead))
+		w.sweep()
+	}
+	for _, item := range w.items() {
+		if !item.due.IsZero() {
+			w.t.Errorf("%s %s stays due, however often the sweep is called: %s", item.pk, item.sk, item.doc)
+		}
+	}
+}
+
+// idle waits until no message can be received: those with a delay are for times that ends moves to.
+func (w *providerWorld) idle() {
+	w.t.Helper()
+	w.until("no message can be received", func() bool {
+		jobs, callbacks := w.depth("Jobs"), w.depth("Callbacks")
+		jobs.Delayed, callbacks.Delayed = 0, 0
+		return jobs == cloud.Depth{} && callbacks == cloud.Depth{}
+	})
+}

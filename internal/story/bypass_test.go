@@ -1,0 +1,129 @@
+package story
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+)
+
+// threeBanks opens a world whose first three MIDs have a provider each.
+func threeBanks(t *testing.T) (*world, []*provider) {
+	banks := []*provider{{}, {}, {}}
+	w := open(t, mids("", "", ""))
+	w.goesLive(banks[0])
+	w.connects(anotherBank, banks[1])
+	w.connects("third-bank", banks[2])
+	w.declares("third-bank", w.app.Service.Declarations[realBank])
+	w.shop.set(func(m *merchant.Merchant) {
+		m.Mappings[0].MIDs[1].Connector, m.Mappings[0].MIDs[2].Connector = anotherBank, "third-bank"
+	})
+	w.skip(time.Minute)
+	return w, banks
+}
+
+// charged returns how many charges each provider got.
+func charged(banks []*provider) (n []int) {
+	for _, b := range banks {
+		n = append(n, len(b.charges))
+	}
+	return n
+}
+
+// A charge whose provider is not reached goes to the next MID at once, with its card and the same reference.
+func TestMIDNotReached(t *testing.T) {
+	w, banks := threeBanks(t)
+	banks[0].charge, banks[1].charge = down, down
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+	if got := charged(banks); !slices.Equal(got, []int{1, 1, 1}) {
+		t.Errorf("charges %v", got)
+	}
+	p, last := payer.payment(), banks[2].charges[0]
+	wholeCard := last.Card.Number == testCard && last.Card.SecurityCode == securityCode
+	if p.MID != "mid-3" || p.Connector != "third-bank" || len(p.Transactions) != 1 || last.Reference != p.ID ||
+		!wholeCard || last.NoticeURL == banks[0].charges[0].NoticeURL {
+		t.Errorf("%s of %s, transactions %+v, notices to %s", p.MID, p.Connector, p.Transactions, last.NoticeURL)
+	}
+	w.shop.told("sale success settled")
+	w.sealedAre(0)
+}
+
+// If no provider is reached, each is tried five times. As soon as one is reached, the payment is made.
+func TestNoMIDReached(t *testing.T) {
+	for name, back := range map[string]int{"for two minutes": 0, "until the third round": 3} {
+		t.Run(name, func(t *testing.T) {
+			w, banks := threeBanks(t)
+			for _, b := range banks {
+				b.charge = down
+			}
+			banks[1].charge = func(c checkout.Charge) (checkout.Result, error) {
+				if len(banks[1].charges) == back {
+					return approved, nil
+				}
+				return down(c)
+			}
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			payer.is("prepare")
+			w.pass(10 * time.Minute)
+			got := charged(banks)
+			if back == 0 {
+				payer.is("decline (The payment provider can't be reached.)")
+				w.shop.told("sale fail decline")
+				if !slices.Equal(got, []int{5, 5, 5}) {
+					t.Errorf("charges %v", got)
+				}
+			} else {
+				payer.is("settled")
+				w.shop.told("sale success settled")
+				if got[1] != back {
+					t.Errorf("charges %v", got)
+				}
+			}
+			w.sealedAre(0)
+		})
+	}
+}
+
+// A charge that may have been sent stays at its MID, also if that is not reached afterwards.
+func TestMIDNotReachedAfterALostRequest(t *testing.T) {
+	w, banks := threeBanks(t)
+	first := true
+	banks[0].charge = func(c checkout.Charge) (checkout.Result, error) {
+		if first {
+			first = false
+			return checkout.Result{}, errors.New("no response")
+		}
+		return down(c)
+	}
+	banks[0].lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(10 * time.Minute)
+	if got := charged(banks); got[0] < 2 || got[1]+got[2] > 0 {
+		t.Errorf("charges %v", got)
+	}
+	w.checkOrders()
+}
+
+// A MID that is disabled, or whose circuit breaker is open, does not get the charge of another one.
+func TestNotReachedAndNoOtherMID(t *testing.T) {
+	w, banks := threeBanks(t)
+	banks[0].charge, banks[1].charge = onCharge(soft), noResponse
+	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[2].Disabled = true })
+	w.skip(time.Minute)
+	w.shop.pay(0, 5) // which opens the circuit breaker of the second
+	w.skip(20 * time.Second)
+	banks[0].charge = down
+	payer := w.shop.visits("pen-9")
+	payer.pays("01/38")
+	if got := charged(banks); !slices.Equal(got, []int{6, 5, 0}) {
+		t.Errorf("charges %v", got)
+	}
+	payer.is("prepare")
+}

@@ -1,0 +1,60 @@
+package story
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+)
+
+// A provider repeats the card in its reason, its code, its other data or its error. Neither number nor security code is
+// stored, logged, shown or sent to the merchant.
+func TestProviderRepeatsTheCard(t *testing.T) {
+	const number = "4111111111111111"
+	grouped := "4111 1111 1111 1111"
+	says := func(text string) checkout.Result {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: text, Code: text,
+			ProviderData: checkout.ProviderData{ExtraID: text, RRN: text, ApprovalCode: text, IssuerBank: text}}
+	}
+	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){
+		"declines": func(c checkout.Charge) (checkout.Result, error) {
+			return says("Card " + c.Card.Number + " with code " + c.Card.SecurityCode + " was refused."), nil
+		},
+		"declines in groups": onCharge(says("Card " + grouped + " was refused.")),
+		"with hyphens":       onCharge(says("Card 4111-1111-1111-1111 was refused.")),
+		"alone":              onCharge(says(number)),
+		"fails": func(c checkout.Charge) (checkout.Result, error) {
+			return checkout.Result{}, errors.New("card " + c.Card.Number + " with code " + c.Card.SecurityCode + ", " + grouped)
+		},
+		"sent nothing": func(c checkout.Charge) (checkout.Result, error) {
+			return checkout.Result{}, errors.Join(checkout.ErrNotSent, errors.New("card "+c.Card.Number))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := &provider{charge: charge}
+			bank.lookUp = func(checkout.ProviderRequest) (checkout.Result, error) {
+				return checkout.Result{}, errors.New("look-up of " + number)
+			}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(time.Minute)
+			seen := []string{w.log.String(), words(payer.screen())}
+			for _, record := range w.app.Store.Dump() {
+				seen = append(seen, string(record.Doc))
+			}
+			_, status := w.shop.status("payment_id", payer.paymentID())
+			seen = append(seen, fmt.Sprint(status))
+			for _, text := range seen {
+				digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
+				if strings.Contains(digits, number) || strings.Contains(text, "with code 9173") {
+					t.Errorf("%s", text)
+				}
+			}
+		})
+	}
+}
