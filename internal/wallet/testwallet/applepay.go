@@ -50,7 +50,7 @@ func makeApple(c Content, fault Fault) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	recipient := processing("processing")
+	recipient := merchantCertificate()
 	if fault == UnknownKey {
 		recipient = processing("processing of nobody")
 	}
@@ -74,7 +74,7 @@ func makeApple(c Content, fault Fault) (string, error) {
 	}
 	token.Header.ApplicationData = hex.EncodeToString(application)
 	signed := slices.Concat(token.Header.EphemeralPublicKey, token.Data, transaction[:], application)
-	at, signer := c.At, apple("")
+	at, signer := c.At, sandbox()
 	switch fault {
 	case Expired:
 		at = at.Add(-6 * time.Minute)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/pem"
+	"sync"
 )
 
 // Recipient is whom W2's tokens are made for: what the vendor's own test environment calls every merchant.
@@ -14,6 +15,12 @@ const Recipient = "merchant:12345678901234567890"
 
 // MerchantIdentifier is whom W1's tokens are encrypted to.
 const MerchantIdentifier = "merchant.sandbox"
+
+// What is made once, when it is first needed.
+var (
+	sandbox             = sync.OnceValue(func() authority { return apple("") })
+	merchantCertificate = sync.OnceValue(func() *x509.Certificate { return processing("processing") })
+)
 
 // newKey returns the key with a name, always the same.
 func newKey(name string) *ecdsa.PrivateKey {
@@ -40,11 +47,11 @@ func keyPEM(key *ecdsa.PrivateKey) string {
 }
 
 // AppleRoot returns the root that certifies who signs W1's tokens.
-func AppleRoot() *x509.Certificate { return apple("").root }
+func AppleRoot() *x509.Certificate { return sandbox().root }
 
 // ProcessingCertificate returns the certificate that W1's tokens are encrypted to, PEM.
 func ProcessingCertificate() string {
-	der := processing("processing").Raw
+	der := merchantCertificate().Raw
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
