@@ -2,9 +2,12 @@ package wallet
 
 import (
 	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/pem"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +124,14 @@ func TestSignedFieldsOfApple(t *testing.T) {
 			p.Header["transactionId"] = p.Header["applicationData"]
 			delete(p.Header, "applicationData")
 		}, ErrSession},
+		"transaction's first byte to data": {func(p *parts) {
+			transaction, _ := hex.DecodeString(p.Header["transactionId"].(string))
+			p.Data = append(p.Data, transaction[0])
+			p.Header["transactionId"] = hex.EncodeToString(transaction[1:])
+		}, ErrMalformed},
+		"short session": {func(p *parts) {
+			p.Header["applicationData"] = p.Header["applicationData"].(string)[2:]
+		}, ErrMalformed},
 		"half of transaction to session": {func(p *parts) {
 			transaction := p.Header["transactionId"].(string)
 			p.Header["applicationData"] = transaction[32:] + p.Header["applicationData"].(string)
@@ -203,6 +214,7 @@ func TestAmountsOfApple(t *testing.T) {
 		{"840", "99999999999999999", "999999999999999.99", "USD", nil},
 		{"840", "9223372036854775808", "999999999999999.99", "USD", ErrMalformed},
 		{"840", "1050", "1.5", "BTC", ErrCurrency},
+		{"000", "150000000", "1.5", "BTC", ErrCurrency},
 	} {
 		c := content()
 		c.Currency, c.Amount = test.currency, test.minor
@@ -293,6 +305,55 @@ func TestContentOfApple(t *testing.T) {
 		expect(t, err, test.want)
 		if t.Failed() {
 			t.Fatal(test.new)
+		}
+	}
+}
+
+// Certificate and key are those of one pair, and of a merchant.
+func TestProcessingKeys(t *testing.T) {
+	certificate, key := testwallet.ProcessingCertificate(), testwallet.ProcessingKey()
+	extension := func(values ...[]byte) string {
+		p := issue(t, nil, false, nil, func(c *x509.Certificate) {
+			for _, value := range values {
+				c.ExtraExtensions = append(c.ExtraExtensions, pkix.Extension{Id: merchantIdentifier, Value: value})
+			}
+		})
+		der, err := x509.MarshalECPrivateKey(p.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Raw})) +
+			string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
+	}
+	hash := strings.Repeat("0f", 32)
+	for name, test := range map[string]struct {
+		certificate, key string
+		good             bool
+	}{
+		"good":              {certificate, key, true},
+		"text before":       {certificate, "Bag Attributes\n" + key, true},
+		"one file":          {extension([]byte("\x0c\x40" + hash)), "", true},
+		"other key":         {certificate, testwallet.RecipientKey(), false},
+		"no key":            {certificate, certificate, false},
+		"no certificate":    {key, key, false},
+		"nothing":           {"", key, false},
+		"broken":            {strings.Replace(certificate, "MII", "MIJ", 1), key, false},
+		"no merchant":       {extension(), "", false},
+		"short merchant":    {extension([]byte("\x0c\x3e" + hash[2:])), "", false},
+		"not in hex":        {extension([]byte("\x0c\x40" + hash[1:] + "x")), "", false},
+		"no text":           {extension([]byte("\x05\x00")), "", false},
+		"more than a text":  {extension([]byte("\x0c\x40" + hash + "\x05\x00")), "", false},
+		"text without head": {extension([]byte(hash)), "", false},
+	} {
+		if test.key == "" {
+			test.key = test.certificate
+		}
+		made, err := ParseProcessingKey(test.certificate, test.key)
+		if (err == nil) != test.good || (made.private == nil) == test.good {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "MI") {
+			t.Errorf("%s: %v has a part of the key", name, err)
 		}
 	}
 }

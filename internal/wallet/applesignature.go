@@ -32,10 +32,10 @@ func signingTime(signature, signed []byte, root *x509.Certificate) (at time.Time
 		return time.Time{}, err
 	}
 	message, err := pkcs7.Parse(der)
-	if err != nil || len(message.Content) != 0 || len(message.Signers) != 1 {
+	if err != nil || len(message.Content) != 0 {
 		return time.Time{}, ErrMalformed
 	}
-	signer := message.GetOnlySigner()
+	signer := message.GetOnlySigner() // nil, too, if there are two
 	if signer == nil || len(message.Certificates) > maxCertificates {
 		return time.Time{}, ErrMalformed
 	}

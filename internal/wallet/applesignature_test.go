@@ -250,6 +250,15 @@ func TestSignedAttributesOfApple(t *testing.T) {
 	}
 	_, err := signedAttributes(other)
 	expect(t, err, ErrSignature)
+	for _, algorithm := range []asn1.ObjectIdentifier{pkcs7.OIDDigestAlgorithmSHA1, pkcs7.OIDDigestAlgorithmSHA384, nil} {
+		digest, signature := parse(), parse()
+		digest.Signers[0].DigestAlgorithm.Algorithm = algorithm
+		_, err := signedAttributes(digest)
+		expect(t, err, ErrSignature)
+		signature.Signers[0].DigestEncryptionAlgorithm.Algorithm = algorithm
+		_, err = signedAttributes(signature)
+		expect(t, err, ErrSignature)
+	}
 }
 
 // rsaKeys are two, which take their time to be found.

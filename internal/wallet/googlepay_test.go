@@ -1,7 +1,13 @@
 package wallet
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"strings"
 	"testing"
 	"time"
@@ -221,4 +227,57 @@ func TestContentOfGoogle(t *testing.T) {
 	late.AuthMethods = []string{"3DS"} // even if the settings allow what nobody knows
 	_, err = openGoogle([]byte(strings.Replace(plain, "CRYPTOGRAM_3DS", "3DS", 1)), late)
 	expect(t, err, ErrAuthMethod)
+}
+
+// Keys of W2 are of P-256, in one of the forms that tools write.
+func TestPrivateKeys(t *testing.T) {
+	write := func(curve elliptic.Curve, pkcs8 bool) string {
+		key, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind, der := "EC PRIVATE KEY", []byte(nil)
+		if der, err = x509.MarshalECPrivateKey(key); pkcs8 {
+			kind = "PRIVATE KEY"
+			der, err = x509.MarshalPKCS8PrivateKey(key)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	}
+	ofRSA := x509.MarshalPKCS1PrivateKey(rsaKeys()[0])
+	for name, test := range map[string]struct {
+		text string
+		good bool
+	}{
+		"SEC 1":         {write(elliptic.P256(), false), true},
+		"PKCS #8":       {write(elliptic.P256(), true), true},
+		"behind others": {testwallet.ProcessingCertificate() + write(elliptic.P256(), true), true},
+		"P-384":         {write(elliptic.P384(), true), false},
+		"P-224":         {write(elliptic.P224(), false), false},
+		"RSA":           {string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: ofRSA})), false},
+		"certificate":   {testwallet.ProcessingCertificate(), false},
+		"nothing":       {"", false},
+		"cut":           {write(elliptic.P256(), true)[:100], false},
+	} {
+		made, err := ParsePrivateKey(test.text)
+		if (err == nil) != test.good || (made.key == nil) == test.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := parseSigningKey(strings.Repeat("A", 40)); err != ErrMalformed {
+		t.Error(err)
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parseSigningKey(base64.StdEncoding.EncodeToString(der)); err != ErrMalformed {
+		t.Errorf("a key of P-384 signs tokens: %v", err)
+	}
 }

@@ -29,8 +29,9 @@ type vendor struct {
 func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if r.URL.Path != "/keys.json" {
-		return // a redirect was followed: there is an empty list
+	if r.URL.Path != "/keys.json" { // a redirect was followed, to a good list
+		_, _ = w.Write([]byte(v.body))
+		return
 	}
 	v.requests++
 	w.Header().Set("Cache-Control", v.cache)
