@@ -1,6 +1,10 @@
 package wallet
 
 import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -8,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +137,9 @@ func TestSignedFieldsOfApple(t *testing.T) {
 		"short session": {func(p *parts) {
 			p.Header["applicationData"] = p.Header["applicationData"].(string)[2:]
 		}, ErrMalformed},
+		"unknown version":  {func(p *parts) { p.Version = "EC_v2" }, ErrVersion},
+		"version in lower": {func(p *parts) { p.Version = "ec_v1" }, ErrVersion},
+		"other version":    {func(p *parts) { p.Version = versionRSA }, ErrMalformed},
 		"half of transaction to session": {func(p *parts) {
 			transaction := p.Header["transactionId"].(string)
 			p.Header["applicationData"] = transaction[32:] + p.Header["applicationData"].(string)
@@ -354,6 +362,47 @@ func TestProcessingKeys(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), "MI") {
 			t.Errorf("%s: %v has a part of the key", name, err)
+		}
+	}
+}
+
+// Whoever signs may still send a key of any kind.
+func TestEphemeralKeysOfApple(t *testing.T) {
+	key := processingKey(t).private.(*ecdsa.PrivateKey)
+	merchant := make([]byte, sha256.Size)
+	write := func(public any) []byte {
+		der, err := x509.MarshalPKIXPublicKey(public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der
+	}
+	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edwards, _, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := write(&key.PublicKey)
+	offCurve := slices.Clone(good)
+	offCurve[len(offCurve)-1] ^= 1
+	for name, test := range map[string]struct {
+		key  []byte
+		want error
+	}{
+		"good":          {good, nil},
+		"P-384":         {write(&p384.PublicKey), ErrMalformed},
+		"RSA":           {write(&rsaKeys()[0].PublicKey), ErrMalformed},
+		"Ed25519":       {write(edwards), ErrMalformed},
+		"off the curve": {offCurve, ErrMalformed},
+		"none":          {nil, ErrMalformed},
+		"more behind":   {append(good, 0), ErrMalformed},
+	} {
+		secret, err := agree(key, test.key, merchant)
+		if err != test.want || (len(secret) == sha256.Size) != (err == nil) {
+			t.Errorf("%s: %x, %v", name, secret, err)
 		}
 	}
 }

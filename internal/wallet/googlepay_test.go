@@ -4,8 +4,10 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"encoding/pem"
 	"strings"
@@ -279,5 +281,64 @@ func TestPrivateKeys(t *testing.T) {
 	}
 	if _, err := parseSigningKey(base64.StdEncoding.EncodeToString(der)); err != ErrMalformed {
 		t.Errorf("a key of P-384 signs tokens: %v", err)
+	}
+}
+
+// What a root has signed is read with as much care as what anybody sends.
+func TestIntermediateKeysOfGoogle(t *testing.T) {
+	root, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&root.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := `"keyValue":"` + base64.StdEncoding.EncodeToString(der) + `"`
+	for _, test := range []struct {
+		key  string
+		want error
+	}{
+		{`{` + value + `,"keyExpiration":"9000000000000"}`, nil},
+		{`{` + value + `,"keyExpiration":"1000000000000"}`, ErrExpired},
+		{`{` + value + `,"keyExpiration":9000000000000}`, ErrMalformed},
+		{`{` + value + `,"keyExpiration":"soon"}`, ErrMalformed},
+		{`{` + value + `}`, ErrMalformed},
+		{`{"keyValue":"AAAA","keyExpiration":"9000000000000"}`, ErrMalformed},
+		{`{"keyValue":"","keyExpiration":"9000000000000"}`, ErrMalformed},
+		{`{"keyExpiration":"9000000000000"}`, ErrMalformed},
+		{`[]`, ErrMalformed},
+		{`x`, ErrMalformed},
+	} {
+		signed := "\x06\x00\x00\x00Google\x04\x00\x00\x00ECv2" +
+			string(binary.LittleEndian.AppendUint32(nil, uint32(len(test.key)))) + test.key
+		sum := sha256.Sum256([]byte(signed))
+		signature, err := ecdsa.SignASN1(rand.Reader, root, sum[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		token := googleToken{signedKey: test.key, keySignatures: [][]byte{signature}}
+		google := Google{Roots: []RootKey{{Key: &root.PublicKey, Until: sentAt.Add(1)}}}
+		if err := google.verify(token, Check{At: sentAt}); err != test.want {
+			t.Errorf("%s: %v, not %v", test.key, err, test.want)
+		}
+	}
+}
+
+func TestMessagesOfGoogle(t *testing.T) {
+	for text, good := range map[string]bool{
+		`{"encryptedMessage":"AA==","ephemeralPublicKey":"AA==","tag":"AA=="}`:         true,
+		`{"encryptedMessage":"AA==","ephemeralPublicKey":"AA==","tag":"AA==","x":[1]}`: true,
+		`{"encryptedMessage":"AA","ephemeralPublicKey":"AA==","tag":"AA=="}`:           false,
+		`{"encryptedMessage":"AA==","ephemeralPublicKey":"*","tag":"AA=="}`:            false,
+		`{"encryptedMessage":"AA==","ephemeralPublicKey":"AA=="}`:                      false,
+		`{"encryptedMessage":"AA==","tag":"AA=="}`:                                     false,
+		`{"ephemeralPublicKey":"AA==","tag":"AA=="}`:                                   false,
+		`[]`: false,
+		``:   false,
+	} {
+		if _, err := parseGoogleMessage(text); (err == nil) != good || err != nil && err != ErrMalformed {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
