@@ -50,7 +50,9 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	}
 	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
-	for _, p := range []function.Part{function.BaseURL, function.WalletURL, providers.Connectors, callbacks.Sender} {
+	for _, p := range []function.Part{
+		function.BaseURL, function.WalletURL, providers.Connectors, providers.Wallets, callbacks.Sender,
+	} {
 		p.Add(b)
 	}
 	e.Queue.Handle(s.RunJob, s.SendCallback)

@@ -88,6 +88,9 @@ func (p *Payment) cardFields() []request.Field {
 			request.Field{Name: "card", Value: p.Card.Mask},
 			request.Field{Name: "card_expiration_date", Value: p.Card.Expiry()})
 	}
+	wallet, panType := p.digitalWallet()
+	fields = append(fields,
+		request.Field{Name: "digital_wallet", Value: wallet}, request.Field{Name: "pan_type", Value: string(panType)})
 	if p.PayeeCard != nil {
 		fields = append(fields, request.Field{Name: "payee_card", Value: p.PayeeCard.Mask})
 	}

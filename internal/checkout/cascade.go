@@ -24,7 +24,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	if err != nil {
 		return t, false, err
 	}
-	mid, rest, probe, ok := s.nextMID(ctx, m, p, job.MIDs)
+	mid, rest, probe, ok := s.nextMID(ctx, m, p, s.authenticating(m, t))
 	if !ok {
 		return t, false, nil
 	}
@@ -42,7 +42,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		*p = before
 		return t, false, err
 	}
-	next.charge.Card = t.charge.Card
+	next.charge.Card, next.charge.Wallet, next.charge.CardName = t.charge.Card, t.charge.Wallet, t.charge.CardName
 	if err := s.saveSending(ctx, next); err != nil {
 		*p = before
 		if store.IsConflict(err) {

@@ -65,12 +65,13 @@ func (s *Service) avoidOpenCircuit(ctx context.Context, m *merchant.Merchant, t 
 	p.MID, p.Connector, t.probe = others[i].Name, others[i].Connector, probe
 }
 
-// eligibleMIDs returns those of the named MIDs that are enabled and have a connector, in the order of names.
+// eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with
+// one, in the order of names.
 func (s *Service) eligibleMIDs(m *merchant.Merchant, p *Payment, names []string) (all []merchant.MID) {
 	for _, name := range names {
 		mid, found := m.MID(p.Mapping, name)
 		mid.Connector = mid.ConnectorFor(p.Owner)
-		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil {
+		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil && s.takesWallet(m, p, mid) {
 			all = append(all, mid)
 		}
 	}

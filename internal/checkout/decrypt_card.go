@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -18,10 +19,14 @@ import (
 // savedCardTTL is how long after it was made a charge of a saved card, without a page, may be sent for the first time.
 const savedCardTTL = 24 * time.Hour
 
-// decryptedCard is a card that is about to be charged, and what is saved of it.
+// decryptedCard is a card or a wallet's token that is about to be charged, and what is saved of it.
 type decryptedCard struct {
 	card   card.Card
 	toSave *card.Saved // saved if the charge succeeds, nil for none
+
+	wallet  *Wallet // of a token, else nil
+	tokenID string  // of a token: what is used once
+	holder  string  // the name on the card of a token, if the wallet tells it
 }
 
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
@@ -29,7 +34,7 @@ type decryptedCard struct {
 // as it is. Without a card or sealed parameters it returns nil.
 func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, screen.ReasonCode, error) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.sessionRequest()) {
+	if job.Kind != JobCharge || !p.needsDecryption() {
 		return nil, "", nil
 	}
 	now := s.Now()
@@ -37,14 +42,18 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
+	token, saved := c.Token, p.SavedCard != ""
+	if c.Token = ""; method.IsWallet(p.Method) && !saved {
+		return s.openToken(ctx, now, t, token)
+	}
 	c.Values, reason = form.SealedParameters(p.Method, p.sessionRequest(), c.Values)
-	if reason != "" || !method.TakesCard(p.Method) {
+	if reason != "" || !method.TakesCard(p.Method) && !saved {
 		return &decryptedCard{card: card.Card{Values: c.Values}}, reason, nil
 	}
 	if p.Operation != method.Transfer {
 		c.PayeeNumber = "" // only the form of a transfer has this field
 	}
-	if p.SavedCard != "" {
+	if saved {
 		saved, reason, err := s.decryptSavedCard(ctx, now, p)
 		if reason != "" || err != nil {
 			return nil, reason, err
@@ -56,13 +65,22 @@ func (s *Service) decryptCard(ctx context.Context, t task) (*decryptedCard, scre
 		return nil, reason, nil
 	}
 	toSave, err := s.encryptCardToSave(ctx, now, t, c)
-	return &decryptedCard{c, toSave}, "", err
+	return &decryptedCard{card: c, toSave: toSave}, "", err
+}
+
+// needsDecryption reports whether a card or a token is decrypted for the charge. A later payment of a chain that began
+// with a token in the virtual flow has neither.
+func (p *Payment) needsDecryption() bool {
+	if method.IsWallet(p.Method) {
+		return !p.Recurring || p.SavedCard != ""
+	}
+	return form.NeedsDecryption(p.Method, p.sessionRequest())
 }
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
 func (t task) cardMissing(now time.Time) screen.ReasonCode {
 	p, job, ttl := t.payment, t.job(), sealedTTL
-	if job.Kind != JobCharge || !form.NeedsDecryption(p.Method, p.sessionRequest()) {
+	if job.Kind != JobCharge || !p.needsDecryption() {
 		return ""
 	}
 	if p.SessionID == "" {
@@ -96,6 +114,7 @@ func (s *Service) decryptSavedCard(
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
 	}
+	c.PANType = saved.View.PANType
 	return c, "", nil
 }
 
@@ -118,6 +137,16 @@ func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t task, 
 	return saved, nil
 }
 
+// setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
+func (t *task) setCard(c *decryptedCard) {
+	if c == nil {
+		return
+	}
+	t.charge.Card, t.charge.Wallet = c.card, c.wallet
+	t.charge.CardName = cmp.Or(t.charge.CardName, c.holder)
+	t.payment.setCard(*c)
+}
+
 // setCard stores with the payment the masked card, and the encrypted card that is to be saved.
 func (p *Payment) setCard(c decryptedCard) {
 	if c.card.Number != "" {
@@ -133,9 +162,9 @@ func (p *Payment) setCard(c decryptedCard) {
 }
 
 // checkCard checks decrypted card data as the page does (core.md, Checkout page fields) and returns what is wrong with
-// it, "" if nothing is. Saved cards and payouts need no security code.
+// it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
 func checkCard(card card.Card, p *Payment, now time.Time) screen.ReasonCode {
-	codeless := p.SavedCard != "" || p.Operation == method.Credit
+	codeless := p.SavedCard != "" || p.Operation == method.Credit || method.IsWallet(p.Method)
 	switch {
 	case !method.CheckCardNumber(card.Number):
 		return screen.ReasonCardInvalid
@@ -189,7 +218,8 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 }
 
 // saveCard has the card of a charge that succeeded stored by its token. A card that only a recurring chain needs is
-// stored when the chain begins, which is when the payment settles.
+// stored when the chain begins, which is when the payment settles. In a wallet's virtual flow, the provider's id of the
+// payment takes the place of a card.
 func (p *Payment) saveCard(e *effects) {
 	settled := p.Status == StatusSettled
 	if p.CardToSave != nil && (p.ReqToken || settled) {
@@ -199,5 +229,6 @@ func (p *Payment) saveCard(e *effects) {
 			p.CardToken = p.SavedCard
 		}
 	}
-	e.startChain = settled && p.SavedCard != "" && (p.RecurringInit || p.StartsSchedule)
+	lasts := p.SavedCard != "" || method.IsWallet(p.Method) && p.Card == nil && p.ProviderID != ""
+	e.startChain = settled && lasts && (p.RecurringInit || p.StartsSchedule)
 }

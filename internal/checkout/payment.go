@@ -51,8 +51,9 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	Apart     bool         `json:"apart,omitempty"` // parameters of Method are stored apart
-	Amount    money.Amount `json:"amount"`          // zero until the payer has entered it at the provider
+	Apart     bool         `json:"apart,omitempty"`      // parameters of Method are stored apart
+	TokenSent bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
+	Amount    money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
 	Status    Status       `json:"status"`
 	CreatedAt time.Time    `json:"created_at"`
 	ChangedAt time.Time    `json:"changed_at,omitzero"` // time of the last move

@@ -3,6 +3,7 @@ package checkout
 import (
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -20,6 +21,9 @@ type PaymentObject struct {
 
 	RecurringToken string `json:"recurring_token,omitempty"`
 	ScheduleID     string `json:"schedule_id,omitempty"`
+
+	DigitalWallet string       `json:"digital_wallet,omitempty"` // applepay or googlepay
+	PANType       card.PANType `json:"pan_type,omitempty"`       // of a wallet's card, if that was decrypted
 
 	// With the mapping setting "extended data".
 	Card               string              `json:"card,omitempty"`
@@ -108,6 +112,7 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
 		o.ScheduleID = p.ScheduleID
 	}
+	o.DigitalWallet, o.PANType = p.digitalWallet()
 	if !m.MappingNamed(p.Mapping).ExtendedData {
 		return o
 	}

@@ -32,6 +32,9 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		CardName:    job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
 		Network: p.Network, Parameters: parameters,
 	}
+	if p.Recurring && method.IsWallet(p.Method) {
+		c.Wallet = &Wallet{Kind: p.Method, CardFlow: p.SavedCard != ""}
+	}
 	if sess != nil {
 		c.ExpiresAt, c.Language = sess.ExpiresAt, languageTag(sess.Request.Language)
 	}

@@ -90,6 +90,7 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	if t.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		return err
 	}
+	t.wallet = s.walletAt(m, p, mid)
 	switch {
 	case lookUp || job.Person:
 		return s.lookUpAgain(ctx, t)
@@ -128,11 +129,15 @@ func (s *Service) send(ctx context.Context, t task) error {
 	if reason != "" {
 		return s.declineUnsent(ctx, t, reason)
 	}
-	if decrypted != nil {
-		t.charge.Card = decrypted.card
-		t.payment.setCard(*decrypted)
+	token, reason, err := s.useToken(ctx, t.payment, decrypted)
+	if err != nil {
+		return err
 	}
-	err = s.saveSending(ctx, t)
+	if reason != "" {
+		return s.declineUnsent(ctx, t, reason)
+	}
+	t.setCard(decrypted)
+	err = s.saveSending(ctx, t, token...)
 	if store.IsConflict(err) { // another worker has the job, or another job was stored
 		return errChanged
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"checkout/internal/metric"
 	"checkout/internal/screen"
@@ -19,16 +20,17 @@ func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
 	return t.connector.Charge(ctx, t.charge)
 }
 
-// saveSending stores that the request is being sent. The job is due when its lease ends. A job that is sent soon
-// after it was stored is due late enough already: a change would cost two writes to the index.
-func (s *Service) saveSending(ctx context.Context, t task) error {
+// saveSending stores that the request is being sent, with other documents in the same write. The job is due when its
+// lease ends. A job that is sent soon after it was stored is due late enough already: a change would cost two writes to
+// the index.
+func (s *Service) saveSending(ctx context.Context, t task, more ...store.Record) error {
 	now, job := s.Now(), t.job()
 	job.SentAt, job.Released = now, false
 	if end := now.Add(JobLease); job.DueAt.Before(end) {
 		job.DueAt = end
 	}
 	job.Tries++
-	err := s.Store.Save(ctx, now, append(t.payment.cardDeletion(), t.payment.record())...)
+	err := s.Store.Save(ctx, now, slices.Concat(t.payment.cardDeletion(), more, []store.Record{t.payment.record()})...)
 	if err != nil {
 		return fmt.Errorf("store request of payment %s: %w", t.payment.ID, err)
 	}

@@ -30,11 +30,18 @@ func (t task) errorText(err error) string {
 	return request.Printable(t.payment.Masked(text), request.MaxErrorText)
 }
 
-// withoutSealed returns a provider's text without the values that the payer's browser sealed, such as a card's number
-// or the PIN of a voucher: they are not stored with the payment, where Masked could find them.
+// withoutSealed returns a provider's text without the values that the payer's browser sealed, such as a card's number,
+// the PIN of a voucher or the parts of a wallet's token: they are not stored with the payment, where Masked could find them.
 func (t task) withoutSealed(text string) string {
 	c := t.charge.Card
-	text = method.Mask(text, append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber))
+	secrets := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber)
+	if c.Cryptogram != "" {
+		secrets = append(secrets, c.Cryptogram)
+	}
+	if t.charge.Wallet != nil {
+		secrets = append(secrets, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
+	}
+	text = method.Mask(text, secrets)
 	if c.SecurityCode != "" { // a part of a longer number is none
 		code := regexp.MustCompile(`\b` + regexp.QuoteMeta(c.SecurityCode) + `\b`)
 		text = code.ReplaceAllLiteralString(text, method.Masked)
@@ -54,3 +61,6 @@ func (t task) resultWithoutSealed(r Result) Result {
 	}
 	return r
 }
+
+// partsOfTokens finds the keys, signatures and encrypted texts in a token, in base64 or hex.
+var partsOfTokens = regexp.MustCompile(`[A-Za-z0-9+/_=-]{24,}`)

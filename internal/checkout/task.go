@@ -18,10 +18,11 @@ type task struct {
 	reference string
 	sealed    *card.Sealed // the sealed card, if it was read
 	connector Connector
-	charge    Charge // of other jobs than a charge only its ProviderRequest
-	continues bool   // call Continue with the second form
-	probe     bool   // the result of the charge closes or opens the circuit breaker of its MID
-	reported  bool   // the provider has reported the result by itself, in a notice
+	charge    Charge   // of other jobs than a charge only its ProviderRequest
+	wallet    walletAt // of a charge with a wallet's token: how its MID takes that
+	continues bool     // call Continue with the second form
+	probe     bool     // the result of the charge closes or opens the circuit breaker of its MID
+	reported  bool     // the provider has reported the result by itself, in a notice
 }
 
 // job returns the task's job, nil if it has ended.

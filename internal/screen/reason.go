@@ -77,6 +77,16 @@ const (
 	ReasonFailedLater      ReasonCode = "failed_later"      // it had succeeded, and the merchant was told so
 )
 
+// The reasons that the service has for a wallet's payment token.
+const (
+	ReasonTokenInvalid     ReasonCode = "token_invalid"     // not the wallet's, or changed, or made for something else
+	ReasonTokenExpired     ReasonCode = "token_expired"     // made too long before the payer sent it
+	ReasonTokenUsed        ReasonCode = "token_used"        // by another payment
+	ReasonTokenAmount      ReasonCode = "token_amount"      // the payer confirmed another amount or currency
+	ReasonTokenKey         ReasonCode = "token_key"         // encrypted to a key that the settings do not have
+	ReasonNotAuthenticated ReasonCode = "not_authenticated" // the card needs 3-D Secure, which the connector does not have
+)
+
 // ReasonRow is a row of Reasons.
 type ReasonRow struct {
 	Code    ReasonCode
@@ -167,6 +177,12 @@ var ofService = []ReasonRow{
 	{ReasonOutcomeUnknown, hard, ReasonNotSent, "", "The payment provider's answer is not known yet."},
 	{ReasonPerson, hard, ReasonDeclined, "", "A person decided, because the outcome stayed unknown."},
 	{ReasonFailedLater, hard, ReasonDeclined, "", "It succeeded first and failed later."},
+	{ReasonTokenInvalid, hard, itself, "", "The wallet's payment token is not valid."},
+	{ReasonTokenExpired, hard, ReasonTokenInvalid, "", "The wallet's payment token has expired."},
+	{ReasonTokenUsed, hard, ReasonTokenInvalid, "", "The wallet's payment token was used before."},
+	{ReasonTokenAmount, hard, ReasonTokenInvalid, "", "The payer confirmed another amount in the wallet."},
+	{ReasonTokenKey, hard, ReasonTokenInvalid, "", "The token is encrypted to a key that the settings do not have."},
+	{ReasonNotAuthenticated, hard, ReasonAuthenticationFailed, "", "The card needs 3-D Secure, which is not available."},
 }
 
 // The values of two columns of Reasons.

@@ -27,6 +27,8 @@ import (
 //	Chain       order/<order hash>       chain/<time and random>            never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	response    once/<hash of the key>   once                               24 hours
+//	wallet use  wallet/<hash of token's id>  wallet                         7 days
+//	root keys   wallet/roots/<hash of url>  roots                           7 days after they were fetched
 //	cursor      sweep/<kind of due>      cursor                             never
 //	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
@@ -194,6 +196,15 @@ func ChainKey(paymentID string) (Key, error) {
 
 // SavedCardKey is the key of a saved card.
 func SavedCardKey(token string) Key { return Key{"card/" + token, "card"} }
+
+// WalletTokenKey is the key of the record that a wallet's token was used, by the SHA-256 of the wallet's id of it, hex.
+func WalletTokenKey(id string) Key { return Key{"wallet/" + id, "wallet"} }
+
+// WalletRootsKey is the key of the copy of the root keys that a wallet publishes at an address.
+func WalletRootsKey(address string) Key {
+	sum := sha256.Sum256([]byte(address))
+	return Key{"wallet/roots/" + hex.EncodeToString(sum[:]), "roots"}
+}
 
 // DayKeyKey is the key of the document with a day's key pair.
 func DayKeyKey(day string) Key { return Key{vaultPrefix + "key/" + day, "key"} }

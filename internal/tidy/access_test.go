@@ -36,8 +36,8 @@ var accessOf = map[string]access{
 	},
 	"connector": {
 		reads: "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* " +
-			"sandbox* vault/key/* vault/card/* circuit/*",
-		writes: "order/* card/* sandbox* vault/card/* circuit/*", uses: "password credentials",
+			"sandbox* vault/key/* vault/card/* circuit/* wallet/*",
+		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "password credentials",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},

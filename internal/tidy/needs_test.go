@@ -62,6 +62,7 @@ var needs = map[string]need{
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
+	"(" + service + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
 	service + "Service.WalletURL":                        {parts: []string{"page of wallets"}},
 	service + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},

@@ -65,7 +65,8 @@ var rules = map[string]rule{
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit callback callback/post card checkout connector connector/list connector/provider merchant " +
-			"queue queue/inmemory request store store/dynamo store/memory vault")},
+			"method queue queue/inmemory request screen store store/dynamo store/memory vault wallet wallet/testwallet " +
+			"wallet/session")},
 	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue simulator local/cloud local/demo")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
 	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service

@@ -47,7 +47,7 @@ var (
 		Name: "connector",
 		Parts: parts{
 			&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
-			&Connectors, &function.Passwords, &function.MIDCredentials,
+			&Connectors, &Wallets, &function.Passwords, &function.MIDCredentials,
 		},
 		Entry: runJobs,
 	}

@@ -204,6 +204,7 @@ const az: Texts = {
     paid_too_much: "Lazım olandan çox ödənilib: {due} əvəzinə {arrived} daxil olub.",
     payee_card_invalid: "Alıcının kartı etibarsızdır. Zəhmət olmasa, nömrəni yoxlayın.",
     card_unreadable: "Kart məlumatlarını oxumaq mümkün deyil. Zəhmət olmasa, onları yenidən daxil edin.",
+    token_invalid: "Pul kisəsindən ödənişi istifadə etmək mümkün deyil. Yenidən cəhd edin və ya başqa ödəniş üsulu seçin.",
     value_invalid: "Daxil edilmiş məlumat yanlışdır. Zəhmət olmasa, onu yoxlayın.",
     not_supported: "Bu ödəniş bu üsulla mümkün deyil. Zəhmət olmasa, başqa üsulla ödəyin.",
     not_sent: "Ödəniş aparılmadı. Zəhmət olmasa, yenidən cəhd edin.",

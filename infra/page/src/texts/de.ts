@@ -205,6 +205,7 @@ const de: Texts = {
     paid_too_much: "Es wurde mehr gezahlt als verlangt: {arrived} sind angekommen, verlangt waren {due}.",
     payee_card_invalid: "Die Karte des Empfängers ist ungültig. Bitte prüfen Sie die Nummer.",
     card_unreadable: "Die Kartendaten sind nicht lesbar. Bitte geben Sie sie noch einmal ein.",
+    token_invalid: "Die Zahlung aus der Wallet lässt sich nicht verwenden. Bitte versuchen Sie es noch einmal oder wählen Sie eine andere Zahlungsart.",
     value_invalid: "Eine Ihrer Angaben ist ungültig. Bitte prüfen Sie sie.",
     not_supported: "So ist diese Zahlung nicht möglich. Bitte zahlen Sie anders.",
     not_sent: "Die Zahlung wurde nicht ausgeführt. Bitte versuchen Sie es noch einmal.",

@@ -199,6 +199,7 @@ const en: Texts = {
     paid_too_much: "More was paid than was due: {arrived} arrived, {due} were due.",
     payee_card_invalid: "Invalid card of the recipient. Please check the number.",
     card_unreadable: "The card data can't be read. Please enter it again.",
+    token_invalid: "The wallet's payment can't be used. Please try again, or choose another way to pay.",
     value_invalid: "What was entered is not valid. Please check it.",
     not_supported: "This payment is not possible this way. Please pay another way.",
     not_sent: "The payment was not carried out. Please try again.",

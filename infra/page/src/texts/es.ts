@@ -204,6 +204,7 @@ const es: Texts = {
     paid_too_much: "Se ha pagado más de lo debido: han llegado {arrived} y se debían {due}.",
     payee_card_invalid: "La tarjeta del destinatario no es válida. Revise el número.",
     card_unreadable: "No se pueden leer los datos de la tarjeta. Introdúzcalos de nuevo.",
+    token_invalid: "No se puede usar el pago de la billetera. Inténtelo de nuevo o elija otra forma de pago.",
     value_invalid: "Uno de los datos introducidos no es válido. Revíselo.",
     not_supported: "Este pago no es posible de esta forma. Pague de otra forma.",
     not_sent: "El pago no se ha realizado. Inténtelo de nuevo.",

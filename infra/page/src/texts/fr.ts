@@ -204,6 +204,7 @@ const fr: Texts = {
     paid_too_much: "Le montant payé est supérieur au montant dû : {arrived} sont arrivés pour {due} dus.",
     payee_card_invalid: "La carte du bénéficiaire n’est pas valide. Veuillez vérifier le numéro.",
     card_unreadable: "Les données de la carte sont illisibles. Veuillez les saisir à nouveau.",
+    token_invalid: "Le paiement du portefeuille est inutilisable. Veuillez réessayer ou choisir un autre moyen de paiement.",
     value_invalid: "Une des informations saisies n’est pas valide. Veuillez la vérifier.",
     not_supported: "Ce paiement n’est pas possible de cette façon. Veuillez payer autrement.",
     not_sent: "Le paiement n’a pas été effectué. Veuillez réessayer.",

@@ -204,6 +204,7 @@ const no: Texts = {
     paid_too_much: "Det ble betalt for mye: {arrived} er mottatt, {due} skulle betales.",
     payee_card_invalid: "Mottakerens kort er ikke gyldig. Sjekk nummeret.",
     card_unreadable: "Kortopplysningene kan ikke leses. Skriv dem inn på nytt.",
+    token_invalid: "Betalingen fra lommeboken kan ikke brukes. Prøv igjen, eller velg en annen betalingsmåte.",
     value_invalid: "En av opplysningene er ikke gyldig. Sjekk den.",
     not_supported: "Denne betalingen er ikke mulig på denne måten. Betal på en annen måte.",
     not_sent: "Betalingen ble ikke gjennomført. Prøv igjen.",

@@ -169,6 +169,7 @@ export type ReasonKey =
   | "paid_too_much" // {arrived} {due}
   | "payee_card_invalid"
   | "card_unreadable"
+  | "token_invalid"
   | "value_invalid"
   | "not_supported"
   | "not_sent"

@@ -204,6 +204,7 @@ const zh: Texts = {
     paid_too_much: "付款金额过多：应付 {due}，到账 {arrived}。",
     payee_card_invalid: "收款人的银行卡无效。请检查卡号。",
     card_unreadable: "无法读取银行卡信息。请重新填写。",
+    token_invalid: "无法使用该钱包付款。请重试或选择其他付款方式。",
     value_invalid: "填写的信息无效。请检查。",
     not_supported: "无法以这种方式付款。请换一种方式付款。",
     not_sent: "付款未执行。请重试。",

@@ -204,6 +204,7 @@ const zho: Texts = {
     paid_too_much: "付款金額過多：應付 {due}，入帳 {arrived}。",
     payee_card_invalid: "收款人的卡片無效。請檢查卡號。",
     card_unreadable: "無法讀取卡片資料。請重新填寫。",
+    token_invalid: "無法使用此錢包付款。請再試一次，或選擇其他付款方式。",
     value_invalid: "填寫的資料無效。請檢查。",
     not_supported: "無法以此方式付款。請改用其他方式付款。",
     not_sent: "付款未執行。請再試一次。",

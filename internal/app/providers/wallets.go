@@ -1,0 +1,207 @@
+package providers
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"checkout/internal/app/function"
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+	"checkout/internal/wallet"
+	"checkout/internal/wallet/testwallet"
+)
+
+// Wallets verifies and decrypts wallets' payment tokens.
+var Wallets = function.Part{Name: "opener of wallets' tokens", Add: addWallets}
+
+func addWallets(b *function.Builder) {
+	s := b.Service
+	keys := func(address string) *wallet.RootKeys {
+		return &wallet.RootKeys{
+			Address: address, Client: &http.Client{}, Now: s.Now, Store: keyStore{s.Store, s.Now},
+			Warn: func(err error) { s.Log.Warn("root keys of a wallet", "address", address, "error", err) },
+		}
+	}
+	s.Wallets = &Tokens{
+		AppleRoot: wallet.AppleRoot(), GoogleKeys: keys(wallet.GoogleKeys), GoogleTestKeys: keys(wallet.GoogleTestKeys),
+	}
+}
+
+// Tokens opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
+// sandbox's own.
+type Tokens struct {
+	AppleRoot                  *x509.Certificate
+	GoogleKeys, GoogleTestKeys *wallet.RootKeys
+}
+
+// OpenToken implements checkout.Wallets.
+func (w *Tokens) OpenToken(ctx context.Context, t checkout.WalletToken) (checkout.OpenedToken, error) {
+	var opened wallet.Opened
+	var err error
+	switch {
+	case t.Kind == method.ApplePay && t.Settings.ApplePay != nil:
+		opened, err = w.openApple(t, *t.Settings.ApplePay)
+	case t.Kind == method.GooglePay && t.Settings.GooglePay != nil:
+		opened, err = w.openGoogle(ctx, t, *t.Settings.GooglePay)
+	default:
+		err = wallet.ErrRecipient // the settings have been removed since the payer opened the wallet
+	}
+	if reason := reasonOf(err); reason != "" {
+		return checkout.OpenedToken{}, &checkout.TokenError{Reason: reason, Text: err.Error()}
+	}
+	if err != nil {
+		return checkout.OpenedToken{}, err
+	}
+	return checkout.OpenedToken{
+		ID: opened.ID, Holder: opened.Holder, Unauthenticated: opened.AuthMethod == wallet.PANOnly,
+		Card: card.Card{
+			Number: opened.Number, ExpiryMonth: opened.ExpiryMonth, ExpiryYear: opened.ExpiryYear,
+			PANType: card.PANType(opened.PANType), Cryptogram: opened.Cryptogram, ECI: opened.ECI,
+		},
+	}, nil
+}
+
+// openApple opens a token of W1. Those of the sandbox are encrypted to its own certificate, whatever the settings are.
+func (w *Tokens) openApple(t checkout.WalletToken, settings merchant.ApplePay) (wallet.Opened, error) {
+	verifier, processing := wallet.Apple{Root: w.AppleRoot}, settings.Processing
+	if t.Test {
+		verifier.Root = testwallet.AppleRoot()
+		processing = []merchant.ProcessingCertificate{
+			{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()},
+		}
+	}
+	check := wallet.Check{At: t.SentAt, SessionID: t.SessionID, Amount: t.Amount}
+	if !t.CardFlow {
+		verified, err := verifier.Verify(t.Token, check)
+		return wallet.Opened{Verified: verified}, err
+	}
+	var keys []wallet.ProcessingKey
+	for _, p := range processing {
+		key, err := wallet.ParseProcessingKey(p.Certificate, p.Key)
+		if err != nil {
+			return wallet.Opened{}, fmt.Errorf("processing certificate of %s: %w", settings.MerchantIdentifier, err)
+		}
+		keys = append(keys, key)
+	}
+	return verifier.Open(t.Token, keys, check)
+}
+
+// sandboxRoots is until when the root of the sandbox's tokens of W2 is good.
+var sandboxRoots = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// openGoogle opens a token of W2. In the card flow it is made for the merchant, else for the provider's gateway.
+func (w *Tokens) openGoogle(
+	ctx context.Context, t checkout.WalletToken, settings merchant.GooglePay,
+) (opened wallet.Opened, err error) {
+	check := wallet.Check{At: t.SentAt, Amount: t.Amount, AuthMethods: settings.AuthMethods}
+	private := settings.PrivateKeys
+	switch {
+	case t.Test:
+		private, check.Recipients = []string{testwallet.RecipientKey()}, []string{testwallet.Recipient}
+	case !t.CardFlow:
+		check.Recipients = []string{"gateway:" + settings.Gateway}
+	case settings.Environment == merchant.WalletTest:
+		check.Recipients = []string{testwallet.Recipient}
+	default:
+		check.Recipients = []string{"merchant:" + settings.MerchantIdentifier}
+	}
+	var keys []wallet.PrivateKey
+	for _, text := range private {
+		key, err := wallet.ParsePrivateKey(text)
+		if err != nil {
+			return opened, fmt.Errorf("private key of %s: %w", settings.MerchantIdentifier, err)
+		}
+		keys = append(keys, key)
+	}
+	open := func(roots []wallet.RootKey) (err error) {
+		verifier := wallet.Google{Roots: roots}
+		if t.CardFlow {
+			opened, err = verifier.Open(t.Token, keys, check)
+			return err
+		}
+		opened.Verified, err = verifier.Verify(t.Token, check)
+		return err
+	}
+	switch {
+	case t.Test:
+		err = open([]wallet.RootKey{{Key: testwallet.GoogleRoot(), Until: sandboxRoots}})
+	case settings.Environment == merchant.WalletTest:
+		err = w.GoogleTestKeys.With(ctx, open)
+	default:
+		err = w.GoogleKeys.With(ctx, open)
+	}
+	return opened, err
+}
+
+// tokenReasons are the reasons of the faults of tokens.
+var tokenReasons = []struct {
+	err    error
+	reason screen.ReasonCode
+}{
+	{wallet.ErrSigningTime, screen.ReasonTokenExpired},
+	{wallet.ErrExpired, screen.ReasonTokenExpired},
+	{wallet.ErrUnknownKey, screen.ReasonTokenKey},
+	{wallet.ErrDecrypt, screen.ReasonTokenKey},
+	{wallet.ErrAmount, screen.ReasonTokenAmount},
+	{wallet.ErrCurrency, screen.ReasonTokenAmount},
+	{wallet.ErrSize, screen.ReasonTokenInvalid},
+	{wallet.ErrMalformed, screen.ReasonTokenInvalid},
+	{wallet.ErrVersion, screen.ReasonTokenInvalid},
+	{wallet.ErrSignature, screen.ReasonTokenInvalid},
+	{wallet.ErrChain, screen.ReasonTokenInvalid},
+	{wallet.ErrMarkers, screen.ReasonTokenInvalid},
+	{wallet.ErrSession, screen.ReasonTokenInvalid},
+	{wallet.ErrRecipient, screen.ReasonTokenInvalid},
+	{wallet.ErrAuthMethod, screen.ReasonTokenInvalid},
+}
+
+// reasonOf returns the reason to decline a payment with a token, "" for an error that says nothing about the token.
+func reasonOf(err error) screen.ReasonCode {
+	for _, row := range tokenReasons {
+		if errors.Is(err, row.err) {
+			return row.reason
+		}
+	}
+	return ""
+}
+
+// keyStore has copies of W2's root keys, so that a new instance need not fetch them.
+type keyStore struct {
+	store store.Store
+	now   func() time.Time
+}
+
+// LoadKeys implements wallet.KeyStore.
+func (k keyStore) LoadKeys(ctx context.Context, address string) (list wallet.KeyList, err error) {
+	record, err := store.GetOne(ctx, k.store, k.now(), store.WalletRootsKey(address))
+	if err != nil {
+		return list, err
+	}
+	return list, record.Decode(&list)
+}
+
+// SaveKeys implements wallet.KeyStore. Of two instances that fetched the keys, one saves them.
+func (k keyStore) SaveKeys(ctx context.Context, address string, list wallet.KeyList) error {
+	key := store.WalletRootsKey(address)
+	record, err := store.GetOne(ctx, k.store, k.now(), key)
+	if err != nil {
+		return err
+	}
+	copied := store.Encode(key, record.Version, list)
+	copied.ExpiresAt = k.now().Add(rootsTTL)
+	if err = k.store.Save(ctx, k.now(), copied); store.IsConflict(err) {
+		return nil
+	}
+	return err
+}
+
+// rootsTTL is how long a copy of root keys is stored, which serves while the vendor can't be reached.
+const rootsTTL = 7 * 24 * time.Hour
