@@ -134,11 +134,17 @@ func outcomeOf(c checkout.Charge) outcome {
 	return o
 }
 
-// byMethod returns the outcome without the settings of MIDs. A payout is approved for the payout card; for the test
+// byMethod returns the outcome without the settings of MIDs. A wallet's card has that of its date; where the wallet has
+// not authenticated the payer, 3-D Secure comes first. A payout is approved for the payout card; for the test
 // card it has the outcome of its date, without a required action.
 func byMethod(c checkout.Charge) outcome {
 	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
+	case c.Wallet != nil && c.Wallet.Unauthenticated && o.outcome == checkout.OutcomeApproved && o.next == "":
+		o.next = checkout.Status3DS
+		return o
+	case method.IsWallet(c.Method):
+		return o
 	case !m.Card:
 		return withoutCard(c, m)
 	case c.Operation == method.Credit && c.Card.Number == payoutCard:

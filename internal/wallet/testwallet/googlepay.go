@@ -1,6 +1,7 @@
 package testwallet
 
 import (
+	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdsa"
@@ -68,7 +69,7 @@ func makeGoogle(c Content, fault Fault) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	recipientKey, recipient, rootKey := newKey("recipient"), Recipient, newKey("googlepay root")
+	recipientKey, recipient, rootKey := newKey("recipient"), cmp.Or(c.Recipient, Recipient), newKey("googlepay root")
 	switch fault {
 	case UnknownKey:
 		recipientKey = newKey("recipient that is nobody")

@@ -61,6 +61,7 @@ type Content struct {
 	Recurring         bool   // W1: with a merchant token identifier
 	PANOnly           bool   // W2: the card's own number, without a cryptogram
 	GatewayMerchantID string // W2: "" without a gateway
+	Recipient         string // W2: "" for Recipient
 }
 
 // cryptogram returns 20 bytes, as networks make them.

@@ -1,0 +1,175 @@
+package story
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/app/providers"
+	"checkout/internal/card"
+	"checkout/internal/form"
+	"checkout/internal/merchant"
+	"checkout/internal/merchant/merchanttest"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/wallet"
+	"checkout/internal/wallet/testwallet"
+
+	"github.com/google/uuid"
+)
+
+// walletKinds are both wallets.
+var walletKinds = []testwallet.Kind{testwallet.ApplePay, testwallet.GooglePay}
+
+// takingWallets adds both wallets to the methods of all MIDs.
+func takingWallets(m *merchant.Merchant) {
+	operations(m)
+	for i := range m.Mappings[0].MIDs {
+		mid := &m.Mappings[0].MIDs[i]
+		mid.Methods = append(slices.Clone(mid.Methods), method.ApplePay, method.GooglePay)
+	}
+}
+
+// identity is the identity certificate of the shops' wallets, which takes a while to make.
+var identity = struct {
+	sync.Once
+	merchanttest.Pair
+}{}
+
+// walletSettings returns settings of both wallets, with the keys of the test wallet or without any.
+func walletSettings(t testing.TB, keys bool) merchant.Wallets {
+	identity.Do(func() {
+		end := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
+		identity.Pair = merchanttest.Identity(t, testwallet.MerchantIdentifier, end)
+	})
+	apple := &merchant.ApplePay{
+		MerchantIdentifier: testwallet.MerchantIdentifier, Country: "DE", ShopName: "The Pen Shop",
+		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
+		Capabilities: []string{"supports3DS"}, Networks: []string{"visa"}, Domains: []string{"shop.example"},
+	}
+	google := &merchant.GooglePay{
+		TermsAcceptedAt: time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC), Environment: merchant.WalletTest,
+		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA"},
+		Gateway: "bank", GatewayMerchantID: "shop-7",
+	}
+	if keys {
+		apple.Processing = []merchant.ProcessingCertificate{
+			{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()},
+		}
+		google.PrivateKeys = []string{testwallet.RecipientKey()}
+	}
+	return merchant.Wallets{ApplePay: apple, GooglePay: google}
+}
+
+// vendors makes the vendors' roots those of the test wallet, so that live payments accept its tokens, and p the bank.
+// The bank's connector declares what it does with tokens.
+func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...func(*merchant.Declaration)) {
+	w.t.Helper()
+	can := w.app.Service.Declarations[merchant.SandboxConnector]
+	can.Wallets = map[string]merchant.WalletSupport{method.ApplePay: support, method.GooglePay: support}
+	for _, change := range changes {
+		change(&can)
+	}
+	w.declares(realBank, can)
+	w.declares(anotherBank, can)
+	w.goesLive(p)
+	w.connects(anotherBank, p)
+	w.app.Service.Wallets = &providers.Tokens{
+		AppleRoot: testwallet.AppleRoot(),
+		GoogleTestKeys: &wallet.RootKeys{
+			Address: "https://vendor.example/keys.json", Client: &http.Client{Transport: rootKeys{}}, Now: w.clock.Now,
+		},
+	}
+}
+
+// rootKeys is the vendor of W2, whose only root is that of the test wallet.
+type rootKeys struct{}
+
+func (rootKeys) RoundTrip(*http.Request) (*http.Response, error) {
+	der, err := x509.MarshalPKIXPublicKey(testwallet.GoogleRoot())
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(map[string]any{"keys": []map[string]string{{
+		"keyValue": base64.StdEncoding.EncodeToString(der), "protocolVersion": "ECv2",
+		"keyExpiration": "4102444800000",
+	}}})
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(list)))}, err
+}
+
+// tokenFault is a change of a token's content.
+type tokenChange func(*testwallet.Content)
+
+func panOnly(c *testwallet.Content) { c.PANOnly = true }
+
+// forGateway makes a token of W2 for the gateway of a provider, as the page has it made in the virtual flow.
+func forGateway(c *testwallet.Content) { c.Recipient, c.GatewayMerchantID = "gateway:bank", "shop-7" }
+
+// content returns what a good token for the visit's order of 10.00 USD is made of, with the test card of that expiry.
+func (v *visit) content(expiry string, changes ...tokenChange) testwallet.Content {
+	c := paymentCard(v.w.t, expiry)
+	content := testwallet.Content{
+		ID: uuid.NewString(), At: v.w.clock.Now(), Number: c.Number, ExpiryMonth: c.ExpiryMonth, ExpiryYear: c.ExpiryYear,
+		Amount: "1000", Currency: "840", SessionID: v.session,
+	}
+	for _, change := range changes {
+		change(&content)
+	}
+	return content
+}
+
+// token makes a token, which no leak may have a part of.
+func (w *world) token(kind testwallet.Kind, content testwallet.Content, fault testwallet.Fault) string {
+	w.t.Helper()
+	token, err := testwallet.Make(kind, content, fault)
+	if err != nil {
+		w.t.Fatalf("make a token: %v", err)
+	}
+	return token
+}
+
+// hands returns the request by which the page pays with a token.
+func (v *visit) hands(kind testwallet.Kind, token string) form.Request {
+	v.w.t.Helper()
+	page := v.screen()
+	i := slices.IndexFunc(page.Methods, func(m screen.Method) bool { return m.ID == string(kind) })
+	if i < 0 {
+		v.w.t.Fatalf("%s is not offered: %s", kind, words(page))
+	}
+	page.Methods = page.Methods[i:]
+	return v.fill(page, card.Card{Token: token})
+}
+
+// paysBy pays with a good token of a wallet and lets the workers work.
+func (v *visit) paysBy(kind testwallet.Kind, expiry string, changes ...tokenChange) {
+	v.w.t.Helper()
+	v.paysWithToken(kind, v.w.token(kind, v.content(expiry, changes...), ""))
+}
+
+// paysWithToken pays with a token as it is.
+func (v *visit) paysWithToken(kind testwallet.Kind, token string) {
+	v.w.t.Helper()
+	if got := words(v.send(v.hands(kind, token))); got != "wait: processing" {
+		v.w.t.Errorf("having paid, the payer sees %q", got)
+	}
+	v.w.work()
+}
+
+// hasNoKey checks that a text has no private key of the wallets' settings.
+func (w *world) hasNoKey(text string) {
+	w.t.Helper()
+	for _, key := range []string{testwallet.ProcessingKey(), testwallet.RecipientKey(), identity.Key} {
+		for _, line := range strings.Split(key, "\n") {
+			if len(line) > 30 && !strings.Contains(line, "-----") && strings.Contains(text, line) {
+				w.t.Errorf("a text has a line of a private key")
+			}
+		}
+	}
+}
