@@ -14,7 +14,8 @@ import (
 func TestWalletsOfTheSandbox(t *testing.T) {
 	for _, kind := range walletKinds {
 		for expiry, want := range map[string]string{
-			"01/38": "settled", "02/38": "decline (Declined by processing.)", "05/39": "decline (Insufficient funds, try again later.)",
+			"01/38": "settled", "02/38": "decline (Declined by processing.)",
+			"05/39": "decline (Insufficient funds, try again later.)",
 		} {
 			w := open(t, takingWallets)
 			payer := w.shop.visits("pen-1", with("methods", []string{string(kind)}))
