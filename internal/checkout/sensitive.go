@@ -31,7 +31,8 @@ func (t task) errorText(err error) string {
 }
 
 // withoutSealed returns a provider's text without the values that the payer's browser sealed, such as a card's number,
-// the PIN of a voucher or the parts of a wallet's token: they are not stored with the payment, where Masked could find them.
+// the PIN of a voucher or the parts of a wallet's token: they are not stored with the payment, where Masked could find
+// them.
 func (t task) withoutSealed(text string) string {
 	c := t.charge.Card
 	secrets := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber)
