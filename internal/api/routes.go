@@ -47,6 +47,7 @@ var (
 		{"POST", "/api/v1/notify/{connector}", raw((*API).notifyAgain)},
 		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
 		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
+		{"POST", "/sandbox/wallet", raw((*API).sandboxWallet)},
 	}
 )
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"html"
 	"io"
 	"net/http"
 
+	"checkout/internal/checkout"
 	"checkout/internal/request"
 )
 
@@ -19,7 +21,8 @@ type Sandbox interface {
 	Expire(ctx context.Context, reference string) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
-	Report(ctx context.Context, notice []byte) error // sends a notification again
+	Report(ctx context.Context, notice []byte) error                           // sends a notification again
+	Token(ctx context.Context, t checkout.TestToken) (token string, err error) // of the test wallet
 }
 
 const sandboxStyle = `:root{
@@ -186,4 +189,32 @@ func (a *API) press(ctx context.Context, reference, action, amount string) (url 
 		return a.Sandbox.Dispute(ctx, reference, action == "reverse")
 	}
 	return "", invalid("action", "The value you selected is not a valid choice.")
+}
+
+// testToken is the response to a request for a token of the test wallet.
+type testToken struct {
+	Token string `json:"token"` // JSON text, as a wallet gives it
+}
+
+// sandboxWallet handles POST /sandbox/wallet: the checkout page asks for a token in the place of a wallet, as do tests
+// of merchants who send tokens themselves.
+func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var asked checkout.TestTokenRequest
+	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
+		return invalid("", invalidData)
+	}
+	t, err := a.Service.TestToken(r.Context(), asked)
+	if err != nil {
+		return err
+	}
+	token, err := a.Sandbox.Token(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, testToken{token})
+	return nil
 }

@@ -56,7 +56,9 @@ var rules = map[string]rule{
 	"internal/connector": {apart: true, // a folder for each family
 		imports: ours("connector/provider checkout card merchant method money request screen store")},
 	"internal/connector/provider": {imports: ours("checkout money screen store")},
-	"internal/connector/list":     {imports: ours("connector connector/provider checkout")},
+	"internal/connector/list":     {imports: ours("connector connector/provider connector/sandbox checkout")},
+	"internal/connector/sandbox": {
+		imports: ours("connector/provider checkout card merchant method money request screen store wallet/testwallet")},
 	"internal/connector/conformance": { // tests alone
 		imports: ours("connector connector/provider checkout merchant money screen simulator")},
 	"internal/connector/adapter/check":  {inputs: true}, // nothing of the service; nor has the sample
