@@ -82,6 +82,14 @@ func declinesUnknown(_ *faultRun, s *stripe.Stripe, ctx context.Context, c check
 	return result, err
 }
 
+func forgetsSent(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	result, err := s.Charge(ctx, c)
+	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
+		err = errors.Join(checkout.ErrNotSent, err)
+	}
+	return result, err
+}
+
 func logsCard(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	x.app.Service.Log.InfoContext(ctx, "charge", "card", c.Card.Number)
 	return s.Charge(ctx, c)

@@ -127,6 +127,12 @@ func (x *faultRun) checks() {
 	if strings.Contains(x.log.String(), "circuit breaker is open") {
 		x.counts("circuit open")
 	}
+	if strings.Contains(x.log.String(), `"msg":"bypass"`) {
+		x.counts("MID not reached")
+	}
+	if strings.Contains(x.log.String(), `"msg":"cascade"`) {
+		x.counts("cascade")
+	}
 	x.ordersApart(payments, operations)
 	x.sentOnce()
 	for _, s := range x.shops {

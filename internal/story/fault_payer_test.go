@@ -123,6 +123,9 @@ func (o *faultOrder) page() *screen.Screen {
 		return nil
 	}
 	s := o.visit.read(code, body)
+	if s.Message != nil && s.Message.Text == screen.TextCheckingOutcome {
+		o.x.counts("payer may leave")
+	}
 	return &s
 }
 

@@ -52,6 +52,7 @@ var plantedBugs = []plantedBug{
 	},
 	{name: "refund sent twice", connect: buggy(bugs{refundsAgain: true}), found: "was sent again"},
 	{name: "unknown taken for declined", connect: buggy(bugs{charge: declinesUnknown}), found: "is decline"},
+	{name: "unknown taken for not sent", connect: buggy(bugs{charge: forgetsSent}), found: "charged it 2 times"},
 	{name: "look-up not done", connect: buggy(bugs{noLookUp: true}), found: "neither final nor left to a person"},
 	{name: "notice believed unsigned", connect: buggy(bugs{notice: believesAll}), found: "has charged nothing"},
 	{name: "dispute ignored", connect: buggy(bugs{notice: ignoresDisputes}), found: "charge is reversed chargeback"},

@@ -105,7 +105,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"sale success", "sale fail", "recurring success", "capture success", "refund success", "void success",
 		"chargeback success", "reversal success", "refund failed later", "killed", "person", "decided by a person",
 		"clock set back", "order twice", "circuit open", "JSON", "rotated password", "rotated callback-secret",
-		"rotated key", "old secret refused", "second shop",
+		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 	} {
 		if r.happened[name] == 0 {
 			t.Errorf("the runs have no %s", name)

@@ -70,7 +70,9 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x := &faultRun{test: t, bug: bug, random: rand.New(rand.NewPCG(seed, 1))}
 	x.happened, x.onTheWay = map[string]int{}, map[string]time.Time{}
 	x.world = &world{t: x, log: &journal{}, server: &httptest.Server{URL: "https://pay.example"}}
-	x.clock = &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC), began: time.Now()}
+	began := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
+	time.Sleep(time.Until(began)) // so that the deadlines of functions are of the same time
+	x.clock = &clock{now: began, began: time.Now()}
 	x.client = &http.Client{Transport: transport(x.overAPI)}
 	env := map[string]string{"BASE_URL": x.server.URL + "/"}
 	var err error
