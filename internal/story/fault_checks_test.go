@@ -1,24 +1,26 @@
 package story
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/money"
 	"checkout/internal/simulator"
 )
 
 // settles ends all faults and lets everything come to its end.
 func (x *faultRun) settles() {
-	x.calm, x.mood = true, takes
+	x.calm = true
 	x.sim.Chance = 0
-	x.shop.set(x.setUp)
-	x.shop.merchant.Disabled = false
-	x.shop.set()
+	for _, s := range x.shops {
+		s.mood = takes
+		s.set(s.setUp)
+	}
 	for _, o := range x.sim.Operations() {
 		if o.State == simulator.Waiting && o.Step != simulator.NoStep && x.n(10) > 0 {
 			x.sim.Act(o.ID, pick(x, []simulator.Choice{simulator.Approve, simulator.Approve, simulator.Expire}))
@@ -29,7 +31,7 @@ func (x *faultRun) settles() {
 			x.noticesAgain()
 		}
 		if x.hasDue() {
-			x.invoke(x.sweeps)
+			x.sweeps()
 		}
 		if passed > 4*time.Hour && !x.busy() {
 			break
@@ -71,7 +73,7 @@ func (x *faultRun) decides() {
 		return
 	}
 	for range 6 {
-		x.invoke(x.sweeps)
+		x.sweeps()
 		x.runUntil(x.clock.Now().Add(10 * time.Minute))
 	}
 	for _, p := range x.stored(x) {
@@ -109,8 +111,8 @@ func (x *faultRun) noticesAgain() {
 
 // checks compares what everybody knows in the end.
 func (x *faultRun) checks() {
-	operations := x.sim.Operations()
-	for _, p := range x.stored(x) {
+	operations, payments, callbacks := x.sim.Operations(), x.stored(x), x.callbacks()
+	for _, p := range payments {
 		x.ledgerAgrees(p, operations)
 		for _, t := range p.Transactions {
 			x.counts(string(t.Type) + " " + string(t.Status))
@@ -119,17 +121,76 @@ func (x *faultRun) checks() {
 			}
 		}
 		if p.Status == checkout.StatusSettled {
-			x.counts(p.Connector)
+			x.counts(p.Connector + " " + p.Method)
 		}
 	}
+	if strings.Contains(x.log.String(), "circuit breaker is open") {
+		x.counts("circuit open")
+	}
+	if strings.Contains(x.log.String(), `"msg":"bypass"`) {
+		x.counts("MID not reached")
+	}
+	if strings.Contains(x.log.String(), `"msg":"cascade"`) {
+		x.counts("cascade")
+	}
+	x.ordersApart(payments, operations)
 	x.sentOnce()
-	x.shopHasAll()
+	for _, s := range x.shops {
+		s.toldAll(callbacks)
+		s.acceptedOnce()
+		s.oldEnded()
+	}
 	x.checkOrders()
-	x.findLeaks()
-	x.findCards()
+	x.findSealedCards()
+	x.findSecrets()
 	if strings.Contains(x.log.String(), `"msg":"panic"`) {
 		x.Errorf("a function has panicked")
 	}
+}
+
+// ordersApart checks that no payment, and no request to a provider, has anything of another order.
+func (x *faultRun) ordersApart(payments []checkout.Payment, operations []simulator.Operation) {
+	byID := map[string]orderedPayment{}
+	for _, p := range payments {
+		byID[p.ID] = orderedPayment{p, cents(x, p.Order.Amount.Text)}
+		known := p.Recurring || slices.ContainsFunc(x.opened, func(o *faultOrder) bool {
+			return o.shop == x.shopOf(p.Merchant) && o.number == p.Order.Number && o.amount == p.Order.Amount.Text &&
+				o.visit.session == p.SessionID && o.method.id == p.Method
+		})
+		if !known {
+			x.Errorf("payment %s is of no order: %s, %s by %s", p.ID, p.Order.Number, p.Order.Amount.Text, p.Method)
+		}
+	}
+	charges := map[string]simulator.Operation{}
+	for _, o := range operations {
+		charges[o.ID] = o
+		about := o
+		if o.Parent != "" {
+			about = charges[o.Parent]
+		}
+		p, known := byID[paymentOf(about.Reference)]
+		switch {
+		case !known || !p.asked(o.Reference):
+			x.Errorf("the provider was asked for a %s of no payment: %s", o.Kind, o.Reference)
+		case o.Parent == "" && o.Amount.Cmp(p.ordered) != 0:
+			x.Errorf("the provider was asked for %s, payment %s is of %s", o.Amount, p.ID, p.ordered)
+		case o.Family == "stripe" && !slices.Contains(x.shopOf(p.Merchant).accounts[:], o.Account):
+			x.Errorf("payment %s was charged by the account of another shop", p.ID)
+		}
+	}
+}
+
+// orderedPayment is a payment with the amount of its order, which a capture of less does not change.
+type orderedPayment struct {
+	checkout.Payment
+	ordered money.Amount
+}
+
+// asked reports whether a reference is of one of the payment's requests.
+func (p orderedPayment) asked(reference string) bool {
+	return paymentOf(reference) == p.ID ||
+		slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Reference == reference }) ||
+		slices.ContainsFunc(p.Transactions, func(t checkout.Transaction) bool { return t.Reference == reference })
 }
 
 // sentOnce checks that no request that moves money was sent again after the provider had executed it.
@@ -140,66 +201,13 @@ func (x *faultRun) sentOnce() {
 		what := parts[len(parts)-1]
 		if r.Method != "POST" || r.Status >= 400 || r.Fault == simulator.TooManyRequests ||
 			r.Fault == simulator.LosesRequest || r.Family == "collection" || // whose payers may enter the same code twice
-			!slices.Contains([]string{"confirm", "capture", "refunds", "payments", "charges"}, what) {
+			!slices.Contains([]string{"confirm", "capture", "refunds", "payments", "charges", "charge", "refund"}, what) {
 			continue
 		}
-		id := r.Path + " " + r.Header.Get("Idempotency-Key") + " " + r.Body
+		id := r.Path + " " + cmp.Or(r.Header.Get("Idempotency-Key"), r.Body)
 		if sent[id] {
 			x.Errorf("%s was sent again", r.Path)
 		}
 		sent[id] = true
-	}
-}
-
-// shopHasAll checks that the shop was told all, in order, once and with right signatures.
-func (x *faultRun) shopHasAll() {
-	last, body := map[string]int{}, map[string]string{}
-	for _, got := range x.shop.taken() {
-		x.shop.verify(got)
-		id := got.header.Get("webhook-id")
-		payment := got.fields.Get("id")
-		number := 0
-		_, _ = fmt.Sscanf(strings.TrimPrefix(id, "msg_"+payment), "_%d", &number)
-		if number <= last[payment] {
-			x.Errorf("the shop took %s after number %d", id, last[payment])
-		}
-		last[payment] = number
-		body[id] = string(got.body)
-	}
-	for _, got := range x.shop.received() {
-		id := got.header.Get("webhook-id")
-		if taken, ok := body[id]; ok && string(got.body) != taken {
-			x.Errorf("the shop was told differently by %s", id)
-		}
-	}
-	stored := x.callbacks()
-	for _, c := range stored {
-		if _, taken := body[c.ID]; !taken && c.State != callback.Dropped {
-			x.Errorf("callback %s (%s) is %s and was not taken", c.ID, c.Event(), c.State)
-		}
-	}
-	for id := range body {
-		if !slices.ContainsFunc(stored, func(c callback.Callback) bool { return c.ID == id }) {
-			x.Errorf("the shop was told %s, which is not stored", id)
-		}
-	}
-	x.shopKnowsAll(x)
-}
-
-// findCards searches for the numbers of all cards.
-func (x *faultRun) findCards() {
-	places := map[string]string{"log": x.log.String(), "queues": x.queue.messages()}
-	for _, r := range x.app.Store.Dump() {
-		places["store"] += string(r.Doc)
-	}
-	for _, r := range x.shop.received() {
-		places["callbacks"] += string(r.body)
-	}
-	for place, text := range places {
-		for _, number := range faultCards {
-			if strings.Contains(text, number) {
-				x.Errorf("the %s has a card number", place)
-			}
-		}
 	}
 }

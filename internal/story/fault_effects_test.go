@@ -3,11 +3,11 @@ package story
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,15 +59,20 @@ func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...stor
 	return err
 }
 
+// handler handles a message.
+type handler func(context.Context) error
+
 // troubledQueue loses messages, and delivers them late, twice and out of order.
 type troubledQueue struct{ x *faultRun }
 
 func (q *troubledQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
-	return q.send(ctx, delay, func(ctx context.Context) error { return q.x.app.Service.RunJob(ctx, m) })
+	run := func(ctx context.Context) error { return q.x.app.Service.RunJob(ctx, m) }
+	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
 
 func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
-	return q.send(ctx, delay, func(ctx context.Context) error { return q.x.app.Service.SendCallback(ctx, m) })
+	run := func(ctx context.Context) error { return q.x.app.Service.SendCallback(ctx, m) }
+	return q.send(ctx, fmt.Sprintf("callback %+v", m), delay, run)
 }
 
 // SendJobs and SendCallbacks are never called: a lossyQueue sends one message after the other.
@@ -80,8 +85,44 @@ func (q *troubledQueue) SendCallbacks(context.Context, []callback.Message) (int,
 	panic("one by one")
 }
 
-func (q *troubledQueue) send(ctx context.Context, delay time.Duration, run func(context.Context) error) error {
+// sweptMessage is a message of a sweep, which sends several at the same time.
+type sweptMessage struct {
+	name string
+	send func() error
+}
+
+// sendSwept sends the messages of a sweep, some of them if it is killed.
+func (x *faultRun) sendSwept() {
+	x.mu.Lock()
+	all := x.swept
+	x.swept = nil
+	x.mu.Unlock()
+	slices.SortFunc(all, func(a, b sweptMessage) int { return strings.Compare(a.name, b.name) })
+	if x.fails(50) {
+		all = all[:x.n(len(all)+1)]
+	}
+	for _, m := range all {
+		_ = m.send()
+	}
+}
+
+// isSwept keeps a message of a sweep for sendSwept.
+func (x *faultRun) isSwept(m sweptMessage) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.swept == nil {
+		return false
+	}
+	x.swept = append(x.swept, m)
+	return true
+}
+
+func (q *troubledQueue) send(ctx context.Context, name string, delay time.Duration, run handler) error {
 	x := q.x
+	again := func() error { return q.send(context.Background(), name, delay, run) }
+	if x.isSwept(sweptMessage{name, again}) {
+		return nil
+	}
 	x.effect(ctx)
 	if x.fails(20) {
 		return errors.New("the queue can't be reached")
@@ -92,7 +133,8 @@ func (q *troubledQueue) send(ctx context.Context, delay time.Duration, run func(
 		}
 		x.after(delay, func() { q.deliver(run, 1) })
 		if x.fails(60) {
-			x.after(delay+x.between(0, 5*time.Minute), func() { q.deliver(run, 1) })
+			late := pick(x, []time.Duration{20 * time.Second, 5 * time.Minute})
+			x.after(delay+x.between(0, late), func() { q.deliver(run, 1) })
 		}
 	}
 	x.effect(ctx)
@@ -100,7 +142,7 @@ func (q *troubledQueue) send(ctx context.Context, delay time.Duration, run func(
 }
 
 // deliver delivers a message, up to five times.
-func (q *troubledQueue) deliver(run func(context.Context) error, try int) {
+func (q *troubledQueue) deliver(run handler, try int) {
 	var err error
 	survived := q.x.invoke(func(ctx context.Context) { err = run(ctx) })
 	if (!survived || err != nil) && try < 5 {
@@ -125,17 +167,17 @@ type troubledSender struct{ x *faultRun }
 func (s *troubledSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
 	x := s.x
 	x.effect(ctx)
-	status := map[mood]int{takes: 200, takesSilently: 200, breaks: 500, redirects: 307}[x.mood]
-	got := received{header: http.Header{}, body: out.Body, status: status, at: x.clock.Now()}
-	for name, value := range out.Header {
-		got.header.Set(name, value)
+	out = x.bug.sends(x, out)
+	i := slices.IndexFunc(x.shops, func(s *faultShop) bool { return strings.HasPrefix(out.URL, s.address()) })
+	if i < 0 {
+		x.Errorf("a callback was sent to %s", out.URL)
+		return 0, callback.ErrAddress
 	}
-	got.fields, _ = url.ParseQuery(string(out.Body))
-	x.shop.mu.Lock()
-	x.shop.requests = append(x.shop.requests, got)
-	x.shop.mu.Unlock()
-	if x.mood == hangs || x.mood == takesSilently {
-		time.Sleep(10 * time.Second)
+	shop := x.shops[i]
+	status := map[mood]int{takes: 200, takesSilently: 200, breaks: 500, redirects: 307}[shop.mood]
+	shop.gets(out, status)
+	if shop.mood == hangs || shop.mood == takesSilently {
+		x.runUntil(x.clock.Now().Add(10 * time.Second))
 		return 0, callback.ErrTimeout
 	}
 	x.effect(ctx)
@@ -164,71 +206,4 @@ func (x *faultRun) overNotice(r *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return x.overAPI(r)
-}
-
-var errNoRoute = errors.New("no route to the provider")
-
-// overProvider sends a request to the simulated provider.
-func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
-	x.effect(r.Context())
-	if x.fails(15) {
-		return nil, errNoRoute
-	}
-	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-	}
-	reader, writer := io.Pipe()
-	exchange := &providerExchange{header: http.Header{}, body: writer, head: make(chan int, 1)}
-	ctx := r.Context()
-	stop := context.AfterFunc(ctx, func() { writer.CloseWithError(ctx.Err()) })
-	var body io.Reader = http.NoBody
-	if r.Body != nil {
-		body = r.Body
-	}
-	in := httptest.NewRequestWithContext(ctx, r.Method, r.URL.RequestURI(), body)
-	in.Header = r.Header.Clone()
-	go func() {
-		defer stop()
-		defer close(exchange.head)
-		defer func() {
-			if p := recover(); p != nil {
-				writer.CloseWithError(io.ErrUnexpectedEOF)
-				return
-			}
-			writer.Close()
-		}()
-		x.sim.ServeHTTP(exchange, in)
-	}()
-	select {
-	case status, ok := <-exchange.head:
-		if !ok {
-			return nil, io.ErrUnexpectedEOF
-		}
-		x.effect(ctx)
-		return &http.Response{StatusCode: status, Header: exchange.header, Body: reader, Request: r, ContentLength: -1}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// providerExchange is the provider's side of one request.
-type providerExchange struct {
-	header http.Header
-	body   *io.PipeWriter
-	head   chan int
-	sent   bool
-}
-
-func (e *providerExchange) Header() http.Header { return e.header }
-
-func (e *providerExchange) WriteHeader(status int) {
-	if !e.sent {
-		e.sent = true
-		e.head <- status
-	}
-}
-
-func (e *providerExchange) Write(b []byte) (int, error) {
-	e.WriteHeader(http.StatusOK)
-	return e.body.Write(b)
 }

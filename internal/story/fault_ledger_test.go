@@ -13,7 +13,7 @@ import (
 func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Operation) {
 	var charged, waiting []simulator.Operation
 	for _, o := range operations {
-		if o.Kind != simulator.Charge || paymentOf(o.Reference) != p.ID {
+		if o.Kind != simulator.Charge && o.Kind != simulator.Payout || paymentOf(o.Reference) != p.ID {
 			continue
 		}
 		switch o.State {
@@ -56,16 +56,7 @@ func (x *faultRun) chargeAgrees(p checkout.Payment, o simulator.Operation, says 
 		simulator.Approved:   {checkout.StatusSettled, checkout.StatusRefund},
 		simulator.Reversed:   {checkout.StatusChargeback, checkout.StatusReversal},
 	}[o.State]
-	if !totals.refunded.IsZero() && totals.refunded == p.Captured { // a dispute of nothing
-		want = append(want, checkout.StatusRefund)
-	}
-	if o.State == simulator.Reversed && p.Captured.IsZero() { // disputed before the service knew of the approval
-		want = append(want, checkout.StatusDecline)
-	}
-	if o.Reason == "voided" {
-		want = append(want, checkout.StatusVoid)
-	}
-	if !totals.refunded.IsZero() && totals.refunded == p.Captured { // a void after the capture, or a dispute of nothing
+	if all := totals.refunded; !all.IsZero() && all.Cmp(p.Captured) == 0 { // voided after the capture, or disputed
 		want = append(want, checkout.StatusVoid, checkout.StatusRefund)
 	}
 	if o.State == simulator.Reversed && p.Captured.IsZero() { // disputed before the service knew of the approval
@@ -102,7 +93,9 @@ type chargeTotals struct {
 
 // otherAmount reports whether the provider has moved another amount than was asked for.
 func otherAmount(o simulator.Operation) bool {
-	return (o.State == simulator.Approved || o.State == simulator.Authorised) && o.Moved.Cmp(o.Amount) != 0
+	moved := o.State == simulator.Approved || o.State == simulator.Authorised ||
+		o.Kind == simulator.Refund && o.State == simulator.Reversed
+	return moved && o.Moved.Cmp(o.Amount) != 0
 }
 
 func (x *faultRun) totals(charge simulator.Operation, all []simulator.Operation) chargeTotals {

@@ -1,22 +1,16 @@
 package story
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
-	"checkout/internal/connector/stripe"
-	"checkout/internal/screen"
 	"checkout/internal/store"
-
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // plantedBug is a bug that runs have to find. The zero value is none.
@@ -26,6 +20,14 @@ type plantedBug struct {
 	connect func(x *faultRun)
 	read    func(x *faultRun, records []store.Record) []store.Record
 	write   func(x *faultRun, records []store.Record) []store.Record
+	send    func(x *faultRun, out callback.Outgoing) callback.Outgoing
+}
+
+func (b plantedBug) sends(x *faultRun, out callback.Outgoing) callback.Outgoing {
+	if b.send == nil {
+		return out
+	}
+	return b.send(x, out)
 }
 
 func (b plantedBug) reads(x *faultRun, records []store.Record) []store.Record {
@@ -50,6 +52,7 @@ var plantedBugs = []plantedBug{
 	},
 	{name: "refund sent twice", connect: buggy(bugs{refundsAgain: true}), found: "was sent again"},
 	{name: "unknown taken for declined", connect: buggy(bugs{charge: declinesUnknown}), found: "is decline"},
+	{name: "unknown taken for not sent", connect: buggy(bugs{charge: forgetsSent}), found: "charged it 2 times"},
 	{name: "look-up not done", connect: buggy(bugs{noLookUp: true}), found: "neither final nor left to a person"},
 	{name: "notice believed unsigned", connect: buggy(bugs{notice: believesAll}), found: "has charged nothing"},
 	{name: "dispute ignored", connect: buggy(bugs{notice: ignoresDisputes}), found: "charge is reversed chargeback"},
@@ -60,9 +63,16 @@ var plantedBugs = []plantedBug{
 	{name: "sealed card not deleted", write: keepsSealed, found: "is left over"},
 	{name: "card number logged", connect: buggy(bugs{charge: logsCard}), found: "the log has a card number"},
 	{name: "job not stored", write: forgetsJobs, found: "nothing is to be done"},
+	{name: "lease shorter than clocks differ", read: shortensLeases, found: "while it was on its way"},
+	{name: "replaced secret signs for ever", read: keepsSecrets, found: "signed with a secret that is not valid"},
+	{name: "replaced password taken for ever", read: keepsSecrets, found: "with a password that was replaced"},
+	{name: "order taken twice at once", write: forgetsOrders, found: "was accepted twice within"},
+	{name: "orders mixed up", connect: buggy(bugs{charge: mixesOrders}), found: "the provider was asked for"},
+	{name: "callback of another shop", send: tellsAnother, found: "which is not stored"},
+	{name: "security code logged", connect: buggy(bugs{charge: logsCode}), found: "the log has a security code"},
 }
 
-// enough is how many orders find every planted bug.
+// enough is how many seeds find every planted bug.
 const enough = 300
 
 // Every planted bug is found by the runs.
@@ -81,100 +91,9 @@ func TestFaultRunsFindPlantedBugs(t *testing.T) {
 					}
 				}
 			}
-			t.Errorf("%d orders have not found it", enough)
+			t.Errorf("%d seeds have not found it", enough)
 		})
 	}
-}
-
-// bugs are those of a connector.
-type bugs struct {
-	charge   func(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error)
-	notice   func(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error)
-	noLookUp bool
-
-	refundsAgain bool
-}
-
-// buggy has cards charged by a connector with bugs.
-func buggy(b bugs) func(*faultRun) {
-	return func(x *faultRun) {
-		s := x.app.Service.Connectors["stripe"].(*stripe.Stripe)
-		x.app.Service.Connectors["stripe"] = &buggyStripe{s, x, b}
-	}
-}
-
-type buggyStripe struct {
-	*stripe.Stripe
-	x    *faultRun
-	bugs bugs
-}
-
-func (b *buggyStripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	if b.bugs.charge == nil {
-		return b.Stripe.Charge(ctx, c)
-	}
-	return b.bugs.charge(b.x, b.Stripe, ctx, c)
-}
-
-func (b *buggyStripe) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	if b.bugs.notice == nil {
-		return b.Stripe.HandleNotification(ctx, n)
-	}
-	return b.bugs.notice(b.Stripe, ctx, n)
-}
-
-func (b *buggyStripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	if b.bugs.noLookUp {
-		return checkout.Result{}, nil
-	}
-	return b.Stripe.QueryStatus(ctx, r)
-}
-
-func (b *buggyStripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	result, err := b.Stripe.Refund(ctx, r)
-	if err == nil && b.bugs.refundsAgain {
-		return b.Stripe.Refund(ctx, r)
-	}
-	return result, err
-}
-
-func chargesAgain(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	result, err := s.Charge(ctx, c)
-	if errors.Is(err, context.DeadlineExceeded) {
-		c.Reference += "-again"
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		return s.Charge(ctx, c)
-	}
-	return result, err
-}
-
-func declinesUnknown(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	result, err := s.Charge(ctx, c)
-	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonDeclined}, nil
-	}
-	return result, err
-}
-
-func logsCard(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
-	x.app.Service.Log.InfoContext(ctx, "charge", "card", c.Card.Number)
-	return s.Charge(ctx, c)
-}
-
-// believesAll takes the signature of a notice for right.
-func believesAll(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	n.Header = http.Header(n.Header).Clone()
-	signNotice(n)
-	return s.HandleNotification(ctx, n)
-}
-
-func ignoresDisputes(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
-	notice, err := s.HandleNotification(ctx, n)
-	if err == nil && notice.Result.Outcome == checkout.OutcomeChargeback {
-		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}, nil
-	}
-	return notice, err
 }
 
 // tellsBefore tells the shop of a callback before it is stored.
@@ -186,20 +105,12 @@ func tellsBefore(x *faultRun, records []store.Record) []store.Record {
 		if !isNew || r.Decode(&c) != nil {
 			continue
 		}
-		got := received{header: http.Header{"Webhook-Id": {c.ID}}, status: 200, at: x.clock.Now()}
-		got.fields = map[string][]string{}
+		fields := url.Values{}
 		for _, f := range c.Fields {
-			got.fields.Set(f.Name, f.Value)
+			fields.Set(f.Name, f.Value)
 		}
-		got.body = []byte(got.fields.Encode())
-		if standard, err := standardwebhooks.NewWebhook(callbackSecret); err == nil {
-			signature, _ := standard.Sign(c.ID, got.at, got.body)
-			got.header.Set("Webhook-Timestamp", fmt.Sprint(got.at.Unix()))
-			got.header.Set("Webhook-Signature", signature)
-		}
-		x.shop.mu.Lock()
-		x.shop.requests = append(x.shop.requests, got)
-		x.shop.mu.Unlock()
+		out := callback.Outgoing{Header: map[string]string{"webhook-id": c.ID}, Body: []byte(fields.Encode())}
+		x.shopOf(c.Merchant).gets(out, http.StatusOK)
 	}
 	return records
 }
@@ -268,4 +179,42 @@ func changePayments(records []store.Record, change func(map[string]any)) []store
 		records[i].Doc, _ = json.Marshal(p)
 	}
 	return records
+}
+
+// shortensLeases reads jobs as if they had been sent before, so that their lease ends after a second.
+func shortensLeases(_ *faultRun, records []store.Record) []store.Record {
+	return changePayments(records, func(p map[string]any) {
+		jobs, _ := p["jobs"].([]any)
+		for _, j := range jobs {
+			job := j.(map[string]any)
+			text, _ := job["asked_at"].(string)
+			if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+				job["asked_at"] = at.Add(-39 * time.Second)
+			}
+		}
+	})
+}
+
+// keepsSecrets reads replaced secrets as if their overlap went on.
+func keepsSecrets(_ *faultRun, records []store.Record) []store.Record {
+	for i, r := range records {
+		var secret map[string]any
+		if !strings.HasPrefix(r.Key.Partition, "secret/") || json.Unmarshal(r.Doc, &secret) != nil || secret["old"] == nil {
+			continue
+		}
+		secret["old_until"] = time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
+		records[i].Doc, _ = json.Marshal(secret)
+	}
+	return records
+}
+
+// forgetsOrders stores sessions without the lock of their order.
+func forgetsOrders(_ *faultRun, records []store.Record) []store.Record {
+	return slices.DeleteFunc(records, func(r store.Record) bool { return r.Key.Sort == "duplicate" })
+}
+
+// tellsAnother sends callbacks to the last shop, whosever they are.
+func tellsAnother(x *faultRun, out callback.Outgoing) callback.Outgoing {
+	out.URL = x.shops[len(x.shops)-1].address() + "live"
+	return out
 }

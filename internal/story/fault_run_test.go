@@ -5,9 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,38 +19,35 @@ var (
 	faultLog      = flag.Bool("log", false, "with -v: print what the service logs, and the provider's ledger")
 )
 
-// maxFailed is how many orders fail before the runs end.
+// maxFailed is how many runs fail before the test ends.
 const maxFailed = 20
 
 // Orders are paid by every family of connectors while anything goes wrong that can. In the end everybody agrees.
 func TestFaultRuns(t *testing.T) {
-	orders := int64(*faultPayments)
+	all := faultResults{orders: *faultPayments, seed: *faultSeed, happened: map[string]int{}}
+	enough := all.orders == 0 && !raceDetector
 	switch {
-	case orders > 0:
+	case all.orders > 0:
+		enough = all.orders >= 1000
 	case raceDetector:
-		orders = 50
+		all.orders = 50
 	default:
-		orders = 1000
+		all.orders = 1000
 	}
-	var begun, payments, failed atomic.Int64
-	var counts faultCounts
 	t.Cleanup(func() {
-		t.Logf("%d payments of %d orders: %v", payments.Load(), orders, counts.byName)
-		if orders >= 1000 && failed.Load() == 0 {
-			counts.wantAll(t)
+		t.Logf("%d payments of %d orders: %v", all.payments, all.begun, all.happened)
+		if enough && all.failed == 0 {
+			all.wantsAll(t)
 		}
 	})
 	for worker := range runtime.GOMAXPROCS(0) {
 		t.Run(fmt.Sprint("worker ", worker), func(t *testing.T) {
 			t.Parallel()
-			for i := begun.Add(1); i <= orders && failed.Load() < maxFailed; i = begun.Add(1) {
-				seed := *faultSeed + uint64(i) - 1
-				x := runFaults(t, seed, plantedBug{})
-				payments.Add(int64(x.payments))
-				counts.add(x.happened)
-				if len(x.failures) > 0 {
-					failed.Add(1)
-					t.Errorf("seed %d (alone: make faults PAYMENTS=1 SEED=%d): %s", seed, seed, strings.Join(x.failures, "\n"))
+			for seed, ok := all.next(); ok; seed, ok = all.next() {
+				end := runFaults(t, seed, plantedBug{})
+				all.add(end)
+				if len(end.failures) > 0 {
+					t.Errorf("seed %d (alone: make faults PAYMENTS=1 SEED=%d): %s", seed, seed, strings.Join(end.failures, "\n"))
 				}
 			}
 		})
@@ -67,59 +64,98 @@ func TestFaultRunsRepeat(t *testing.T) {
 	}
 }
 
-// faultCounts is how often something happened in all runs.
-type faultCounts struct {
-	mu     sync.Mutex
-	byName map[string]int
+// faultResults are the runs of a test, and how often something happened in them.
+type faultResults struct {
+	mu       sync.Mutex
+	orders   int    // to be paid
+	begun    int    // of them
+	seed     uint64 // of the next run
+	payments int
+	failed   int // runs
+	happened map[string]int
 }
 
-func (c *faultCounts) add(more map[string]int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byName == nil {
-		c.byName = map[string]int{}
+// next returns the seed of the next run, if there is one.
+func (r *faultResults) next() (seed uint64, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.begun >= r.orders || r.failed >= maxFailed {
+		return 0, false
 	}
-	for name, n := range more {
-		c.byName[name] += n
+	seed, r.begun = r.seed, r.begun+ordersOf(r.seed)
+	r.seed++
+	return seed, true
+}
+
+func (r *faultResults) add(end faultEnd) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.payments += end.payments
+	if len(end.failures) > 0 {
+		r.failed++
+	}
+	for name, n := range end.happened {
+		r.happened[name] += n
 	}
 }
 
-// wantAll checks that the runs have everything that can happen to a payment.
-func (c *faultCounts) wantAll(t *testing.T) {
+// wantsAll checks that the runs have everything that can happen to a payment.
+func (r *faultResults) wantsAll(t *testing.T) {
 	for _, name := range []string{
 		"sale success", "sale fail", "recurring success", "capture success", "refund success", "void success",
-		"chargeback success", "reversal success", "killed", "person", "decided by a person",
+		"chargeback success", "reversal success", "refund failed later", "killed", "person", "decided by a person",
+		"clock set back", "order twice", "circuit open", "JSON", "rotated password", "rotated callback-secret",
+		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 	} {
-		if c.byName[name] == 0 {
+		if r.happened[name] == 0 {
 			t.Errorf("the runs have no %s", name)
 		}
 	}
-	for _, f := range faultMethods {
-		if c.byName[f.family] == 0 {
-			t.Errorf("no payment by %s has settled", f.family)
+	for _, m := range faultMethods {
+		if r.happened[m.family+" "+m.id] == 0 {
+			t.Errorf("no payment of %s by %s has settled", m.id, m.family)
 		}
 	}
 }
 
-// faultEnd is what an order has led to.
+// faultEnd is what a run has led to.
 type faultEnd struct {
 	payments int
 	happened map[string]int
 	failures []string
 	log      string
+	codes    map[string][]string // places where a security code was found
 }
 
-// runFaults runs one order in a bubble of its own.
-func runFaults(t *testing.T, seed uint64, bug plantedBug) (end faultEnd) {
+// runFaults runs one world in a bubble of its own. Where it leaves digits like the security code, it is run again with
+// another code: only a code that was really left there is found there again.
+func runFaults(t *testing.T, seed uint64, bug plantedBug) faultEnd {
+	end := runWithCode(t, seed, bug, 0)
+	code, other := faultCode(seed, 0), faultCode(seed, 1)
+	if len(end.codes[code]) == 0 {
+		return end
+	}
+	again := runWithCode(t, seed, bug, 1)
+	for _, place := range end.codes[code] {
+		if found := again.codes[other]; !slices.Contains(end.codes[other], place) && slices.Contains(found, place) {
+			end.failures = append(end.failures, fmt.Sprintf("the %s has a security code", place))
+		}
+	}
+	return end
+}
+
+func runWithCode(t *testing.T, seed uint64, bug plantedBug, code int) (end faultEnd) {
 	synctest.Test(t, func(t *testing.T) {
 		x := openFaultRun(t, seed, bug)
+		x.code = faultCode(seed, code)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			x.run()
 		}()
 		<-done
-		end = faultEnd{len(x.stored(x)), x.happened, x.failures, x.log.String()}
+		codes := x.findCodes(faultCode(seed, 0), faultCode(seed, 1))
+		end = faultEnd{len(x.stored(x)), x.happened, x.failures, x.log.String(), codes}
 		if *faultLog {
 			t.Logf("%s\n%+v", x.log, x.sim.Operations())
 		}
@@ -127,37 +163,52 @@ func runFaults(t *testing.T, seed uint64, bug plantedBug) (end faultEnd) {
 	return end
 }
 
-// run is the order's life: its payer, its merchant and others do anything for a while, then faults end.
+// run is what happens in a world: its payers, its merchants and others do anything for a while, then faults end.
 func (x *faultRun) run() {
-	if !x.begins() {
-		return
-	}
-	x.pays()
-	x.deaf = x.n(7) == 0
-	x.mood = takes
 	trouble := x.between(10*time.Minute, 90*time.Minute)
-	steps := []func(){
-		x.pays, x.pays, x.fillsForm, x.fillsForm, x.acts, x.acts, x.acts, x.returns, x.leaves,
-		x.manages, x.manages, x.manages, x.manages, x.goesOn, x.goesOn, x.disputes, x.changes, x.forges,
-		x.stepClock, x.changeMood, x.changeMood,
+	apart := pick(x, []time.Duration{2 * time.Minute, trouble / 2})
+	for i, o := range x.planned {
+		begins := time.Duration(0)
+		if i > 0 {
+			begins = x.between(0, apart)
+		}
+		x.after(begins, func() { o.lives(trouble) })
 	}
-	for range 6 + x.n(12) {
-		step := pick(x, steps)
-		x.after(x.between(0, trouble), step)
+	for range 3 + 3*len(x.planned) + x.n(8) {
+		x.after(x.between(0, trouble), pick(x, []func(){
+			x.manages, x.manages, x.manages, x.manages, x.manages, x.manages, x.goesOn, x.goesOn, x.goesOn,
+			x.acts, x.disputes, x.failsRefund, x.forges, x.changes, x.changes, x.changes, x.stepsClocks,
+			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider,
+		}))
 	}
 	for at := time.Minute; at < trouble; at += time.Minute {
-		x.after(at, func() { x.invoke(x.sweeps) })
+		x.after(at, x.sweeps)
 	}
 	x.runUntil(x.clock.Now().Add(trouble))
 	x.settles()
 	x.checks()
 }
 
-func (x *faultRun) sweeps(ctx context.Context) { _ = x.app.Service.Sweep(ctx) }
+// sweeps runs the sweep, and then sends its messages in an order that the seed determines.
+func (x *faultRun) sweeps() {
+	x.mu.Lock()
+	x.swept = []sweptMessage{}
+	x.mu.Unlock()
+	x.invoke(func(ctx context.Context) { _ = x.app.Service.Sweep(ctx) })
+	x.sendSwept()
+}
 
-// stepClock moves the clock forward, with everything that was to happen meanwhile being late.
-func (x *faultRun) stepClock() { x.skip(x.between(time.Second, 40*time.Minute)) }
+// stepsClocks moves all clocks forward, with everything that was to happen meanwhile being late.
+func (x *faultRun) stepsClocks() { x.skip(x.between(time.Second, 40*time.Minute)) }
 
-func (x *faultRun) changeMood() {
-	x.mood = pick(x, []mood{takes, takes, takes, breaks, redirects, hangs, takesSilently})
+func (x *faultRun) changesMood() {
+	pick(x, x.shops).mood = pick(x, []mood{takes, takes, takes, breaks, redirects, hangs, takesSilently})
+}
+
+// losesProvider has a family of providers, or one account at Stripe, be out of reach for minutes, which opens circuit
+// breakers.
+func (x *faultRun) losesProvider() {
+	account := pick(x, x.shops).accounts[x.n(2)]
+	x.lost = pick(x, []string{pick(x, x.planned).method.family, account, account})
+	x.after(x.between(2*time.Minute, 15*time.Minute), func() { x.lost = "" })
 }

@@ -186,11 +186,17 @@ func (b *tab) click(id string) {
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// pick presses the mouse on one of the radio buttons of a name.
+// pick presses the mouse on one of the radio buttons of a name, once its row has come to rest: rows move while a list
+// opens.
 func (b *tab) pick(name, value string) {
 	b.t.Helper()
 	choice := fmt.Sprintf("document.querySelector('#%s input[value=%s]')", name, quote(value))
-	at := b.find(choice)
+	var at spot
+	eventually(b.t, func() bool {
+		before := at
+		at = b.find(choice)
+		return at == before
+	}, b.dump)
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
 	b.until(choice + "?.checked")
 }

@@ -1,0 +1,125 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector/stripe"
+	"checkout/internal/screen"
+)
+
+// bugs are those of a connector.
+type bugs struct {
+	charge   func(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error)
+	notice   func(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error)
+	noLookUp bool
+
+	refundsAgain bool
+}
+
+// buggy has cards charged by a connector with bugs.
+func buggy(b bugs) func(*faultRun) {
+	return func(x *faultRun) {
+		s := x.app.Service.Connectors["stripe"].(*stripe.Stripe)
+		x.app.Service.Connectors["stripe"] = &buggyStripe{s, x, b}
+	}
+}
+
+type buggyStripe struct {
+	*stripe.Stripe
+	x    *faultRun
+	bugs bugs
+}
+
+func (b *buggyStripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if b.bugs.charge == nil {
+		return b.Stripe.Charge(ctx, c)
+	}
+	return b.bugs.charge(b.x, b.Stripe, ctx, c)
+}
+
+func (b *buggyStripe) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	if b.bugs.notice == nil {
+		return b.Stripe.HandleNotification(ctx, n)
+	}
+	return b.bugs.notice(b.Stripe, ctx, n)
+}
+
+func (b *buggyStripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	if b.bugs.noLookUp {
+		return checkout.Result{}, nil
+	}
+	return b.Stripe.QueryStatus(ctx, r)
+}
+
+func (b *buggyStripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := b.Stripe.Refund(ctx, r)
+	if err == nil && b.bugs.refundsAgain {
+		return b.Stripe.Refund(ctx, r)
+	}
+	return result, err
+}
+
+func chargesAgain(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	result, err := s.Charge(ctx, c)
+	if errors.Is(err, context.DeadlineExceeded) {
+		c.Reference += "-again"
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		return s.Charge(ctx, c)
+	}
+	return result, err
+}
+
+func declinesUnknown(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	result, err := s.Charge(ctx, c)
+	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonDeclined}, nil
+	}
+	return result, err
+}
+
+func forgetsSent(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	result, err := s.Charge(ctx, c)
+	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
+		err = errors.Join(checkout.ErrNotSent, err)
+	}
+	return result, err
+}
+
+func logsCard(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	x.app.Service.Log.InfoContext(ctx, "charge", "card", c.Card.Number)
+	return s.Charge(ctx, c)
+}
+
+// believesAll takes the signature of a notice for right.
+func believesAll(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	n.Header = http.Header(n.Header).Clone()
+	signNotice(n)
+	return s.HandleNotification(ctx, n)
+}
+
+func ignoresDisputes(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	notice, err := s.HandleNotification(ctx, n)
+	if err == nil && notice.Result.Outcome == checkout.OutcomeChargeback {
+		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}, nil
+	}
+	return notice, err
+}
+
+func logsCode(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	x.app.Service.Log.InfoContext(ctx, "charge", "code", c.Card.SecurityCode)
+	return s.Charge(ctx, c)
+}
+
+// mixesOrders charges what the first charge was about, as a function does that keeps it in a variable of its own.
+func mixesOrders(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	if x.firstCharge == nil {
+		x.firstCharge = &c
+	}
+	c.Amount = x.firstCharge.Amount
+	return s.Charge(ctx, c)
+}

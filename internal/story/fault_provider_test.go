@@ -1,0 +1,124 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
+	"time"
+)
+
+var errNoRoute = errors.New("no route to the provider")
+
+// longestWay is the longest time after which a request still arrives at a provider.
+const longestWay = 20 * time.Second
+
+// overProvider sends a request to the simulated provider.
+func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
+	x.effect(r.Context())
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	if x.fails(15) || !x.calm && x.isLost(r) {
+		return nil, errNoRoute
+	}
+	defer x.isOnItsWay(r)()
+	sent := x.clock.Now()
+	if x.fails(50) {
+		x.runUntil(sent.Add(x.between(0, longestWay)))
+	}
+	x.meanwhile()
+	if x.clock.Now().Sub(sent) > longestWay {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	reader, writer := io.Pipe()
+	exchange := &providerExchange{header: http.Header{}, body: writer, head: make(chan int, 1)}
+	ctx := r.Context()
+	stop := context.AfterFunc(ctx, func() { writer.CloseWithError(ctx.Err()) })
+	var body io.Reader = http.NoBody
+	if r.Body != nil {
+		body = r.Body
+	}
+	in := httptest.NewRequestWithContext(ctx, r.Method, r.URL.RequestURI(), body)
+	in.Header = r.Header.Clone()
+	go func() {
+		defer stop()
+		defer close(exchange.head)
+		defer func() {
+			err := ctx.Err() // the same, whoever is first to see that the time is up
+			if p := recover(); p != nil && err == nil {
+				err = io.ErrUnexpectedEOF
+			}
+			writer.CloseWithError(err)
+		}()
+		x.sim.ServeHTTP(exchange, in)
+	}()
+	status, ok := 0, false
+	select {
+	case status, ok = <-exchange.head:
+	case <-ctx.Done():
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, io.ErrUnexpectedEOF
+	}
+	x.effect(ctx)
+	return &http.Response{StatusCode: status, Header: exchange.header, Body: reader, Request: r, ContentLength: -1}, nil
+}
+
+func (x *faultRun) isLost(r *http.Request) bool {
+	return x.lost != "" &&
+		(strings.HasPrefix(r.URL.Path, "/"+x.lost+"/") || r.Header.Get("Authorization") == "Bearer "+x.lost)
+}
+
+// isOnItsWay notes that a request with a key has left, until the returned function is called. A lease keeps other
+// functions from sending the same meanwhile. Look-ups send no such request but the first one of a charge at Stripe,
+// which moves no money.
+func (x *faultRun) isOnItsWay(r *http.Request) (arrives func()) {
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" || r.Method != http.MethodPost || strings.HasSuffix(r.URL.Path, "/payment_intents") {
+		return func() {}
+	}
+	key = r.URL.Path + " " + key
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if left, away := x.onTheWay[key]; away && x.clock.Now().Sub(left) < longestWay {
+		x.failures = append(x.failures, key+" was sent while it was on its way")
+	}
+	x.onTheWay[key] = x.clock.Now()
+	return func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.onTheWay, key)
+	}
+}
+
+// providerExchange is the provider's side of one request.
+type providerExchange struct {
+	header http.Header
+	body   *io.PipeWriter
+	head   chan int
+	sent   bool
+}
+
+func (e *providerExchange) Header() http.Header { return e.header }
+
+func (e *providerExchange) WriteHeader(status int) {
+	if !e.sent {
+		e.sent = true
+		e.head <- status
+	}
+}
+
+func (e *providerExchange) Write(b []byte) (int, error) {
+	e.WriteHeader(http.StatusOK)
+	return e.body.Write(b)
+}
