@@ -142,8 +142,10 @@ func (t *task) setCard(c *decryptedCard) {
 	if c == nil {
 		return
 	}
-	t.charge.Card, t.charge.Wallet = c.card, c.wallet
-	t.charge.CardName = cmp.Or(t.charge.CardName, c.holder)
+	t.charge.Card, t.charge.CardName = c.card, cmp.Or(t.charge.CardName, c.holder)
+	if c.wallet != nil {
+		t.charge.Wallet = c.wallet
+	}
 	t.payment.setCard(*c)
 }
 

@@ -1,6 +1,9 @@
 package story
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -84,16 +87,17 @@ func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...
 	w.app.Service.Wallets = &providers.Tokens{
 		AppleRoot: testwallet.AppleRoot(),
 		GoogleTestKeys: &wallet.RootKeys{
-			Address: "https://vendor.example/keys.json", Client: &http.Client{Transport: rootKeys{}}, Now: w.clock.Now,
+			Address: "https://vendor.example/keys.json", Now: w.clock.Now,
+			Client: &http.Client{Transport: rootKeys{testwallet.GoogleRoot()}},
 		},
 	}
 }
 
-// rootKeys is the vendor of W2, whose only root is that of the test wallet.
-type rootKeys struct{}
+// rootKeys is the vendor of W2 with its only root.
+type rootKeys struct{ root *ecdsa.PublicKey }
 
-func (rootKeys) RoundTrip(*http.Request) (*http.Response, error) {
-	der, err := x509.MarshalPKIXPublicKey(testwallet.GoogleRoot())
+func (k rootKeys) RoundTrip(*http.Request) (*http.Response, error) {
+	der, err := x509.MarshalPKIXPublicKey(k.root)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +108,7 @@ func (rootKeys) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(list)))}, err
 }
 
-// tokenFault is a change of a token's content.
+// tokenChange is a change of a token's content.
 type tokenChange func(*testwallet.Content)
 
 func panOnly(c *testwallet.Content) { c.PANOnly = true }
@@ -172,4 +176,13 @@ func (w *world) hasNoKey(text string) {
 			}
 		}
 	}
+}
+
+// vendorsOfAnotherRoot makes the vendor of W2 one whose root is not that of the test wallet.
+func (w *world) vendorsOfAnotherRoot() {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	w.app.Service.Wallets.(*providers.Tokens).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
 }

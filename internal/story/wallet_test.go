@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/wallet/testwallet"
@@ -77,5 +78,174 @@ func TestPANOnly(t *testing.T) {
 	payer.is("settled")
 	if told := w.shop.last("sale").fields; told.Get("pan_type") != "fpan" {
 		t.Errorf("callback %v", told)
+	}
+}
+
+// walletRow is a row of the table of flows: whether the settings have keys, what the connector declares, and the flow.
+type walletRow struct {
+	name            string
+	keys            bool
+	support         merchant.WalletSupport
+	card, decrypted bool
+}
+
+// walletRows are all flows (methods.md, Wallet methods 5 and 6).
+var walletRows = []walletRow{
+	{name: "no keys", support: merchant.WalletSupport{CardFlow: true, Decrypted: true}},
+	{name: "no card flow", keys: true},
+	{name: "decrypted", keys: true, support: merchant.WalletSupport{CardFlow: true, Decrypted: true},
+		card: true, decrypted: true},
+	{name: "token and card", keys: true, support: merchant.WalletSupport{CardFlow: true}, card: true},
+}
+
+// opens starts a world with a bank of that row.
+func (r walletRow) opens(t *testing.T, settings ...func(*merchant.Merchant)) (*world, *provider) {
+	w := open(t, append([]func(*merchant.Merchant){takingWallets,
+		func(m *merchant.Merchant) { m.Wallets = walletSettings(t, r.keys) }}, settings...)...)
+	bank := &provider{}
+	w.vendors(bank, r.support)
+	return w, bank
+}
+
+// token makes a token as the page of that row gets it.
+func (r walletRow) token(payer *visit, kind testwallet.Kind, changes ...tokenChange) string {
+	payer.w.t.Helper()
+	if !r.card {
+		changes = append(changes, forGateway)
+	}
+	return payer.w.token(kind, payer.content("01/38", changes...), "")
+}
+
+// In each flow the provider gets what it takes, and the service stores what it may.
+func TestFlowsOfWallets(t *testing.T) {
+	for _, row := range walletRows {
+		for _, kind := range walletKinds {
+			t.Run(row.name+" "+string(kind), func(t *testing.T) {
+				w, bank := row.opens(t)
+				payer := w.shop.visits("pen-1")
+				token := row.token(payer, kind)
+				payer.paysWithToken(kind, token)
+				payer.is("settled")
+				if len(bank.charges) != 1 {
+					t.Fatalf("%d charges", len(bank.charges))
+				}
+				c := bank.charges[0]
+				if c.Wallet == nil || c.Wallet.Kind != string(kind) || c.Wallet.CardFlow != row.card ||
+					c.Wallet.Unauthenticated || c.Method != string(kind) {
+					t.Errorf("the provider gets the wallet %+v by %s", c.Wallet, c.Method)
+				}
+				if got := c.Wallet.Token; got != token && !row.decrypted || got != "" && row.decrypted {
+					t.Errorf("the provider gets the token %q", got)
+				}
+				if row.card != (c.Card.Number == testCard && c.Card.Cryptogram != "" && c.Card.PANType == card.PANOfDevice) ||
+					!row.card && c.Card.Number != "" {
+					t.Errorf("the provider gets a card ending in %.4s, of type %s", c.Card.Number, c.Card.PANType)
+				}
+				p := payer.payment()
+				if (p.Card != nil) != row.card {
+					t.Errorf("the payment has the card %+v", p.Card)
+				}
+				told := w.shop.last("sale").fields
+				if told.Get("digital_wallet") != string(kind) || told.Has("pan_type") != row.card {
+					t.Errorf("callback %v", told)
+				}
+				w.sealedAre(0)
+			})
+		}
+	}
+}
+
+// What a payment can do besides settling at once depends on the flow.
+func TestAbilitiesOfFlows(t *testing.T) {
+	for _, test := range []struct {
+		field string
+		want  map[string]bool // by row
+	}{
+		{"auth", map[string]bool{"decrypted": true, "token and card": true}},
+		{"req_token", map[string]bool{"decrypted": true, "token and card": true}},
+		{"recurring_init", map[string]bool{"decrypted": true, "token and card": true}},
+	} {
+		for _, row := range walletRows {
+			w, _ := row.opens(t)
+			payer := w.shop.visits("pen-1", with(test.field, true))
+			offered := len(payer.screen().Methods) == 3
+			if offered != test.want[row.name] {
+				t.Errorf("%s, %s: wallets are offered: %v", test.field, row.name, offered)
+			}
+			if !offered {
+				continue
+			}
+			payer.paysWithToken(testwallet.ApplePay, row.token(payer, testwallet.ApplePay))
+			switch test.field {
+			case "auth":
+				payer.is("pending")
+				if got := w.shop.captures(payer.paymentID(), "7.00"); got != "200 SUCCESS settled" {
+					t.Errorf("capture: %s", got)
+				}
+				if got := w.shop.refunds(payer.paymentID(), "2.00"); got != "200 accepted" {
+					t.Errorf("refund: %s", got)
+				}
+			case "req_token":
+				w.shop.chargesSaved(t, w.shop.last("sale").fields.Get("card_token"))
+			case "recurring_init":
+				w.shop.chargesAgain(t, payer)
+			}
+		}
+	}
+}
+
+// chargesSaved pays with the saved card of a wallet, as with any other.
+func (s *shop) chargesSaved(t *testing.T, token string) {
+	t.Helper()
+	later := s.visits("pen-2", with("card_token", []string{token}))
+	page := later.screen()
+	if len(page.Methods) != 1 || len(page.Methods[0].Saved) != 1 {
+		t.Fatalf("methods %+v", page.Methods)
+	}
+	pay := later.fill(page, card.Card{})
+	pay.Saved, pay.Sealed = page.Methods[0].Saved[0].ID, nil
+	later.send(pay)
+	s.w.work()
+	later.is("settled")
+}
+
+// chargesAgain makes a later payment of a chain that began with a wallet: with the card's number and nothing else.
+func (s *shop) chargesAgain(t *testing.T, first *visit) {
+	t.Helper()
+	bank := s.w.app.Service.Connectors[realBank].(*provider)
+	token := s.last("sale").fields["recurring_token"]
+	if len(token) != 1 {
+		t.Fatal("no recurring_token")
+	}
+	if got := s.asks("recurring", s.recurringBody(first.paymentID(), token[0], "pen-3", "5.00")); got != "200 settled" {
+		t.Errorf("recurring: %s", got)
+	}
+	c := bank.charges[len(bank.charges)-1]
+	if !c.Recurring || c.Card.Number != testCard || c.Card.Cryptogram != "" || c.Card.PANType != card.PANOfDevice ||
+		c.Wallet == nil || !c.Wallet.CardFlow || c.Wallet.Token != "" {
+		t.Errorf("the provider gets %+v and a card of type %s", c.Wallet, c.Card.PANType)
+	}
+}
+
+// In the virtual flow a connector may declare that its provider captures later and charges again by its own id.
+func TestVirtualFlowThatLasts(t *testing.T) {
+	row := walletRow{support: merchant.WalletSupport{Capture: true, Recurring: true}}
+	w, bank := row.opens(t)
+	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+		return checkout.Result{
+			Outcome: checkout.OutcomeApproved, ProviderData: checkout.ProviderData{ProviderID: "agreement-7"},
+		}, nil
+	}
+	payer := w.shop.visits("pen-1", with("recurring_init", true))
+	payer.paysWithToken(testwallet.GooglePay, row.token(payer, testwallet.GooglePay))
+	payer.is("settled")
+	token := w.shop.last("sale").fields.Get("recurring_token")
+	body := w.shop.recurringBody(payer.paymentID(), token, "pen-2", "5.00")
+	if got := w.shop.asks("recurring", body); got != "200 settled" {
+		t.Errorf("recurring: %s", got)
+	}
+	c := bank.charges[len(bank.charges)-1]
+	if !c.Recurring || c.InitialTransaction != "agreement-7" || c.Card.Number != "" || c.Wallet.CardFlow {
+		t.Errorf("the provider gets %+v of %q", c.Wallet, c.InitialTransaction)
 	}
 }

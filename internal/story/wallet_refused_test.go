@@ -1,0 +1,228 @@
+package story
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/wallet/testwallet"
+)
+
+// decryptedRow is the flow in which the provider gets the card alone.
+var decryptedRow = walletRow{keys: true, support: merchant.WalletSupport{CardFlow: true, Decrypted: true},
+	card: true, decrypted: true}
+
+// A token that is not good is declined before the provider gets anything, and the payer may try again.
+func TestTokensThatAreRefused(t *testing.T) {
+	apple, google := testwallet.ApplePay, testwallet.GooglePay
+	unchanged := func(*testwallet.Content) {}
+	for _, test := range []struct {
+		name   string
+		kind   testwallet.Kind
+		change tokenChange
+		fault  testwallet.Fault
+		want   string
+	}{
+		{"expired", apple, unchanged, testwallet.Expired, "token_expired"},
+		{"expired", google, unchanged, testwallet.Expired, "token_expired"},
+		{"changed", apple, unchanged, testwallet.BadSignature, "token_invalid"},
+		{"changed", google, unchanged, testwallet.BadSignature, "token_invalid"},
+		{"forged", apple, unchanged, testwallet.OtherRoot, "token_invalid"},
+		{"forged", google, unchanged, testwallet.OtherRoot, "token_invalid"},
+		{"of another key", apple, unchanged, testwallet.UnknownKey, "token_key"},
+		{"of another key", google, unchanged, testwallet.UnknownKey, "token_key"},
+		{"of another amount", apple, unchanged, testwallet.AmountChanged, "token_amount"},
+		{"of another currency", apple, func(c *testwallet.Content) { c.Currency = "978" }, "", "token_amount"},
+		{"of another session", apple, unchanged, testwallet.OtherSession, "token_invalid"},
+		{"for another merchant", google, unchanged, testwallet.OtherRecipient, "token_invalid"},
+		{"of no card", apple, func(c *testwallet.Content) { c.Number = "4111111111111112" }, "", "card_invalid"},
+		{"of a card that is over", google, func(c *testwallet.Content) { c.ExpiryYear = 2029 }, "", "card_expired"},
+	} {
+		t.Run(test.name+" "+string(test.kind), func(t *testing.T) {
+			w, bank := decryptedRow.opens(t)
+			payer := w.shop.visits("pen-1")
+			payer.paysWithToken(test.kind, w.token(test.kind, payer.content("01/38", test.change), test.fault))
+			w.declinedFor(payer, bank, test.want)
+			payer.paysBy(test.kind, "01/38")
+			payer.is("settled")
+		})
+	}
+	for name, token := range map[string]string{"no JSON": "{", "nothing": "", "another object": `{"version":"EC_v2"}`} {
+		t.Run(name, func(t *testing.T) {
+			w, bank := decryptedRow.opens(t)
+			payer := w.shop.visits("pen-1")
+			payer.paysWithToken(apple, token)
+			w.declinedFor(payer, bank, "token_invalid")
+		})
+	}
+}
+
+// declinedFor checks that the latest attempt was declined for a reason, and that the provider got nothing.
+func (w *world) declinedFor(payer *visit, bank *provider, code string) {
+	w.t.Helper()
+	_, status := w.shop.status("order_id", payer.order)
+	if status["status"] != "decline" || status["reason_code"] != code || len(bank.charges) != 0 {
+		w.t.Errorf("%v, %d charges; want %s", status, len(bank.charges), code)
+	}
+	want := "form: declined (token_invalid)"
+	if code == "card_invalid" || code == "card_expired" || code == "authentication_failed" {
+		want = "form: declined (" + code + ")"
+	}
+	payer.sees(want)
+	w.sealedAre(0)
+}
+
+// The roots of the vendors do not accept the sandbox's tokens.
+func TestSandboxTokensAreNotLive(t *testing.T) {
+	for _, kind := range walletKinds {
+		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, true) })
+		vendors := w.app.Service.Wallets
+		bank := &provider{}
+		w.vendors(bank, decryptedRow.support)
+		if kind == testwallet.ApplePay {
+			w.app.Service.Wallets = vendors
+		} else {
+			w.vendorsOfAnotherRoot()
+		}
+		payer := w.shop.visits("pen-1")
+		payer.paysBy(kind, "01/38")
+		w.declinedFor(payer, bank, "token_invalid")
+	}
+}
+
+// A token pays once: not twice in one session, nor in two sessions, nor for two merchants, nor at the same time.
+func TestTokensAreUsedOnce(t *testing.T) {
+	for _, row := range walletRows {
+		for _, kind := range walletKinds {
+			t.Run(row.name+" "+string(kind), func(t *testing.T) {
+				w, bank := row.opens(t)
+				bank.charge = onCharge(declined)
+				first := w.shop.visits("pen-1")
+				token := row.token(first, kind)
+				first.paysWithToken(kind, token)
+				first.is("decline (Declined by processing.)")
+				bank.charge = nil
+				w.clock.move(time.Second)
+				first.paysWithToken(kind, token)
+				w.usedBefore(first)
+				if kind == testwallet.ApplePay {
+					return // another session does not fit its token, in the first place
+				}
+				second := w.shop.visits("pen-2")
+				second.paysWithToken(kind, token)
+				w.usedBefore(second)
+				other := w.newShop("other", takingWallets,
+					func(m *merchant.Merchant) { m.Wallets = walletSettings(t, row.keys) })
+				other.live = true
+				third := other.visits("pen-3")
+				third.paysWithToken(kind, token)
+				w.usedBefore(third)
+				if len(bank.charges) != 1 {
+					t.Errorf("%d charges", len(bank.charges))
+				}
+			})
+		}
+	}
+}
+
+// usedBefore checks that the latest attempt was declined, because its token was used.
+func (w *world) usedBefore(v *visit) {
+	w.t.Helper()
+	_, status := v.shop.status("order_id", v.order)
+	if status["status"] != "decline" || status["reason_code"] != "token_used" {
+		w.t.Errorf("%v", status)
+	}
+}
+
+// Of two payments that are sent at the same time with one token, one is charged.
+func TestTokenUsedAtTheSameTime(t *testing.T) {
+	w, bank := decryptedRow.opens(t)
+	first, second := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	token := w.token(testwallet.GooglePay, first.content("01/38"), "")
+	for _, payer := range []*visit{first, second} {
+		payer.send(payer.hands(testwallet.GooglePay, token))
+	}
+	var both sync.WaitGroup
+	for _, payer := range []*visit{first, second} {
+		both.Go(func() { _ = payer.runs() })
+	}
+	both.Wait()
+	w.work()
+	statuses := map[any]int{}
+	for _, payer := range []*visit{first, second} {
+		_, status := w.shop.status("order_id", payer.order)
+		statuses[status["status"]]++
+	}
+	if len(bank.charges) != 1 || statuses["settled"] != 1 || statuses["decline"] != 1 {
+		t.Errorf("%d charges, %v", len(bank.charges), statuses)
+	}
+}
+
+// The payment that has used a token may be sent again with it, also long after the wallet would have been asked again:
+// what counts is when the payer sent the token.
+func TestTokenIsSentAgainByItsPayment(t *testing.T) {
+	for _, kind := range walletKinds {
+		w, bank := decryptedRow.opens(t)
+		bank.charge = func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, checkout.ErrNotSent }
+		payer := w.shop.visits("pen-1")
+		payer.paysBy(kind, "01/38")
+		payer.is("prepare")
+		bank.charge = nil
+		w.pass(10 * time.Minute)
+		payer.is("settled")
+		if len(bank.charges) < 2 {
+			t.Errorf("%d charges", len(bank.charges))
+		}
+	}
+}
+
+// Use records end after 7 days.
+func TestUseRecordsEnd(t *testing.T) {
+	w, _ := decryptedRow.opens(t)
+	payer := w.shop.visits("pen-1")
+	payer.paysBy(testwallet.ApplePay, "01/38")
+	payer.is("settled")
+	found := 0
+	for _, r := range w.app.Store.Dump() {
+		if r.Key.Sort == "wallet" {
+			found++
+			if want := w.clock.Now().Add(7 * 24 * time.Hour); r.ExpiresAt.Sub(want).Abs() > time.Minute {
+				t.Errorf("it ends at %s", r.ExpiresAt)
+			}
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d use records", found)
+	}
+}
+
+// A card that the wallet has not authenticated the payer for is not charged without 3-D Secure, unless the merchant
+// takes the risk.
+func TestPANOnlyWithoutThreeDSecure(t *testing.T) {
+	for _, risk := range []bool{false, true} {
+		w := open(t, takingWallets, func(m *merchant.Merchant) {
+			m.Wallets = walletSettings(t, true)
+			m.Wallets.GooglePay.WithoutThreeDSecure = risk
+		})
+		bank := &provider{}
+		w.vendors(bank, decryptedRow.support, func(d *merchant.Declaration) { d.ThreeDSecure = false })
+		payer := w.shop.visits("pen-1")
+		payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
+		if risk {
+			payer.is("settled")
+			if c := bank.charges[0]; !c.Wallet.Unauthenticated || c.Card.PANType != "fpan" || c.Card.Cryptogram != "" {
+				t.Errorf("%+v, %s", c.Wallet, c.Card.PANType)
+			}
+			continue
+		}
+		_, status := w.shop.status("order_id", "pen-1")
+		if status["reason_code"] != "not_authenticated" || len(bank.charges) != 0 {
+			t.Errorf("%v, %d charges", status, len(bank.charges))
+		}
+		payer.sees("form: declined (authentication_failed)")
+		payer.paysBy(testwallet.GooglePay, "01/38")
+		payer.is("settled")
+	}
+}
