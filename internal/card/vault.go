@@ -14,6 +14,8 @@ import (
 // Vault makes and opens the keys that cards are sealed to, and encrypts and decrypts saved cards. Each operation needs
 // a permission of its own: a function that may make keys need not be able to open them.
 type Vault interface {
+	// Seal encrypts a card as the payer's browser does. It needs no permission.
+	Seal(key PublicKey, info string, card Card) (Sealed, error)
 	// NewDayKey makes the key pair of a day (yyyy-mm-dd).
 	NewDayKey(ctx context.Context, day string) (DayKey, error)
 	// OpenDayKey unwraps the private half of a key that NewDayKey made.

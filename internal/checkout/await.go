@@ -40,10 +40,11 @@ func (s *Service) await(ctx context.Context, m *merchant.Merchant, a awaited) (R
 	}
 }
 
-// awaits reports whether a job has not ended. A charge is found by its kind: at each MID it has another reference.
+// awaits reports whether a job has not ended, and the payer need not act before it can. A charge is found by its kind:
+// at each MID it has another reference.
 func (p *Payment) awaits(a awaited) bool {
 	if a.Kind == JobCharge {
-		return p.Charge() != nil
+		return p.Charge() != nil && p.Action == nil
 	}
 	return p.job(a.Reference) != nil
 }
@@ -62,7 +63,11 @@ func (p *Payment) response(m *merchant.Merchant, a awaited, now time.Time) Respo
 	case JobVoid:
 		return voidResponse(p, end)
 	}
-	return paymentObject(m, p)
+	o := paymentObject(m, p)
+	if p.Charge() != nil {
+		o.RedirectURL = a.RedirectURL
+	}
+	return o
 }
 
 // awaited names the job that a call waits for. Kind also decides which response it gets.
@@ -70,6 +75,8 @@ type awaited struct {
 	PaymentID string  `json:"payment_id"`
 	Reference string  `json:"reference"`
 	Kind      JobKind `json:"kind"`
+	// RedirectURL is where the payer goes while the payment of a wallet's token is not decided.
+	RedirectURL string `json:"redirect_url,omitempty"`
 
 	waited time.Duration // how much of AwaitTimeout the call has waited already
 }

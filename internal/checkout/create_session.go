@@ -15,7 +15,8 @@ import (
 
 // CreateSession checks a POST /api/v1/session and stores it (core.md, Session request). This takes one write, and no
 // read while the merchant is in memory, except for saved cards, an Idempotency-Key and one_payment_per_order. A credit
-// with a saved card has no page: the payment is made at once and returned.
+// with a saved card has no page, and a request with a wallet's token needs none: the payment is made at once and
+// returned.
 // Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
@@ -34,6 +35,9 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 		}
 		if r.Operation == method.Credit && len(sess.Saved) > 0 {
 			return s.payOut(ctx, r, sess, idem)
+		}
+		if r.WalletToken != "" {
+			return s.payWithToken(ctx, r, sess, idem)
 		}
 		return s.addSession(ctx, sess, idem)
 	})
@@ -102,15 +106,8 @@ func (s *Service) checkUnpaid(
 // addSession stores a new session, its long parameters and the lock against duplicates in one write.
 func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
-	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
-	random := s.Random(24)
-	sess.ID = store.NewSessionID(hash, now, random)
-	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
-	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
-	logSession(ctx, sess)
-
+	lock := s.nameSession(ctx, sess)
 	created := Created{RedirectURL: s.pageURL(sess)}
-	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 	records := append([]store.Record{lock}, sess.takeApart()...)
 	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.record())...)...)
 	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
@@ -122,6 +119,18 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	note := request.NoteOf(ctx)
 	note.Attrs = append(note.Attrs, s.meter().Embedded(metric.Line{Metrics: []metric.Metric{metric.Count("sessions")}})...)
 	return created, nil
+}
+
+// nameSession gives a new session its ids and its end, and returns the lock against duplicates of its order.
+func (s *Service) nameSession(ctx context.Context, sess *Session) store.Record {
+	req, now := &sess.Request, sess.CreatedAt
+	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
+	random := s.Random(24)
+	sess.ID = store.NewSessionID(hash, now, random)
+	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
+	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
+	logSession(ctx, sess)
+	return store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 }
 
 // pageURL is the address of the session's checkout page. A language that the session names stands there, too: the page

@@ -52,10 +52,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err := sess.limitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
-	sess.State, sess.Action, sess.PayerReturned = sessionProcessing, nil, false
-	sess.Received, sess.WithheldSeq, sess.Ending, sess.UnderWay = nil, 0, "", false
-	sess.PaymentID, sess.FirstPaymentID, sess.Method = payment.ID, "", payment.Method
-	sess.Attempts = append(sess.Attempts, pay.Attempt)
+	sess.begin(payment, pay.Attempt)
 	records := []store.Record{sess.record(), payment.record()}
 	if sealed != nil {
 		records = append(records, sealedRecord(payment, sealed))
@@ -69,6 +66,14 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	}
 	s.sendJob(ctx, payment.message(payment.ID), 0)
 	return s.screen(ctx, now, sess)
+}
+
+// begin makes a payment the session's latest attempt, with the page's id of it.
+func (s *Session) begin(p *Payment, attempt string) {
+	s.State, s.Action, s.PayerReturned = sessionProcessing, nil, false
+	s.Received, s.WithheldSeq, s.Ending, s.UnderWay = nil, 0, "", false
+	s.PaymentID, s.FirstPaymentID, s.Method = p.ID, "", p.Method
+	s.Attempts = append(s.Attempts, attempt)
 }
 
 // routeOf returns the merchant of a session, nil if it was removed, and the route of its payments. The route has no

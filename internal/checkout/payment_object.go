@@ -22,6 +22,9 @@ type PaymentObject struct {
 	RecurringToken string `json:"recurring_token,omitempty"`
 	ScheduleID     string `json:"schedule_id,omitempty"`
 
+	// RedirectURL is that of a payment with a wallet's token, in the response to its session request.
+	RedirectURL string `json:"redirect_url,omitempty"`
+
 	DigitalWallet string       `json:"digital_wallet,omitempty"` // applepay or googlepay
 	PANType       card.PANType `json:"pan_type,omitempty"`       // of a wallet's card, if that was decrypted
 

@@ -44,6 +44,7 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
 	defer cancel()
 	result, err := t.call(limited)
+	result.Reason = t.withoutSealed(result.Reason) // before it is cut: a part of a secret would not be found
 	if err == nil {
 		result, err = t.resultWithoutSealed(result).bounded()
 	}

@@ -16,6 +16,7 @@ func (d *Draft) readParameters(in Reader, r *Session) {
 	d.parameters = in.withBrackets()
 	d.putFlat(in.object)
 	r.Parameters = d.readMethodParameters()
+	d.readWalletToken(r)
 	d.findUnknown()
 }
 

@@ -22,6 +22,7 @@ type Session struct {
 	ChannelID     string   `json:"channel_id,omitempty"`
 	Hash          string   `json:"-"`
 	LeftOut       []string `json:"-"` // fields that were not valid and were left out: path and fault
+	WalletToken   string   `json:"-"` // parameters.<the only method>.payment_token: JSON text, which is never stored
 
 	// The other operation-specific fields, each zero for operations without it.
 	CardTokens []string `json:"card_token,omitempty"`

@@ -36,6 +36,9 @@ func (d *Draft) findUnknown() {
 			tell("No payment of this request can use it.", "parameters", sent.name)
 		case m != nil && sent.value.kind == kindObject:
 			for _, own := range sent.value.inside.members {
+				if isToken := method.IsWallet(m.ID) && own.name == walletToken; isToken {
+					continue
+				}
 				if !m.HasRow(own.name) && !strings.Contains(own.name, "[") {
 					report("parameters", sent.name, own.name)
 				}

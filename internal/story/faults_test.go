@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/form"
 )
 
 // What each faulty card of the sandbox leads to: one charge, and one callback with the outcome, whatever goes wrong
@@ -110,11 +111,11 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 		{"charged, response lost, that it is unknown not stored", []string{"ok", "after", "before"}, 1, false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			w := open(t)
+		dies := func(t *testing.T, attempt func(*visit) form.Request) {
+			w := open(t, takingWallets)
 			payer := w.shop.visits("pen-1")
 			w.queue.lose = loseAll // every message is lost, too
-			payer.send(payer.attempt("01/38"))
+			payer.send(attempt(payer))
 			w.store.next(test.faults...)
 			_ = payer.runs() // the message is gone, with or without an error
 			w.store.next()
@@ -133,7 +134,15 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 				events = []string{"sale undefined prepare", "sale success settled"}
 			}
 			w.shop.told(events...)
+		}
+		t.Run(test.name, func(t *testing.T) {
+			dies(t, func(v *visit) form.Request { return v.attempt("01/38") })
 		})
+		for _, kind := range walletKinds {
+			t.Run(test.name+", "+string(kind), func(t *testing.T) {
+				dies(t, func(v *visit) form.Request { return v.hands(kind, v.w.token(kind, v.content("01/38"), "")) })
+			})
+		}
 	}
 }
 

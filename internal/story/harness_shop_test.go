@@ -245,6 +245,8 @@ func (w *world) findLeaks() {
 		if found := cardCode.FindString(text); found != "" {
 			w.t.Errorf("the %s has the security code", place)
 		}
+		w.hasNoToken(place, text)
+		w.hasNoKey(text)
 		for _, secret := range []string{password, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
 			if strings.Contains(text, secret) {
 				w.t.Errorf("the %s has a secret of the merchant", place)

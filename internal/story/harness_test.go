@@ -46,6 +46,8 @@ type world struct {
 	client *http.Client // of the server
 	shop   *shop
 
+	tokenParts []string // of wallets' tokens, and what is encrypted in them
+
 	// patient gives each request an Idempotency-Key, repeats it once after a 500, and ignores a sweep that fails.
 	patient bool
 }

@@ -4,11 +4,13 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -136,7 +138,23 @@ func (w *world) token(kind testwallet.Kind, content testwallet.Content, fault te
 	if err != nil {
 		w.t.Fatalf("make a token: %v", err)
 	}
+	cryptogram := sha256.Sum256([]byte("cryptogram " + content.ID)) // as the test wallet makes it
+	w.tokenParts = append(w.tokenParts, base64.StdEncoding.EncodeToString(cryptogram[:20]))
+	w.tokenParts = append(w.tokenParts, partOfToken.FindAllString(token, -1)...)
 	return token
+}
+
+// partOfToken finds the keys, signatures and encrypted texts of a token.
+var partOfToken = regexp.MustCompile(`[A-Za-z0-9+/=]{24,}`)
+
+// hasNoToken checks that a text has no part of a token of the story.
+func (w *world) hasNoToken(place, text string) {
+	for _, part := range w.tokenParts {
+		if strings.Contains(text, part) {
+			w.t.Errorf("the %s has a part of a wallet's token, or its cryptogram", place)
+			return
+		}
+	}
 }
 
 // hands returns the request by which the page pays with a token.
@@ -170,10 +188,16 @@ func (v *visit) paysWithToken(kind testwallet.Kind, token string) {
 func (w *world) hasNoKey(text string) {
 	w.t.Helper()
 	for _, key := range []string{testwallet.ProcessingKey(), testwallet.RecipientKey(), identity.Key} {
-		for _, line := range strings.Split(key, "\n") {
-			if len(line) > 30 && !strings.Contains(line, "-----") && strings.Contains(text, line) {
-				w.t.Errorf("a text has a line of a private key")
-			}
+		lines := strings.Split(strings.TrimSpace(key), "\n")
+		if len(lines) < 4 {
+			continue // no story has needed it yet
+		}
+		secret := lines[2] // of P-256, whose last line is public
+		if len(lines) > 10 {
+			secret = lines[len(lines)-4] // of RSA, whose first lines are public
+		}
+		if strings.Contains(text, secret) {
+			w.t.Errorf("a text has a part of a private key")
 		}
 	}
 }

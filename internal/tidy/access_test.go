@@ -26,8 +26,9 @@ var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* o
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that makes
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: merchant + " order/* once/* card/* circuit/*", writes: "order/* once/*", uses: "password"},
-	"status":  {reads: merchant + " order/*", uses: "password"},
+	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/key/*",
+		writes: "order/* once/* vault/key/* vault/card/*", uses: "password"},
+	"status": {reads: merchant + " order/*", uses: "password"},
 	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
 		writes: "order/* vault/key/* vault/card/*", uses: "password"},
 	"notify": {

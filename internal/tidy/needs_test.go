@@ -49,6 +49,7 @@ var needs = map[string]need{
 	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
 	"(*" + service + "Payment).cardDeletion": inVault("dynamodb:DeleteItem"),
 
+	"(" + cards + "Vault).Seal": {parts: []string{"vault that makes keys of the day"}},
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
 		"kms:GenerateDataKeyPairWithoutPlaintext"),
 	"(" + cards + "Vault).OpenDayKey": given("vault that opens cards", "VaultKey.Arn", "kms:Decrypt"),

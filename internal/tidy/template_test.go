@@ -225,10 +225,11 @@ func TestNothingOfTheVaultIsRestored(t *testing.T) {
 
 // vaultAccess is all that functions may do with the vault table.
 var vaultAccess = map[string][]string{
-	"PageFunction":   {"dynamodb:GetItem", "dynamodb:PutItem"},
-	"SweepFunction":  {"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"},
-	"NotifyFunction": {"dynamodb:DeleteItem"},
-	"ConnectorRole":  {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem"},
+	"SessionFunction": {"dynamodb:GetItem", "dynamodb:PutItem"},
+	"PageFunction":    {"dynamodb:GetItem", "dynamodb:PutItem"},
+	"SweepFunction":   {"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"},
+	"NotifyFunction":  {"dynamodb:DeleteItem"},
+	"ConnectorRole":   {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem"},
 }
 
 func TestWhoMayUseTheVaultTable(t *testing.T) {

@@ -50,6 +50,11 @@ func (absentQueue) SendCallbacks(context.Context, []callback.Message) (int, erro
 	return 0, absentError("callback queue")
 }
 
+// Seal implements card.Vault.
+func (absentVault) Seal(card.PublicKey, string, card.Card) (card.Sealed, error) {
+	return card.Sealed{}, absentError(DayKeys.Name)
+}
+
 // NewDayKey implements card.Vault.
 func (absentVault) NewDayKey(context.Context, string) (card.DayKey, error) {
 	return card.DayKey{}, absentError(DayKeys.Name)

@@ -15,7 +15,8 @@ type parts = []*function.Part
 var (
 	// Session creates sessions for merchants.
 	Session = function.Function{
-		Name: "session", Parts: parts{&function.BaseURL, &Jobs, &function.Passwords},
+		Name:  "session",
+		Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords},
 		Entry: function.HTTP, Routes: &api.Session,
 	}
 	// Status tells what became of payments. It has what is unknown looked up.

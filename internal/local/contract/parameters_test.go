@@ -56,6 +56,10 @@ func parameterSchemas() string {
 			continue
 		}
 		ids = append(ids, m.ID)
+		if method.IsWallet(m.ID) {
+			fmt.Fprintf(&keyed, "        %s: { anyOf: [{ $ref: '#/components/schemas/WalletParameters' }, %s]%s }\n",
+				m.ID, absent, readFor(m))
+		}
 		if len(m.Sets) == 0 {
 			continue
 		}

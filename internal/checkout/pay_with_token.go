@@ -1,0 +1,59 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+
+	"checkout/internal/card"
+	"checkout/internal/form"
+	"checkout/internal/merchant"
+	"checkout/internal/store"
+)
+
+// payWithToken makes the payment of a session request with a wallet's token (methods.md, Wallet methods 1): the session
+// with its only attempt, and the token sealed as the page seals it. It returns the payment: with its outcome, if the
+// provider responds within AwaitTimeout, else with the address of the page, where 3-D Secure follows if that is due.
+// Errors: CodeInvalid, CodeDuplicate.
+func (s *Service) payWithToken(
+	ctx context.Context, r *merchant.SessionRequest, sess *Session, idem *idempotencyRecord,
+) (Response, error) {
+	now := sess.CreatedAt
+	route, err := r.Route()
+	if err != nil {
+		return nil, err
+	}
+	lock := s.nameSession(ctx, sess)
+	sess.MaxDeclines = 1
+	key, err := s.cardKeys().PublicKey(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := s.Vault.Seal(key, sealInfo(sess.Request.Owner, sess.ID), card.Card{Token: r.WalletToken})
+	if err != nil {
+		return nil, fmt.Errorf("seal a token: %w", err)
+	}
+	attempt := store.NewUUID(s.Random(16))
+	p, _, err := s.newAttempt(now, sess, route, form.Request{Attempt: attempt, Method: r.Methods[0], Sealed: &sealed})
+	if err != nil {
+		return nil, err
+	}
+	p.TokenSent = true
+	p.setCause(ctx)
+	logPayment(ctx, p)
+	sess.begin(p, attempt)
+
+	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge, RedirectURL: s.pageURL(sess)}
+	records := []store.Record{lock, sess.record(), p.record(), sealedRecord(p, &sealed)}
+	err = s.Store.Save(ctx, now, idem.with(&a, nil, records...)...)
+	if idem != nil && store.ConflictOn(err, idem.key) {
+		return nil, err
+	}
+	if store.ConflictOn(err, lock.Key) {
+		return nil, s.errDuplicate(ctx, p.Merchant)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store payment: %w", err)
+	}
+	s.sendJob(ctx, p.message(p.ID), 0)
+	return s.await(ctx, r.Merchant, a)
+}
