@@ -12,7 +12,9 @@
 // A provider may report the outcome later by a notice (HandleNotification). Every change that the merchant has to know
 // of stores a Callback in the same write, which another worker sends to the merchant (SendCallback) until it is
 // delivered or parked. Sweep sends whatever is due and was not done to its queue again. A payer who closes the form
-// ends the session (Cancel). One who has to pay elsewhere may have the provider end that, to leave or to choose another
+// ends the session (Cancel). One who pays with a wallet sends its payment token, which the worker verifies, decrypts
+// where the provider takes that, and uses once; for one wallet the page begins a merchant session first
+// (BeginMerchantSession). One who has to pay elsewhere may have the provider end that, to leave or to choose another
 // way to pay (ChooseAnother). The merchant may request the status at any time (Status), which first looks up what is
 // unknown, and before it creates a session what that would lead to (Explain).
 //
