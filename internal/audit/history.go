@@ -128,7 +128,7 @@ func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 		}
 		card := ""
 		if p.Card != nil {
-			card = p.Card.Mask
+			card = strings.TrimSpace(p.Card.Mask + " " + string(p.Card.PANType))
 		}
 		h.event(p.CreatedAt, "attempt", text, card, "this payment")
 	}

@@ -24,7 +24,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	}
 	e := merchant.Explanation{
 		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{},
-		MIDs: []merchant.ExplainedMID{}, LeftOut: append([]string{}, r.LeftOut...),
+		MIDs: []merchant.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
 	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, merchant.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})

@@ -147,6 +147,14 @@ func TestCertificatesEnd(t *testing.T) {
 		got[3].Path != "mapping main, MID a: wallets.applepay.processing[0].certificate" {
 		t.Errorf("%+v", got)
 	}
+	for before, want := range map[time.Duration]string{
+		31 * 24 * time.Hour: "", 30 * 24 * time.Hour: "A certificate ends: ", 0: "A certificate has ended: ",
+	} {
+		got := m.Warnings(end.Add(-before))
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 4 || !strings.HasPrefix(got[0], want)) {
+			t.Errorf("%s before: %q", before, got)
+		}
+	}
 	w.ApplePay.Disabled = true
 	if got := (&Merchant{Wallets: w}).WalletCertificates(); len(got) != 0 {
 		t.Errorf("disabled: %+v", got)

@@ -118,6 +118,24 @@ func (m *Merchant) WalletCertificates() []WalletCertificate {
 	return all
 }
 
+// warnTime is how long before a certificate ends its merchant is warned.
+const warnTime = 30 * 24 * time.Hour
+
+// Warnings returns which certificates of wallets end soon, or have ended, one sentence for each.
+func (m *Merchant) Warnings(now time.Time) []string {
+	warnings := []string{}
+	for _, c := range m.WalletCertificates() {
+		on := c.Path + " on " + c.NotAfter.UTC().Format(time.DateOnly) + "."
+		switch {
+		case !now.Before(c.NotAfter):
+			warnings = append(warnings, "A certificate has ended: "+on)
+		case !now.Add(warnTime).Before(c.NotAfter):
+			warnings = append(warnings, "A certificate ends: "+on)
+		}
+	}
+	return warnings
+}
+
 // WalletDomains returns the hosts that W1 may be shown on, those of MIDs too.
 func (m *Merchant) WalletDomains() []string {
 	var all []string
