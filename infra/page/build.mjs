@@ -1,5 +1,5 @@
 // Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language, and what is loaded when
-// it is needed: one file of the names of methods for each, lists of states and countries, two scripts. All but index.html
+// it is needed: one file of the names of methods for each, lists of states and countries, three scripts. All but index.html
 // have their hash in their name and in an integrity attribute or option. Of English the script has what a page says before
 // any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
@@ -153,7 +153,9 @@ async function main() {
   };
   const seal = await later("src/seal.ts", "checkoutSeal", "HPKE");
   const rows = await later("src/rows.tsx", "checkoutRows", "Lean QR");
-  const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), SEAL_FILE: seal.file, ROWS_FILE: rows.file };
+  const wallet = await later("src/wallet.tsx", "checkoutWallet", "Preact");
+  const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file };
+  const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
   const words = {};
   for (const [name, content] of files) {
@@ -182,7 +184,7 @@ async function main() {
     const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
     heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
-  for (const { name, code } of [seal, rows]) await write([name, code]);
+  for (const { name, code } of [seal, rows, wallet]) await write([name, code]);
   const visit = page + heaviest.texts;
   console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
   console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);

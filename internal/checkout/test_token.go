@@ -11,8 +11,8 @@ import (
 	"checkout/internal/request"
 )
 
-// TestTokenRequest asks the sandbox's test wallet for a payment token. With a session, the token is for its order;
-// Amount then counts only where the payer enters it.
+// TestTokenRequest asks the sandbox's test wallet for a payment token. With a session, the token is for its order, and
+// Amount and Currency do not count.
 type TestTokenRequest struct {
 	Session  string `json:"session"` // "" for a token that a merchant's own page could have
 	Amount   string `json:"amount"`

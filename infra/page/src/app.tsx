@@ -8,10 +8,11 @@ import { orderNow, vatNow } from "./due";
 import type { Flow, State } from "./flow";
 import { useKeptFocus } from "./focus";
 import { Foot } from "./foot";
-import { Form } from "./form";
+import { Form, NoWay } from "./form";
 import { inOrder } from "./group";
 import { filledIn } from "./inputs";
 import { Actions, WaysOut } from "./actions";
+import { offered } from "./offered";
 import { Message, tone } from "./message";
 import { SecondForm } from "./second";
 import type { Screen } from "./screen";
@@ -63,6 +64,7 @@ export function App({ flow }: { flow: Flow }) {
           heading={heading}
         />
         <Panel state={state} form={form} flow={flow} texts={texts} values={values} onValues={setValues}>
+          {form && !choice && <NoWay screen={form} flow={flow} texts={texts} busy={state.busy !== "no"} />}
           {form && choice && (
             <Form
               screen={form}
@@ -138,10 +140,15 @@ function Panel({ state, form, flow, texts, values, onValues, children }: PanelPr
   );
 }
 
-// useForm is the form that is drawn: the present one, or just after Pay the one that was paid with.
+// useForm is the form that is drawn: the present one, or just after Pay the one that was paid with. It has what this
+// browser can pay with.
 function useForm({ screen, still }: State): Screen | null {
   const last = useRef<Screen | null>(null);
-  if (screen?.kind === "form") last.current = screen;
+  const known = useRef<Screen | null>(null);
+  if (screen?.kind === "form" && screen !== known.current) {
+    known.current = screen;
+    last.current = { ...screen, methods: offered(screen.methods ?? [], window) };
+  }
   return screen?.kind === "form" || still ? last.current : null;
 }
 

@@ -14,6 +14,7 @@ export interface Choice {
   method: ScreenMethod;
   saved: ScreenSaved | undefined;
   fields: ScreenField[]; // that are needed for it
+  asks?: boolean; // a wallet whose fields are filled in first: its button stands in the place of Pay
 }
 
 /** startsAtOnce: a wallet asks for everything itself, so its button stands above the list and needs no other. */
@@ -21,10 +22,17 @@ export function startsAtOnce({ action = "submit" }: ScreenMethod): boolean {
   return action !== "submit";
 }
 
+/** asksFirst: what the wallet does not tell is asked for before it is opened. */
+export function asksFirst(method: ScreenMethod): boolean {
+  return startsAtOnce(method) && method.fields.length > 0;
+}
+
 /** choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by another saved one. */
 export function choiceOf(screen: Screen, picked: Picked): Choice | null {
   const all = screen.methods ?? [];
   const methods = all.some((m) => !startsAtOnce(m)) ? all.filter((m) => !startsAtOnce(m)) : all;
+  const wallet = all.find((m) => asksFirst(m) && (m.id === picked.method || all.length === 1));
+  if (wallet) return { method: wallet, saved: undefined, fields: wallet.fields, asks: true };
   const method = methods.find((m) => m.id === picked.method) ?? methods[0];
   if (!method) return null;
   const saved = picked.saved === null ? method.saved?.[0] : method.saved?.find((s) => s.id === picked.saved);

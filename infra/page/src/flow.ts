@@ -56,6 +56,7 @@ export class Flow {
   };
 
   draw: (state: State) => void = () => {}; // called with every new state
+  watch: (state: State) => void = () => {}; // called before it: a wallet's sheet waits for the outcome
 
   private turn = 0; // an answer counts only when nothing was asked after it
   private failures = 0;
@@ -67,7 +68,7 @@ export class Flow {
   private paidAt = 0;
 
   constructor(
-    private readonly session: string,
+    readonly session: string,
     private readonly world: World,
   ) {}
 
@@ -271,6 +272,7 @@ export class Flow {
 
   private set(change: Partial<State>): void {
     this.state = { ...this.state, ...change };
+    this.watch(this.state);
     this.draw(this.state);
   }
 }

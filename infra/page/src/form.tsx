@@ -1,8 +1,9 @@
 // The form: what to pay with, its fields, pay, close.
 
+import { useEffect, useRef } from "preact/hooks";
 import { hasAmount } from "./amount";
 import { Methods, Saved } from "./chooser";
-import { startsAtOnce, type Choice, type Picked } from "./choice";
+import { nothingPicked, startsAtOnce, type Choice, type Picked } from "./choice";
 import { orderNow } from "./due";
 import { Fields, formID } from "./fields";
 import type { Flow, State } from "./flow";
@@ -15,8 +16,9 @@ import { scheduleText } from "./schedule";
 import type { Screen, ScreenMethod } from "./screen";
 import { loadSealing } from "./sealing";
 import type { Texts } from "./texts";
-import { methodText, textOf } from "./texts";
-import { request, without, type Values } from "./values";
+import { methodText, textOf, walletText } from "./texts";
+import { faultsIn, presentIn, request, without, type Values } from "./values";
+import { useWallets, Wallets } from "./wallets";
 
 export interface FormProps {
   screen: Screen;
@@ -42,7 +44,19 @@ export function Form(props: FormProps) {
     props.onValues(without({ ...props.values, ...filledIn() }, codes)); // last: drawing takes over what the inputs still show
   };
   const method = choice.method.id;
-  const send = (values: Values, of = choice) => void flow.pay((attempt) => request(attempt, screen, of, values));
+  const wallets = useWallets(screen, flow, texts);
+  // A wallet is opened at once where nothing is missing that it does not tell.
+  const press = (of: ScreenMethod) => {
+    const values = { ...props.values, ...filledIn() };
+    const missing = faultsIn(presentIn(of.fields, values), values, screen.order?.decimals ?? 0);
+    if (Object.keys(missing).length > 0) pick({ method: of.id, saved: null });
+    else wallets.open(of, values);
+  };
+  const send = (values: Values) => {
+    if (choice.asks) wallets.open(choice.method, values);
+    else void flow.pay((attempt) => request(attempt, screen, choice, values));
+  };
+  useAskedFocus(choice);
   const sealed = choice.fields.some((f) => f.sealed);
   const note = textOf(texts.notes, choice.method.note ?? "");
   const details = (
@@ -56,20 +70,15 @@ export function Form(props: FormProps) {
   return (
     <>
       <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={() => sealed && loadSealing().catch(() => {})}>
-        {methods.length < all.length && (
-          <Wallets
-            methods={all.filter(startsAtOnce)}
-            texts={texts}
-            or={methods.length > 0}
-            onMethod={(of) => send({}, { method: of, saved: undefined, fields: of.fields })}
-          />
+        {!choice.asks && methods.length < all.length && (
+          <Wallets methods={all} texts={texts} or={methods.length > 0} ready={wallets.ready} onMethod={press} />
         )}
-        {methods.length > 1 ? (
+        {methods.length > 1 && !choice.asks ? (
           <Methods methods={methods} choice={choice} texts={texts} onMethod={(id) => pick({ method: id, saved: null })}>
             {details}
           </Methods>
         ) : (
-          methods.length > 0 && (
+          (methods.length > 0 || choice.asks) && (
             <>
               {!named(choice) && <Sole method={choice.method} texts={texts} />}
               {details}
@@ -77,7 +86,12 @@ export function Form(props: FormProps) {
           )
         )}
       </div>
-      <Buttons {...props} busy={busy} alone={methods.length === 0} />
+      {choice.asks ? (
+        <WalletButtons {...props} busy={busy} ready={wallets.ready(choice.method)} more={all.length > 1} />
+      ) : (
+        <Buttons {...props} busy={busy} alone={methods.length === 0} />
+      )}
+      {wallets.dialog}
     </>
   );
 }
@@ -99,24 +113,37 @@ function Sole({ method, texts }: { method: ScreenMethod; texts: Texts }) {
   );
 }
 
-interface WalletsProps {
-  methods: ScreenMethod[];
-  texts: Texts;
-  or: boolean; // there are other ways below
-  onMethod(method: ScreenMethod): void;
+// useAskedFocus: what a pressed wallet asks for has the focus, and later its button again.
+function useAskedFocus({ asks, method }: Choice): void {
+  const asked = useRef("");
+  useEffect(() => {
+    const id = asks ? "" : asked.current;
+    if (asks) document.querySelector<HTMLElement>(`#${formID} :is(input, select)`)?.focus();
+    else if (id) document.getElementById(id)?.focus();
+    asked.current = asks ? method.id : "";
+  }, [asks && method.id]);
 }
 
-function Wallets({ methods, texts, or, onMethod }: WalletsProps) {
+type WalletButtonsProps = FormProps & { busy: boolean; ready: boolean; more: boolean };
+
+// The wallet's button stands in the place of Pay until what it needs is filled in.
+function WalletButtons({ screen, state, flow, texts, choice, busy, ready, more, onPick }: WalletButtonsProps) {
+  const { id, label } = choice.method;
   return (
     <>
-      <div class="wallets">
-        {methods.map((method) => (
-          <button key={method.id} id={method.id} type="button" onClick={() => onMethod(method)}>
-            {methodText(texts, method.label)}
-          </button>
-        ))}
+      {!choice.fields.some((f) => f.kind === "consent") && <Schedule screen={screen} texts={texts} />}
+      <div class="wallets pay">
+        <button id={id} type="submit" form={formID} class={id} disabled={busy || !ready || state.retryIn > 0} aria-busy={busy}>
+          {busy && <span class="ring" aria-hidden="true" />}
+          <span>{busy ? texts.sending : methodText(texts, label)}</span>
+        </button>
       </div>
-      {or && <p class="or">{texts.or}</p>}
+      {more && (
+        <button id="another_way" type="button" class="quiet" disabled={busy} onClick={() => onPick(nothingPicked)}>
+          {texts.another_way}
+        </button>
+      )}
+      <Close screen={screen} flow={flow} texts={texts} busy={busy} />
     </>
   );
 }
@@ -138,11 +165,30 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
           </span>
         </button>
       )}
-      {screen.actions?.includes("cancel") && (
-        <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
-          {texts.close}
-        </button>
-      )}
+      <Close screen={screen} flow={flow} texts={texts} busy={busy} />
+    </>
+  );
+}
+
+type CloseProps = Pick<FormProps, "screen" | "flow" | "texts"> & { busy: boolean };
+
+function Close({ screen, flow, texts, busy }: CloseProps) {
+  if (!screen.actions?.includes("cancel")) return null;
+  return (
+    <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
+      {texts.close}
+    </button>
+  );
+}
+
+/** NoWay is shown where this browser can open none of the wallets that are offered, and there is nothing else. */
+export function NoWay(props: CloseProps) {
+  return (
+    <>
+      <p id="no_way" class="note" role="status">
+        {walletText(props.texts, "unavailable")}
+      </p>
+      <Close {...props} />
     </>
   );
 }

@@ -100,9 +100,27 @@ export interface ScreenMethod {
   icon: string;
   group: string;
   note?: string; // key of one line of help
-  action: string; // submit: send the form
+  action: string; // submit: send the form; wallet: open one, and send the token that it gives
   fields: ScreenField[];
   saved?: ScreenSaved[]; // cards to choose from, beside another one
+  wallet?: ScreenWallet;
+}
+
+/** ScreenWallet is what the browser needs to open a wallet. Amount and currency are those of the order. */
+export interface ScreenWallet {
+  kind: string; // applepay, googlepay
+  country: string; // of the merchant
+  label: string; // the merchant's name in the payment sheet
+  networks: string[];
+  test?: boolean; // no wallet is opened: the page shows the test wallet
+  applepay?: ScreenApplePay;
+}
+
+export interface ScreenApplePay {
+  capabilities: string[];
+  application_data: string;
+  domains: string[]; // of the top-level pages that may open the sheet
+  recurring?: { description: string; manage_url: string };
 }
 
 export interface ScreenSaved {
@@ -171,6 +189,11 @@ export interface Sealed {
   key_id: string;
   enc: string;
   ciphertext: string;
+}
+
+/** Token is what is sealed of a wallet: its payment token, as JSON text. */
+export interface Token {
+  token: string;
 }
 
 export interface Card {

@@ -2,9 +2,9 @@
 // the provider can open it.
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
-import type { Card, ScreenSeal, Sealed } from "./screen";
+import type { Card, ScreenSeal, Sealed, Token } from "./screen";
 
-export async function seal(card: Card, to: ScreenSeal): Promise<Sealed> {
+export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {
   const suite = new CipherSuite({
     kem: new DhkemP256HkdfSha256(),
     kdf: new HkdfSha256(),

@@ -1,6 +1,6 @@
 // The code that seals is a script of its own. It is loaded when the payer begins to fill in a form with sealed fields.
 
-import type { Card, ScreenSeal, Sealed } from "./screen";
+import type { Card, ScreenSeal, Sealed, Token } from "./screen";
 import { loadScript } from "./script";
 
 type Code = typeof import("./seal");
@@ -21,8 +21,8 @@ export function loadSealing(): Promise<Code> {
   return loadScript(SEAL_FILE, () => globalThis.checkoutSeal);
 }
 
-/** seal seals card data to the service's public key. Pay is not given up for one request that failed. */
-export async function seal(card: Card, to: ScreenSeal): Promise<Sealed> {
+/** seal seals card data, or a wallet's token, to the service's public key. Pay is not given up for one request that failed. */
+export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {
   for (let left = tries; ; left--) {
     try {
       return await (await loadSealing()).seal(card, to);

@@ -1,9 +1,8 @@
 // What the payer has to use elsewhere, such as an address to pay to. What draws it is a script of its own, which shares
 // Preact with the page.
 
-import { Fragment, jsx, jsxs } from "preact/jsx-runtime";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { loadScript } from "./script";
+import { useEffect, useState } from "preact/hooks";
+import { loadDrawn } from "./drawn";
 import type { ScreenShown } from "./screen";
 import { shownText, type Texts } from "./texts";
 
@@ -11,7 +10,6 @@ type Code = typeof import("./rows");
 
 declare global {
   var checkoutRows: Code | undefined; // set by the script
-  var checkoutPreact: object | undefined; // for the script
 }
 
 // Written by build.mjs.
@@ -32,9 +30,8 @@ function useRows(needed: boolean): [code: Code | undefined, late: boolean] {
   }, [needed, code]);
   useEffect(() => {
     if (!needed || code) return;
-    globalThis.checkoutPreact = { "preact/jsx-runtime": { Fragment, jsx, jsxs }, "preact/hooks": { useRef } };
     let timer = 0;
-    loadScript(ROWS_FILE, () => globalThis.checkoutRows).then(
+    loadDrawn(ROWS_FILE, () => globalThis.checkoutRows).then(
       (loaded) => setCode(loaded),
       () => void (timer = window.setTimeout(() => setTries(tries + 1), again)),
     );

@@ -96,6 +96,19 @@ export async function request(attempt: string, screen: Screen, choice: Choice, v
   return { ...open, sealed: await seal(cardOf(sealed, values), screen.seal) };
 }
 
+/** tokenRequest is the request that pays with a wallet's token. */
+export async function tokenRequest(
+  attempt: string,
+  screen: Screen,
+  choice: Choice,
+  values: Values,
+  token: string,
+): Promise<PayRequest> {
+  const open = await request(attempt, screen, choice, values);
+  if (!screen.seal) throw new Error("no key to seal to");
+  return { ...open, sealed: await seal({ token }, screen.seal) };
+}
+
 /** faultsIn checks every field; decimals are those of the order's currency. */
 export function faultsIn(fields: ScreenField[], values: Values, decimals: number): Faults {
   const found: Faults = {};

@@ -57,7 +57,8 @@ func (w *watch) request(r *network.Request) {
 	if strings.HasSuffix(at.Path, "/pay") {
 		w.bodies = append(w.bodies, body.String())
 	}
-	if hasCard(r.URL) || hasCard(body.String()) {
+	// The test wallet tells the sandbox which of its published cards was picked.
+	if hasCard(r.URL) || hasCard(body.String()) && at.Path != "/sandbox/wallet" {
 		w.faults = append(w.faults, "card data in a request to "+at.Path)
 	}
 }

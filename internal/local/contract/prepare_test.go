@@ -39,6 +39,7 @@ var stories = map[string]func(w *world, one *example){
 	"notifyAgain":                 func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
 	"notifyAgain/sandboxTookBack": func(w *world, one *example) { w.atProvider(one, "01/38", nil) },
 	"sandboxStep":                 func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
+	"sandboxWallet":               func(*world, *example) {},
 	"sandboxFinish":               func(w *world, one *example) { w.atProvider(one, "05/38", nil) },
 	"sandboxFinish/pay":           func(w *world, one *example) { w.atProvider(one, "01/38", crypto("10.00")) },
 	"sandboxFinish/payAnyAmount":  func(w *world, one *example) { w.atProvider(one, "01/38", crypto("")) },

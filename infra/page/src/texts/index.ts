@@ -29,7 +29,7 @@ export function textsOf(language: string): Texts {
 export function needsNames({ fields = [], methods = [], payment }: Screen): boolean {
   const all = methods.flatMap((m) => [...m.fields, ...(m.saved ?? []).flatMap((s) => s.fields)]).concat(fields);
   return (
-    methods.some((m) => !Object.hasOwn(en.methods, m.label)) ||
+    methods.some((m) => m.wallet || !Object.hasOwn(en.methods, m.label)) ||
     (!!payment && !Object.hasOwn(en.methods, payment.method)) ||
     all.some((f) => f.options || !Object.hasOwn(en.fields, f.label ?? f.id))
   );

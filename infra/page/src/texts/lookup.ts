@@ -42,6 +42,11 @@ export function optionText(texts: Texts, field: string, value: string): string {
   return nameOf(texts, "options", field + "." + value) || value;
 }
 
+/** walletText is a text of the wallets, which are in the file of names. */
+export function walletText(texts: Texts, key: string): string {
+  return nameOf(texts, "wallet", key) || spoken(key);
+}
+
 export function shownText(texts: Texts, id: string): string {
   return textOf(texts.shown, id) || spoken(id);
 }

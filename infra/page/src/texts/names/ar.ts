@@ -43,6 +43,23 @@ const ar: Names = {
     ToAccountName: "صاحب الحساب", ToProvince: "المقاطعة", ToCity: "المدينة", ToBranch: "فرع البنك",
     ToAddress: "العنوان", Email: "البريد الإلكتروني", Phone: "رقم الهاتف",
   },
+  wallet: {
+    title: "محفظة اختبار",
+    kind: "نوع البطاقة",
+    device: "بطاقة الجهاز",
+    pan_only: "رقم البطاقة نفسها، يتطلب \u20663-D Secure\u2069",
+    fault: "خلل الرمز المميز",
+    none: "لا يوجد",
+    expired: "منتهي الصلاحية",
+    bad_signature: "تغيّر بعد توقيعه",
+    other_root: "وقّعه طرف آخر",
+    unknown_key: "مشفّر لطرف آخر",
+    used: "استُخدم مرتين",
+    amount_changed: "لمبلغ آخر",
+    other_session: "أُنشئ في جلسة أخرى",
+    other_recipient: "أُنشئ لتاجر آخر",
+    unavailable: "لا تعمل طريقة الدفع هذه في هذا المتصفح. يُرجى فتح الصفحة في متصفح آخر أو على هاتفك.",
+  },
 };
 
 export default ar;

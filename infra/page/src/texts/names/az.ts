@@ -46,6 +46,23 @@ const az: Names = {
     ToProvince: "Vilayət", ToCity: "Şəhər", ToBranch: "Filial", ToAddress: "Ünvan", Email: "E-poçt",
     Phone: "Telefon nömrəsi",
   },
+  wallet: {
+    title: "Sınaq pul kisəsi",
+    kind: "Kartın növü",
+    device: "Cihaz kartı",
+    pan_only: "Kartın öz nömrəsi, 3-D Secure tələb olunur",
+    fault: "Tokenin xətası",
+    none: "Yoxdur",
+    expired: "Vaxtı keçib",
+    bad_signature: "İmzalandıqdan sonra dəyişdirilib",
+    other_root: "Başqası imzalayıb",
+    unknown_key: "Başqası üçün şifrələnib",
+    used: "İki dəfə istifadə olunub",
+    amount_changed: "Başqa məbləğ üçün",
+    other_session: "Başqa sessiyada yaradılıb",
+    other_recipient: "Başqa satıcı üçün yaradılıb",
+    unavailable: "Bu ödəniş üsulu bu brauzerdə işləmir. Səhifəni başqa brauzerdə və ya telefonunuzda açın.",
+  },
 };
 
 export default az;

@@ -46,6 +46,23 @@ const de: Names = {
     ToAccountNumber: "Kontonummer", ToAccountName: "Kontoinhaber", ToProvince: "Provinz oder Region", ToCity: "Ort",
     ToBranch: "Filiale", ToAddress: "Adresse", Email: "E-Mail", Phone: "Telefonnummer",
   },
+  wallet: {
+    title: "Test-Wallet",
+    kind: "Art der Karte",
+    device: "Gerätekarte",
+    pan_only: "Eigene Nummer der Karte, braucht 3-D Secure",
+    fault: "Fehler des Tokens",
+    none: "Keiner",
+    expired: "Abgelaufen",
+    bad_signature: "Nach der Signatur verändert",
+    other_root: "Von jemand anderem signiert",
+    unknown_key: "Für jemand anderen verschlüsselt",
+    used: "Zweimal verwendet",
+    amount_changed: "Über einen anderen Betrag",
+    other_session: "In einer anderen Sitzung erzeugt",
+    other_recipient: "Für einen anderen Händler erzeugt",
+    unavailable: "Diese Zahlungsart funktioniert in diesem Browser nicht. Bitte öffnen Sie die Seite in einem anderen Browser oder auf Ihrem Telefon.",
+  },
 };
 
 export default de;

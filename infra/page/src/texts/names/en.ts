@@ -42,6 +42,23 @@ const en = {
     email: "Email", ToAccountNumber: "Account number", ToAccountName: "Account holder", ToProvince: "Province",
     ToCity: "City", ToBranch: "Branch", ToAddress: "Address", Email: "Email", Phone: "Phone number",
   },
+  wallet: {
+    title: "Test wallet",
+    kind: "Type of card",
+    device: "Device card",
+    pan_only: "The card’s own number, needs 3-D Secure",
+    fault: "Fault of the token",
+    none: "None",
+    expired: "Expired",
+    bad_signature: "Changed after it was signed",
+    other_root: "Signed by somebody else",
+    unknown_key: "Encrypted to somebody else",
+    used: "Used twice",
+    amount_changed: "For another amount",
+    other_session: "Made in another session",
+    other_recipient: "Made for another merchant",
+    unavailable: "This way to pay does not work in this browser. Please open the page in another browser, or on your phone.",
+  },
 };
 
 export type Names = typeof en;

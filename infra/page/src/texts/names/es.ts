@@ -48,6 +48,23 @@ const es: Names = {
     ToProvince: "Provincia", ToCity: "Ciudad", ToBranch: "Sucursal", ToAddress: "Dirección",
     Email: "Correo electrónico", Phone: "Número de teléfono",
   },
+  wallet: {
+    title: "Cartera de prueba",
+    kind: "Tipo de tarjeta",
+    device: "Tarjeta del dispositivo",
+    pan_only: "Número propio de la tarjeta, requiere 3-D Secure",
+    fault: "Fallo del token",
+    none: "Ninguno",
+    expired: "Caducado",
+    bad_signature: "Modificado después de firmarlo",
+    other_root: "Firmado por otra persona",
+    unknown_key: "Cifrado para otra persona",
+    used: "Usado dos veces",
+    amount_changed: "Por otro importe",
+    other_session: "Creado en otra sesión",
+    other_recipient: "Creado para otro comercio",
+    unavailable: "Esta forma de pago no funciona en este navegador. Abra la página en otro navegador o en su teléfono.",
+  },
 };
 
 export default es;

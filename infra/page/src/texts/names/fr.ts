@@ -51,6 +51,23 @@ const fr: Names = {
     ToAccountNumber: "Numéro de compte", ToAccountName: "Titulaire du compte", ToProvince: "Région ou province",
     ToCity: "Ville", ToBranch: "Agence bancaire", ToAddress: "Adresse", Email: "E-mail", Phone: "Numéro de téléphone",
   },
+  wallet: {
+    title: "Portefeuille de test",
+    kind: "Type de carte",
+    device: "Carte de l’appareil",
+    pan_only: "Numéro réel de la carte, 3-D Secure requis",
+    fault: "Défaut du jeton",
+    none: "Aucun",
+    expired: "Expiré",
+    bad_signature: "Modifié après signature",
+    other_root: "Signé par quelqu’un d’autre",
+    unknown_key: "Chiffré pour quelqu’un d’autre",
+    used: "Utilisé deux fois",
+    amount_changed: "Pour un autre montant",
+    other_session: "Créé dans une autre session",
+    other_recipient: "Créé pour un autre marchand",
+    unavailable: "Ce moyen de paiement ne fonctionne pas dans ce navigateur. Veuillez ouvrir la page dans un autre navigateur ou sur votre téléphone.",
+  },
 };
 
 export default fr;

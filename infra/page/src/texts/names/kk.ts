@@ -46,6 +46,23 @@ const kk: Names = {
     ToAccountName: "Шот иесі", ToProvince: "Облыс", ToCity: "Қала", ToBranch: "Банк бөлімшесі", ToAddress: "Мекенжай",
     Email: "Эл. пошта", Phone: "Телефон нөмірі",
   },
+  wallet: {
+    title: "Сынақ әмияны",
+    kind: "Карта түрі",
+    device: "Құрылғы картасы",
+    pan_only: "Картаның өз нөмірі, 3-D Secure қажет",
+    fault: "Токен ақауы",
+    none: "Жоқ",
+    expired: "Мерзімі өткен",
+    bad_signature: "Қол қойылғаннан кейін өзгертілген",
+    other_root: "Басқа біреу қол қойған",
+    unknown_key: "Басқа біреуге шифрланған",
+    used: "Екі рет қолданылған",
+    amount_changed: "Басқа сомаға",
+    other_session: "Басқа сеанста жасалған",
+    other_recipient: "Басқа сатушы үшін жасалған",
+    unavailable: "Бұл төлем тәсілі осы браузерде жұмыс істемейді. Бетті басқа браузерде немесе телефоныңызда ашыңыз.",
+  },
 };
 
 export default kk;

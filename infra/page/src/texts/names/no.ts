@@ -45,6 +45,23 @@ const no: Names = {
     ToAccountNumber: "Kontonummer", ToAccountName: "Kontoeier", ToProvince: "Fylke eller provins", ToCity: "By",
     ToBranch: "Filial", ToAddress: "Adresse", Email: "E-post", Phone: "Telefonnummer",
   },
+  wallet: {
+    title: "Testlommebok",
+    kind: "Type kort",
+    device: "Enhetskort",
+    pan_only: "Kortets eget nummer, krever 3-D Secure",
+    fault: "Feil ved tokenet",
+    none: "Ingen",
+    expired: "Utløpt",
+    bad_signature: "Endret etter signering",
+    other_root: "Signert av noen andre",
+    unknown_key: "Kryptert for noen andre",
+    used: "Brukt to ganger",
+    amount_changed: "For et annet beløp",
+    other_session: "Laget i en annen økt",
+    other_recipient: "Laget for en annen butikk",
+    unavailable: "Denne betalingsmåten virker ikke i denne nettleseren. Åpne siden i en annen nettleser eller på telefonen.",
+  },
 };
 
 export default no;

@@ -47,6 +47,23 @@ const ru: Names = {
     email: "Эл. почта", ToAccountNumber: "Номер счёта", ToAccountName: "Владелец счёта", ToProvince: "Область",
     ToCity: "Город", ToBranch: "Отделение банка", ToAddress: "Адрес", Email: "Эл. почта", Phone: "Номер телефона",
   },
+  wallet: {
+    title: "Тестовый кошелёк",
+    kind: "Тип карты",
+    device: "Карта устройства",
+    pan_only: "Собственный номер карты, нужен 3-D Secure",
+    fault: "Ошибка токена",
+    none: "Нет",
+    expired: "Срок действия истёк",
+    bad_signature: "Изменён после подписи",
+    other_root: "Подписан кем-то другим",
+    unknown_key: "Зашифрован для кого-то другого",
+    used: "Использован дважды",
+    amount_changed: "На другую сумму",
+    other_session: "Создан в другом сеансе",
+    other_recipient: "Создан для другого продавца",
+    unavailable: "Этот способ оплаты не работает в этом браузере. Откройте страницу в другом браузере или на телефоне.",
+  },
 };
 
 export default ru;

@@ -34,6 +34,23 @@ const zh: Names = {
     ToAccountName: "账户持有人", ToProvince: "省份", ToCity: "城市", ToBranch: "支行", ToAddress: "地址", Email: "电子邮箱",
     Phone: "电话号码",
   },
+  wallet: {
+    title: "测试钱包",
+    kind: "卡类型",
+    device: "设备卡",
+    pan_only: "卡片本身的号码，需要 3-D Secure",
+    fault: "令牌的错误",
+    none: "无",
+    expired: "已过期",
+    bad_signature: "签名后被更改",
+    other_root: "由他人签名",
+    unknown_key: "为他人加密",
+    used: "重复使用",
+    amount_changed: "金额不同",
+    other_session: "在其他会话中生成",
+    other_recipient: "为其他商户生成",
+    unavailable: "此支付方式在这个浏览器中无法使用。请在其他浏览器或手机上打开此页面。",
+  },
 };
 
 export default zh;

@@ -33,6 +33,23 @@ const zho: Names = {
     ToAccountName: "帳戶持有人", ToProvince: "省份", ToCity: "城市", ToBranch: "分行", ToAddress: "地址", Email: "電子郵件",
     Phone: "電話號碼",
   },
+  wallet: {
+    title: "測試錢包",
+    kind: "卡片類型",
+    device: "裝置卡",
+    pan_only: "卡片本身的號碼，需要 3-D Secure",
+    fault: "權杖的錯誤",
+    none: "無",
+    expired: "已過期",
+    bad_signature: "簽署後遭變更",
+    other_root: "由他人簽署",
+    unknown_key: "為他人加密",
+    used: "重複使用",
+    amount_changed: "金額不同",
+    other_session: "在其他工作階段中產生",
+    other_recipient: "為其他商家產生",
+    unavailable: "此付款方式在這個瀏覽器中無法使用。請在其他瀏覽器或手機上開啟此頁面。",
+  },
 };
 
 export default zho;

@@ -1,0 +1,199 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/local"
+	"checkout/internal/local/demo"
+	"checkout/internal/merchant"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// walletKey is the test key of a merchant whose page offers both wallets beside cards, and asks for the payer's email.
+const walletKey = "wallet-test"
+
+func walletShop(shop demo.Config) merchant.Merchant {
+	return merchant.Merchant{
+		ID: "wallets", Name: "Wallet Shop", LiveKey: "wallet-live", TestKey: walletKey, Password: shop.Password,
+		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback",
+		TestNotificationURL: shop.BaseURL + "/demo/callback",
+		Mappings: []merchant.Mapping{{
+			Name: "default", ReturnParameters: true, RequiredFields: []string{"payer_email", "payer_country"},
+			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector,
+				Methods: []string{"card", "applepay", "googlepay"}}},
+		}},
+	}
+}
+
+func withWallets(t *testing.T) (target, *local.Server) {
+	t.Helper()
+	at, server := embedded(t, time.Now)
+	if err := server.App.Merchants.Save(t.Context(), walletShop(server.Demo)); err != nil {
+		t.Fatal(err)
+	}
+	at.Key = walletKey
+	return at, server
+}
+
+// known is what a wallet does not tell, sent by the merchant.
+var known = object{"customer": object{"email": "ada@example.org", "name": "Ada Example"},
+	"billing_address": object{"country": "DE"}}
+
+var walletStories = []story{
+	{"a wallet pays at once", func(v *visit) {
+		s := v.session(known)
+		v.form(s)
+		v.until("document.querySelector('.wallets').getBoundingClientRect().bottom < " + element("pay") +
+			".getBoundingClientRect().top")
+		for _, wallet := range []string{"applepay", "googlepay"} {
+			v.until(element(wallet) + ".disabled === false")
+		}
+		v.click("applepay")
+		v.until("document.querySelector('dialog[open]') && " + element("wallet_pay"))
+		v.click("wallet_pay")
+		v.arrives("success")
+		v.checkPayments(s, "settled")
+		for _, body := range v.watch.sent() {
+			if sealed := readPay(v.t, body); sealed.Sealed.Ciphertext == "" || strings.Contains(body, "paymentData") ||
+				strings.Contains(body, "signature") || strings.Contains(body, `"token"`) {
+				v.t.Errorf("sent %s", body)
+			}
+		}
+	}},
+	{"the outcome is the one that was picked", func(v *visit) {
+		s := v.session(known)
+		v.form(s)
+		v.testWallet("googlepay", "02/38", "", "")
+		v.message("Declined by processing.")
+		v.testWallet("googlepay", "01/38", "pan_only", "")
+		v.until("location.pathname.startsWith('/sandbox/')")
+		v.click("confirm")
+		v.arrives("success")
+		v.checkPayments(s, "settled", "decline")
+	}},
+	{"each fault of a token declines the payment", func(v *visit) {
+		faults := map[string]string{"applepay": "amount_changed other_session bad_signature", "googlepay": "other_recipient"}
+		for wallet, all := range faults {
+			for _, fault := range strings.Fields(all) {
+				s := v.session(known)
+				v.form(s)
+				v.testWallet(wallet, "01/38", "", fault)
+				v.message("Your payment was declined.")
+				v.checkPayments(s, "decline")
+			}
+		}
+	}},
+	{"what the wallet does not tell is asked for first", checkWalletAsks},
+	{"the test wallet is used by the keyboard", checkWalletKeyboard},
+	{"a wallet that fails to make a token says so", func(v *visit) {
+		v.form(v.session(known))
+		v.click("applepay")
+		v.until(element("wallet_pay"))
+		paused := v.pause(fetch.RequestPattern{URLPattern: "*/sandbox/wallet"})
+		v.click("wallet_pay")
+		call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: <-paused,
+			ErrorReason: network.ErrorReasonConnectionReset})
+		v.until("document.querySelector('dialog [role=alert]').innerText.includes('nothing was charged')")
+		call(v.tab, fetch.Disable, cdp.Empty{})
+		v.click("wallet_pay")
+		v.arrives("success")
+	}},
+	{"card pages load no code of wallets", func(v *visit) {
+		v.form(v.session(known, object{"methods": []string{"card"}}))
+		v.card("0138")
+		if get[bool](v.tab, "!!document.querySelector('script[src*=wallet]')") {
+			v.t.Error("the code of wallets is loaded")
+		}
+		v.form(v.session(known))
+		v.until("document.querySelector('script[src*=wallet]')")
+	}},
+}
+
+func TestWallets(t *testing.T) {
+	t.Parallel()
+	at, _ := withWallets(t)
+	tell(t, at, walletStories)
+}
+
+// testWallet presses a wallet's button and confirms in the test wallet.
+func (v *visit) testWallet(wallet, expiry, kind, fault string) {
+	v.t.Helper()
+	v.until(element(wallet) + "?.disabled === false")
+	v.click(wallet)
+	v.until(element("wallet_pay"))
+	get[bool](v.tab, "(document.querySelector('dialog input[value=\""+expiry+"\"]').click(), true)")
+	if kind != "" {
+		v.choose("wallet_kind", kind)
+	}
+	if fault != "" {
+		v.choose("wallet_fault", fault)
+	}
+	v.click("wallet_pay")
+	v.until("!document.querySelector('dialog')")
+}
+
+func checkWalletAsks(v *visit) {
+	s := v.session()
+	v.form(s)
+	v.until(element("applepay") + "?.disabled === false")
+	v.click("applepay")
+	v.focused("payer_email")
+	v.until("document.querySelector('.sole').innerText.includes('Apple Pay') && !" + element("pay"))
+	v.picture("wallet-asks.png")
+	v.checkAccess("what the wallet asks for")
+	v.click("applepay")
+	v.checkFault("payer_email", "Email is required.")
+	v.click("another_way")
+	v.until(element("pay"))
+	v.focused("applepay")
+	v.click("googlepay")
+	v.write("payer_email", "ada@example.org")
+	v.choose("payer_country", "DE")
+	v.click("googlepay")
+	v.until(element("wallet_pay"))
+	v.click("wallet_close")
+	v.until("!document.querySelector('dialog')")
+	v.click("another_way")
+	v.until(element("pay"))
+	v.click("googlepay") // which knows now what it needs
+	v.until(element("wallet_pay"))
+	v.click("wallet_pay")
+	v.arrives("success")
+}
+
+func checkWalletKeyboard(v *visit) {
+	v.form(v.session(known))
+	v.until(element("applepay") + "?.disabled === false")
+	get[bool](v.tab, "("+element("applepay")+".focus(), true)")
+	v.do(chromedp.KeyEvent("\r"))
+	v.until("document.querySelector('dialog[open]')?.contains(document.activeElement)")
+	v.checkAccess("test wallet")
+	v.checkWidth("test wallet")
+	v.picture("wallet-dialog.png")
+	v.scheme("dark")
+	v.checkAccess("test wallet, dark")
+	v.picture("wallet-dialog-dark.png")
+	v.scheme("light")
+	v.do(chromedp.EmulateViewport(390, 844))
+	v.checkWidth("test wallet on a phone")
+	v.picture("wallet-dialog-phone.png")
+	call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyDown", Key: "Escape", Code: "Escape",
+		WindowsVirtualKeyCode: 27})
+	v.until("!document.querySelector('dialog')")
+	v.focused("applepay")
+	v.do(chromedp.KeyEvent("\r"))
+	v.until("document.querySelector('dialog[open]')")
+	for range 8 { // the focus stays in the dialog, or goes to the browser's own controls
+		v.do(chromedp.KeyEvent("\t"))
+		v.until("document.activeElement == document.body || document.activeElement.closest('dialog')")
+	}
+	v.click("wallet_close")
+	v.focused("applepay")
+}
