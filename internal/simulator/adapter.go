@@ -74,8 +74,10 @@ func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapt
 		return wrong("kind is not that of the path")
 	case !known:
 		return nil, &adapterRefusal{http.StatusUnprocessableEntity, "not_supported", "method is not known"}
-	case played != playCard && q.Card != nil:
+	case played != playCard && played != playWallet && q.Card != nil:
 		return wrong("card is only for methods that charge one")
+	case adapterWrongWallet(q) != "":
+		return wrong(adapterWrongWallet(q))
 	case played == playCard && !q.Recurring && (q.Card == nil || q.Card.Number == "" && q.Card.PayeeNumber == ""):
 		return wrong("card is missing")
 	case q.Amount.Value == "" && played != playAddress:
@@ -85,6 +87,9 @@ func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapt
 	}
 	if q.Card != nil {
 		o.Card = q.Card.Number
+	}
+	if q.Wallet != nil && q.Wallet.Unauthenticated {
+		o.Values["unauthenticated"] = "yes"
 	}
 	o.Values["coin"], o.Values["network"] = firstText(q.Parameters, "crypto_type", "cryptoCurrency"), q.Network
 	if network := firstText(q.Parameters, "network_type"); network != "" {

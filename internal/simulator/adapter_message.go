@@ -55,7 +55,11 @@ type adapterRequest struct {
 		SecurityCode string `json:"security_code"`
 		Holder       string `json:"holder"`
 		PayeeNumber  string `json:"payee_number"`
+		PANType      string `json:"pan_type"`
+		Cryptogram   string `json:"cryptogram"`
+		ECI          string `json:"eci"`
 	} `json:"card"`
+	Wallet *adapterWallet `json:"wallet"`
 }
 
 // adapterAmount is an amount of a request or result.

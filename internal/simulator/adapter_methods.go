@@ -12,7 +12,8 @@ type play string
 
 // The plays.
 const (
-	playCard     play = "card" // 3-D Secure for some cards and amounts
+	playCard     play = "card"   // 3-D Secure for some cards and amounts
+	playWallet   play = "wallet" // the same, and for a card that nobody has authenticated the payer for
 	playDirect   play = "direct"
 	playRedirect play = "redirect"
 	playQR       play = "qr"
@@ -26,7 +27,7 @@ const (
 
 // adapterMethods are the methods by their ids.
 var adapterMethods = map[string]play{
-	"card": playCard, "card_brand_a": playCard, "card_brand_b": playCard, "applepay": playDirect, "googlepay": playDirect,
+	"card": playCard, "card_brand_a": playCard, "card_brand_b": playCard, "applepay": playWallet, "googlepay": playWallet,
 	"crypto": playAddress, "crypto_address": playAddress,
 	"bank_debit": playTransfer, "bank_curp": playTransfer, "bank_rfc": playTransfer,
 	"bank_cuil": playRedirect, "document_bank": playRedirect, "document_cash": playRedirect, "regional_bank": playRedirect,
@@ -82,7 +83,9 @@ func adapterStep(s *Simulator, o Operation) (Step, time.Time) {
 	if o.Kind == Payout {
 		return NoStep, time.Time{}
 	}
-	if o.played() == playCard && (o.Card == secureCard || strings.HasSuffix(o.Amount.Minor(), secureAmount)) {
+	card := o.played() == playCard || o.played() == playWallet
+	secure := o.Card == secureCard || strings.HasSuffix(o.Amount.Minor(), secureAmount)
+	if card && (secure || o.Values["unauthenticated"] != "") {
 		return Step3DS, s.Now().Add(adapterSoon)
 	}
 	row := adapterSteps[o.played()]

@@ -24,11 +24,11 @@ func (a *Adapter) Charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 	return a.change(ctx, "/charge", c.ProviderRequest, chargeBody(c))
 }
 
-// Continue sends what the payer filled in, without the card. A refusal of it decides nothing, so the charge is looked
-// up then.
+// Continue sends what the payer filled in, without the card and the wallet. A refusal of it decides nothing, so the
+// charge is looked up then.
 func (a *Adapter) Continue(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	b := chargeBody(c)
-	b.Card = nil
+	b.Card, b.Wallet = nil, nil
 	return a.changeOrLookUp(ctx, "/continue", c.ProviderRequest, b)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -94,6 +95,7 @@ type charge struct {
 	ExpiresAt      time.Time         `json:"expires_at,omitzero"`
 	Language       string            `json:"language,omitempty"`
 	Card           *cardData         `json:"card,omitempty"`
+	Wallet         *walletData       `json:"wallet,omitempty"`
 }
 
 // cardData is a card, for methods that charge one.
@@ -104,6 +106,36 @@ type cardData struct {
 	SecurityCode string `json:"security_code,omitempty"`
 	Holder       string `json:"holder,omitempty"`
 	PayeeNumber  string `json:"payee_number,omitempty"`
+
+	// Of a wallet's card.
+	PANType    card.PANType `json:"pan_type,omitempty"`
+	Cryptogram string       `json:"cryptogram,omitempty"`
+	ECI        string       `json:"eci,omitempty"`
+}
+
+// The flows of wallets.
+const (
+	flowVirtual = "virtual"
+	flowCard    = "card"
+)
+
+// walletData says which wallet a charge is made with. Token is only in the virtual flow, and not of later payments.
+type walletData struct {
+	Kind            string `json:"kind"`
+	Flow            string `json:"flow"`
+	Token           string `json:"token,omitempty"`
+	Unauthenticated bool   `json:"unauthenticated,omitempty"`
+}
+
+func walletOf(w *checkout.Wallet) *walletData {
+	if w == nil {
+		return nil
+	}
+	data := &walletData{Kind: w.Kind, Flow: flowVirtual, Token: w.Token, Unauthenticated: w.Unauthenticated}
+	if w.CardFlow {
+		data.Flow = flowCard
+	}
+	return data
 }
 
 func chargeBody(c checkout.Charge) charge {
@@ -113,14 +145,17 @@ func chargeBody(c checkout.Charge) charge {
 		AuthoriseOnly: c.Auth, Recurring: c.Recurring, Initial: c.InitialTransaction,
 		Customer: c.Customer, BillingAddress: c.BillingAddress, Payee: c.Payee,
 		PayerIP: c.PayerIP, StatedIP: c.StatedIP, ReturnURL: c.ReturnURL,
-		Language: c.Language,
+		Language: c.Language, Wallet: walletOf(c.Wallet),
 	}
 	if !c.ExpiresAt.IsZero() {
 		b.ExpiresAt = c.ExpiresAt.UTC().Truncate(time.Second)
 	}
-	if m, _ := method.Find(c.Method); m.Card && (c.Card.Number != "" || c.Card.PayeeNumber != "") {
+	m, _ := method.Find(c.Method)
+	charged := m.Card || c.Wallet != nil && c.Wallet.CardFlow
+	if charged && (c.Card.Number != "" || c.Card.PayeeNumber != "") {
 		b.Card = &cardData{
 			c.Card.Number, c.Card.ExpiryMonth, c.Card.ExpiryYear, c.Card.SecurityCode, c.CardName, c.Card.PayeeNumber,
+			c.Card.PANType, c.Card.Cryptogram, c.Card.ECI,
 		}
 	}
 	return b

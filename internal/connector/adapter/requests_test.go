@@ -134,17 +134,23 @@ func TestRequests(t *testing.T) {
 	payout := checkout.Charge{
 		ProviderRequest: follow(checkout.JobCharge, "r-4"), Operation: "credit", Method: "payout_wd1",
 	}
+	charge := func(c checkout.Charge) func() (checkout.Result, error) {
+		return func() (checkout.Result, error) { return a.Charge(t.Context(), c) }
+	}
 	for _, send := range []func() (checkout.Result, error){
-		func() (checkout.Result, error) { return a.Charge(t.Context(), whole()) },
-		func() (checkout.Result, error) { return a.Charge(t.Context(), later) },
-		func() (checkout.Result, error) { return a.Charge(t.Context(), anyAmount) },
-		func() (checkout.Result, error) { return a.Charge(t.Context(), payout) },
+		charge(whole()),
+		charge(later), charge(anyAmount), charge(payout),
 		func() (checkout.Result, error) { return a.Continue(t.Context(), whole()) },
 		func() (checkout.Result, error) { return a.Capture(t.Context(), follow(checkout.JobCapture, "r-5")) },
 		func() (checkout.Result, error) { return a.Refund(t.Context(), follow(checkout.JobRefund, "r-6")) },
 		func() (checkout.Result, error) { return a.Void(t.Context(), follow(checkout.JobVoid, "r-7")) },
 		func() (checkout.Result, error) { return a.Cancel(t.Context(), follow(checkout.JobCharge, "r-3")) },
 		func() (checkout.Result, error) { return a.QueryStatus(t.Context(), follow(checkout.JobRefund, "r-6")) },
+		charge(paidWith("r-8", virtual(method.GooglePay))),
+		charge(paidWith("r-9", virtual(method.GooglePay).later())),
+		charge(paidWith("r-10", device(method.ApplePay))),
+		charge(paidWith("r-11", device(method.ApplePay).later())),
+		charge(paidWith("r-12", typed())),
 	} {
 		if _, err := send(); err != nil {
 			t.Error(err)
@@ -160,8 +166,8 @@ func TestRequests(t *testing.T) {
 	if err != nil || string(golden) != e.written.String() {
 		t.Errorf("the requests are not those of %s (%v); see the change with -update and git diff", path, err)
 	}
-	if n := strings.Count(e.written.String(), "411111"); n != 1 {
-		t.Errorf("a card number is in %d requests", n)
+	if n := strings.Count(e.written.String(), "411111"); n != 4 {
+		t.Errorf("a card number is in %d requests, not in that with a card and those with the card of a wallet", n)
 	}
 }
 
@@ -173,6 +179,9 @@ func TestEveryMethod(t *testing.T) {
 		charge.Reference, charge.Method, charge.Auth = fmt.Sprintf("m-%d", i), m.ID, false
 		if len(m.Operations) > 0 {
 			charge.Operation = m.Operations[0]
+		}
+		if method.IsWallet(m.ID) {
+			charge = paidWith(charge.Reference, virtual(m.ID))
 		}
 		r, err := c.Charge(t.Context(), charge)
 		if err != nil || r.Outcome != checkout.OutcomeApproved && r.Outcome != checkout.OutcomeActionRequired {

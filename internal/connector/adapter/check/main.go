@@ -69,7 +69,7 @@ func run(o options, out io.Writer) bool {
 	}
 	defer c.notices.close()
 	failed := 0
-	all := slices.Concat(charges, followUps, refusals)
+	all := slices.Concat(charges, followUps, wallets, refusals)
 	for _, one := range all {
 		err := one.run(c)
 		switch {

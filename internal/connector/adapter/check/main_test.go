@@ -227,6 +227,23 @@ func TestWrongAdapters(t *testing.T) {
 				b["reference"] = "void-of-" + b["payment"].(string)
 			}
 		}},
+		"wallet's token":                       {response: set("status", "declined")},
+		"wallet's token declined and repeated": {response: set("decline", body{"reason": "declined"})},
+		"wallet's token authorised and captured": {request: func(_ string, b body) {
+			delete(b, "authorise_only")
+		}},
+		"later payment of a wallet's token":          {request: func(_ string, b body) { delete(b, "recurring") }},
+		"wallet's token without its kind refused":    {request: inWallet("kind", "googlepay")},
+		"wallet's token of another method refused":   {request: inWallet("kind", "googlepay")},
+		"wallet without its token refused":           {request: inWallet("token", tokens["googlepay"])},
+		"wallet's card":                              {request: inWallet("flow", "virtual")},
+		"later payment of a wallet's card":           {request: func(_ string, b body) { delete(b, "recurring") }},
+		"wallet's card without a cryptogram refused": {request: inCard("cryptogram", "AAECAwQFBgcICQoLDA0ODxAREhM=")},
+		"wallet's card with a token refused":         {request: inWallet("token", nil)},
+		"wallet's card without the type of its number refused": {
+			request: inCard("pan_type", "dpan"),
+		},
+		"3-D Secure of a card that nobody has authenticated": {response: set("action", body{"type": "redirect"})},
 		"signature":       {trusts: true},
 		"broken requests": {request: func(_ string, b body) { b["amount"] = ninety }},
 	} {
@@ -245,6 +262,19 @@ func TestWrongAdapters(t *testing.T) {
 	}
 }
 
+// inWallet returns what sets a member of a charge's wallet, and inCard one of its card.
+func inWallet(name string, value any) func(string, body) { return within("wallet", name, value) }
+
+func inCard(name string, value any) func(string, body) { return within("card", name, value) }
+
+func within(part, name string, value any) func(string, body) {
+	return func(_ string, b body) {
+		if members, ok := b[part].(map[string]any); ok {
+			members[name] = value
+		}
+	}
+}
+
 // runOne runs the check with a name.
 func runOne(t *testing.T, o options, name string) error {
 	t.Helper()
@@ -258,7 +288,7 @@ func runOne(t *testing.T, o options, name string) error {
 
 func checkNamed(t *testing.T, name string) check {
 	t.Helper()
-	all := slices.Concat(charges, followUps, refusals)
+	all := slices.Concat(charges, followUps, wallets, refusals)
 	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
 	if i < 0 {
 		t.Fatalf("there is no check %q", name)

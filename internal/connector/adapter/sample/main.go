@@ -1,5 +1,5 @@
-// Sample is an adapter of one file: it follows the contract of infra/adapter.yaml and plays a bank in memory, in the
-// contract's test mode. It imports nothing of the service, so that it can be copied and begun with.
+// Sample is an adapter of two small files: it follows the contract of infra/adapter.yaml and plays a bank in memory, in
+// the contract's test mode. It imports nothing of the service, so that it can be copied and begun with.
 package main
 
 import (
@@ -69,7 +69,9 @@ type request struct {
 	AuthoriseOnly bool                       `json:"authorise_only"`
 	Recurring     bool                       `json:"recurring"`
 	NoticeURL     string                     `json:"notice_url"`
-	Card          struct{ Number string }    `json:"card"`
+	Method        string                     `json:"method"`
+	Card          cardData                   `json:"card"`
+	Wallet        *wallet                    `json:"wallet"`
 }
 
 // minor is the amount in minor units, and whether it is a good one.
@@ -135,6 +137,8 @@ func (b *bank) handle(path string, q request) (int, any) {
 		return 400, refusal("not_possible")
 	case path != "/void" && !good:
 		return 400, refusal("amount_invalid")
+	case path == "/charge" && !q.fits():
+		return 400, refusal("not_possible")
 	case known != nil:
 		if known.Kind != q.Kind || known.Amount != q.Amount || known.Charge != q.Charge {
 			return 409, refusal("duplicate")
@@ -142,6 +146,7 @@ func (b *bank) handle(path string, q request) (int, any) {
 		return 200, b.result(known)
 	}
 	o := &operation{request: q, status: "approved"}
+	o.forget()
 	b.operations[q.Reference] = o
 	if q.Kind == "charge" {
 		b.charge(o)
@@ -162,7 +167,7 @@ func (b *bank) charge(o *operation) {
 		time.AfterFunc(2*time.Second, func() { b.decide(o.Reference, "approve") })
 	case digits == "910" && o.Recurring:
 		o.status, o.reason = "declined", "authentication_required"
-	case digits == "910":
+	case digits == "910" || o.Wallet != nil && o.Wallet.Unauthenticated:
 		o.status = "action_required"
 	default:
 		o.approve()

@@ -86,12 +86,15 @@ def handle(path, request):
             "amount": request.get("amount"), "charge": (request.get("charge") or {}).get("reference"),
             "minor": 0 if kind == "void" else minor_units(request), "notice_url": request.get("notice_url"),
             "authorise_only": request.get("authorise_only", False), "recurring": request.get("recurring", False),
+            "unauthenticated": (request.get("wallet") or {}).get("unauthenticated", False),
             "captured": 0, "refunded": 0, "void": False,
         }
         if known is not None:
             if any(known[name] != new[name] for name in ("kind", "amount", "charge")):
                 raise Refused(409, "duplicate")
             return result(known)
+        if kind == "charge" and not wallet_fits(request):
+            raise Refused(400, "not_possible")
         operations[reference] = new
         if kind == "charge":
             charge(new)
@@ -100,6 +103,23 @@ def handle(path, request):
         else:
             decline(new, "not_allowed")
         return result(new)
+
+
+def wallet_fits(request):
+    """Tell whether the wallet of a charge fits its method and card. Token and cryptogram are not stored."""
+    wallet, card, later = request.get("wallet"), request.get("card") or {}, bool(request.get("recurring"))
+    if wallet is None or request.get("method") not in ("applepay", "googlepay"):
+        return wallet is None and request.get("method") not in ("applepay", "googlepay")
+    token, unauthenticated = wallet.get("token"), wallet.get("unauthenticated", False)
+    if wallet.get("kind") != request["method"]:
+        return False
+    if wallet.get("flow") == "virtual":
+        return not card and not unauthenticated and later == (not token)
+    if wallet.get("flow") != "card" or token or not card.get("number"):
+        return False
+    if card.get("pan_type") == "fpan":
+        return not card.get("cryptogram")
+    return card.get("pan_type") == "dpan" and not unauthenticated and later == (not card.get("cryptogram"))
 
 
 def charge(new):
@@ -111,7 +131,7 @@ def charge(new):
         threading.Timer(1, approve_later, [new]).start()
     elif digits == "910" and new["recurring"]:
         decline(new, "authentication_required")
-    elif digits == "910":
+    elif digits == "910" or new["unauthenticated"]:
         new["status"] = "action_required"
     else:
         approve(new)
@@ -160,7 +180,8 @@ def result(operation):
     if status == "declined":
         out["decline"] = {"reason": operation["reason"]}
     elif status == "action_required":
-        out["action"] = {"type": "redirect", "url": "https://bank.example/" + operation["reference"]}
+        kind = "3ds" if operation["unauthenticated"] else "redirect"
+        out["action"] = {"type": kind, "url": "https://bank.example/" + operation["reference"]}
     elif status in ("approved", "authorised") and kind != "void":
         out["requested"] = out["amount"] = operation["amount"]
     return out
