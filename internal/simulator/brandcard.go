@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -41,8 +42,12 @@ func (s *Simulator) chargeBrand(w http.ResponseWriter, r *http.Request) {
 		ReturnURL: b.matching("success_url", "https?://.+"), FailURL: b.matching("error_url", "https?://.+"),
 		NoticeURL: r.Header.Get("X-Callback-Url"), ExpiresAt: s.Now().Add(timeToConfirm),
 	}
-	if b.has("payment_type") { // virtual flow
-		o.Method, o.Step = b.text("payment_type"), StepPage
+	virtual := b.has("payment_type")
+	if virtual {
+		o.Method = b.text("payment_type")
+		if wrong := wrongToken(o.Method, b.text("payment_token")); wrong != "" {
+			b.wrong("payment_token: " + wrong)
+		}
 	} else {
 		card := b.object("card")
 		o.Card = card.matching("number", "[0-9]{12,19}")
@@ -50,22 +55,32 @@ func (s *Simulator) chargeBrand(w http.ResponseWriter, r *http.Request) {
 		card.matching("expiry_year", "20[0-9]{2}")
 		card.matching("cvv", "[0-9]{3,4}")
 	}
-	if o.Card == card3DS {
+	if o.Card == card3DS || virtual && strings.HasSuffix(o.Amount.Minor(), secureAmount) {
 		o.Step = Step3DS
 	}
+	b.payerOfBrand(virtual)
+	b.optional("subdomain")
+	s.executeBrand(w, r, b, o)
+}
+
+// payerOfBrand checks what is said of the payer. With a wallet's token none of it is required, because the payer fills
+// in no form.
+func (b body) payerOfBrand(virtual bool) {
 	customer, billing := b.object("customer"), b.object("billing_address")
-	for _, name := range []string{"name", "email"} {
-		customer.text(name)
+	check := func(in body, name, form string) {
+		if !virtual || in.has(name) {
+			in.matching(name, form)
+		}
 	}
-	for _, name := range []string{"address", "city", "zip"} {
-		billing.text(name)
-	}
-	billing.matching("country", "[A-Z]{2}")
+	check(customer, "name", ".+")
+	check(customer, "email", ".+")
+	check(billing, "address", ".+")
+	check(billing, "city", ".+")
+	check(billing, "zip", ".+")
+	check(billing, "country", "[A-Z]{2}")
+	check(b, "payer_ip", "[0-9a-f.:]{3,45}")
 	billing.optional("state")
 	billing.optional("phone")
-	b.optional("subdomain")
-	b.matching("payer_ip", "[0-9a-f.:]{3,45}")
-	s.executeBrand(w, r, b, o)
 }
 
 func (s *Simulator) refundBrand(w http.ResponseWriter, r *http.Request) {

@@ -60,7 +60,7 @@ var rules = map[string]rule{
 	"internal/connector/sandbox": {
 		imports: ours("connector/provider checkout card merchant method money request screen store wallet/testwallet")},
 	"internal/connector/conformance": { // tests alone
-		imports: ours("connector connector/provider checkout merchant money screen simulator")},
+		imports: ours("connector connector/provider card checkout merchant method money screen simulator")},
 	"internal/connector/adapter/check":  {inputs: true}, // nothing of the service; nor has the sample
 	"internal/connector/adapter/sample": {inputs: true},
 	"internal/store/storetest":          {imports: ours("store")},

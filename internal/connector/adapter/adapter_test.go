@@ -75,6 +75,15 @@ func TestConformance(t *testing.T) {
 				return notificationOf(u.simulator.Notice("adapter", reference))
 			},
 			Forge: forge,
+			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+				if b == conformance.RequiresAction && !cardFlow {
+					return checkout.Charge{} // nobody can read the token here
+				}
+				if b == conformance.Declines && !cardFlow {
+					u.simulator.Expect(simulator.Next{Kind: simulator.Charge, Decline: "do_not_honor"})
+				}
+				return conformance.WithWallet(kind, cardFlow, cards[b])
+			},
 			SecondForm: func() (begun, filled checkout.Charge) {
 				begun = checkout.Charge{Method: "pull_wallet", Operation: "purchase"}
 				filled = begun

@@ -30,7 +30,7 @@ var _ interface {
 	checkout.NotificationHandler
 } = (*Connector)(nil)
 
-// Charge charges a card, or by the virtual flow what a wallet has.
+// Charge charges a card, or in the virtual flow a wallet's token.
 func (b *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	if c.ReturnURL == "" {
 		return checkout.Result{}, fmt.Errorf("%w: a payment needs a page to return to", checkout.ErrNotSent)

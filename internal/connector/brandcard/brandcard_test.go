@@ -12,6 +12,8 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
+	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -45,6 +47,21 @@ func TestConformance(t *testing.T) {
 				return chargeOf(number)
 			}
 			return chargeOf("4242424242424242")
+		}
+		p.Wallet = func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+			if b == conformance.RequiresAction {
+				return checkout.Charge{} // the provider asks for it by the amount
+			}
+			if b == conformance.Declines {
+				f.ExpectCharge(b)
+			}
+			return conformance.WithWallet(kind, cardFlow, "")
+		}
+		p.Method = func(id string) checkout.Charge {
+			if method.IsWallet(id) {
+				return conformance.WithWallet(id, false, "")
+			}
+			return p.Charge(conformance.Approves)
 		}
 		p.FollowedCharge = func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
 			if b == conformance.Declines {
@@ -84,10 +101,14 @@ func TestRequests(t *testing.T) {
 	}
 
 	virtual := chargeOf("")
-	virtual.Card = card.Card{Values: map[string]string{paymentTypeValue: "WALLET"}}
-	r := charge(t, f, virtual, "reference-3")
-	if r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusRedirect {
+	virtual.Card, virtual.Wallet = card.Card{}, conformance.WithWallet(method.GooglePay, false, "").Wallet
+	if r := charge(t, f, virtual, "reference-3"); r.Outcome != checkout.OutcomeApproved {
 		t.Errorf("the virtual flow: %+v", r)
+	}
+	alone := conformance.WithWallet(method.ApplePay, false, "")
+	alone.ReturnURL = "https://pay.example/back"
+	if r := charge(t, f, alone, "reference-5"); r.Outcome != checkout.OutcomeApproved {
+		t.Errorf("the virtual flow, without a form: %+v", r)
 	}
 
 	refund := f.Request("reference-4")
@@ -118,6 +139,38 @@ func TestLackingFields(t *testing.T) {
 		if r.Outcome != checkout.OutcomeDeclined || !strings.Contains(r.Code, name) || len(f.Simulator.Operations()) > 0 {
 			t.Errorf("without %s: %+v", name, r)
 		}
+	}
+}
+
+// TestWrongTokens sends what is no token of the wallet, which the provider refuses, before it does anything.
+func TestWrongTokens(t *testing.T) {
+	for name, token := range map[string]string{
+		"none": "", "of another wallet": conformance.WalletTokens[method.ApplePay], "no JSON": "token", "nothing": "{}",
+	} {
+		f := simulated.Start(t, "brandcard", New)
+		c := chargeOf("")
+		c.Card, c.Wallet = card.Card{}, &checkout.Wallet{Kind: method.GooglePay, Token: token}
+		r := charge(t, f, c, "reference-1")
+		if r.Outcome != checkout.OutcomeDeclined || len(f.Simulator.Operations()) > 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestSecureToken sends the payer of a wallet's token to 3-D Secure.
+func TestSecureToken(t *testing.T) {
+	f := simulated.Start(t, "brandcard", New)
+	c := chargeOf("")
+	c.Card, c.Wallet = card.Card{}, conformance.WithWallet(method.GooglePay, false, "").Wallet
+	c.ProviderRequest = f.Request("reference-1")
+	c.Amount, _ = money.Parse("9.10", c.Amount.Currency())
+	r, err := f.Connector.Charge(t.Context(), c)
+	if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.Status3DS {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	f.Act("reference-1", simulator.Approve)
+	if found := f.LookUp(t, c.ProviderRequest); found.Outcome != checkout.OutcomeApproved {
+		t.Errorf("confirmed: %+v", found)
 	}
 }
 

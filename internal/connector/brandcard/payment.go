@@ -13,12 +13,13 @@ type payment struct {
 	TransactionID string  `json:"transaction_id"` // our reference
 	SuccessURL    string  `json:"success_url"`
 	ErrorURL      string  `json:"error_url"`
-	PaymentType   string  `json:"payment_type,omitempty"` // of the virtual flow alone
-	Card          *number `json:"card,omitempty"`         // of the card flow alone
+	PaymentType   string  `json:"payment_type,omitempty"`  // of the virtual flow alone: the wallet
+	PaymentToken  string  `json:"payment_token,omitempty"` // of the virtual flow alone: the wallet's token
+	Card          *number `json:"card,omitempty"`          // of a card that the payer typed in
 	Customer      payer   `json:"customer"`
 	Billing       billing `json:"billing_address"`
 	Subdomain     string  `json:"subdomain,omitempty"`
-	PayerIP       string  `json:"payer_ip"`
+	PayerIP       string  `json:"payer_ip,omitempty"`
 }
 
 type order struct {
@@ -34,16 +35,16 @@ type number struct {
 }
 
 type payer struct {
-	Name  string `json:"name"`
-	Email string `json:"email"`
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
 }
 
 type billing struct {
-	Address string `json:"address"`
-	Country string `json:"country"`
+	Address string `json:"address,omitempty"`
+	Country string `json:"country,omitempty"`
 	State   string `json:"state,omitempty"`
-	City    string `json:"city"`
-	Zip     string `json:"zip"`
+	City    string `json:"city,omitempty"`
+	Zip     string `json:"zip,omitempty"`
 	Phone   string `json:"phone,omitempty"`
 }
 
@@ -53,10 +54,6 @@ type refund struct {
 	TransactionID string `json:"transaction_id"` // our reference of the refund
 	Payment       string `json:"payment"`        // and that of the charge
 }
-
-// paymentTypeValue is the key of the payment type among a charge's sealed values. A charge that has one and no card
-// number is one of the virtual flow.
-const paymentTypeValue = "payment_type"
 
 func paymentOf(c checkout.Charge) payment {
 	p := payment{
@@ -69,8 +66,8 @@ func paymentOf(c checkout.Charge) payment {
 		},
 		Subdomain: c.Credentials["subdomain"], PayerIP: c.PayerIP,
 	}
-	if c.Card.Number == "" {
-		p.PaymentType = c.Card.Values[paymentTypeValue]
+	if c.Wallet != nil { // in the virtual flow: the declaration has no other
+		p.PaymentType, p.PaymentToken = c.Wallet.Kind, c.Wallet.Token
 		return p
 	}
 	p.Card = &number{

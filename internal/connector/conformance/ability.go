@@ -46,6 +46,7 @@ func declaredMethods(t *testing.T, p Provider) {
 		if p.Method != nil {
 			special := p.Method(id)
 			c.Card, c.Parameters, c.BillingAddress = special.Card, special.Parameters, special.BillingAddress
+			c.Wallet = special.Wallet
 		}
 		c.Method, c.Reference = id, "reference-of-"+id
 		r := wanted(t)(p.Connector.Charge(t.Context(), c))

@@ -53,6 +53,11 @@ type Provider struct {
 	// connector that continues charges.
 	SecondForm func() (begun, filled checkout.Charge)
 
+	// Wallet is a charge with a wallet, in the card flow with its decrypted card, for which the provider has that
+	// behaviour: Approves, Declines or RequiresAction. A charge without a Wallet says that the provider can't have it. It
+	// is set for a connector that declares wallets.
+	Wallet func(kind string, cardFlow bool, b Behaviour) checkout.Charge
+
 	// Address is set for a provider that shows payers where to send money.
 	Address *Address
 
@@ -111,6 +116,7 @@ func Run(t *testing.T, begin func(t *testing.T) Provider) {
 		run(t, follow, string(kind)+", ", followUps)
 	}
 	addresses(t, start)
+	t.Run("wallets", func(t *testing.T) { runWallets(t, start) })
 }
 
 // withDeclaration adds the declaration of the test's folder, which the service goes by.

@@ -51,12 +51,20 @@ func (w *watch) Write(line []byte) (int, error) {
 	return w.logged.Write(line)
 }
 
-// hide adds what is secret in a charge: of its card, of other sealed fields, and what the payer filled in.
+// hide adds what is secret in a charge: of its card, of a wallet's token, of other sealed fields, and what the payer
+// filled in.
 func (w *watch) hide(c checkout.Charge) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.add("the card's number "+c.Card.Number, c.Card.Number)
 	w.add("the security code", c.Card.SecurityCode)
+	w.add("the cryptogram", c.Card.Cryptogram)
+	if c.Wallet != nil {
+		w.add("the token "+c.Wallet.Token, c.Wallet.Token)
+		for i, part := range partsOfTokens.FindAllString(c.Wallet.Token, -1) {
+			w.add(fmt.Sprintf("part %d of the token %s", i, c.Wallet.Token), part)
+		}
+	}
 	for name, value := range c.Card.Values {
 		w.add("the sealed "+name, value)
 	}
@@ -65,6 +73,9 @@ func (w *watch) hide(c checkout.Charge) {
 		w.addAll("parameter", parameters)
 	}
 }
+
+// partsOfTokens finds what is secret in a token: ids, keys, signatures and encrypted texts, but no names of fields.
+var partsOfTokens = regexp.MustCompile(`[A-Za-z0-9+/_=-]*[0-9+/_=-][A-Za-z0-9+/_=-]{10,}|[A-Za-z0-9+/=]{24,}`)
 
 func (w *watch) addAll(name string, value any) {
 	switch value := value.(type) {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"testing"
+
+	"checkout/internal/method"
 )
 
 // TestSecretsAreFound finds secrets in every form in which they could leave.
@@ -30,3 +32,34 @@ func TestSecretsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestTokensAreSecret finds parts of a wallet's token and the cryptogram, and not the names of a token's fields.
+func TestTokensAreSecret(t *testing.T) {
+	for kind := range WalletTokens {
+		w := &watch{secrets: map[string]*regexp.Regexp{}}
+		w.hide(WithWallet(kind, false, ""))
+		w.hide(WithWallet(kind, true, "4111111111111111"))
+		leaks := func(text string) bool {
+			for _, secret := range w.secrets {
+				if secret.MatchString(text) {
+					return true
+				}
+			}
+			return false
+		}
+		signature := "c2lnbmF0dXJlLW9mLXc" + kindDigits[kind]
+		for _, text := range []string{WalletTokens[kind], signature, cryptogram, "4111111111111111"} {
+			if !leaks("400: " + text) {
+				t.Errorf("%s: %s is not found", kind, text)
+			}
+		}
+		for _, text := range []string{"the token has no intermediateSigningKey", "ephemeralPublicKey is missing"} {
+			if leaks(text) {
+				t.Errorf("%s: %s is no secret", kind, text)
+			}
+		}
+	}
+}
+
+// kindDigits are the ends of the signatures in WalletTokens.
+var kindDigits = map[string]string{method.ApplePay: "x", method.GooglePay: "y"}

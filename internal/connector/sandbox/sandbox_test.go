@@ -32,6 +32,14 @@ func TestSandboxConforms(t *testing.T) {
 			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: "card", Card: paymentCard(followedExpiries[b][kind])}
 			},
+			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+				if !cardFlow {
+					return checkout.Charge{} // payments with the test key are all in the card flow
+				}
+				c, of := conformance.WithWallet(kind, cardFlow, testCard), paymentCard(expiries[b])
+				c.Card.ExpiryMonth, c.Card.ExpiryYear = of.ExpiryMonth, of.ExpiryYear
+				return c
+			},
 			Cannot: map[conformance.Behaviour]string{
 				conformance.Waits: "the sandbox approves no charge later by itself; one that it declines is in the stories",
 			},

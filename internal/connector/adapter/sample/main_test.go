@@ -44,6 +44,15 @@ func TestConformance(t *testing.T) {
 			FollowedCharge: func(_ checkout.JobKind, behaviour conformance.Behaviour) checkout.Charge {
 				return chargeOf(map[conformance.Behaviour]string{conformance.Declines: "4000000000000093"}[behaviour])
 			},
+			Wallet: func(kind string, cardFlow bool, behaviour conformance.Behaviour) checkout.Charge {
+				if !cardFlow && behaviour >= conformance.Declines {
+					return checkout.Charge{} // the sample chooses by cards here, of which there is none
+				}
+				return conformance.WithWallet(kind, cardFlow, map[conformance.Behaviour]string{
+					conformance.Approves: "4111111111111111", conformance.Declines: "4000000000009979",
+					conformance.RequiresAction: "4000000000000028",
+				}[behaviour])
+			},
 			Charges: func(_ *testing.T, reference string) int {
 				b.mu.Lock()
 				defer b.mu.Unlock()
