@@ -3,7 +3,7 @@ package main
 
 import (
 	"checkout/internal/app/function"
-	"checkout/internal/app/providers"
+	"checkout/internal/app/tokens"
 )
 
-func main() { function.Serve(providers.Connector) }
+func main() { function.Serve(tokens.Connector) }

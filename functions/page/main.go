@@ -3,7 +3,7 @@ package main
 
 import (
 	"checkout/internal/app/function"
-	"checkout/internal/app/queues"
+	"checkout/internal/app/pages"
 )
 
-func main() { function.Serve(queues.Page) }
+func main() { function.Serve(pages.Page) }

@@ -47,7 +47,9 @@ func (f fakeSandbox) Dispute(_ context.Context, _ string, reversed bool) (string
 
 func (f fakeSandbox) Report(context.Context, []byte) error { return f.step() }
 
-func (f fakeSandbox) Token(context.Context, checkout.TestToken) (string, error) { return "{}", f.step() }
+func (f fakeSandbox) Token(context.Context, checkout.TestToken) (string, error) {
+	return "{}", f.step()
+}
 
 // newAPI makes an API with an empty store, and its log. The methods of its sandbox return the error of step.
 func newAPI(step func() error) (*API, *bytes.Buffer) {

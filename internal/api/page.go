@@ -56,6 +56,26 @@ func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	return writeScreen(w, screen, err)
 }
 
+// merchantSession handles POST /page/v1/{session}/applepay.
+func (a *API) merchantSession(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var asked struct {
+		Domain string `json:"domain"` // host of the top-level page
+	}
+	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
+		return invalid("", invalidData)
+	}
+	object, err := a.Service.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, object)
+	return nil
+}
+
 func writeScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
 	if err != nil {
 		return err

@@ -9,8 +9,10 @@ import (
 
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
+	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
+	"checkout/internal/app/tokens"
 )
 
 // App is the service with its API.
@@ -30,7 +32,7 @@ func Functions() map[string]function.Function {
 	all := map[string]function.Function{}
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
-		queues.Page, providers.Notify, providers.Connector, callbacks.Callback, queues.Sweep,
+		pages.Page, providers.Notify, tokens.Connector, callbacks.Callback, queues.Sweep,
 	} {
 		all[f.Name] = f
 	}

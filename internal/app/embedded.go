@@ -10,7 +10,9 @@ import (
 
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
+	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
+	"checkout/internal/app/tokens"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/merchant"
@@ -51,7 +53,8 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
 	for _, p := range []function.Part{
-		function.BaseURL, function.WalletURL, providers.Connectors, providers.Wallets, callbacks.Sender,
+		function.BaseURL, function.WalletURL, providers.Connectors, tokens.Wallets, pages.MerchantSessions,
+		callbacks.Sender,
 	} {
 		p.Add(b)
 	}

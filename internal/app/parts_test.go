@@ -9,8 +9,10 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
+	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
+	"checkout/internal/app/tokens"
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -35,6 +37,11 @@ func TestAbsentPartsReturnErrors(t *testing.T) {
 		function.OpenVault.Name: func() error { _, err := s.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
 		"password of merchants": func() error {
 			_, err := s.Secrets.Decrypt(ctx, merchant.SecretPassword, "shop", nil)
+			return err
+		},
+		tokens.Wallets.Name: func() error { _, err := s.Wallets.OpenToken(ctx, checkout.WalletToken{}); return err },
+		pages.MerchantSessions.Name: func() error {
+			_, err := s.Sessions.Begin(ctx, checkout.MerchantSession{})
 			return err
 		},
 		callbacks.Sender.Name: func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },

@@ -24,20 +24,29 @@ func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain st
 	if err != nil {
 		return nil, err
 	}
-	offered := route.Mapping != nil && !m.Disabled && slices.Contains(route.Methods(), method.ApplePay)
-	if sess.stateAt(now) != sessionOpen || !offered || sess.Request.Test { // the sandbox's wallet needs none
+	settings := offeredApplePay(m, route)
+	if sess.stateAt(now) != sessionOpen || settings == nil || sess.Request.Test { // the sandbox's wallet needs none
 		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The wallet can't be opened here.")
 	}
-	settings, _ := route.Wallet(method.ApplePay)
-	if domain = strings.ToLower(domain); !hasDomain(settings.ApplePay, domain) {
+	if domain = strings.ToLower(domain); !hasDomain(settings, domain) {
 		return nil, errField("domain", method.TextNotChoice)
 	}
-	begun, err := s.Sessions.Begin(ctx, MerchantSession{Settings: *settings.ApplePay, Domain: domain})
+	begun, err := s.Sessions.Begin(ctx, MerchantSession{Settings: *settings, Domain: domain})
 	if err != nil {
 		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", m.ID, "domain", domain, "error", err)
 		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The wallet can't be opened now.")
 	}
 	return begun, nil
+}
+
+// offeredApplePay returns the settings that tokens of W1 are made with, with the identity key; nil if the wallet is not
+// offered.
+func offeredApplePay(m *merchant.Merchant, route merchant.Route) *merchant.ApplePay {
+	if route.Mapping == nil || m.Disabled || !slices.Contains(route.Methods(), method.ApplePay) {
+		return nil
+	}
+	settings, _ := route.Wallet(method.ApplePay)
+	return settings.ApplePay
 }
 
 // hasDomain reports whether pages of a host may show the wallet.

@@ -23,8 +23,8 @@ type Service struct {
 	Secrets    merchant.Secrets
 	Connectors map[string]Connector
 	Sender     callback.Sender
-	Wallets    Wallets          // nil in functions that open no tokens
-	Sessions   MerchantSessions // nil in functions that begin none
+	Wallets    Wallets
+	Sessions   MerchantSessions
 
 	Declarations merchant.Declarations // of all connectors, also if Connectors is nil
 

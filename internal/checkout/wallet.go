@@ -71,14 +71,7 @@ func (s *Service) openToken(
 	if token == "" || len(token) > card.MaxToken {
 		return nil, screen.ReasonTokenInvalid, nil
 	}
-	opens := WalletToken{
-		Kind: p.Method, Token: token, CardFlow: at.flow.Card, Test: p.Test, SentAt: p.CreatedAt, SessionID: p.SessionID,
-		Amount: p.Amount, Settings: at.settings,
-	}
-	if p.TokenSent {
-		opens.SessionID = "" // the merchant's own page made it, which knows no session
-	}
-	opened, err := s.Wallets.OpenToken(ctx, opens)
+	opened, err := s.Wallets.OpenToken(ctx, t.walletToken(token))
 	var bad *TokenError
 	if errors.As(err, &bad) {
 		s.Log.WarnContext(ctx, "token of a wallet refused", "payment", p.ID, "wallet", p.Method, "reason", bad.Text)
@@ -105,6 +98,19 @@ func (s *Service) openToken(
 	}
 	d.toSave, err = s.encryptCardToSave(ctx, now, t, d.card)
 	return d, "", err
+}
+
+// walletToken returns a token with what it has to fit, and the keys that open it.
+func (t task) walletToken(token string) WalletToken {
+	p := t.payment
+	opens := WalletToken{
+		Kind: p.Method, Token: token, CardFlow: t.wallet.flow.Card, Test: p.Test, SentAt: p.CreatedAt,
+		SessionID: p.SessionID, Amount: p.Amount, Settings: t.wallet.settings,
+	}
+	if p.TokenSent {
+		opens.SessionID = "" // the merchant's own page made it, which knows no session
+	}
+	return opens
 }
 
 // authenticates reports whether a card that the wallet has not authenticated the payer for may be charged at a MID: its

@@ -34,6 +34,7 @@ var sampleStories = []struct {
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
+		{"page/merchant_session.json", `can't be opened here`},
 		{"page/pay.json", `"kind":"wait"`},
 		{"page/answer.json", `"kind":"wait"`},  // there is no second form
 		{"page/another.json", `"kind":"wait"`}, // the payer is not elsewhere

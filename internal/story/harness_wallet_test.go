@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/app/providers"
+	"checkout/internal/app/tokens"
 	"checkout/internal/card"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
@@ -86,7 +86,7 @@ func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...
 	w.declares(anotherBank, can)
 	w.goesLive(p)
 	w.connects(anotherBank, p)
-	w.app.Service.Wallets = &providers.Tokens{
+	w.app.Service.Wallets = &tokens.Opener{
 		AppleRoot: testwallet.AppleRoot(),
 		GoogleTestKeys: &wallet.RootKeys{
 			Address: "https://vendor.example/keys.json", Now: w.clock.Now,
@@ -208,5 +208,5 @@ func (w *world) vendorsOfAnotherRoot() {
 	if err != nil {
 		w.t.Fatalf("%v", err)
 	}
-	w.app.Service.Wallets.(*providers.Tokens).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
+	w.app.Service.Wallets.(*tokens.Opener).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
 }

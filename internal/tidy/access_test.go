@@ -29,16 +29,20 @@ var accessOf = map[string]access{
 	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/key/*",
 		writes: "order/* once/* vault/key/* vault/card/*", uses: "password"},
 	"status": {reads: merchant + " order/*", uses: "password"},
-	"page": {reads: "datakey/password merchant/* secret/password/* order/* vault/key/*",
-		writes: "order/* vault/key/* vault/card/*", uses: "password"},
+	"page": {
+		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
+			"vault/key/*",
+		writes: "order/* vault/key/* vault/card/*", uses: "password wallet-identity",
+	},
 	"notify": {
 		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* sandbox*",
 		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
 	},
 	"connector": {
-		reads: "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* card/* " +
-			"sandbox* vault/key/* vault/card/* circuit/* wallet/*",
-		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "password credentials",
+		reads: "datakey/password datakey/credentials datakey/wallet-processing merchant/* secret/password/* " +
+			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/key/* vault/card/* circuit/* " +
+			"wallet/*",
+		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "password credentials wallet-processing",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},

@@ -59,11 +59,15 @@ var needs = map[string]need{
 	"(" + merchants + "Secrets).Uses":     {}, // returns which secrets the function has
 	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
 	merchants + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
-	merchants + "MID.Credentials":         given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
+	// What has wallets' keys in it, by the functions that hand it on.
+	service + "offeredApplePay":         given("merchants' identity at a wallet", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + service + "task).walletToken": given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
+	merchants + "MID.Credentials":       given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
 	"(" + service + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
+	"(" + service + "MerchantSessions).Begin":            {parts: []string{"merchant sessions of W1"}},
 	service + "Service.WalletURL":                        {parts: []string{"page of wallets"}},
 	service + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},

@@ -22,7 +22,8 @@ import (
 func analysed(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks", "internal/api",
+		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks",
+		"internal/app/pages", "internal/app/tokens", "internal/api",
 		"internal/queue", "internal/checkout", "internal/callback", "internal/card",
 		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/sweep", "internal/connector",
 	}

@@ -2,6 +2,7 @@ package function
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -17,6 +18,7 @@ type (
 	absentVault   struct{}
 	absentSecrets struct{}
 	absentSender  struct{}
+	absentWallets struct{}
 )
 
 // absentURL is the base URL of a function that was given none. The name can't exist (RFC 6761).
@@ -25,6 +27,7 @@ const absentURL = "https://no-base-url.invalid"
 // setAbsent sets every part of the service but its store to an absent one.
 func setAbsent(s *checkout.Service) {
 	s.Queue, s.Vault, s.Secrets, s.Sender = absentQueue{}, absentVault{}, absentSecrets{}, absentSender{}
+	s.Wallets, s.Sessions = absentWallets{}, absentWallets{}
 	s.BaseURL = absentURL
 }
 
@@ -91,4 +94,14 @@ func (absentSecrets) Decrypt(_ context.Context, use merchant.SecretUse, _ string
 // Send implements checkout.Sender.
 func (absentSender) Send(context.Context, callback.Outgoing) (int, error) {
 	return 0, absentError("sender of callbacks")
+}
+
+// OpenToken implements checkout.Wallets.
+func (absentWallets) OpenToken(context.Context, checkout.WalletToken) (checkout.OpenedToken, error) {
+	return checkout.OpenedToken{}, absentError("opener of wallets' tokens")
+}
+
+// Begin implements checkout.MerchantSessions.
+func (absentWallets) Begin(context.Context, checkout.MerchantSession) (json.RawMessage, error) {
+	return nil, absentError("merchant sessions of W1")
 }

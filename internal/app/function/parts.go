@@ -30,6 +30,9 @@ var (
 	Passwords       = Part{"merchants' passwords", []string{"PASSWORD_KEY_ID"}, addPasswords}
 	CallbackSecrets = Part{"merchants' callback secrets", []string{"CALLBACK_SECRET_KEY_ID"}, addCallbackSecrets}
 	MIDCredentials  = Part{"MIDs' credentials", []string{"CREDENTIALS_KEY_ID"}, addMIDCredentials}
+
+	WalletIdentities = Part{"merchants' identity at a wallet", []string{"WALLET_IDENTITY_KEY_ID"}, addWalletIdentities}
+	WalletKeys       = Part{"keys that open wallets' tokens", []string{"WALLET_PROCESSING_KEY_ID"}, addWalletKeys}
 )
 
 func addBaseURL(b *Builder) { b.Service.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
@@ -54,6 +57,14 @@ func addPasswords(b *Builder) { b.addSecrets(merchant.SecretPassword, "PASSWORD_
 func addCallbackSecrets(b *Builder) { b.addSecrets(merchant.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
 
 func addMIDCredentials(b *Builder) { b.addSecrets(merchant.SecretCredentials, "CREDENTIALS_KEY_ID") }
+
+func addWalletIdentities(b *Builder) {
+	b.addSecrets(merchant.SecretWalletIdentity, "WALLET_IDENTITY_KEY_ID")
+}
+
+func addWalletKeys(b *Builder) {
+	b.addSecrets(merchant.SecretWalletProcessing, "WALLET_PROCESSING_KEY_ID")
+}
 
 // addSecrets adds the secrets of one use to those that the function may decrypt.
 func (b *Builder) addSecrets(use merchant.SecretUse, variable string) {

@@ -1,4 +1,4 @@
-// Package providers has the part of the service that sends requests to providers, and the functions that need it.
+// Package providers has the part of the service that sends requests to providers, and a function that needs it.
 package providers
 
 import (
@@ -11,7 +11,6 @@ import (
 	"checkout/internal/connector/list"
 	"checkout/internal/connector/provider"
 	"checkout/internal/merchant"
-	"checkout/internal/queue"
 )
 
 // Connectors has all connectors and the sandbox's pages. It must be added after the base URL, which the sandbox needs.
@@ -28,32 +27,12 @@ func addConnectors(b *function.Builder) {
 	b.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
 }
 
-// parts are the parts of a function.
-type parts = []*function.Part
-
-// The functions.
-var (
-	// Notify handles providers' notifications and the sandbox's pages.
-	Notify = function.Function{
-		Name: "notify",
-		Parts: parts{
-			&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors,
-			&function.Passwords, &function.MIDCredentials,
-		},
-		Entry: function.HTTP, Routes: &api.Notify,
-	}
-	// Connector does jobs: it sends requests to providers.
-	Connector = function.Function{
-		Name: "connector",
-		Parts: parts{
-			&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
-			&Connectors, &Wallets, &function.Passwords, &function.MIDCredentials,
-		},
-		Entry: runJobs,
-	}
-)
-
-// runJobs handles the messages of the job queue.
-func runJobs(a *function.App, _ function.Function) any {
-	return queue.Jobs(a.Service.Log, a.Service.RunJob)
+// Notify handles providers' notifications and the sandbox's pages.
+var Notify = function.Function{
+	Name: "notify",
+	Parts: []*function.Part{
+		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors,
+		&function.Passwords, &function.MIDCredentials,
+	},
+	Entry: function.HTTP, Routes: &api.Notify,
 }

@@ -43,14 +43,6 @@ var (
 	Retry = function.Function{
 		Name: "retry", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Retry,
 	}
-	// Page serves the checkout page's own API.
-	Page = function.Function{
-		Name: "page",
-		Parts: parts{
-			&function.BaseURL, &function.WalletURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords,
-		},
-		Entry: function.HTTP, Routes: &api.Page,
-	}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{
 		Name: "sweep", Parts: parts{&Jobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep,

@@ -109,6 +109,7 @@ var outcomes = map[string]outcome{
 	"pay/consent":              {"kind=wait", "consent_state=active"},
 	"answer/code":              {"kind=form", ""}, // the form was not shown
 	"chooseAnother":            {"kind=form", ""}, // nothing is paid elsewhere
+	"merchantSession/framed":   {"merchantSessionIdentifier", ""},
 	"cancel":                   {"kind=message", ""},
 	"notifyAgain/sandbox":      {"", "type=3ds status=success order_status=3ds"},
 	"notify/sandbox":           {"", "type=3ds status=success order_status=3ds"},

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"crypto/md5"
 	"crypto/sha1"
 	"encoding/hex"
@@ -8,8 +9,11 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/merchant/merchanttest"
 	"checkout/internal/screen"
 
 	"github.com/google/uuid"
@@ -27,6 +31,7 @@ var stories = map[string]func(w *world, one *example){
 	"nextScreen":                  func(w *world, one *example) { w.visit(one, nil) },
 	"answer":                      func(w *world, one *example) { w.visit(one, nil) },
 	"chooseAnother":               func(w *world, one *example) { w.visit(one, nil) },
+	"merchantSession":             (*world).offerSheet,
 	"cancel":                      func(w *world, one *example) { w.visit(one, nil) },
 	"payerReturned":               func(w *world, one *example) { w.visit(one, nil) },
 	"pay":                         func(w *world, one *example) { w.fillIn(one, nil) },
@@ -263,4 +268,30 @@ func (w *world) sign(body members, texts ...any) {
 	inner := md5.Sum([]byte(strings.ToUpper(signed + w.merchant.Password)))
 	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
 	body["hash"] = hex.EncodeToString(outer[:])
+}
+
+// sheetHost gives merchant sessions of W1.
+type sheetHost struct{}
+
+func (sheetHost) Begin(context.Context, checkout.MerchantSession) (json.RawMessage, error) {
+	return json.RawMessage(`{"merchantSessionIdentifier":"opaque"}`), nil
+}
+
+// offerSheet is a visit with the live key, of a merchant that takes W1.
+func (w *world) offerSheet(one *example) {
+	w.t.Helper()
+	m := w.merchant
+	identity := merchanttest.Identity(w.t, "merchant.demo", time.Now().AddDate(1, 0, 0))
+	m.Wallets.ApplePay = &merchant.ApplePay{
+		MerchantIdentifier: "merchant.demo", Country: "DE", ShopName: m.Name,
+		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
+		Capabilities: []string{"supports3DS"}, Networks: []string{"visa"}, Domains: []string{"shop.example"},
+	}
+	mid := &m.Mappings[0].MIDs[0]
+	mid.Connector, mid.Methods = merchant.SandboxConnector, []string{"card", "applepay"}
+	if err := w.app.Merchants.Save(w.t.Context(), m); err != nil {
+		w.t.Fatal(err)
+	}
+	w.app.Service.Sessions = sheetHost{}
+	w.visit(one, members{"merchant_key": m.LiveKey, "methods": []any{"applepay"}})
 }

@@ -113,7 +113,9 @@ func TestBeginFails(t *testing.T) {
 		handle http.HandlerFunc
 		want   string
 	}{
-		"refused": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, secret, 417) }, "status 417"},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, secret, http.StatusExpectationFailed)
+		}, "status 417"},
 		"redirected": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/"+secret, http.StatusFound)
 		}, "status 302"},

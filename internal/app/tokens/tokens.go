@@ -1,4 +1,5 @@
-package providers
+// Package tokens has the part of the service that opens wallets' payment tokens, and the function that needs it.
+package tokens
 
 import (
 	"context"
@@ -9,10 +10,13 @@ import (
 	"time"
 
 	"checkout/internal/app/function"
+	"checkout/internal/app/providers"
+	"checkout/internal/app/queues"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/queue"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 	"checkout/internal/wallet"
@@ -30,20 +34,35 @@ func addWallets(b *function.Builder) {
 			Warn: func(err error) { s.Log.Warn("root keys of a wallet", "address", address, "error", err) },
 		}
 	}
-	s.Wallets = &Tokens{
+	s.Wallets = &Opener{
 		AppleRoot: wallet.AppleRoot(), GoogleKeys: keys(wallet.GoogleKeys), GoogleTestKeys: keys(wallet.GoogleTestKeys),
 	}
 }
 
-// Tokens opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
+// Connector does jobs: it sends requests to providers.
+var Connector = function.Function{
+	Name: "connector",
+	Parts: []*function.Part{
+		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
+		&providers.Connectors, &Wallets, &function.Passwords, &function.MIDCredentials, &function.WalletKeys,
+	},
+	Entry: runJobs,
+}
+
+// runJobs handles the messages of the job queue.
+func runJobs(a *function.App, _ function.Function) any {
+	return queue.Jobs(a.Service.Log, a.Service.RunJob)
+}
+
+// Opener opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
 // sandbox's own.
-type Tokens struct {
+type Opener struct {
 	AppleRoot                  *x509.Certificate
 	GoogleKeys, GoogleTestKeys *wallet.RootKeys
 }
 
 // OpenToken implements checkout.Wallets.
-func (w *Tokens) OpenToken(ctx context.Context, t checkout.WalletToken) (checkout.OpenedToken, error) {
+func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkout.OpenedToken, error) {
 	var opened wallet.Opened
 	var err error
 	switch {
@@ -70,7 +89,7 @@ func (w *Tokens) OpenToken(ctx context.Context, t checkout.WalletToken) (checkou
 }
 
 // openApple opens a token of W1. Those of the sandbox are encrypted to its own certificate, whatever the settings are.
-func (w *Tokens) openApple(t checkout.WalletToken, settings merchant.ApplePay) (wallet.Opened, error) {
+func (w *Opener) openApple(t checkout.WalletToken, settings merchant.ApplePay) (wallet.Opened, error) {
 	verifier, processing := wallet.Apple{Root: w.AppleRoot}, settings.Processing
 	if t.Test {
 		verifier.Root = testwallet.AppleRoot()
@@ -98,7 +117,7 @@ func (w *Tokens) openApple(t checkout.WalletToken, settings merchant.ApplePay) (
 var sandboxRoots = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // openGoogle opens a token of W2. In the card flow it is made for the merchant, else for the provider's gateway.
-func (w *Tokens) openGoogle(
+func (w *Opener) openGoogle(
 	ctx context.Context, t checkout.WalletToken, settings merchant.GooglePay,
 ) (opened wallet.Opened, err error) {
 	check := wallet.Check{At: t.SentAt, Amount: t.Amount, AuthMethods: settings.AuthMethods}

@@ -1,0 +1,142 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+)
+
+// vendorOfSessions gives merchant sessions, and writes down what it was asked for.
+type vendorOfSessions struct {
+	asked []checkout.MerchantSession
+	fails error
+}
+
+// sheetObject is the vendor's own object, which nobody but the browser may get.
+const sheetObject = `{"merchantSessionIdentifier":"OPAQUE-5f1c","nonce":"a&b"}`
+
+func (v *vendorOfSessions) Begin(_ context.Context, s checkout.MerchantSession) (json.RawMessage, error) {
+	v.asked = append(v.asked, s)
+	if v.fails != nil {
+		return nil, v.fails
+	}
+	return json.RawMessage(sheetObject), nil
+}
+
+// beginsSheet asks for a merchant session as the page does.
+func (v *visit) beginsSheet(domain string) string {
+	v.w.t.Helper()
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/applepay", map[string]string{"domain": domain})
+	return fmt.Sprint(code, " ", strings.TrimSpace(string(body)))
+}
+
+// The page gets the vendor's object for a domain of the merchant's, with the settings of the MID that would be paid at.
+// The object is neither stored nor logged.
+func TestSheetBegins(t *testing.T) {
+	w := open(t, takingWallets, func(m *merchant.Merchant) {
+		own := walletSettings(t, false)
+		own.ApplePay.ShopName, own.ApplePay.Domains = "The MID", []string{"mid.example", "shop.example"}
+		m.Wallets, m.Mappings[0].MIDs[0].Wallets.ApplePay = walletSettings(t, false), own.ApplePay
+	})
+	w.vendors(&provider{}, merchant.WalletSupport{CardFlow: true, Decrypted: true})
+	vendor := &vendorOfSessions{}
+	w.app.Service.Sessions = vendor
+	payer := w.shop.visits("pen-1")
+	if got := payer.beginsSheet("mid.example"); got != "200 "+sheetObject {
+		t.Errorf("the page gets %s", got)
+	}
+	if len(vendor.asked) != 1 || vendor.asked[0].Domain != "mid.example" ||
+		vendor.asked[0].Settings.ShopName != "The MID" || vendor.asked[0].Settings.IdentityKey != identity.Key {
+		t.Fatalf("asked for %d sessions", len(vendor.asked))
+	}
+	for _, domain := range []string{
+		"", "elsewhere.example", "pay.example", "shop.example.", "https://shop.example",
+	} {
+		if got := payer.beginsSheet(domain); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "domain: ") {
+			t.Errorf("%q: %s", domain, got)
+		}
+	}
+	vendor.fails = errors.New("merchant session: the wallet's response has status 417")
+	if got := payer.beginsSheet("shop.example"); !strings.HasPrefix(got, "400 ") ||
+		!strings.Contains(got, "The wallet can't be opened now.") || strings.Contains(got, "417") {
+		t.Errorf("the vendor fails: %s", got)
+	}
+	if len(vendor.asked) != 2 || !strings.Contains(w.log.String(), "status 417") {
+		t.Errorf("%d sessions were asked for; the log has to say why there was none", len(vendor.asked))
+	}
+	payer.is("prepare")
+	kept := w.log.String() + w.queue.messages()
+	for _, record := range w.app.Store.Dump() {
+		kept += string(record.Doc)
+	}
+	if strings.Contains(kept, "OPAQUE-5f1c") {
+		t.Error("a merchant session is kept")
+	}
+	w.hasNoKey(kept)
+}
+
+// Nobody is asked where the session does not offer the wallet.
+func TestSheetDoesNotBegin(t *testing.T) {
+	refused := func(t *testing.T, w *world, v *visit) {
+		t.Helper()
+		vendor := &vendorOfSessions{}
+		w.app.Service.Sessions = vendor
+		got := v.beginsSheet("shop.example")
+		if !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "can't be opened here") || len(vendor.asked) > 0 {
+			t.Errorf("%d asked for, %s", len(vendor.asked), got)
+		}
+	}
+	live := func(t *testing.T, change func(m *merchant.Merchant)) *world {
+		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) }, change)
+		w.vendors(&provider{}, merchant.WalletSupport{})
+		return w
+	}
+	asIs := func(*merchant.Merchant) {}
+	t.Run("test key", func(t *testing.T) {
+		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) })
+		refused(t, w, w.shop.visits("pen-1"))
+	})
+	t.Run("no settings", func(t *testing.T) {
+		w := live(t, func(m *merchant.Merchant) { m.Wallets.ApplePay = nil })
+		refused(t, w, w.shop.visits("pen-1"))
+	})
+	t.Run("disabled", func(t *testing.T) {
+		w := live(t, func(m *merchant.Merchant) { m.Wallets.ApplePay.Disabled = true })
+		refused(t, w, w.shop.visits("pen-1"))
+	})
+	t.Run("other methods", func(t *testing.T) {
+		w := live(t, asIs)
+		refused(t, w, w.shop.visits("pen-1", with("methods", []string{"card", "googlepay"})))
+	})
+	t.Run("merchant disabled", func(t *testing.T) {
+		w := live(t, asIs)
+		v := w.shop.visits("pen-1")
+		w.shop.set(func(m *merchant.Merchant) { m.Disabled = true })
+		w.skip(2 * time.Minute)
+		refused(t, w, v)
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		w := live(t, asIs)
+		v := w.shop.visits("pen-1")
+		v.closes()
+		refused(t, w, v)
+	})
+	t.Run("expired", func(t *testing.T) {
+		w := live(t, asIs)
+		v := w.shop.visits("pen-1")
+		w.skip(24 * time.Hour)
+		refused(t, w, v)
+	})
+	w := live(t, asIs)
+	stranger := &visit{w: w, shop: w.shop, session: strings.Repeat("0", 64)}
+	if got := stranger.beginsSheet("shop.example"); got[:3] != "404" {
+		t.Errorf("an unknown session: %s", got)
+	}
+}
