@@ -424,8 +424,8 @@ SELDOM = {"POST /api/v1/payment/recurring", "POST /api/v1/payment/retry", SHEET}
 
 
 def unfollowed(label):
-    """Explain, merchant sessions and the test wallet lead nowhere. What follows a payment needs one in the right status, and which one a
-    scenario has at hand depends on the pace of the machine: that these succeed at all is asked above, and each one's
-    example is sent by a test."""
+    """Explain, merchant sessions and the test wallet lead nowhere. What follows a payment needs one in the right status,
+    and which one a scenario has at hand depends on the pace of the machine: that these succeed at all is asked above, and
+    each one's example is sent by a test."""
     alone = ("POST /api/v1/session/explain", SHEET, "POST /sandbox/wallet")
     return label in alone or label.startswith("POST /api/v1/payment/") and "status" not in label

@@ -49,6 +49,7 @@ type WalletToken struct {
 	Kind      string // method.ApplePay or method.GooglePay
 	Token     string // JSON text
 	CardFlow  bool   // decrypt it; else verify what can be verified without a key
+	Provider  bool   // the provider's own token, which can't be verified
 	Test      bool   // of a payment with the test key: the sandbox's tokens alone are good; else they are not
 	SentAt    time.Time
 	SessionID string // "" for a payment without a page

@@ -104,7 +104,8 @@ func (s *Service) openToken(
 func (t task) walletToken(token string) WalletToken {
 	p := t.payment
 	opens := WalletToken{
-		Kind: p.Method, Token: token, CardFlow: t.wallet.flow.Card, Test: p.Test, SentAt: p.CreatedAt,
+		Kind: p.Method, Token: token, CardFlow: t.wallet.flow.Card, Provider: t.wallet.flow.ProviderTokens,
+		Test: p.Test, SentAt: p.CreatedAt,
 		SessionID: p.SessionID, Amount: p.Amount, Settings: t.wallet.settings,
 	}
 	if p.TokenSent {

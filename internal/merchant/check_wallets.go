@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -123,8 +124,10 @@ func (c settings) googlePay(g GooglePay) {
 	c.at("gateway_merchant_id").text(g.GatewayMerchantID, request.UpTo(255))
 	if len(g.PrivateKeys) == 0 && !g.Disabled { // tokens are encrypted to a gateway
 		c.at("gateway").failIf(g.Gateway == "", method.TextBlank)
-		c.at("gateway_merchant_id").failIf(g.GatewayMerchantID == "", method.TextBlank)
+		named := g.GatewayMerchantID != "" || len(g.GatewayParameters) > 0
+		c.at("gateway_merchant_id").failIf(!named, method.TextBlank)
 	}
+	c.gatewayParameters(g.GatewayParameters)
 	c.atMostTwoKeys("private_keys", len(g.PrivateKeys))
 	for i, text := range g.PrivateKeys {
 		at := c.at("private_keys", i)
@@ -137,6 +140,23 @@ func (c settings) googlePay(g GooglePay) {
 		at.failIf(slices.Contains(g.PrivateKeys[:i], text), textTwice)
 	}
 }
+
+// gatewayParameters checks what the page passes on to a gateway. A secret key of the gateway is a mistake that would
+// publish it.
+func (c settings) gatewayParameters(parameters map[string]string) {
+	at := c.at("gateway_parameters")
+	at.failIf(len(parameters) > maxGatewayParameters, method.NotValid("It should have ten entries or less."))
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		value := parameters[name]
+		at.failIf(name == "" || value == "" || len(name) > 255 || len(value) > 255,
+			method.NotValid("It should have names and values of 1 to 255 characters."))
+		secret := strings.HasPrefix(value, "sk_") || strings.HasPrefix(value, "rk_")
+		at.failIf(secret, method.NotValid("It has a secret key, which every payer could read."))
+	}
+}
+
+// maxGatewayParameters bounds what screens carry.
+const maxGatewayParameters = 10
 
 // choices checks a list of at least one of some names.
 func (c settings) choices(name string, chosen, of []string) {

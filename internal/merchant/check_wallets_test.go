@@ -109,6 +109,16 @@ func TestCheckWallets(t *testing.T) {
 		{"no terms, disabled", func(_ *ApplePay, g *GooglePay) { g.TermsAcceptedAt, g.Disabled = time.Time{}, true }, nil},
 		{"nothing of W2", func(_ *ApplePay, g *GooglePay) { *g = GooglePay{Disabled: true} }, []string{
 			google + "environment: " + blankText, google + "auth_methods: " + blankText, google + "networks: " + blankText}},
+		{"gateway's parameters for its merchant id", func(_ *ApplePay, g *GooglePay) {
+			g.PrivateKeys, g.Gateway = nil, "stripe"
+			g.GatewayParameters = map[string]string{"stripe:publishableKey": "pk_live_1", "stripe:version": "2025-03-31"}
+		}, nil},
+		{"a gateway's secret key", func(_ *ApplePay, g *GooglePay) {
+			g.GatewayParameters = map[string]string{"stripe:publishableKey": "sk_live_1"}
+		}, []string{google + "gateway_parameters: " + notValid + " It has a secret key, which every payer could read."}},
+		{"a gateway's parameter without a value", func(_ *ApplePay, g *GooglePay) {
+			g.GatewayParameters = map[string]string{"stripe:version": ""}
+		}, []string{google + "gateway_parameters: " + notValid + " It should have names and values of 1 to 255 characters."}},
 		{"neither key nor gateway", func(_ *ApplePay, g *GooglePay) { g.PrivateKeys = nil },
 			[]string{google + "gateway: " + blankText, google + "gateway_merchant_id: " + blankText}},
 		{"certificates later", func(a *ApplePay, _ *GooglePay) {

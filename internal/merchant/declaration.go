@@ -35,6 +35,10 @@ type WalletSupport struct {
 	Decrypted bool `json:"decrypted,omitempty"` // in the card flow, takes the decrypted card instead of the token
 	Capture   bool `json:"capture,omitempty"`   // in the virtual flow, authorises, and captures later
 	Recurring bool `json:"recurring,omitempty"` // in the virtual flow, charges again without the payer
+
+	// ProviderTokens means that the provider's gateway makes tokens of its own of the wallet's, which the browser gets. The
+	// wallet signs none of them, so that only the provider knows whether one is good.
+	ProviderTokens bool `json:"provider_tokens,omitempty"`
 }
 
 // Declarations are the declarations of all connectors, by their names.

@@ -15,6 +15,8 @@ import (
 type WalletFlow struct {
 	Card      bool // the token is decrypted, and its card is stored
 	Decrypted bool // in the card flow, the provider gets the card instead of the token
+
+	ProviderTokens bool // in the virtual flow, tokens are the provider's own, which can't be verified
 }
 
 // Cascades reports whether a charge may go to another MID: the provider gets a card, which every provider takes.
@@ -67,7 +69,7 @@ func (w Wallets) decrypts(kind string) bool {
 func (d Declarations) WalletFlow(o request.Owner, w Wallets, connector, kind string) WalletFlow {
 	can := d[connector].Wallets[kind]
 	if !can.CardFlow || !w.decrypts(kind) && !o.Test {
-		return WalletFlow{}
+		return WalletFlow{ProviderTokens: can.ProviderTokens}
 	}
 	return WalletFlow{Card: true, Decrypted: can.Decrypted}
 }

@@ -49,6 +49,10 @@ type GooglePay struct {
 	Gateway            string            `json:"gateway,omitempty"`
 	GatewayMerchantID  string            `json:"gateway_merchant_id,omitempty"`
 
+	// GatewayParameters are what a gateway wants beside its name in place of GatewayMerchantID, such as
+	// stripe:publishableKey. Everybody can read them.
+	GatewayParameters map[string]string `json:"gateway_parameters,omitempty"`
+
 	// PrivateKeys decrypt tokens, newest first, at most two: PEM texts of P-256 keys, stored apart, encrypted for the
 	// connector function. PublicKeys are their public halves: uncompressed points, base64. Without keys, tokens are
 	// encrypted to the gateway and passed on to the provider as they came.

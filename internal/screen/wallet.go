@@ -46,10 +46,14 @@ type GooglePaySheet struct {
 	MerchantName      string   `json:"merchant_name,omitempty"`
 	Gateway           string   `json:"gateway,omitempty"` // with GatewayMerchantID: tokens for the provider
 	GatewayMerchantID string   `json:"gateway_merchant_id,omitempty"`
-	PublicKey         string   `json:"public_key,omitempty"` // tokens for the service: an uncompressed P-256 point, base64
-	BillingAddress    bool     `json:"billing_address,omitempty"`
-	Email             bool     `json:"email,omitempty"`
-	Phone             bool     `json:"phone,omitempty"`
+
+	// GatewayParameters stand beside Gateway in the request, by these names.
+	GatewayParameters map[string]string `json:"gateway_parameters,omitempty"`
+
+	PublicKey      string `json:"public_key,omitempty"` // tokens for the service: an uncompressed P-256 point, base64
+	BillingAddress bool   `json:"billing_address,omitempty"`
+	Email          bool   `json:"email,omitempty"`
+	Phone          bool   `json:"phone,omitempty"`
 }
 
 // WalletSheet is what WalletOf makes a Wallet of.
@@ -84,6 +88,7 @@ func WalletOf(s WalletSheet) *Wallet {
 			w.GooglePay.PublicKey = g.PublicKeys[0]
 		} else {
 			w.GooglePay.Gateway, w.GooglePay.GatewayMerchantID = g.Gateway, g.GatewayMerchantID
+			w.GooglePay.GatewayParameters = g.GatewayParameters
 		}
 	}
 	return w

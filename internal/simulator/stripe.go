@@ -24,6 +24,7 @@ type stripe struct {
 	mu        sync.Mutex
 	intents   []*stripeIntent
 	cards     map[string]string            // numbers by the ids of payment methods
+	tokens    map[string]bool              // that were used
 	refunds   map[string]map[string]string // metadata by the ids of operations
 	repeats   map[string]stripeReply
 	endpoints map[string]string // addresses for events by key
@@ -55,7 +56,7 @@ type stripeReply struct {
 
 func stripeFamily() family {
 	p := &stripe{
-		cards: map[string]string{}, refunds: map[string]map[string]string{},
+		cards: map[string]string{}, tokens: map[string]bool{}, refunds: map[string]map[string]string{},
 		repeats: map[string]stripeReply{}, endpoints: map[string]string{},
 	}
 	return family{
@@ -93,9 +94,8 @@ func (p *stripe) routes() map[string]http.HandlerFunc {
 		"POST /v1/refunds":               p.handle(p.createRefund, "payment_intent"),
 		"GET /v1/refunds":                p.handle(p.listRefunds, ""),
 		"POST /v1/customers":             p.handle(p.createCustomer, ""),
-		"POST /v1/payment_methods": p.handle(p.createMethod,
-			"type card[number] card[exp_month] card[exp_year]"),
-		"POST /v1/webhook_endpoints": p.handle(p.createEndpoint, "url enabled_events[0]"),
+		"POST /v1/payment_methods":       p.handle(p.createMethod, "type"),
+		"POST /v1/webhook_endpoints":     p.handle(p.createEndpoint, "url enabled_events[0]"),
 	}
 }
 

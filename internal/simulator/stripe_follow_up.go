@@ -155,10 +155,43 @@ func (p *stripe) createMethod(r stripeRequest) (any, *stripeError) {
 	if e := only(r, "type", "card", "billing_details", "metadata"); e != nil {
 		return nil, e
 	}
+	if token := r.form.Get("card[token]"); token != "" {
+		return p.methodOfToken(r, token)
+	}
+	for _, name := range []string{"card[number]", "card[exp_month]", "card[exp_year]"} {
+		if r.form.Get(name) == "" {
+			return nil, wrong("parameter_missing", name, "Missing required param: "+name+".")
+		}
+	}
 	number := r.form.Get("card[number]")
 	if r.form.Get("type") != "card" || strings.Trim(number, "0123456789") != "" || len(number) < 12 {
 		return nil, &stripeError{status: http.StatusPaymentRequired, Type: "card_error", Code: "incorrect_number",
 			Par: "number", Message: "Your card number is incorrect."}
+	}
+	id := p.newObject("pm")
+	p.cards[id] = number
+	return object{"id": id, "object": "payment_method", "type": "card", "livemode": false}, nil
+}
+
+// stripeTokens are cards by Stripe's test tokens, which may be used again. Any other token is one that a wallet has
+// given, for a card that is approved.
+var stripeTokens = map[string]string{
+	"tok_visa": "4242424242424242", "tok_chargeDeclinedStolenCard": "4000000000009979",
+	"tok_chargeDeclinedInsufficientFunds": "4000000000009995", "tok_threeDSecure2Required": secureCard,
+}
+
+// methodOfToken creates a payment method of a token.
+func (p *stripe) methodOfToken(r stripeRequest, token string) (any, *stripeError) {
+	number, test := stripeTokens[token]
+	switch {
+	case r.form.Get("card[number]") != "":
+		return nil, wrong("parameter_unknown", "card[number]", "Received both a card and a token.")
+	case len(token) < 12 && !test || !strings.HasPrefix(token, "tok_"):
+		return nil, wrong("resource_missing", "card[token]", "No such token.")
+	case p.tokens[token]:
+		return nil, wrong("token_already_used", "", "You cannot use a Stripe token more than once.")
+	case !test:
+		number, p.tokens[token] = stripeTokens["tok_visa"], true
 	}
 	id := p.newObject("pm")
 	p.cards[id] = number

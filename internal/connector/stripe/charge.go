@@ -12,6 +12,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/checkout"
+	"checkout/internal/screen"
 )
 
 // Charge charges a card in steps, of which only the last one moves money: it creates a PaymentIntent from nothing but
@@ -26,6 +27,9 @@ func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result
 	}
 	if _, reason := units(c.Amount); reason != "" {
 		return declinedFor(reason), nil
+	}
+	if c.Wallet != nil && !c.Recurring && tokenID(c.Wallet.Token) == "" {
+		return declinedFor(screen.ReasonTokenInvalid), nil
 	}
 	p, replayed, err := a.create(ctx, c.ProviderRequest)
 	if err != nil {
@@ -130,7 +134,7 @@ func (a account) prepare(
 		if err != nil {
 			return nil, err
 		}
-		confirm.PaymentMethod = &id
+		confirm.PaymentMethod = text(id, len(id))
 	}
 	if c.ReturnURL != "" {
 		confirm.ReturnURL = &c.ReturnURL
@@ -181,24 +185,42 @@ func (a account) customer(ctx context.Context, c checkout.Charge) (id string, er
 var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
 	checkout.ErrNotSent, "raw_cards", "true")
 
-// card sends the card to Stripe and returns the id that it has there.
+// card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
+// wallet has neither, which Stripe refuses.
 func (a account) card(ctx context.Context, c checkout.Charge) (id string, err error) {
-	if !a.rawCards {
+	if c.Wallet != nil && c.Wallet.Token == "" {
+		return "", nil
+	}
+	card := &stripe.PaymentMethodCreateCardParams{
+		Number: &c.Card.Number, CVC: text(c.Card.SecurityCode, 4),
+		ExpMonth: stripe.Int64(int64(c.Card.ExpiryMonth)), ExpYear: stripe.Int64(int64(c.Card.ExpiryYear)),
+	}
+	switch {
+	case c.Wallet != nil:
+		card = &stripe.PaymentMethodCreateCardParams{Token: stripe.String(tokenID(c.Wallet.Token))}
+	case !a.rawCards:
 		return "", errRawCards
 	}
 	method := &stripe.PaymentMethod{}
 	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/payment_methods", key: c.Reference + "-card",
 		params: &stripe.PaymentMethodCreateParams{
-			Type: stripe.String("card"), BillingDetails: billing(c),
-			Card: &stripe.PaymentMethodCreateCardParams{
-				Number: &c.Card.Number, CVC: text(c.Card.SecurityCode, 4),
-				ExpMonth: stripe.Int64(int64(c.Card.ExpiryMonth)), ExpYear: stripe.Int64(int64(c.Card.ExpiryYear)),
-			},
+			Type: stripe.String("card"), BillingDetails: billing(c), Card: card,
 		}}, method)
 	if err == nil && method.ID == "" {
 		err = errAbout
 	}
 	return method.ID, err
+}
+
+// tokenID returns the id of the token that Stripe, as the gateway of W2, has made of the wallet's. "" for anything else.
+func tokenID(token string) string {
+	var made struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal([]byte(token), &made) != nil || !strings.HasPrefix(made.ID, "tok_") || !sendable(made.ID) {
+		return ""
+	}
+	return made.ID
 }
 
 func billing(c checkout.Charge) *stripe.PaymentMethodCreateBillingDetailsParams {

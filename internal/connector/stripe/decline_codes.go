@@ -82,6 +82,7 @@ var reasons = map[string]screen.ReasonCode{
 	"payment_method_provider_timeout":          screen.ReasonProviderProblem,
 	"refund_disputed_payment":                  screen.ReasonDisputed,
 	"request_blocked":                          screen.ReasonNotAllowed,
+	"token_already_used":                       screen.ReasonTokenUsed,
 }
 
 // reasonOf is the reason for Stripe's code. A code of a declined card that is not known is a decline like any other,

@@ -14,6 +14,7 @@ import (
 	"github.com/stripe/stripe-mock/embedded"
 	mock "github.com/stripe/stripe-mock/server"
 
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/method"
@@ -149,6 +150,18 @@ func everything(t *testing.T, r running) {
 	later.SessionID, later.ReturnURL, later.Card.SecurityCode = "", "", ""
 	if result := r.send(t, later); result.Outcome != checkout.OutcomeApproved {
 		t.Errorf("a later payment of a chain: %+v", result)
+	}
+	wallet := r.charge(t, "wallet")
+	wallet.Method, wallet.Card, wallet.CardName = method.GooglePay, card.Card{}, ""
+	wallet.Wallet, wallet.StartsChain = walletOf("tok_1MadeByTheWalletForAPayment"), true
+	again := r.charge(t, "wallet-later")
+	again.Method, again.Card, again.CardName, again.Wallet = method.GooglePay, card.Card{}, "", &checkout.Wallet{
+		Kind: method.GooglePay,
+	}
+	again.Recurring, again.InitialTransaction = true, r.send(t, wallet).ProviderID
+	again.SessionID, again.ReturnURL = "", ""
+	if result := r.send(t, again); result.Outcome != checkout.OutcomeApproved {
+		t.Errorf("a later payment of a chain that began with a wallet: %+v", result)
 	}
 	left := r.charge(t, "left")
 	left.Card = cardOf(conformance.RequiresAction)

@@ -18,6 +18,7 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/simulator"
 )
@@ -70,6 +71,18 @@ func TestConformance(t *testing.T) {
 				}
 				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
+			Wallet: func(_ string, _ bool, b conformance.Behaviour) checkout.Charge {
+				return checkout.Charge{Method: method.GooglePay, Wallet: walletOf(map[conformance.Behaviour]string{
+					conformance.Approves: "tok_1MadeByTheWalletForAPayment", conformance.Declines: "tok_chargeDeclinedStolenCard",
+					conformance.RequiresAction: "tok_threeDSecure2Required",
+				}[b])}
+			},
+			Method: func(id string) checkout.Charge {
+				if id == method.GooglePay {
+					return checkout.Charge{Wallet: walletOf("tok_visa")}
+				}
+				return checkout.Charge{Card: cardOf(conformance.Approves)}
+			},
 			Charges: func(_ *testing.T, reference string) int {
 				n := 0
 				for _, o := range s.Operations() {
@@ -92,6 +105,11 @@ func TestConformance(t *testing.T) {
 			},
 		}
 	})
+}
+
+// walletOf is a wallet whose token Stripe made, as the gateway.
+func walletOf(token string) *checkout.Wallet {
+	return &checkout.Wallet{Kind: method.GooglePay, Token: `{"id":"` + token + `","object":"token","type":"card"}`}
 }
 
 // decide is what a payer, or Stripe itself, does with a charge that waits.

@@ -1,0 +1,75 @@
+package stripe_test
+
+import (
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector/conformance"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+)
+
+// paidWith is a charge with a wallet.
+func (r running) paidWith(t *testing.T, reference string, w *checkout.Wallet) checkout.Charge {
+	c := r.charge(t, reference)
+	c.Method, c.Card, c.Wallet = method.GooglePay, card.Card{}, w
+	return c
+}
+
+// TestWalletNeedsNoRawCards pays with a token where the account may not send card numbers.
+func TestWalletNeedsNoRawCards(t *testing.T) {
+	r := start(t)
+	delete(r.credentials, "raw_cards")
+	c := r.paidWith(t, "token", walletOf("tok_1MadeByTheWalletForAPayment"))
+	if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+		t.Errorf("%+v", result)
+	}
+}
+
+// TestWrongTokens sends nothing of what Stripe has not made.
+func TestWrongTokens(t *testing.T) {
+	for name, token := range map[string]string{
+		"none": "", "of the wallet itself": conformance.WalletTokens[method.GooglePay], "a card's id": `{"id":"card_1"}`,
+		"no JSON": "tok_visa", "with a path": `{"id":"tok_1/../x"}`, "another type": `{"id":1}`,
+	} {
+		r := start(t)
+		result := r.send(t, r.paidWith(t, "wrong", &checkout.Wallet{Kind: method.GooglePay, Token: token}))
+		if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid {
+			t.Errorf("%s: %+v", name, result)
+		}
+		if n := len(r.Requests()); n > 0 {
+			t.Errorf("%s: %d requests", name, n)
+		}
+	}
+}
+
+// TestTokenIsUsedOnce pays with one token twice.
+func TestTokenIsUsedOnce(t *testing.T) {
+	r := start(t)
+	w := walletOf("tok_1MadeByTheWalletForAPayment")
+	if result := r.send(t, r.paidWith(t, "first", w)); result.Outcome != checkout.OutcomeApproved {
+		t.Fatalf("%+v", result)
+	}
+	result := r.send(t, r.paidWith(t, "second", w))
+	if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenUsed {
+		t.Errorf("%+v", result)
+	}
+	unknown := r.send(t, r.paidWith(t, "third", walletOf("tok_x")))
+	if unknown.Outcome != checkout.OutcomeDeclined || unknown.ReasonCode != screen.ReasonNotPossible {
+		t.Errorf("of a token that Stripe does not know: %+v", unknown)
+	}
+}
+
+// TestLaterPaymentWithoutACard is declined, if Stripe has no card of the first payment.
+func TestLaterPaymentWithoutACard(t *testing.T) {
+	r := start(t)
+	alone := r.paidWith(t, "alone", walletOf("tok_1MadeByTheWalletForAPayment"))
+	for reference, initial := range map[string]string{"a": r.send(t, alone).ProviderID, "b": "another provider's"} {
+		later := r.paidWith(t, reference, &checkout.Wallet{Kind: method.GooglePay})
+		later.Recurring, later.InitialTransaction, later.ReturnURL = true, initial, ""
+		if result := r.send(t, later); result.Outcome != checkout.OutcomeDeclined {
+			t.Errorf("after %s: %+v", initial, result)
+		}
+	}
+}
