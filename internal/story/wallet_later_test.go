@@ -1,0 +1,110 @@
+package story
+
+import (
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/merchant"
+)
+
+// A schedule that began with a wallet charges the number that the wallet gave, without its cryptogram, if the payer
+// agreed on the page. Without consent it is a plain purchase.
+func TestScheduleOfAWallet(t *testing.T) {
+	for _, kind := range walletKinds {
+		for _, agrees := range []bool{true, false} {
+			w, bank := decryptedRow.opens(t, monthly(nil))
+			payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"),
+				with("recurring_consent_required", true))
+			pay := payer.hands(kind, w.token(kind, payer.content("01/38"), ""))
+			if agrees {
+				pay.Fields["recurring_consent"] = "true"
+			}
+			payer.send(pay)
+			w.work()
+			payer.is("settled")
+			if first := bank.charges[0]; first.StartsChain != agrees || first.Card.Cryptogram == "" {
+				t.Errorf("%s: the first charge starts a chain: %v", kind, first.StartsChain)
+			}
+			w.pass(32 * 24 * time.Hour)
+			if !agrees {
+				if len(bank.charges) != 1 {
+					t.Errorf("%s: %d charges without consent", kind, len(bank.charges))
+				}
+				continue
+			}
+			if len(bank.charges) != 2 {
+				t.Fatalf("%s: %d charges", kind, len(bank.charges))
+			}
+			later := bank.charges[1]
+			if !later.Recurring || later.Card.Number != testCard || later.Card.Cryptogram != "" ||
+				later.Card.PANType != card.PANOfDevice || later.Wallet == nil || later.Wallet.Token != "" {
+				t.Errorf("%s: later charge by %+v, a card of type %q", kind, later.Wallet, later.Card.PANType)
+			}
+			told := w.shop.last("recurring").fields
+			if told.Get("digital_wallet") != string(kind) || told.Get("pan_type") != "dpan" {
+				t.Errorf("callback %v", told)
+			}
+		}
+	}
+}
+
+// Captured, refunded and void: whatever follows a charge by a wallet names the payment at its provider, and no token.
+func TestAfterAChargeByAWallet(t *testing.T) {
+	for _, row := range walletRows {
+		for _, kind := range walletKinds {
+			w, bank := row.opens(t)
+			payer := w.shop.visits("pen-1")
+			payer.paysWithToken(kind, row.token(payer, kind))
+			if got := w.shop.refunds(payer.paymentID(), "4.00"); got != "200 accepted" {
+				t.Errorf("refund: %s", got)
+			}
+			w.work()
+			second := w.shop.visits("pen-2")
+			second.paysWithToken(kind, row.token(second, kind))
+			if got := w.shop.voids(second.paymentID()); got != "200 SUCCESS void" {
+				t.Errorf("void: %s", got)
+			}
+			if len(bank.followUps) != 2 || bank.followUps[0].Amount.String() != "4.00" {
+				t.Errorf("%s: %+v", row.name, bank.followUps)
+			}
+		}
+	}
+}
+
+// In the virtual flow a token stays at the MID that it was made for, although its circuit breaker is open and another
+// MID would take the card.
+func TestVirtualFlowStaysAtItsMID(t *testing.T) {
+	row := walletRows[0]
+	w, bank := row.opens(t, func(m *merchant.Merchant) {
+		second := m.Mappings[0].MIDs[0]
+		second.Name, second.Connector = "mid-2", anotherBank
+		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, second)
+	})
+	other := &provider{}
+	w.connects(anotherBank, other)
+	bank.charge, bank.lookUp = noResponse, onFollowUp(approved)
+	for i := range 12 {
+		payer := w.shop.visits("pen-" + string(rune('a'+i)))
+		payer.paysWithToken(walletKinds[i%2], row.token(payer, walletKinds[i%2]))
+	}
+	if len(bank.charges) != 12 || len(other.charges) != 0 {
+		t.Errorf("%d and %d charges", len(bank.charges), len(other.charges))
+	}
+}
+
+// Settings that change between the click and the charge: a wallet whose settings are removed declines the payment.
+func TestSettingsOfAWalletAreRemoved(t *testing.T) {
+	for _, kind := range walletKinds {
+		w, bank := decryptedRow.opens(t)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.hands(kind, w.token(kind, payer.content("01/38"), "")))
+		w.shop.set(func(m *merchant.Merchant) { m.Wallets = merchant.Wallets{} })
+		w.clock.move(2 * time.Minute)
+		w.work()
+		_, status := w.shop.status("order_id", "pen-1")
+		if status["status"] != "decline" || len(bank.charges) != 0 {
+			t.Errorf("%s: %v, %d charges", kind, status, len(bank.charges))
+		}
+	}
+}
