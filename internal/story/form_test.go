@@ -17,6 +17,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/screen"
 
+	"checkout/internal/wallet/testwallet"
 	"github.com/google/uuid"
 )
 
@@ -129,6 +130,9 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 	form := payer.screen()
 	c := paymentCard(w.t, "01/38")
 	c.PayeeNumber, c.Values = payoutCard, map[string]string{"unasked": "x"}
+	if kind := testwallet.Kind(m.ID); method.IsWallet(m.ID) {
+		c.Token = w.token(kind, payer.content("01/38"), "") // beside which all other sealed data is ignored
+	}
 	typed, sealed := map[string]string{}, map[string]string{}
 	for _, f := range form.Methods[0].Fields {
 		switch row, named := method.FindPageField(f.ID); {
