@@ -33,7 +33,7 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	return err
 }
 
-// declineUnsent declines a job without sending it, unless another worker has sent it since it was read.
+// declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
 func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.ReasonCode) error {
 	sentAt := t.job().SentAt
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {

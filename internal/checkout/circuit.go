@@ -42,8 +42,8 @@ func circuitMID(o request.Owner, mapping string, mid merchant.MID) circuit.MID {
 // missing stays too, because it is looked up where it may have been sent.
 func (s *Service) avoidOpenCircuit(ctx context.Context, m *merchant.Merchant, t *task) {
 	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !job.SentAt.IsZero() || len(job.MIDs) == 0 || p.Status != StatusPrepare ||
-		p.Action != nil || t.cardMissing(s.Now()) != "" || t.apartMissing() != "" {
+	if job.Kind != JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
+		p.Status != StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" || t.apartMissing() != "" {
 		return
 	}
 	own, found := m.MID(p.Mapping, p.MID)

@@ -67,7 +67,7 @@ func (s *Service) hideInstructions(ctx context.Context, t task) error {
 func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 	s.logNotReached(ctx, t, cause)
 	if t.job().Tries >= maxSends {
-		return s.apply(ctx, t, declineFor(screen.ReasonUnreachable))
+		return s.declineUnsent(ctx, t, screen.ReasonUnreachable)
 	}
 	return s.reschedule(ctx, t, func(_ *Payment, job *Job, now time.Time) (time.Duration, *Event) {
 		delay := delayAfter(sendDelays, job.Tries)
@@ -99,7 +99,7 @@ func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus
 }
 
 // reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
-// of its next run.
+// of its next run. Nothing changes if another worker has sent the job since: this one's lease was over.
 func (s *Service) reschedule(
 	ctx context.Context, t task, change func(*Payment, *Job, time.Time) (time.Duration, *Event),
 ) error {
@@ -107,7 +107,7 @@ func (s *Service) reschedule(
 	ran, person := *t.job(), false
 	stored, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		job := t.job()
-		if job == nil || job.Decision != nil {
+		if job == nil || job.Decision != nil || !job.SentAt.Equal(ran.SentAt) {
 			return effects{}, nil // it has ended since, or a person has decided
 		}
 		e := effects{save: true}

@@ -111,6 +111,27 @@ func TestMIDNotReachedAfterALostRequest(t *testing.T) {
 	w.checkOrders()
 }
 
+// It stays there also while the circuit breaker of its MID is open: the lost request may still arrive.
+func TestCircuitOpensAfterALostRequest(t *testing.T) {
+	w, banks := threeBanks(t)
+	banks[0].charge = noResponse
+	banks[0].lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	banks[0].charge = down
+	w.skip(time.Minute)
+	w.shop.pay(2, 5) // which opens the circuit breaker
+	w.pass(10 * time.Minute)
+	for _, c := range slices.Concat(banks[1].charges, banks[2].charges) {
+		if c.PaymentID == payer.paymentID() {
+			t.Errorf("a charge of %s", c.Reference)
+		}
+	}
+	if len(banks[1].charges) < 5 {
+		t.Errorf("charges %v", charged(banks))
+	}
+}
+
 // A MID that is disabled, or whose circuit breaker is open, does not get the charge of another one.
 func TestNotReachedAndNoOtherMID(t *testing.T) {
 	w, banks := threeBanks(t)

@@ -124,8 +124,8 @@ func (x *faultRun) checks() {
 			x.counts(p.Connector + " " + p.Method)
 		}
 	}
-	if strings.Contains(x.log.String(), "circuit breaker is open") {
-		x.counts("circuit open")
+	if strings.Contains(x.log.String(), "circuit breaker opens") {
+		x.counts("circuit opens")
 	}
 	if strings.Contains(x.log.String(), `"msg":"bypass"`) {
 		x.counts("MID not reached")
