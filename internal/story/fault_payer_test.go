@@ -13,6 +13,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
+	"checkout/internal/wallet/testwallet"
 )
 
 // faultMethod is a family of connectors with one of its methods.
@@ -26,6 +27,7 @@ var faultMethods = []faultMethod{
 	{"collection", "instant_qr"}, {"mobilemoney", "mobile_money"}, {"cash", "cash_co"}, {"walletapp", "wallet_app"},
 	{"voucher", "voucher"}, {"brandcard", "card_brand_a"}, {"brandcard", "card_brand_b"},
 	{"adapter", "card"}, {"adapter", "open_banking"}, {"adapter", "pull_bank"}, {"adapter", "payout_wd1"},
+	{"adapter", "applepay"}, {"adapter", "googlepay"}, {"adapter", "googlepay"},
 }
 
 // faultCards are the cards that payers pay with: approved, with 3-D Secure, or declined.
@@ -102,7 +104,7 @@ func (o *faultOrder) begins() bool {
 func (o *faultOrder) request() []func(map[string]any) {
 	m, _ := method.Find(o.method.id)
 	changes := choosing(o.x.test, m, countriesOf(m)[0], "ada")
-	if m.Card {
+	if m.Card || method.IsWallet(m.ID) {
 		changes = []func(map[string]any){with("methods", []string{m.ID}),
 			with("customer", map[string]any{"name": "Al Doe", "email": "al@shop.example"}),
 			with("billing_address", map[string]any{
@@ -110,7 +112,7 @@ func (o *faultOrder) request() []func(map[string]any) {
 				"phone": "347771112233",
 			})}
 	}
-	if m.ID == "card" {
+	if m.ID == "card" || method.IsWallet(m.ID) {
 		changes = append(changes, with("auth", o.x.n(3) == 0), with("recurring_init", o.x.n(3) == 0))
 	}
 	return append(changes, func(body map[string]any) { body["order"].(map[string]any)["amount"] = o.amount })
@@ -136,7 +138,9 @@ func (o *faultOrder) pays() {
 		return
 	}
 	var pay form.Request
-	if m, _ := method.Find(o.method.id); m.Card {
+	if m, _ := method.Find(o.method.id); method.IsWallet(m.ID) {
+		pay = o.visit.fill(*s, card.Card{Token: o.token(testwallet.Kind(m.ID))})
+	} else if m.Card {
 		number := pick(x, faultCards)
 		pay = o.visit.fill(*s, card.Card{Number: number, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: x.code})
 	} else {
@@ -152,6 +156,24 @@ func (o *faultOrder) pays() {
 	if x.n(3) == 0 {
 		x.after(x.between(0, 20*time.Second), o.asksStatus)
 	}
+}
+
+// token makes a token of a wallet with one of the cards, sometimes with a fault, or used by a payment before.
+func (o *faultOrder) token(kind testwallet.Kind) string {
+	x := o.x
+	if x.lastToken != "" && x.n(8) == 0 {
+		return x.lastToken
+	}
+	content := o.visit.content("01/38", func(c *testwallet.Content) {
+		c.Number, c.Amount = pick(x, faultCards), strings.ReplaceAll(o.amount, ".", "")
+		c.PANOnly = kind == testwallet.GooglePay && x.n(3) == 0
+	})
+	fault := testwallet.Fault("")
+	if x.n(8) == 0 {
+		fault = pick(x, testwallet.Faults(kind))
+	}
+	x.lastToken = x.world.token(kind, content, fault)
+	return x.lastToken
 }
 
 // fillsForm has the payer fill in a second form, mostly with the right code.

@@ -89,7 +89,7 @@ func (s *faultShop) set(change func(*merchant.Merchant)) {
 // setUp gives the shop the MIDs of the world's families. Cards have two, of two accounts.
 func (s *faultShop) setUp(m *merchant.Merchant) {
 	m.Disabled = false
-	m.Mappings[0].MIDs = nil
+	m.Mappings[0].MIDs, m.Wallets = nil, walletSettings(s.x.test, true)
 	for _, o := range s.x.planned {
 		family := o.method.family
 		if slices.ContainsFunc(m.Mappings[0].MIDs, func(mid merchant.MID) bool { return mid.Connector == family }) {

@@ -51,6 +51,7 @@ type faultRun struct {
 	happened map[string]int
 
 	firstCharge *checkout.Charge // of a planted bug
+	lastToken   string           // of a wallet
 }
 
 const providerURL = "https://provider.example"
@@ -93,6 +94,7 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	s.Connectors = list.New(providers.Setup{
 		Now: x.now, BaseURL: s.BaseURL, Client: providers.Over(transport(x.overProvider)), Store: s.Store,
 	})
+	s.Wallets = testVendors(x.clock.Now)
 	x.handle = x.app.API.Handler(api.All())
 	x.sim = simulator.New(simulator.Options{
 		URL: providerURL, Now: x.clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},

@@ -86,10 +86,15 @@ func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...
 	w.declares(anotherBank, can)
 	w.goesLive(p)
 	w.connects(anotherBank, p)
-	w.app.Service.Wallets = &tokens.Opener{
+	w.app.Service.Wallets = testVendors(w.clock.Now)
+}
+
+// testVendors opens live tokens by the roots of the test wallet.
+func testVendors(now func() time.Time) *tokens.Opener {
+	return &tokens.Opener{
 		AppleRoot: testwallet.AppleRoot(),
 		GoogleTestKeys: &wallet.RootKeys{
-			Address: "https://vendor.example/keys.json", Now: w.clock.Now,
+			Address: "https://vendor.example/keys.json", Now: now,
 			Client: &http.Client{Transport: rootKeys{testwallet.GoogleRoot()}},
 		},
 	}
