@@ -48,6 +48,7 @@ var sampleStories = []struct {
 		{"notify/notify_again.json", `404 {"error_code":0`},
 		{"notify/sandbox_step.json", `404 {"error_code":0`},
 		{"notify/sandbox_finish.json", `404 {"error_code":0`},
+		{"notify/sandbox_wallet.json", `200 {"token":"{`},
 		{"page/cancel.json", `"text":"cancelled"`},
 		{"sweep/every_minute.json", `null`},
 	}},
