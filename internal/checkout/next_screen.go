@@ -81,6 +81,9 @@ func (s *Session) declineMessage(text screen.Text) *screen.Message {
 func (s *Service) formScreen(
 	ctx context.Context, page screen.Screen, sess *Session, m *merchant.Merchant,
 ) (screen.Screen, error) {
+	if !sess.Request.Test {
+		s.measureCertificates(ctx, s.Now(), m)
+	}
 	route, err := merchant.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
 		to := returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess)

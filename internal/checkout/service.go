@@ -45,6 +45,7 @@ type Service struct {
 
 	accountCache merchant.AccountCache
 	breakerCache callback.BreakerCache
+	certificates store.Cache[bool] // by merchant: whether a certificate ends soon
 
 	circuitMemory circuit.Memory
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/metric"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
@@ -28,6 +30,22 @@ func (s *Service) formMethod(m *merchant.Merchant, route merchant.Route, name st
 		})
 	}
 	return shown
+}
+
+// measureCertificates measures that certificates of a merchant's wallets end soon, or have ended. It looks at most once
+// an hour: only visits of the page cost anything, and most of them one look at the cache.
+func (s *Service) measureCertificates(ctx context.Context, now time.Time, m *merchant.Merchant) {
+	_, _ = s.certificates.Get(m.ID, now, time.Hour, func() (bool, error) {
+		warnings := m.Warnings(now)
+		if len(warnings) == 0 {
+			return false, nil
+		}
+		s.measure(ctx, metric.Line{
+			Message: "certificates of wallets end",
+			Metrics: []metric.Metric{{Name: "wallet_certificates_ending", Unit: "Count", Value: int64(len(warnings))}},
+		}, slog.String("merchant", m.ID), slog.Any("warnings", warnings))
+		return true, nil
+	})
 }
 
 // digitalWallet returns the wallet that a payment was made with, "" for none, and what number it gave for the card, if

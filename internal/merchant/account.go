@@ -110,5 +110,6 @@ func (a Accounts) read(ctx context.Context, id string, now time.Time) (*Merchant
 		return nil, err
 	}
 	m.Connectors = a.Connectors
+	m.noteEnded(now)
 	return &m.Merchant, nil
 }

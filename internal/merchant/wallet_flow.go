@@ -98,6 +98,10 @@ var walletRules = []struct {
 	{Reason{"wallet_disabled", "The merchant's settings disable the wallet."}, func(c walletCase) bool {
 		return c.kind == method.ApplePay && c.w.ApplePay.Disabled || c.kind == method.GooglePay && c.w.GooglePay.Disabled
 	}},
+	{Reason{"wallet_certificate", "A certificate of the wallet has ended."}, func(c walletCase) bool {
+		own := c.req.Test || c.req.WalletToken != "" // of the sandbox, or made on the merchant's own page
+		return c.kind == method.ApplePay && c.w.ApplePay.ended && !own
+	}},
 	{Reason{"wallet_terms", "The merchant has not accepted the terms of the wallet."}, func(c walletCase) bool {
 		return c.kind == method.GooglePay && c.w.GooglePay.TermsAcceptedAt.IsZero()
 	}},

@@ -28,6 +28,8 @@ type ApplePay struct {
 	// Processing are the certificates that tokens may be encrypted to, newest first, at most two. Without one, tokens
 	// are passed on to the provider as they came.
 	Processing []ProcessingCertificate `json:"processing,omitempty"`
+
+	ended bool // a certificate that new tokens need had ended when the settings were read
 }
 
 // ProcessingCertificate is a payment processing certificate of W1 with its private key (P-256).
@@ -120,6 +122,25 @@ func (m *Merchant) WalletCertificates() []WalletCertificate {
 	})
 	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
 	return all
+}
+
+// noteEnded notes which wallets have a certificate that has ended, so that only who reads the settings parses
+// certificates. It is up to a minute late, since settings are cached.
+func (m *Merchant) noteEnded(now time.Time) {
+	m.eachWallets(func(_, _ string, w *Wallets) {
+		a := w.ApplePay
+		if a == nil || a.Disabled {
+			return
+		}
+		needed := []string{a.IdentityCertificate}
+		if len(a.Processing) > 0 {
+			needed = append(needed, a.Processing[0].Certificate)
+		}
+		a.ended = slices.ContainsFunc(needed, func(text string) bool {
+			certificate, err := parseCertificate(text)
+			return err == nil && !now.Before(certificate.NotAfter)
+		})
+	})
 }
 
 // warnTime is how long before a certificate ends its merchant is warned.

@@ -63,6 +63,11 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.goesLive(&provider{charge: down})
 			w.shop.pay(0, 5)
 		},
+		"WalletCertificatesAlarm": func(t *testing.T, w *world) {
+			w.shop.set(w.identityEndsIn(t, 29*24*time.Hour))
+			w.goesLive(&provider{})
+			w.shop.visits("pen-1").screen()
+		},
 		"DuePaymentAgeAlarm": func(_ *testing.T, w *world) {
 			w.queue.lose = loseAll
 			v := w.shop.visits("pen-1")
