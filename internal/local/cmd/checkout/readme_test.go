@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,44 @@ func TestConnectAProvider(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "SECRET") || strings.Contains(out.String(), `"KEY"`) {
 		t.Errorf("a credential is shown: %s", out.String())
+	}
+}
+
+// TestCommandsOfWallets checks that commands in the part about wallets of infra/README.md exist, with their flags and
+// as many arguments; TestWalletsCommands types them all.
+func TestCommandsOfWallets(t *testing.T) {
+	text, err := os.ReadFile("../../../../infra/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(text), "\n## Wallets\n")
+	part, _, _ = strings.Cut(part, "\n## ")
+	typed := map[string]bool{}
+	commands := regexp.MustCompile(`(?m)^go run \./internal/local/cmd/checkout wallets (\S+) (.*)$`)
+	for _, line := range commands.FindAllStringSubmatch(part, -1) {
+		typed[line[1]] = true
+		at := slices.IndexFunc(walletCommands, func(c command) bool { return c.name == line[1] })
+		if at < 0 {
+			t.Errorf("%s: no such command", line[0])
+			continue
+		}
+		usage, options := walletCommands[at].args, 0
+		for _, word := range strings.Fields(line[2]) {
+			if strings.HasPrefix(word, "-") {
+				options++
+				if !strings.Contains(usage, word+" ") {
+					t.Errorf("%s: no %s in %s", line[0], word, usage)
+				}
+			}
+		}
+		wanted := len(strings.Fields(regexp.MustCompile(`\[[^]]*\]`).ReplaceAllString(usage, "")))
+		if got := len(strings.Fields(line[2])) - 2*options; got != wanted {
+			t.Errorf("%s: %d arguments, not %d as in %s", line[0], got, wanted, usage)
+		}
+	}
+	for _, c := range walletCommands {
+		if !typed[c.name] {
+			t.Errorf("wallets %s is not told of", c.name)
+		}
 	}
 }
