@@ -63,7 +63,8 @@ func TestWalletsCommands(t *testing.T) {
 	identity, first := merchanttest.Identity(t, "merchant.pens", end), merchanttest.Processing(t, "merchant.pens", end)
 	second := merchanttest.Processing(t, "merchant.pens", end.AddDate(2, 0, 0))
 	block, _ := pem.Decode([]byte(second.Certificate))
-	googleKey := write("google.key", merchanttest.Key(t))
+	google := merchanttest.Key(t)
+	googleKey := write("google.key", google)
 	pair := func(name string, p merchanttest.Pair) string {
 		return fmt.Sprintf("-%s %s -%s-key %s", name, write(name+".cer", p.Certificate), name, write(name+".key", p.Key))
 	}
@@ -94,11 +95,23 @@ func TestWalletsCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{identity.Key, first.Key, second.Key} {
+	shown := do("merchants list") + do("merchants show pens") + do("wallets list pens") + do("check")
+	if !strings.Contains(shown, "all holds") {
+		t.Errorf("check: %s", shown)
+	}
+	for _, key := range []string{identity.Key, first.Key, second.Key, google} {
 		for _, line := range strings.Split(key, "\n")[1:3] {
 			if strings.Contains(fmt.Sprint(found.Items), line) {
 				t.Error("a private key is stored in clear")
 			}
+			if strings.Contains(shown, line) {
+				t.Error("a command shows a private key")
+			}
+		}
+	}
+	for _, setting := range []string{`"identity_key"`, `"private_keys"`, `"key"`} {
+		if strings.Contains(shown, setting) {
+			t.Errorf("a command shows %s", setting)
 		}
 	}
 }
