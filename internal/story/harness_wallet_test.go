@@ -86,8 +86,11 @@ func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...
 	w.declares(anotherBank, can)
 	w.goesLive(p)
 	w.connects(anotherBank, p)
-	w.app.Service.Wallets = testVendors(w.clock.Now)
+	w.trustsTestWallet()
 }
+
+// trustsTestWallet makes the vendors' roots those of the test wallet.
+func (w *world) trustsTestWallet() { w.app.Service.Wallets = testVendors(w.clock.Now) }
 
 // testVendors opens live tokens by the roots of the test wallet.
 func testVendors(now func() time.Time) *tokens.Opener {
