@@ -212,7 +212,7 @@ func (a account) card(ctx context.Context, c checkout.Charge) (id string, err er
 	return method.ID, err
 }
 
-// tokenID returns the id of the token that Stripe, as the gateway of W2, has made of the wallet's. "" for anything else.
+// tokenID returns the id of the token that Stripe, as the gateway of W2, has made of the wallet's. "": it made none.
 func tokenID(token string) string {
 	var made struct {
 		ID string `json:"id"`
