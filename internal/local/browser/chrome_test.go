@@ -83,7 +83,7 @@ func flags() []chromedp.ExecAllocatorOption {
 		options = append(options, chromedp.Flag(name, true))
 	}
 	return append(options,
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("proxy-server", "direct://"),
 		chromedp.Flag("lang", "en-US"),
 		chromedp.Flag("password-store", "basic"),

@@ -44,7 +44,7 @@ func (w *watch) request(r *network.Request) {
 	case err != nil:
 		w.faults = append(w.faults, err.Error())
 	case at.Scheme == "data" || at.Scheme == "about":
-	case at.Hostname() != "localhost" && at.Hostname() != "127.0.0.1":
+	case !strings.HasSuffix("."+at.Hostname(), ".localhost") && at.Hostname() != "127.0.0.1":
 		w.faults = append(w.faults, "a request to "+at.Host)
 	}
 	var body strings.Builder
