@@ -17,6 +17,7 @@ CONFIG ?= infra/deploy.json
 PAYMENTS ?= 10000
 SEED   ?= 1
 LOGOS  ?= infra/logos
+APPLE_PAY_FILE ?= infra/wallet/apple-developer-merchantid-domain-association
 
 need         := infra/tools/need
 venv         := $(TOOLS)/venv
@@ -39,6 +40,7 @@ heavy := internal/(store/dynamo|local)
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)
 export LOGOS := $(abspath $(LOGOS))
+export APPLE_PAY_FILE := $(abspath $(APPLE_PAY_FILE))
 export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
@@ -112,7 +114,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 access: tools page ## every check of access on every screen of the page, axe-core in every language
 	@go test -timeout 30m ./internal/local/browser -run '^TestScreens$$' -access
 
-page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos
+page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
 	@cd infra/page && npm run build --silent
 

@@ -4,6 +4,7 @@
 // any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
+// dist/.well-known/ has the file by which Apple Pay knows the domain, if APPLE_PAY_FILE or infra/wallet has one.
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -139,6 +140,17 @@ async function logos(folder) {
   return Promise.all(found);
 }
 
+const association = "apple-developer-merchantid-domain-association";
+
+// domainFile is the content of that file, null where there is none. One that is not its plain text would be refused.
+async function domainFile(path) {
+  const content = await readFile(path).catch(() => null);
+  if (content && (content.length === 0 || content.length > 64 * 1024 || !/^[\x20-\x7e\r\n]+$/.test(content.toString("latin1")))) {
+    throw new Error(`${path}: this is not the file that Apple Pay gives for a domain`);
+  }
+  return content;
+}
+
 async function main() {
   const { english, texts, countries } = await languages();
   const states = JSON.parse(await readFile(here("../../internal/method/states.json"), "utf8"));
@@ -167,9 +179,14 @@ async function main() {
   files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
+  const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
   await rm(here("dist"), { recursive: true, force: true });
   await mkdir(here("dist/logos"), { recursive: true });
   for (const [name, content] of pictures) await writeFile(here(`dist/logos/${name}`), content);
+  if (domain) {
+    await mkdir(here("dist/.well-known"));
+    await writeFile(here("dist/.well-known/" + association), domain);
+  }
   await writeFile(here("dist/licences.txt"), await licences()); // which no payer's browser loads
   const write = async ([name, content]) => {
     const size = gzipSync(content, { level: 9 }).length;

@@ -393,6 +393,7 @@ UNBLAMED = {
     "Capture is not allowed.",
     "Retry is not allowed.",
     "The payment is not settled yet.",
+    "The wallet can't be opened here.",
 }
 
 

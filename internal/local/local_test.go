@@ -36,7 +36,8 @@ func pageFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
-		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`, "logos/shop.svg": "<svg/>"} {
+		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`, "logos/shop.svg": "<svg/>",
+		".well-known/apple-developer-merchantid-domain-association": "7B22"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -384,6 +385,9 @@ func TestHeaders(t *testing.T) {
 		{"/logos/shop.svg", 200, map[string]string{
 			"Content-Security-Policy": policy, "Cache-Control": "public, max-age=3600", "Content-Type": "image/svg+xml",
 			"X-Content-Type-Options": "nosniff",
+		}},
+		{"/.well-known/apple-developer-merchantid-domain-association", 200, map[string]string{
+			"Cache-Control": "public, max-age=3600", "Content-Type": "text/plain", "X-Content-Type-Options": "nosniff",
 		}},
 		{"/none.js", 404, map[string]string{"Content-Security-Policy": policy, "Cache-Control": ""}},
 		{"/..%2Flocal.go", 404, map[string]string{"Cache-Control": ""}},

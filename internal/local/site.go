@@ -82,6 +82,9 @@ func servePage(folder, root string) http.Handler {
 			w.Header().Set("Cache-Control", "no-cache")
 		case strings.HasPrefix(name, "logos/"):
 			w.Header().Set("Cache-Control", "public, max-age=3600")
+		case strings.HasPrefix(name, ".well-known/"): // a name without an ending
+			w.Header().Set("Cache-Control", "public, max-age=3600")
+			w.Header().Set("Content-Type", "text/plain")
 		default:
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
