@@ -36,8 +36,8 @@ type WalletSupport struct {
 	Capture   bool `json:"capture,omitempty"`   // in the virtual flow, authorises, and captures later
 	Recurring bool `json:"recurring,omitempty"` // in the virtual flow, charges again without the payer
 
-	// ProviderTokens means that the provider's gateway makes tokens of its own of the wallet's, which the browser gets. The
-	// wallet signs none of them, so that only the provider knows whether one is good.
+	// ProviderTokens means that the provider's gateway makes tokens of its own of the wallet's, which the browser gets.
+	// The wallet signs none of them, so that only the provider knows whether one is good.
 	ProviderTokens bool `json:"provider_tokens,omitempty"`
 }
 
