@@ -92,6 +92,19 @@ var walletStories = []story{
 	}},
 	{"what the wallet does not tell is asked for first", checkWalletAsks},
 	{"the test wallet is used by the keyboard", checkWalletKeyboard},
+	{"the test wallet in Arabic, on a phone", func(v *visit) {
+		v.do(chromedp.EmulateViewport(390, 844))
+		v.form(v.session(known, object{"checkout_language": "ar"}))
+		v.until(element("googlepay") + "?.disabled === false")
+		v.click("googlepay")
+		v.until("document.querySelector('dialog[open]')?.innerText.includes('محفظة اختبار')")
+		v.until("getComputedStyle(document.querySelector('dialog')).direction == 'rtl'")
+		v.checkWidth("test wallet in Arabic")
+		v.checkAccess("test wallet in Arabic")
+		v.picture("wallet-dialog-ar.png")
+		v.click("wallet_pay")
+		v.arrives("success")
+	}},
 	{"a wallet that fails to make a token says so", func(v *visit) {
 		v.form(v.session(known))
 		v.click("applepay")
