@@ -50,16 +50,6 @@ func wrongToken(kind, token string) string {
 	return ""
 }
 
-// kindOfToken returns the wallet whose form a token has, "" if it is none.
-func kindOfToken(token string) string {
-	for kind := range tokenMembers {
-		if wrongToken(kind, token) == "" {
-			return kind
-		}
-	}
-	return ""
-}
-
 // isCryptogram reports whether a text can be the cryptogram of a device's card.
 func isCryptogram(text string) bool {
 	raw, err := base64.StdEncoding.DecodeString(text)
