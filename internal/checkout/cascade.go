@@ -42,7 +42,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 		*p = before
 		return t, false, err
 	}
-	next.charge.Card, next.charge.Wallet, next.charge.CardName = t.charge.Card, t.charge.Wallet, t.charge.CardName
+	next.setCardOf(t)
 	if err := s.saveSending(ctx, next); err != nil {
 		*p = before
 		if store.IsConflict(err) {
@@ -58,7 +58,8 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 // bypass moves a charge whose provider was not reached to another of its MIDs that was not tried in this run. Nothing
 // was sent, so the reference and the stored card stay, and the charge goes round all MIDs until it is declined. ok is
 // false where the result stays: a charge of which a provider may have an earlier request, a payer who was shown
-// something, no MID whose circuit breaker lets it through, or a payment that was changed meanwhile.
+// something, no MID that may take the card and whose circuit breaker lets it through, or a payment that was changed
+// meanwhile.
 func (s *Service) bypass(
 	ctx context.Context, t task, cause error, notReached []string,
 ) (next task, ok bool, err error) {
@@ -70,7 +71,7 @@ func (s *Service) bypass(
 	if err != nil {
 		return t, false, err
 	}
-	others := slices.DeleteFunc(s.eligibleMIDs(m, p, job.MIDs), func(mid merchant.MID) bool {
+	others := slices.DeleteFunc(s.eligibleMIDs(m, p, s.authenticating(m, t)), func(mid merchant.MID) bool {
 		return slices.Contains(notReached, mid.Name)
 	})
 	i, probe := s.firstUsable(ctx, p, others)
@@ -88,7 +89,7 @@ func (s *Service) bypass(
 	next = t
 	next.connector, next.probe = s.Connectors[p.Connector], probe
 	if next.charge, err = s.newCharge(p, t.session, job, others[i]); err == nil {
-		next.charge.Card = t.charge.Card
+		next.setCardOf(t)
 		err = s.saveSending(ctx, next)
 	}
 	if err != nil {
@@ -101,6 +102,12 @@ func (s *Service) bypass(
 		s.Log.InfoContext(ctx, "bypass", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 	}
 	return next, ok, err
+}
+
+// setCardOf gives the charge the decrypted card of the charge before it, and all that a wallet told of it.
+func (t *task) setCardOf(before task) {
+	c := before.charge
+	t.charge.Card, t.charge.Wallet, t.charge.CardName = c.Card, c.Wallet, c.CardName
 }
 
 // nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker, and the

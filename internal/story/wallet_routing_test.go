@@ -1,0 +1,53 @@
+package story
+
+import (
+	"testing"
+
+	"checkout/internal/merchant"
+	"checkout/internal/wallet/testwallet"
+)
+
+// twoWalletBanks opens a world of the card flow with two MIDs, the first of which can't be reached. Both get what the
+// wallet tells; secure says whether the second one sends payers to 3-D Secure.
+func twoWalletBanks(t *testing.T, secure bool) (w *world, first, second *provider) {
+	w, first = decryptedRow.opens(t, func(m *merchant.Merchant) {
+		other := m.Mappings[0].MIDs[0]
+		other.Name, other.Connector = "mid-2", anotherBank
+		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, other)
+	})
+	first.charge, second = down, &provider{}
+	w.connects(anotherBank, second)
+	can := w.app.Service.Declarations[anotherBank]
+	can.ThreeDSecure = secure
+	w.declares(anotherBank, can)
+	return w, first, second
+}
+
+// A MID that takes over a charge because the first one was not reached gets all that the wallet tells, too.
+func TestWalletNotReached(t *testing.T) {
+	w, first, second := twoWalletBanks(t, true)
+	payer := w.shop.visits("pen-1")
+	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
+	payer.is("settled")
+	before, c := first.charges[0], second.charges[0]
+	if c.Wallet == nil || *c.Wallet != *before.Wallet || c.Card.Number != before.Card.Number ||
+		c.CardName != before.CardName || !c.Wallet.Unauthenticated {
+		t.Errorf("the second MID gets %+v and %q", c.Wallet, c.CardName)
+	}
+}
+
+// A card that nobody has authenticated the payer for does not go on to a MID without 3-D Secure.
+func TestPANOnlyNotReached(t *testing.T) {
+	w, _, second := twoWalletBanks(t, false)
+	payer := w.shop.visits("pen-1")
+	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
+	if len(second.charges) != 0 {
+		t.Errorf("%d charges at a MID without 3-D Secure", len(second.charges))
+	}
+	other := w.shop.visits("pen-2")
+	other.paysBy(testwallet.GooglePay, "01/38")
+	other.is("settled")
+	if len(second.charges) != 1 {
+		t.Errorf("%d charges", len(second.charges))
+	}
+}
