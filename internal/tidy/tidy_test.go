@@ -69,7 +69,8 @@ var rules = map[string]rule{
 		imports: ours("api audit callback callback/post card checkout connector connector/list connector/provider merchant " +
 			"method queue queue/inmemory request screen store store/dynamo store/memory vault wallet wallet/testwallet " +
 			"wallet/session")},
-	"internal/local":       {aws: true, inputs: true, imports: ours("app api queue simulator local/cloud local/demo")},
+	"internal/local": {aws: true, inputs: true,
+		imports: ours("app api queue simulator local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
 	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service
 	"internal/local/demo":  {},                                     // a merchant's own code

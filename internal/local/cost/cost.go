@@ -39,6 +39,9 @@ const (
 	keySession     = "session with key"
 	keyAgain       = "same again"
 	explain        = "explain"
+
+	walletCheckout = "checkout with wallet"
+	walletPage     = "page with wallet"
 )
 
 // The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is
@@ -71,7 +74,7 @@ func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) 
 	v.Browser = true
 	m := &meter{cloud: c, visitor: v}
 	var all []Operation
-	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards} {
+	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards, m.wallets} {
 		operations, err := m.measure(ctx, steps, rounds)
 		if err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ func TestCounts(t *testing.T) {
 		{paidCheckout, "thousandths of a write unit", uses[paidCheckout].WriteUnits, 1, 25_000},
 		{paidCheckout, "thousandths of an index write unit", uses[paidCheckout].IndexUnits, 1, 3000},
 		{paidCheckout, "CloudFront requests", uses[paidCheckout].Front.Requests, 1, 9},
-		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 64_000},
+		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 66_000},
 		{paidCheckout, "bytes of log", uses[paidCheckout].LogBytes, 1, 4000},
 		{paidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
 			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 42_000_000},
@@ -81,6 +81,11 @@ func TestCounts(t *testing.T) {
 		{keyAgain, "DynamoDB requests", uses[keyAgain].Of("dynamodb"), 1, 1},
 		{explain, "DynamoDB requests", uses[explain].Of("dynamodb"), 0, 0},
 		{keyAgain, "thousandths of a write unit", uses[keyAgain].WriteUnits, 0, 0},
+		{walletCheckout, "DynamoDB requests", uses[walletCheckout].Of("dynamodb"), 1, 12},
+		{walletCheckout, "thousandths of a write unit", uses[walletCheckout].WriteUnits, 1, 40_000},
+		{walletCheckout, "KMS requests", uses[walletCheckout].Of("kms"), 0, 0},
+		{walletCheckout, "bytes of log", uses[walletCheckout].LogBytes, 1, 4000},
+		{walletPage, "DynamoDB requests", uses[walletPage].Of("dynamodb"), 1, 1},
 	}
 	for _, b := range budgets {
 		if b.used < b.least || b.used > b.most {

@@ -13,14 +13,17 @@ import (
 var (
 	// files finds the files that the page's HTML has a browser load.
 	files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
-	// english and sealing find what the page's script loads of English texts, by their hash, and to encrypt a card.
+	// english, sealing and opening find what the page's script loads of English texts, by their hash, to encrypt a card,
+	// and to open a wallet.
 	english = regexp.MustCompile(`[{,]en:"([A-Za-z0-9+/]{8})[A-Za-z0-9+/]*="`)
 	sealing = regexp.MustCompile(`"/(seal-[A-Z0-9]+\.js) `)
+	opening = regexp.MustCompile(`"/(wallet-[A-Z0-9]+\.js) `)
 	notWord = regexp.MustCompile(`\W`)
 )
 
 // Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, the English
-// texts, the script that encrypts a card, and the first screen, which has to be of that kind.
+// texts, the script that encrypts a card, the first screen, which has to be of that kind, and the script that opens
+// wallets if the screen offers one.
 func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, error) {
 	page, err := v.load(ctx, "/?session="+url.QueryEscape(order.Session))
 	if err != nil {
@@ -43,7 +46,16 @@ func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, 
 			return Screen{}, err
 		}
 	}
-	return v.Screen(ctx, order, kind)
+	screen, err := v.Screen(ctx, order, kind)
+	if err != nil || !screen.offersWallet() {
+		return screen, err
+	}
+	script := opening.FindSubmatch(loaded)
+	if script == nil {
+		return Screen{}, errors.New("the page's script names no script that opens wallets")
+	}
+	_, err = v.load(ctx, "/"+string(script[1]))
+	return screen, err
 }
 
 // load gets a file of the page.

@@ -16,6 +16,9 @@ import (
 	"maps"
 	"net/url"
 	"strings"
+	"time"
+
+	"checkout/internal/wallet/testwallet"
 )
 
 // Order is what a merchant stores of a session.
@@ -29,6 +32,9 @@ type Order struct {
 }
 
 const amount, currency, description = "100.99", "USD", "Important gift"
+
+// currencyCode is the currency's number, which wallets sign.
+const currencyCode = "840"
 
 // Session creates the session of a new order, with customer and billing address.
 func (v *Visitor) Session(ctx context.Context) (*Order, error) {
@@ -107,6 +113,16 @@ type Screen struct {
 		Key   string
 		Info  string
 	}
+	Methods []struct{ Wallet *struct{} }
+}
+
+func (s Screen) offersWallet() bool {
+	for _, m := range s.Methods {
+		if m.Wallet != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func path(order *Order) string { return "/page/v1/" + url.PathEscape(order.Session) }
@@ -123,11 +139,29 @@ func (v *Visitor) Screen(ctx context.Context, order *Order, kind string) (Screen
 
 // Pay fills the form in with the test card of that expiry date, and waits for the callback.
 func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
-	sealed, err := seal(form, expiry)
+	sealed, err := seal(form, map[string]any{"number": number, "expiry_month": expiry.Month,
+		"expiry_year": expiry.Year, "security_code": "123"})
 	if err != nil {
 		return err
 	}
 	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{},
+		"sealed": sealed})
+}
+
+// PayWallet pays with the test wallet, by the test card of that expiry date, and waits for the callback.
+func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
+	token, err := testwallet.Make(testwallet.ApplePay, testwallet.Content{
+		ID: uuid(), At: time.Now(), Number: number, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
+		Amount: strings.Replace(amount, ".", "", 1), Currency: currencyCode, SessionID: order.Session,
+	}, "")
+	if err != nil {
+		return err
+	}
+	sealed, err := seal(form, map[string]any{"token": token})
+	if err != nil {
+		return err
+	}
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": wallet, "fields": map[string]string{},
 		"sealed": sealed})
 }
 
@@ -156,8 +190,11 @@ var (
 	Softly = Expiry{2, 2041} // the first later charge of its chain is softly declined
 )
 
-// seal encrypts a card as the page does.
-func seal(form Screen, expiry Expiry) (map[string]string, error) {
+// number is that of every test card.
+const number = "4111111111111111"
+
+// seal encrypts a card or a wallet's token as the page does.
+func seal(form Screen, content map[string]any) (map[string]string, error) {
 	text := base64.RawURLEncoding
 	point, err := text.DecodeString(form.Seal.Key)
 	if err != nil {
@@ -172,12 +209,11 @@ func seal(form Screen, expiry Expiry) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	card, err := json.Marshal(map[string]any{"number": "4111111111111111", "expiry_month": expiry.Month,
-		"expiry_year": expiry.Year, "security_code": "123"})
+	plaintext, err := json.Marshal(content)
 	if err != nil {
 		return nil, err
 	}
-	ciphertext, err := sender.Seal(info, card)
+	ciphertext, err := sender.Seal(info, plaintext)
 	return map[string]string{"key_id": form.Seal.KeyID, "enc": text.EncodeToString(enc),
 		"ciphertext": text.EncodeToString(ciphertext)}, err
 }
@@ -218,6 +254,11 @@ func (v *Visitor) CheckoutWith(ctx context.Context, expiry Expiry, fields map[st
 func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, error) {
 	fields := map[string]any{"card_token": []string{token}}
 	return v.checkout(ctx, fields, func(order *Order, _ Screen) error { return v.PaySaved(ctx, order) })
+}
+
+// CheckoutWallet is a checkout that is paid with a wallet, which has to be offered.
+func (v *Visitor) CheckoutWallet(ctx context.Context) (*Order, error) {
+	return v.checkout(ctx, nil, func(order *Order, form Screen) error { return v.PayWallet(ctx, order, form, Paid) })
 }
 
 func (v *Visitor) checkout(ctx context.Context, fields map[string]any, pay func(*Order, Screen) error) (*Order, error) {

@@ -1,6 +1,6 @@
 // Package visitor does a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program can
-// measure it. Except for the loading of merchants it shares no code with the service: it makes hashes and encrypts
-// cards by itself.
+// measure it. Except for the loading of merchants and the test wallet it shares no code with the service: it makes
+// hashes and encrypts cards by itself.
 package visitor
 
 import (
@@ -14,11 +14,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"checkout/internal/app"
 	"checkout/internal/local/cloud"
+	"checkout/internal/wallet/testwallet"
 )
 
 // Visitor is the first merchant of infra/merchants.json and any payer. It is safe for concurrent use.
@@ -29,6 +31,8 @@ type Visitor struct {
 	merchant merchant
 	client   *http.Client
 	server   *http.Server
+
+	offer func(context.Context) error // see OfferWallet
 
 	mu    sync.Mutex
 	event map[string]chan event // by order number
@@ -87,9 +91,27 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if len(stored) == 0 {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
-	v.merchant = merchant{key: stored[0].TestKey, password: stored[0].Password}
+	shop := stored[0]
+	v.merchant = merchant{key: shop.TestKey, password: shop.Password}
+	v.offer = func(ctx context.Context) error {
+		mapping := &shop.Mappings[0]
+		if slices.Contains(mapping.MIDs[0].Methods, wallet) {
+			return nil
+		}
+		for _, methods := range []*[]string{&mapping.PreRouting[0].Methods, &mapping.MIDs[0].Methods} {
+			*methods = append(*methods, wallet)
+		}
+		return operator.Save(ctx, shop)
+	}
 	return nil
 }
+
+// wallet is the method that CheckoutWallet pays by.
+const wallet = string(testwallet.ApplePay)
+
+// OfferWallet has the first MID offer the wallet, if it does not yet. Functions that have loaded the merchant know it a
+// minute later.
+func (v *Visitor) OfferWallet(ctx context.Context) error { return v.offer(ctx) }
 
 // callback receives callbacks.
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
