@@ -24,9 +24,10 @@ type decryptedCard struct {
 	card   card.Card
 	toSave *card.Saved // saved if the charge succeeds, nil for none
 
-	wallet  *Wallet // of a token, else nil
-	tokenID string  // of a token: what is used once
-	holder  string  // the name on the card of a token, if the wallet tells it
+	wallet  *Wallet   // of a token, else nil
+	tokenID string    // of a token: what is used once
+	until   time.Time // of a token: when it ends, zero if that is within minutes or not known
+	holder  string    // the name on the card of a token, if the wallet tells it
 }
 
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with

@@ -64,6 +64,7 @@ type OpenedToken struct {
 	Holder string    // the name on the card, "" if the wallet does not tell
 	// Unauthenticated means that 3-D Secure is due. In the virtual flow it is never known.
 	Unauthenticated bool
+	Until           time.Time // when it ends, zero if that is within minutes or not known
 }
 
 // TokenError says why a token is not good. Neither the reason nor the text has any part of the token.

@@ -98,7 +98,7 @@ func (s *Service) openToken(
 	if err != nil {
 		return nil, "", fmt.Errorf("open token of payment %s: %w", p.ID, err)
 	}
-	d := &decryptedCard{tokenID: opened.ID, holder: opened.Holder, wallet: &Wallet{
+	d := &decryptedCard{tokenID: opened.ID, until: opened.Until, holder: opened.Holder, wallet: &Wallet{
 		Kind: p.Method, CardFlow: at.flow.Card, Unauthenticated: opened.Unauthenticated,
 	}}
 	if !at.flow.Decrypted {
@@ -152,7 +152,8 @@ func (s *Service) authenticating(m *merchant.Merchant, t task) []string {
 	})
 }
 
-// walletUseTTL is how long it is known that a token was used.
+// walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known
+// until no payment that was made while it was good can be sent any more.
 const walletUseTTL = 7 * 24 * time.Hour
 
 // walletUse is the record that a payment used a token.
@@ -192,5 +193,8 @@ func (s *Service) useToken(
 	}
 	r := store.Encode(key, 0, walletUse{p.ID})
 	r.ExpiresAt = now.Add(walletUseTTL)
+	if end := c.until.Add(sealedTTL); end.After(r.ExpiresAt) {
+		r.ExpiresAt = end
+	}
 	return []store.Record{r}, "", nil
 }

@@ -198,6 +198,22 @@ func TestUseRecordsEnd(t *testing.T) {
 	}
 }
 
+// A token of W2 that is good for longer than that is known to be used for as long as it is good.
+func TestLongTokensAreUsedOnce(t *testing.T) {
+	longer := func(c *testwallet.Content) { c.At = c.At.Add(10 * 24 * time.Hour) }
+	for _, row := range walletRows {
+		w, _ := row.opens(t)
+		first := w.shop.visits("pen-1")
+		token := row.token(first, testwallet.GooglePay, longer)
+		first.paysWithToken(testwallet.GooglePay, token)
+		first.is("settled")
+		w.skip(8 * 24 * time.Hour)
+		second := w.shop.visits("pen-2")
+		second.paysWithToken(testwallet.GooglePay, token)
+		w.usedBefore(second)
+	}
+}
+
 // A card that the wallet has not authenticated the payer for is not charged without 3-D Secure, unless the merchant
 // takes the risk.
 func TestPANOnlyWithoutThreeDSecure(t *testing.T) {

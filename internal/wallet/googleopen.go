@@ -95,7 +95,8 @@ func openGoogle(plain []byte, check Check) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	if err := checkExpiry(o, "messageExpiration", check.At); err != nil {
+	until, err := checkExpiry(o, "messageExpiration", check.At)
+	if err != nil {
 		return Opened{}, err
 	}
 	id, err := o.text("messageId", 512)
@@ -117,7 +118,7 @@ func openGoogle(plain []byte, check Check) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	opened := Opened{Verified: Verified{ID: hashOf([]byte(id))}}
+	opened := Opened{Verified: Verified{ID: hashOf([]byte(id)), Until: until}}
 	if err := opened.readDetails(details, check); err != nil {
 		return Opened{}, err
 	}

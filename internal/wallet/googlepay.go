@@ -44,10 +44,11 @@ func (g Google) Verify(token string, check Check) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	if err := g.verify(t, check); err != nil {
+	until, err := g.verify(t, check)
+	if err != nil {
 		return Verified{}, err
 	}
-	return Verified{ID: hashOf([]byte(t.signedMessage))}, nil
+	return Verified{ID: hashOf([]byte(t.signedMessage)), Until: until}, nil
 }
 
 // Open verifies a token and decrypts it with the first of the keys that can.
@@ -59,7 +60,7 @@ func (g Google) Open(token string, keys []PrivateKey, check Check) (Opened, erro
 	if len(check.Recipients) == 0 {
 		return Opened{}, ErrRecipient // whoever decrypts is the recipient
 	}
-	if err := g.verify(t, check); err != nil {
+	if _, err := g.verify(t, check); err != nil {
 		return Opened{}, err
 	}
 	message, err := parseGoogleMessage(t.signedMessage)
@@ -116,38 +117,39 @@ func parseGoogle(token string) (googleToken, error) {
 	return t, nil
 }
 
-// verify checks the signature of a root over the intermediate key, and that key's over the message.
-func (g Google) verify(t googleToken, check Check) error {
+// verify checks the signature of a root over the intermediate key, and that key's over the message. It returns when the
+// key ends.
+func (g Google) verify(t googleToken, check Check) (until time.Time, err error) {
 	if len(g.Roots) == 0 {
-		return ErrNoRoot
+		return until, ErrNoRoot
 	}
 	if !g.certifies(t, check.At) {
-		return ErrChain
+		return until, ErrChain
 	}
 	signedKey, err := parseObject([]byte(t.signedKey))
 	if err != nil {
-		return err
+		return until, err
 	}
 	text, err := signedKey.text("keyValue", 256)
 	if err != nil {
-		return err
+		return until, err
 	}
 	intermediate, err := parseSigningKey(text)
 	if err != nil {
-		return err
+		return until, err
 	}
-	if err := checkExpiry(signedKey, "keyExpiration", check.At); err != nil {
-		return err
+	if until, err = checkExpiry(signedKey, "keyExpiration", check.At); err != nil {
+		return until, err
 	}
 	if len(check.Recipients) == 0 {
-		return nil
+		return until, nil
 	}
 	for _, recipient := range check.Recipients {
 		if verifies(intermediate, t.signature, googleSender, recipient, googleVersion, t.signedMessage) {
-			return nil
+			return until, nil
 		}
 	}
-	return errForOther
+	return until, errForOther
 }
 
 // certifies reports whether a root that is not over signed the token's intermediate key. One signature is enough, so
@@ -190,18 +192,19 @@ func parseSigningKey(text string) (*ecdsa.PublicKey, error) {
 	return key, nil
 }
 
-// checkExpiry compares a time, which is text with milliseconds, with the clock.
-func checkExpiry(o object, key string, at time.Time) error {
+// checkExpiry compares a time, which is text with milliseconds, with the clock, and returns it.
+func checkExpiry(o object, key string, at time.Time) (time.Time, error) {
 	text, err := o.text(key, 19)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
 	milliseconds, err := integer(text)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
-	if !at.Before(time.UnixMilli(milliseconds)) {
-		return ErrExpired
+	until := time.UnixMilli(milliseconds).UTC()
+	if !at.Before(until) {
+		return time.Time{}, ErrExpired
 	}
-	return nil
+	return until, nil
 }

@@ -319,7 +319,7 @@ func TestIntermediateKeysOfGoogle(t *testing.T) {
 		}
 		token := googleToken{signedKey: test.key, keySignatures: [][]byte{signature}}
 		google := Google{Roots: []RootKey{{Key: &root.PublicKey, Until: sentAt.Add(1)}}}
-		if err := google.verify(token, Check{At: sentAt}); err != test.want {
+		if _, err := google.verify(token, Check{At: sentAt}); err != test.want {
 			t.Errorf("%s: %v, not %v", test.key, err, test.want)
 		}
 	}

@@ -61,6 +61,9 @@ type Verified struct {
 	// name is encrypted, and the signed message stands for it.
 	ID       string
 	SignedAt time.Time // W1 alone, else zero
+	// Until is when a token of W2 ends, as far as that can be read: in the virtual flow, when the key that signed it does.
+	// It is zero for W1, whose tokens are good for minutes.
+	Until time.Time
 }
 
 // Values of Opened.PANType.

@@ -144,14 +144,18 @@ func TestTokensOfTestdata(t *testing.T) {
 			PANType: DPAN, AuthMethod: ThreeDSecure, Device: "040010030273", MerchantTokenID: "MPAN-f504621b97a168d2",
 		}},
 		{testwallet.GooglePay, oneTime, "googlepay.json", googleCheck(), Opened{
-			Verified: Verified{ID: "c785551b78e8121e0e6ff22b61e099b29d4b8434bc038b2a8e928f7b34c49afa"},
-			Number:   "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038,
+			Verified: Verified{
+				ID: "c785551b78e8121e0e6ff22b61e099b29d4b8434bc038b2a8e928f7b34c49afa", Until: sentAt.AddDate(0, 0, 6),
+			},
+			Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038,
 			Cryptogram: "9QRiG5ehaNLq4KvIukP9gUDQ/+8=", ECI: "05",
 			PANType: DPAN, AuthMethod: Cryptogram3DS,
 		}},
 		{testwallet.GooglePay, panOnly, "googlepay_pan.json", googleCheck(), Opened{
-			Verified: Verified{ID: "c785551b78e8121e0e6ff22b61e099b29d4b8434bc038b2a8e928f7b34c49afa"},
-			Number:   "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038,
+			Verified: Verified{
+				ID: "c785551b78e8121e0e6ff22b61e099b29d4b8434bc038b2a8e928f7b34c49afa", Until: sentAt.AddDate(0, 0, 6),
+			},
+			Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038,
 			PANType: FPAN, AuthMethod: PANOnly,
 		}},
 	} {

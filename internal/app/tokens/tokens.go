@@ -85,7 +85,7 @@ func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkou
 		return checkout.OpenedToken{}, err
 	}
 	return checkout.OpenedToken{
-		ID: opened.ID, Holder: opened.Holder, Unauthenticated: opened.AuthMethod == wallet.PANOnly,
+		ID: opened.ID, Holder: opened.Holder, Unauthenticated: opened.AuthMethod == wallet.PANOnly, Until: opened.Until,
 		Card: card.Card{
 			Number: opened.Number, ExpiryMonth: opened.ExpiryMonth, ExpiryYear: opened.ExpiryYear,
 			PANType: card.PANType(opened.PANType), Cryptogram: opened.Cryptogram, ECI: opened.ECI,
