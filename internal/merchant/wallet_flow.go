@@ -158,12 +158,26 @@ func (r Route) WalletFlow(mid MID, kind string) WalletFlow {
 }
 
 // Wallet returns the settings that the tokens of a wallet are made with, and their flow: those of the first MID that
-// takes it.
+// takes it. Without PAN_ONLY if one of the MIDs could not charge it: in the virtual flow nobody would notice.
 func (r Route) Wallet(kind string) (Wallets, WalletFlow) {
-	for _, mid := range r.withMethod(kind) {
-		return mid.Wallets, r.WalletFlow(mid, kind)
+	mids := r.withMethod(kind)
+	if len(mids) == 0 {
+		return Wallets{}, WalletFlow{}
 	}
-	return Wallets{}, WalletFlow{}
+	settings, flow := mids[0].Wallets, r.WalletFlow(mids[0], kind)
+	if kind == method.GooglePay && settings.GooglePay != nil && slices.ContainsFunc(mids, r.needsCryptogram) {
+		google := *settings.GooglePay
+		google.AuthMethods = slices.DeleteFunc(slices.Clone(google.AuthMethods),
+			func(name string) bool { return name == AuthPANOnly })
+		settings.GooglePay = &google
+	}
+	return settings, flow
+}
+
+// needsCryptogram reports whether a MID can't charge a card that W2 has not authenticated the payer for.
+func (r Route) needsCryptogram(mid MID) bool {
+	g := mid.Wallets.GooglePay // nil at an unknown connector, about which no rule of wallets is asked
+	return g != nil && !g.WithoutThreeDSecure && !r.connectors[mid.Connector].ThreeDSecure
 }
 
 // withWallet returns the MIDs to which a charge of the wallet may go. A token is made with the settings of the first

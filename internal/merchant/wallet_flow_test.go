@@ -173,3 +173,45 @@ func TestWalletsWithTheTestKey(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A wallet is not asked for cards that it has not authenticated the payer for, where a MID could not charge them.
+func TestUnauthenticatedCardsAreNotAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		secure []bool // whether the connector of each MID has 3-D Secure
+		keys   bool
+		risk   bool
+		want   string
+	}{
+		{"3-D Secure", []bool{true}, true, false, "[PAN_ONLY CRYPTOGRAM_3DS]"},
+		{"no 3-D Secure", []bool{false}, true, false, "[CRYPTOGRAM_3DS]"},
+		{"no 3-D Secure in the virtual flow", []bool{false}, false, false, "[CRYPTOGRAM_3DS]"},
+		{"no 3-D Secure at the second MID", []bool{true, false}, true, false, "[CRYPTOGRAM_3DS]"},
+		{"no 3-D Secure, and the merchant takes the risk", []bool{false}, true, true, "[PAN_ONLY CRYPTOGRAM_3DS]"},
+	} {
+		var mids []MID
+		for i := range test.secure {
+			mids = append(mids, walletMID(fmt.Sprint("mid-", i+1), fmt.Sprint("bank-", i+1)))
+		}
+		m := withWallets(test.keys, mids...)
+		for i, secure := range test.secure {
+			can := walletConnector(WalletSupport{CardFlow: true, Decrypted: true})
+			can.ThreeDSecure = secure
+			m.Connectors[fmt.Sprint("bank-", i+1)] = can
+		}
+		m.Wallets.GooglePay.AuthMethods = []string{AuthPANOnly, AuthCryptogram}
+		m.Wallets.GooglePay.WithoutThreeDSecure = test.risk
+		req := purchase()
+		route, err := FindRoute(m, &req)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		settings, _ := route.Wallet(method.GooglePay)
+		if got := fmt.Sprint(settings.GooglePay.AuthMethods); got != test.want {
+			t.Errorf("%s: the wallet is asked for %s", test.name, got)
+		}
+		if len(m.Wallets.GooglePay.AuthMethods) != 2 {
+			t.Errorf("%s: the settings have changed", test.name)
+		}
+	}
+}
