@@ -41,7 +41,6 @@ const (
 	explain        = "explain"
 
 	walletCheckout = "checkout with wallet"
-	walletPage     = "page with wallet"
 )
 
 // The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is

@@ -81,14 +81,9 @@ func (m *meter) savedCards(ctx context.Context) []step {
 	}
 }
 
-// wallets pays with a wallet. It is the last, since every form of the merchant offers the wallet from then on.
+// wallets pays with a wallet.
 func (m *meter) wallets(ctx context.Context) []step {
-	var open *visitor.Order
-	v := m.visitor
 	return []step{
-		{do: func() error { return v.OfferWallet(ctx) }},
-		{name: walletCheckout, do: func() error { _, err := v.CheckoutWallet(ctx); return err }, in: addressKnown},
-		{do: func() (err error) { open, err = v.Session(ctx); return err }},
-		{name: walletPage, do: func() error { _, err := v.Open(ctx, open, "form"); return err }, in: merchantKnown},
+		{name: walletCheckout, do: func() error { _, err := m.visitor.CheckoutWallet(ctx); return err }, in: addressKnown},
 	}
 }

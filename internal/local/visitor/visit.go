@@ -161,8 +161,8 @@ func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expi
 	if err != nil {
 		return err
 	}
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": wallet, "fields": map[string]string{},
-		"sealed": sealed})
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": testwallet.ApplePay,
+		"fields": map[string]string{}, "sealed": sealed})
 }
 
 // PaySaved chooses the first of the session's saved cards, and waits for the callback.
@@ -256,7 +256,7 @@ func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, erro
 	return v.checkout(ctx, fields, func(order *Order, _ Screen) error { return v.PaySaved(ctx, order) })
 }
 
-// CheckoutWallet is a checkout that is paid with a wallet, which has to be offered.
+// CheckoutWallet is a checkout that is paid with a wallet.
 func (v *Visitor) CheckoutWallet(ctx context.Context) (*Order, error) {
 	return v.checkout(ctx, nil, func(order *Order, form Screen) error { return v.PayWallet(ctx, order, form, Paid) })
 }

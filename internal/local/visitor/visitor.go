@@ -14,13 +14,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"checkout/internal/app"
 	"checkout/internal/local/cloud"
-	"checkout/internal/wallet/testwallet"
 )
 
 // Visitor is the first merchant of infra/merchants.json and any payer. It is safe for concurrent use.
@@ -31,8 +29,6 @@ type Visitor struct {
 	merchant merchant
 	client   *http.Client
 	server   *http.Server
-
-	offer func(context.Context) error // see OfferWallet
 
 	mu    sync.Mutex
 	event map[string]chan event // by order number
@@ -91,27 +87,9 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if len(stored) == 0 {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
-	shop := stored[0]
-	v.merchant = merchant{key: shop.TestKey, password: shop.Password}
-	v.offer = func(ctx context.Context) error {
-		mapping := &shop.Mappings[0]
-		if slices.Contains(mapping.MIDs[0].Methods, wallet) {
-			return nil
-		}
-		for _, methods := range []*[]string{&mapping.PreRouting[0].Methods, &mapping.MIDs[0].Methods} {
-			*methods = append(*methods, wallet)
-		}
-		return operator.Save(ctx, shop)
-	}
+	v.merchant = merchant{key: stored[0].TestKey, password: stored[0].Password}
 	return nil
 }
-
-// wallet is the method that CheckoutWallet pays by.
-const wallet = string(testwallet.ApplePay)
-
-// OfferWallet has the first MID offer the wallet, if it does not yet. Functions that have loaded the merchant know it a
-// minute later.
-func (v *Visitor) OfferWallet(ctx context.Context) error { return v.offer(ctx) }
 
 // callback receives callbacks.
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
