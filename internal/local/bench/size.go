@@ -12,6 +12,7 @@ import (
 // function that is not named here serves HTTP and sends messages.
 var sameLibraries = map[string]string{
 	"status": "status", "sweep": "sweep", "connector": "connector", "notify": "notify", "callback": "callback",
+	"session": "session", "page": "page",
 }
 
 const otherLibraries = "operation"

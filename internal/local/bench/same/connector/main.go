@@ -10,9 +10,11 @@ import (
 	"checkout/internal/local/bench/same/providers"
 	"checkout/internal/local/bench/same/queue"
 	"checkout/internal/local/bench/same/table"
+	"checkout/internal/local/bench/same/wallets"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/smallstep/pkcs7"
 )
 
 func main() {
@@ -23,6 +25,10 @@ func main() {
 		hpke.NewRecipient(nil, key, hpke.HKDFSHA256(), hpke.AES256GCM(), nil)
 	}
 	providers.Use()
+	wallets.Use()
+	if signed, err := pkcs7.Parse(nil); err == nil {
+		signed.VerifyWithChain(nil)
+	}
 	lambda.Start(func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
 		return events.SQSEventResponse{}, nil
 	})

@@ -7,6 +7,7 @@ import (
 	"checkout/internal/local/bench/same/providers"
 	"checkout/internal/local/bench/same/queue"
 	"checkout/internal/local/bench/same/table"
+	"checkout/internal/local/bench/same/wallets"
 	"checkout/internal/local/bench/same/web"
 )
 
@@ -14,5 +15,6 @@ func main() {
 	table.Use(context.Background())
 	queue.Use(context.Background())
 	providers.Use()
+	wallets.Use()
 	web.Serve()
 }
