@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/method"
 	"checkout/internal/screen"
 
 	"github.com/chromedp/chromedp"
@@ -213,13 +212,11 @@ func otherPages(back string) []drawing {
 
 // rare are forms with more than usual: wallets, many methods and items, long texts and a large amount.
 func rare(form, methods screen.Screen) []drawing {
-	wallets := methods
-	wallets.Methods = nil
-	for _, id := range []string{"applepay", "googlepay"} {
-		wallets.Methods = append(wallets.Methods, screen.Method{ID: id, Label: id, Icon: "wallet", Group: "wallet",
-			Action: method.Action(id), Fields: []screen.Field{}})
-	}
-	wallets.Methods = append(wallets.Methods, methods.Methods[:4]...)
+	wallets, isWallet := methods, func(m screen.Method) bool { return m.Wallet != nil }
+	methods.Methods = slices.DeleteFunc(slices.Clone(methods.Methods), isWallet)
+	wallets.Methods = append(slices.DeleteFunc(slices.Clone(wallets.Methods), func(m screen.Method) bool {
+		return !isWallet(m)
+	}), methods.Methods[:4]...)
 	long := form
 	long.Merchant = "The Old North Harbour Coffee Roasting and Trading Company"
 	long.Order = &screen.Order{Number: "2026-1187-REF-000000000000123456789", Amount: "1234567890.00", Currency: "EUR",

@@ -22,6 +22,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
+	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/screen"
@@ -149,6 +150,9 @@ func (w *world) pay(created []byte, expiry string) {
 		return
 	}
 	request, err := fill(form, expiry)
+	if form.Methods[0].Wallet != nil {
+		request.Sealed, err = w.sealedToken(strings.TrimPrefix(page, "/page/v1/"), form, expiry)
+	}
 	if err != nil {
 		w.t.Errorf("fill in: %v", err)
 		return
@@ -156,6 +160,28 @@ func (w *world) pay(created []byte, expiry string) {
 	if code, body := w.request("POST", page+"/pay", request); code != http.StatusOK {
 		w.t.Errorf("pay: %d %s", code, body)
 	}
+}
+
+// sealedToken is a token of the test wallet for a session, sealed as the page does.
+func (w *world) sealedToken(session string, form screen.Screen, expiry string) (*card.Sealed, error) {
+	code, body := w.request("POST", "/sandbox/wallet", checkout.TestTokenRequest{
+		Session: session, Method: form.Methods[0].ID, Card: testCard, Expiry: expiry,
+	})
+	var made struct{ Token string }
+	if err := json.Unmarshal(body, &made); err != nil || made.Token == "" {
+		return nil, fmt.Errorf("test wallet: %d %s", code, body)
+	}
+	return seal(form.Seal, card.Card{Token: made.Token})
+}
+
+// seal encrypts a card or a token as the page does.
+func seal(to *screen.Seal, c card.Card) (*card.Sealed, error) {
+	point, err := base64.RawURLEncoding.DecodeString(to.Key)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := vault.Seal(point, to.KeyID, to.Info, c)
+	return &sealed, err
 }
 
 // pageOf is the path of a new session in the page's API, "" if it has no page.
@@ -216,11 +242,7 @@ func fill(filled screen.Screen, expiry string) (form.Request, error) {
 		return request, err
 	}
 	card.ExpiryYear += 2000
-	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
-	if err != nil {
-		return request, err
-	}
-	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
-	request.Sealed = &sealed
+	sealed, err := seal(filled.Seal, card)
+	request.Sealed = sealed
 	return request, err
 }
