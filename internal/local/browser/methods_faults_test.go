@@ -102,7 +102,7 @@ func (v *simulatedVisit) staysUnknown() {
 	v.until("location.origin == " + quote(v.target.BaseURL) + " && !" + element("pay"))
 	v.move(2 * time.Minute)
 	v.sweep() // has it looked up
-	v.message("")
+	v.isUnknown()
 	v.move(40 * time.Second)
 	v.isToldToWait()
 	v.open("about:blank")
@@ -118,6 +118,14 @@ func (v *simulatedVisit) staysUnknown() {
 	v.checkPayments(v.s, "settled")
 	v.isTold("success settled the bank says so (decided by Ada)")
 	v.isChargedOnce()
+}
+
+// isUnknown waits until it is stored that nobody knows the outcome: payers wait since then, and pay with nothing more.
+func (v *simulatedVisit) isUnknown() {
+	v.t.Helper()
+	eventually(v.t, func() bool { return v.payments(v.s)[0].UnknownSince != "" },
+		func() string { return fmt.Sprintf("the payments are %+v", v.payments(v.s)) })
+	v.message("")
 }
 
 // isToldToWait checks that the page says that the outcome is not known, and what to quote, and offers nothing to pay

@@ -154,9 +154,10 @@ func (v *visit) read(path string, response *http.Response, into any) {
 
 // payment is an element of the status endpoint's list.
 type payment struct {
-	ID     string `json:"payment_id"`
-	Status string `json:"status"`
-	Reason string `json:"reason"`
+	ID           string `json:"payment_id"`
+	Status       string `json:"status"`
+	Reason       string `json:"reason"`
+	UnknownSince string `json:"unknown_since"`
 }
 
 // payments requests all payments of an order, newest first.
