@@ -92,7 +92,7 @@ func TestOnlyTheConnectorOpensCards(t *testing.T) {
 	for _, f := range w.cloud.Template().Functions {
 		for operation, may := range map[string]bool{
 			"Decrypt":                             f.Name == "connector",
-			"GenerateDataKeyPairWithoutPlaintext": f.Name == "page" || f.Name == "sweep",
+			"GenerateDataKeyPairWithoutPlaintext": makesDayKeys(f.Name),
 		} {
 			request := map[string]any{"CiphertextBlob": wrapped, "EncryptionContext": context}
 			if operation != "Decrypt" {
