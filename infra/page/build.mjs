@@ -4,6 +4,8 @@
 // any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
+// dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for the
+// origin of the page, one script, one style sheet.
 // dist/.well-known/ has the file by which Apple Pay knows the domain, if APPLE_PAY_FILE or infra/wallet has one.
 
 import { createHash } from "node:crypto";
@@ -118,6 +120,25 @@ async function bundle(english, states, files) {
   return new Map(result.outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
 }
 
+// addIndex adds a page with the names and hashes of its script and its style sheet.
+async function addIndex(files, page) {
+  const words = {};
+  for (const [name, content] of files) {
+    const what = name.endsWith(".css") ? "style" : "script";
+    words[what] = name;
+    words[`${what}-integrity`] = "sha384-" + hash("sha384", content, "base64");
+  }
+  const html = await readFile(here(page), "utf8");
+  files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
+}
+
+async function walletFrame() {
+  const { outputFiles } = await build({ ...common, entryPoints: ["frame/frame.ts", "frame/frame.css"], format: "esm" });
+  const files = new Map(outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
+  await addIndex(files, "frame/index.html");
+  return files;
+}
+
 const logoLimit = 64 * 1024;
 const logoName = /^[a-z0-9][a-z0-9._-]{0,63}\.(png|svg|webp)$/; // internal/merchant/branding.go has the same
 const isLogo = {
@@ -169,18 +190,14 @@ async function main() {
   const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file };
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
-  const words = {};
-  for (const [name, content] of files) {
-    const what = name.endsWith(".css") ? "style" : "script";
-    words[what] = name;
-    words[`${what}-integrity`] = "sha384-" + hash("sha384", content, "base64");
-  }
-  const html = await readFile(here("src/index.html"), "utf8");
-  files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
+  await addIndex(files, "src/index.html");
+  const frame = await walletFrame();
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
   const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
-  await rm(here("dist"), { recursive: true, force: true });
+  for (const folder of ["dist", "dist-wallet"]) await rm(here(folder), { recursive: true, force: true });
+  await mkdir(here("dist-wallet"));
+  for (const [name, content] of frame) await writeFile(here(`dist-wallet/${name}`), content);
   await mkdir(here("dist/logos"), { recursive: true });
   for (const [name, content] of pictures) await writeFile(here(`dist/logos/${name}`), content);
   if (domain) {

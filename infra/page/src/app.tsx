@@ -41,7 +41,8 @@ export function App({ flow }: { flow: Flow }) {
       setState(next);
     };
   }, [flow]);
-  const form = useForm(state);
+  const [none, setNone] = useState<string[]>([]); // methods that turned out not to work in this browser
+  const form = useForm(state, none);
   useForgetting(state, setValues);
   useDocument(screen, texts);
   const heading = useFocus(state);
@@ -75,6 +76,7 @@ export function App({ flow }: { flow: Flow }) {
               values={values}
               onPick={pick}
               onValues={setValues}
+              onNone={(method) => setNone((known) => [...known, method])}
             />
           )}
         </Panel>
@@ -142,14 +144,15 @@ function Panel({ state, form, flow, texts, values, onValues, children }: PanelPr
 
 // useForm is the form that is drawn: the present one, or just after Pay the one that was paid with. It has what this
 // browser can pay with.
-function useForm({ screen, still }: State): Screen | null {
+function useForm({ screen, still }: State, none: string[]): Screen | null {
   const last = useRef<Screen | null>(null);
   const known = useRef<Screen | null>(null);
   if (screen?.kind === "form" && screen !== known.current) {
     known.current = screen;
     last.current = { ...screen, methods: offered(screen.methods ?? [], window) };
   }
-  return screen?.kind === "form" || still ? last.current : null;
+  if (!last.current || (screen?.kind !== "form" && !still)) return null;
+  return none.length === 0 ? last.current : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
 }
 
 // Not after the next picture, when the payer may be typing again already.

@@ -18,7 +18,7 @@ import { loadSealing } from "./sealing";
 import type { Texts } from "./texts";
 import { methodText, textOf, walletText } from "./texts";
 import { faultsIn, presentIn, request, without, type Values } from "./values";
-import { useWallets, Wallets } from "./wallets";
+import { framed, useWallets, Wallets } from "./wallets";
 
 export interface FormProps {
   screen: Screen;
@@ -29,6 +29,7 @@ export interface FormProps {
   values: Values; // what the payer typed, by field id
   onPick(picked: Picked): void;
   onValues(values: Values): void;
+  onNone(method: string): void; // it can't be used in this browser
 }
 
 /** Form keeps its place while a payment is decided: dimmed, and closed to changes. */
@@ -44,7 +45,7 @@ export function Form(props: FormProps) {
     props.onValues(without({ ...props.values, ...filledIn() }, codes)); // last: drawing takes over what the inputs still show
   };
   const method = choice.method.id;
-  const wallets = useWallets(screen, flow, texts);
+  const wallets = useWallets(props);
   // A wallet is opened at once where nothing is missing that it does not tell.
   const press = (of: ScreenMethod) => {
     const values = { ...props.values, ...filledIn() };
@@ -71,7 +72,7 @@ export function Form(props: FormProps) {
     <>
       <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={() => sealed && loadSealing().catch(() => {})}>
         {!choice.asks && methods.length < all.length && (
-          <Wallets methods={all} texts={texts} or={methods.length > 0} ready={wallets.ready} onMethod={press} />
+          <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}
         {methods.length > 1 && !choice.asks ? (
           <Methods methods={methods} choice={choice} texts={texts} onMethod={(id) => pick({ method: id, saved: null })}>
@@ -87,7 +88,7 @@ export function Form(props: FormProps) {
         )}
       </div>
       {choice.asks ? (
-        <WalletButtons {...props} busy={busy} ready={wallets.ready(choice.method)} more={all.length > 1} />
+        <WalletButtons {...props} busy={busy} wallets={wallets} more={all.length > 1} />
       ) : (
         <Buttons {...props} busy={busy} alone={methods.length === 0} />
       )}
@@ -124,19 +125,29 @@ function useAskedFocus({ asks, method }: Choice): void {
   }, [asks && method.id]);
 }
 
-type WalletButtonsProps = FormProps & { busy: boolean; ready: boolean; more: boolean };
+type WalletButtonsProps = FormProps & { busy: boolean; wallets: ReturnType<typeof useWallets>; more: boolean };
+
+// A frame's button sends the form as a button of the page does.
+function send(): void {
+  document.getElementById(formID)?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+}
 
 // The wallet's button stands in the place of Pay until what it needs is filled in.
-function WalletButtons({ screen, state, flow, texts, choice, busy, ready, more, onPick }: WalletButtonsProps) {
+function WalletButtons({ screen, state, flow, texts, choice, busy, wallets, more, onPick }: WalletButtonsProps) {
   const { id, label } = choice.method;
+  const frame = framed(choice.method) && wallets.frame(choice.method, busy, send);
+  const ready = wallets.ready(choice.method);
   return (
     <>
       {!choice.fields.some((f) => f.kind === "consent") && <Schedule screen={screen} texts={texts} />}
       <div class="wallets pay">
-        <button id={id} type="submit" form={formID} class={id} disabled={busy || !ready || state.retryIn > 0} aria-busy={busy}>
-          {busy && <span class="ring" aria-hidden="true" />}
-          <span>{busy ? texts.sending : methodText(texts, label)}</span>
-        </button>
+        {frame}
+        {(!frame || busy) && (
+          <button {...(!frame && { id })} type="submit" form={formID} class={id} disabled={busy || !ready || state.retryIn > 0} aria-busy={busy}>
+            {busy && <span class="ring" aria-hidden="true" />}
+            <span>{busy ? texts.sending : methodText(texts, label)}</span>
+          </button>
+        )}
       </div>
       {more && (
         <button id="another_way" type="button" class="quiet" disabled={busy} onClick={() => onPick(nothingPicked)}>

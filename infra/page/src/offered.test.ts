@@ -13,6 +13,10 @@ const wallet = (kind: string, test: boolean, domains = ["checkout.example"]) =>
   method(kind, {
     wallet: { kind, country: "DE", label: "Shop", networks: ["visa"], ...(test && { test }), applepay: { capabilities: [], application_data: "", domains } },
   });
+const framed = (frame: string) =>
+  method("googlepay", {
+    wallet: { kind: "googlepay", country: "DE", label: "Shop", networks: ["VISA"], googlepay: { frame, environment: "TEST", auth_methods: [] } },
+  });
 
 interface Around {
   top?: string[]; // origins of the pages around
@@ -39,6 +43,9 @@ test("a wallet is offered where the browser has it, can pay, and the page at the
     [wallet("applepay", false, ["shop.example"]), { version: 14 }, false],
     [wallet("applepay", false, ["shop.example"]), { version: 14, top: ["https://inner.example", "https://shop.example"] }, true],
     [wallet("applepay", false), { version: 14, top: ["https://shop.example"] }, false],
+    [wallet("googlepay", false), {}, false],
+    [framed(""), {}, false], // a service without the second origin
+    [framed("https://wallet.example"), {}, true],
     [wallet("orbitpay", false), { version: 14 }, false],
   ];
   for (const [of, around, want] of rows) {

@@ -12,6 +12,7 @@ export function offered(methods: ScreenMethod[], page: Window): ScreenMethod[] {
 function canOpen(wallet: ScreenWallet, page: Window): boolean {
   try {
     if (wallet.kind === "applepay") return canOpenApplePay(wallet, page);
+    return wallet.kind === "googlepay" && !!wallet.googlepay?.frame; // which finds out more, once it is there
   } catch {
     // as if there were no wallet
   }

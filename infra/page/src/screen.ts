@@ -114,6 +114,7 @@ export interface ScreenWallet {
   networks: string[];
   test?: boolean; // no wallet is opened: the page shows the test wallet
   applepay?: ScreenApplePay;
+  googlepay?: ScreenGooglePay;
 }
 
 export interface ScreenApplePay {
@@ -121,6 +122,21 @@ export interface ScreenApplePay {
   application_data: string;
   domains: string[]; // of the top-level pages that may open the sheet
   recurring?: { description: string; manage_url: string };
+}
+
+export interface ScreenGooglePay {
+  frame: string; // the page on the second origin that runs the wallet's script; empty: there is none
+  environment: string; // TEST, PRODUCTION
+  auth_methods: string[];
+  merchant_id?: string;
+  merchant_name?: string;
+  gateway?: string; // with what follows: tokens for the provider
+  gateway_merchant_id?: string;
+  gateway_parameters?: Record<string, string>;
+  public_key?: string; // tokens for the service
+  billing_address?: boolean;
+  email?: boolean;
+  phone?: boolean;
 }
 
 export interface ScreenSaved {

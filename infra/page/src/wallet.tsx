@@ -6,6 +6,7 @@ import type { Texts } from "./texts";
 import { methodText, textOf, walletText } from "./texts/lookup";
 
 export { openApplePay } from "./applepay";
+export { GooglePay, requestOf as googlePayRequest } from "./googlepay";
 
 // The sandbox decides by the expiry date, as for cards that are typed.
 const number = "4111111111111111";

@@ -1,79 +1,115 @@
 // The buttons of wallets, and what happens when one is pressed.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { formatAmount } from "./amount";
 import { startsAtOnce, type Choice } from "./choice";
-import type { Flow } from "./flow";
+import { orderNow } from "./due";
+import type { FormProps } from "./form";
 import { topDomain } from "./offered";
 import { useWalletCode } from "./opening";
-import type { Screen, ScreenMethod, ScreenOrder } from "./screen";
+import type { ScreenMethod, ScreenOrder } from "./screen";
 import { loadSealing } from "./sealing";
 import { fill, methodText, type Texts } from "./texts";
 import { presentIn, request, tokenRequest, type Values } from "./values";
 
-interface Test {
+interface Opened {
   choice: Choice;
   order: ScreenOrder;
   values: Values;
 }
 
-/** useWallets returns what opens a wallet, whether it can already, and the dialog of the test wallet. */
-export function useWallets(screen: Screen, flow: Flow, texts: Texts) {
+/** useWallets returns what opens a wallet, whether it can already, the frame that has its button, and the dialog of the test wallet. */
+export function useWallets({ screen, flow, texts, onNone }: FormProps) {
   const code = useWalletCode((screen.methods ?? []).some((m) => m.wallet));
-  const [test, setTest] = useState<Test | null>(null);
+  const [test, setTest] = useState<Opened | null>(null);
+  const sheet = useRef<Opened | null>(null); // that the frame has opened
+  const answer = useRef<(request: object) => void>(() => {});
   const ready = (method: ScreenMethod) => !method.wallet || code !== undefined;
   const open = (method: ScreenMethod, values: Values) => {
     const choice = { method, saved: undefined, fields: presentIn(method.fields, values) };
-    if (!method.wallet) return void flow.pay((attempt) => request(attempt, screen, choice, values));
-    const order = screen.order;
-    if (!code || !order) return;
+    const { wallet } = method;
+    if (!wallet) return void flow.pay((attempt) => request(attempt, screen, choice, values));
+    if (!code || !screen.order) return;
     loadSealing().catch(() => {});
-    if (method.wallet.test) return setTest({ choice, order, values });
+    const opened = { choice, order: orderNow(screen.order, choice.fields, values), values };
+    if (wallet.test) return setTest(opened);
+    if (framed(method)) {
+      sheet.current = opened;
+      return answer.current(code.googlePayRequest(wallet, opened.order));
+    }
     const build = (attempt: string, token: string) => tokenRequest(attempt, screen, choice, values, token);
-    code.openApplePay({ flow, wallet: method.wallet, order, domain: topDomain(window), build });
+    code.openApplePay({ flow, wallet, order: opened.order, domain: topDomain(window), build });
   };
-  const pay = ({ choice, values }: Test) => (token: string) => {
+  const pay = (opened: Opened | null) => (token: string) => {
     setTest(null);
-    void flow.pay((attempt) => tokenRequest(attempt, screen, choice, values, token));
+    sheet.current = null;
+    if (opened) void flow.pay((attempt) => tokenRequest(attempt, screen, opened.choice, opened.values, token));
   };
-  const dialog = test && code && (
+  const frame = (method: ScreenMethod, hidden: boolean, onPress: () => void) =>
+    method.wallet && code && (
+      <code.GooglePay
+        key={method.id}
+        id={method.id}
+        wallet={method.wallet}
+        name={methodText(texts, method.label)}
+        texts={texts}
+        hidden={hidden}
+        onPress={(open) => {
+          answer.current = open;
+          if (flow.state.busy === "no" && flow.state.retryIn === 0) onPress();
+        }}
+        onToken={(token) => pay(sheet.current)(token)}
+        onEnd={(failed) => flow.notice(failed ? "not_sent" : null)}
+        onNone={() => onNone(method.id)}
+      />
+    );
+  const amount = test && formatAmount(test.order, texts.tag);
+  const dialog = test && amount && code && (
     <code.TestWallet
       method={test.choice.method}
       session={flow.session}
-      amount={formatAmount(test.order, texts.tag)}
-      pay={fill(texts.pay, { amount: formatAmount(test.order, texts.tag) })}
+      amount={amount}
+      pay={fill(texts.pay, { amount })}
       texts={texts}
       onToken={pay(test)}
       onClose={() => setTest(null)}
     />
   );
-  return { open, ready, dialog };
+  return { open, ready, frame, dialog };
+}
+
+/** framed: the button of the wallet is in a frame, which runs its script. */
+export function framed({ wallet }: ScreenMethod): boolean {
+  return wallet?.kind === "googlepay" && !wallet.test;
 }
 
 interface WalletsProps {
   methods: ScreenMethod[];
   texts: Texts;
   or: boolean; // there are other ways below
-  ready(method: ScreenMethod): boolean;
+  wallets: ReturnType<typeof useWallets>;
   onMethod(method: ScreenMethod): void;
 }
 
-export function Wallets({ methods, texts, or, ready, onMethod }: WalletsProps) {
+export function Wallets({ methods, texts, or, wallets, onMethod }: WalletsProps) {
   return (
     <>
       <div class="wallets">
-        {methods.filter(startsAtOnce).map((method) => (
-          <button
-            key={method.id}
-            id={method.id}
-            type="button"
-            class={method.id}
-            disabled={!ready(method)}
-            onClick={() => onMethod(method)}
-          >
-            {methodText(texts, method.label)}
-          </button>
-        ))}
+        {methods.filter(startsAtOnce).map(
+          (method) =>
+            (framed(method) && wallets.frame(method, false, () => onMethod(method))) || (
+              <button
+                key={method.id}
+                id={method.id}
+                type="button"
+                class={method.id}
+                disabled={framed(method) || !wallets.ready(method)}
+                onClick={() => onMethod(method)}
+              >
+                {methodText(texts, method.label)}
+              </button>
+            ),
+        )}
       </div>
       {or && <p class="or">{texts.or}</p>}
     </>
