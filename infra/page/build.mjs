@@ -1,7 +1,7 @@
 // Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language, and what is loaded when
-// it is needed: one file of the names of methods for each, lists of states and countries, three scripts. All but index.html
-// have their hash in their name and in an integrity attribute or option. Of English the script has what a page says before
-// any texts have come.
+// it is needed: one file of the names of methods for each, lists of states and countries, three scripts, one more style
+// sheet. All but index.html have their hash in their name and in an integrity attribute or option. Of English the script
+// has what a page says before any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
 // dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for the
@@ -83,20 +83,31 @@ const shared = {
 };
 
 // later is a script that is loaded when it is needed: its name, code, and what loadScript takes.
-async function later(entry, globalName, licence) {
+async function later(entry, globalName, licence, define = {}) {
   const { outputFiles } = await build({
     ...common,
     entryPoints: [entry],
     format: "iife",
     globalName,
+    define: quoted(define),
     plugins: [shared],
     jsx: "automatic",
     jsxImportSource: "preact",
     banner: { js: `/*! licences.txt has the licence of ${licence}. */` },
   });
-  const [name, code] = [basename(outputFiles[0].path), Buffer.from(outputFiles[0].contents)];
+  return named(outputFiles[0]);
+}
+
+async function styles(entry) {
+  return named((await build({ ...common, entryPoints: [entry] })).outputFiles[0]);
+}
+
+function named({ path, contents }) {
+  const [name, code] = [basename(path), Buffer.from(contents)];
   return { name, code, file: `/${name} sha384-${hash("sha384", code, "base64")}` };
 }
+
+const quoted = (words) => Object.fromEntries(Object.entries(words).map(([name, value]) => [name, JSON.stringify(value)]));
 
 async function bundle(english, states, files) {
   const json = (value) => () => ({ contents: JSON.stringify(value), loader: "json" });
@@ -111,7 +122,7 @@ async function bundle(english, states, files) {
     ...common,
     entryPoints: ["src/main.tsx", "src/style.css"],
     format: "esm",
-    define: Object.fromEntries(Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)])),
+    define: quoted(files),
     plugins: [core],
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -186,7 +197,8 @@ async function main() {
   };
   const seal = await later("src/seal.ts", "checkoutSeal", "HPKE");
   const rows = await later("src/rows.tsx", "checkoutRows", "Lean QR");
-  const wallet = await later("src/wallet.tsx", "checkoutWallet", "Preact");
+  const sheet = await styles("src/wallet.css");
+  const wallet = await later("src/wallet.tsx", "checkoutWallet", "Preact", { WALLET_STYLE: sheet.file });
   const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file };
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
@@ -218,7 +230,7 @@ async function main() {
     const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
     heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
-  for (const { name, code } of [seal, rows, wallet]) await write([name, code]);
+  for (const { name, code } of [seal, rows, wallet, sheet]) await write([name, code]);
   const visit = page + heaviest.texts;
   console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
   console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);

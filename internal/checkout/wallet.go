@@ -28,6 +28,7 @@ func (s *Service) formMethod(m *merchant.Merchant, route merchant.Route, name st
 			Kind: name, Merchant: m, Settings: settings, Flow: flow, Request: &sess.Request, SessionID: sess.ID,
 			Frame: s.WalletURL,
 		})
+		screen.AskInWallet(&shown, settings)
 	}
 	return shown
 }

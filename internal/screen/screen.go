@@ -223,6 +223,7 @@ type Field struct {
 	OptionsBy    string        `json:"options_by,omitempty"` // the field on whose value the options depend
 	Value        string        `json:"value,omitempty"`      // the initial value
 	Country      string        `json:"country,omitempty"`    // of a state field, if there is no country field
+	Told         bool          `json:"told,omitempty"`       // the wallet asks for it, so that the page need not
 }
 
 // Option is one value that the payer can choose in a field.

@@ -3,6 +3,7 @@ package screen
 import (
 	"cmp"
 	"encoding/base64"
+	"slices"
 
 	"checkout/internal/merchant"
 	"checkout/internal/method"
@@ -82,7 +83,6 @@ func WalletOf(s WalletSheet) *Wallet {
 		w.GooglePay = &GooglePaySheet{
 			Frame: s.Frame, Environment: string(g.Environment), AuthMethods: g.AuthMethods,
 			MerchantID: g.MerchantIdentifier, MerchantName: g.MerchantName,
-			BillingAddress: g.AskBillingAddress, Email: g.AskEmail, Phone: g.AskPhone,
 		}
 		if s.Flow.Card && len(g.PublicKeys) > 0 {
 			w.GooglePay.PublicKey = g.PublicKeys[0]
@@ -102,4 +102,27 @@ func (s WalletSheet) recurring() *RecurringPlan {
 		return nil
 	}
 	return &RecurringPlan{Description: s.Request.Order.Description, ManageURL: manage}
+}
+
+// billingFields are the fields that a billing address fills in.
+var billingFields = []string{"payer_country", "payer_state", "payer_city", "payer_address", "payer_zip"}
+
+// AskInWallet marks the fields of a method that its wallet asks for, by the settings, and makes it ask for these alone:
+// it asks for nothing that is known already or that nobody needs.
+func AskInWallet(m *Method, settings merchant.Wallets) {
+	if m.Wallet == nil || m.Wallet.GooglePay == nil || m.Wallet.Test {
+		return
+	}
+	g, sheet := settings.GooglePay, m.Wallet.GooglePay
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		switch {
+		case f.ID == "payer_email" && g.AskEmail:
+			sheet.Email, f.Told = true, true
+		case f.ID == "payer_phone" && g.AskPhone:
+			sheet.Phone, f.Told = true, true
+		case slices.Contains(billingFields, f.ID) && g.AskBillingAddress:
+			sheet.BillingAddress, f.Told = true, true
+		}
+	}
 }

@@ -5,9 +5,14 @@ import type { ToFrame, ToPage } from "../src/messages";
 
 const payScript = "https://pay.google.com/gp/p/js/pay.js";
 
+interface PaymentData {
+  email?: string;
+  paymentMethodData: { tokenizationData: { token: string }; info?: { billingAddress?: Record<string, string | undefined> } };
+}
+
 interface PaymentsClient {
   isReadyToPay(request: object): Promise<{ result: boolean }>;
-  loadPaymentData(request: object): Promise<{ paymentMethodData: { tokenizationData: { token: string } } }>;
+  loadPaymentData(request: object): Promise<PaymentData>;
 }
 
 declare global {
@@ -48,13 +53,28 @@ async function show({ environment, ready, text, lang, dir }: ToFrame & { type: "
   tell({ type: "wallet:ready", ready: can });
 }
 
+// contactOf names what the wallet tells of the payer as the fields of the page are named.
+function contactOf({ email, paymentMethodData }: PaymentData): Record<string, string> {
+  const address = paymentMethodData.info?.billingAddress ?? {};
+  const fields = {
+    payer_email: email,
+    payer_phone: address.phoneNumber,
+    payer_country: address.countryCode,
+    payer_state: address.administrativeArea,
+    payer_city: address.locality,
+    payer_address: [address.address1, address.address2, address.address3].filter(Boolean).join(", "),
+    payer_zip: address.postalCode,
+  };
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));
+}
+
 // The browser lets the sheet open, since the payer has just pressed the button.
 async function openSheet(request: object): Promise<void> {
   if (open) return;
   open = true;
   try {
-    const { paymentMethodData } = await (await client)!.loadPaymentData(request);
-    tell({ type: "wallet:token", token: paymentMethodData.tokenizationData.token });
+    const data = await (await client)!.loadPaymentData(request);
+    tell({ type: "wallet:token", token: data.paymentMethodData.tokenizationData.token, contact: contactOf(data) });
   } catch (error) {
     const closed = (error as { statusCode?: string }).statusCode === "CANCELED";
     tell({ type: closed ? "wallet:closed" : "wallet:failed" });

@@ -6,6 +6,7 @@ import type { Screen, ScreenField, ScreenMethod, ScreenSaved } from "./screen";
 export interface Picked {
   method: string | null;
   saved: string | null;
+  all?: boolean; // what the wallet told won't do, so the payer is asked for it, too
 }
 
 export const nothingPicked: Picked = { method: null, saved: null };
@@ -22,17 +23,13 @@ export function startsAtOnce({ action = "submit" }: ScreenMethod): boolean {
   return action !== "submit";
 }
 
-/** asksFirst: what the wallet does not tell is asked for before it is opened. */
-export function asksFirst(method: ScreenMethod): boolean {
-  return startsAtOnce(method) && method.fields.length > 0;
-}
-
 /** choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by another saved one. */
 export function choiceOf(screen: Screen, picked: Picked): Choice | null {
   const all = screen.methods ?? [];
   const methods = all.some((m) => !startsAtOnce(m)) ? all.filter((m) => !startsAtOnce(m)) : all;
-  const wallet = all.find((m) => asksFirst(m) && (m.id === picked.method || all.length === 1));
-  if (wallet) return { method: wallet, saved: undefined, fields: wallet.fields, asks: true };
+  const asks = (m: ScreenMethod) => m.fields.filter((f) => picked.all || !f.told);
+  const wallet = all.find((m) => startsAtOnce(m) && asks(m).length > 0 && (m.id === picked.method || all.length === 1));
+  if (wallet) return { method: wallet, saved: undefined, fields: asks(wallet), asks: true };
   const method = methods.find((m) => m.id === picked.method) ?? methods[0];
   if (!method) return null;
   const saved = picked.saved === null ? method.saved?.[0] : method.saved?.find((s) => s.id === picked.saved);

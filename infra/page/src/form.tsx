@@ -49,7 +49,8 @@ export function Form(props: FormProps) {
   // A wallet is opened at once where nothing is missing that it does not tell.
   const press = (of: ScreenMethod) => {
     const values = { ...props.values, ...filledIn() };
-    const missing = faultsIn(presentIn(of.fields, values), values, screen.order?.decimals ?? 0);
+    const asked = of.fields.filter((f) => !f.told);
+    const missing = faultsIn(presentIn(asked, values), values, screen.order?.decimals ?? 0);
     if (Object.keys(missing).length > 0) pick({ method: of.id, saved: null });
     else wallets.open(of, values);
   };

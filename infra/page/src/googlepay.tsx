@@ -59,7 +59,7 @@ interface GooglePayProps {
   texts: Texts;
   hidden: boolean;
   onPress(open: (request: object) => void): void; // open answers at once, or nothing does
-  onToken(token: string): void;
+  onToken(token: string, contact: Record<string, string>): void;
   onEnd(failed: boolean): void; // without a token
   onNone(): void; // it can't be used here
 }
@@ -88,7 +88,7 @@ export function GooglePay(props: GooglePayProps) {
         case "wallet:pressed":
           return onPress((request) => tell({ type: "wallet:open", request }));
         case "wallet:token":
-          return onToken(String(event.data.token));
+          return onToken(String(event.data.token), event.data.contact);
         case "wallet:closed":
         case "wallet:failed":
           return onEnd(event.data.type === "wallet:failed");

@@ -10,6 +10,6 @@ export type ToPage =
   | { type: "wallet:listening" }
   | { type: "wallet:ready"; ready: boolean }
   | { type: "wallet:pressed" }
-  | { type: "wallet:token"; token: string }
+  | { type: "wallet:token"; token: string; contact: Record<string, string> } // what it tells of the payer, by field id
   | { type: "wallet:closed" } // by the payer
   | { type: "wallet:failed" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { asksFirst, choiceOf, nothingPicked } from "./choice";
+import { choiceOf, nothingPicked } from "./choice";
 import { offered, topDomain } from "./offered";
 import type { ScreenField, ScreenMethod } from "./screen";
 
@@ -71,10 +71,14 @@ test("a wallet with fields is chosen when it is pressed, and asks for them first
     const choice = choiceOf({ kind: "form", language: "en", methods }, { ...nothingPicked, method: picked });
     return [choice?.method.id, choice?.asks ?? false, choice?.fields.length];
   };
-  assert.ok(asksFirst(asks) && !asksFirst(card) && !asksFirst(method("applepay", {})));
   assert.deepEqual(of([asks, card], null), ["card", false, 0]);
   assert.deepEqual(of([asks, card], "applepay"), ["applepay", true, 1]);
   assert.deepEqual(of([asks], null), ["applepay", true, 1]); // there is nothing else
   assert.deepEqual(of([asks, method("googlepay", {})], null), ["applepay", false, 1]); // its button is not pressed yet
   assert.deepEqual(of([method("googlepay", {}), card], "googlepay"), ["card", false, 0]);
+  const told = { ...email, told: true };
+  assert.deepEqual(of([method("googlepay", { fields: [told] }), card], "googlepay"), ["card", false, 0]);
+  assert.deepEqual(of([method("googlepay", { fields: [told, { ...email, id: "payer_name" }] })], null), ["googlepay", true, 1]);
+  const all = choiceOf({ kind: "form", language: "en", methods: [method("googlepay", { fields: [told] })] }, { method: "googlepay", saved: null, all: true });
+  assert.deepEqual(all?.fields, [told]); // what was told won't do
 });

@@ -169,6 +169,7 @@ export interface ScreenField {
   options_by?: string; // the id of the field that the options depend on
   value?: string;
   country?: string;
+  told?: boolean; // the wallet asks for it, so that the page need not
 }
 
 export interface ScreenOption {

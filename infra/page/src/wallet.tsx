@@ -8,6 +8,15 @@ import { methodText, textOf, walletText } from "./texts/lookup";
 export { openApplePay } from "./applepay";
 export { GooglePay, requestOf as googlePayRequest } from "./googlepay";
 
+// Written by build.mjs.
+declare const WALLET_STYLE: string;
+
+const style = document.createElement("link");
+style.rel = "stylesheet";
+[style.href, style.integrity] = WALLET_STYLE.split(" ") as [string, string];
+style.crossOrigin = "anonymous";
+document.head.append(style);
+
 // The sandbox decides by the expiry date, as for cards that are typed.
 const number = "4111111111111111";
 const outcomes: [name: string, expiry: string][] = [

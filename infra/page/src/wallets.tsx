@@ -10,7 +10,7 @@ import { useWalletCode } from "./opening";
 import type { ScreenMethod, ScreenOrder } from "./screen";
 import { loadSealing } from "./sealing";
 import { fill, methodText, type Texts } from "./texts";
-import { presentIn, request, tokenRequest, type Values } from "./values";
+import { faultsIn, presentIn, request, tokenRequest, type Values } from "./values";
 
 interface Opened {
   choice: Choice;
@@ -19,7 +19,7 @@ interface Opened {
 }
 
 /** useWallets returns what opens a wallet, whether it can already, the frame that has its button, and the dialog of the test wallet. */
-export function useWallets({ screen, flow, texts, onNone }: FormProps) {
+export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: FormProps) {
   const code = useWalletCode((screen.methods ?? []).some((m) => m.wallet));
   const [test, setTest] = useState<Opened | null>(null);
   const sheet = useRef<Opened | null>(null); // that the frame has opened
@@ -40,10 +40,24 @@ export function useWallets({ screen, flow, texts, onNone }: FormProps) {
     const build = (attempt: string, token: string) => tokenRequest(attempt, screen, choice, values, token);
     code.openApplePay({ flow, wallet, order: opened.order, domain: topDomain(window), build });
   };
-  const pay = (opened: Opened | null) => (token: string) => {
+  const pay = ({ choice, values }: Opened) => (token: string) => {
     setTest(null);
     sheet.current = null;
-    if (opened) void flow.pay((attempt) => tokenRequest(attempt, screen, opened.choice, opened.values, token));
+    void flow.pay((attempt) => tokenRequest(attempt, screen, choice, values, token));
+  };
+  // What the sheet tells is taken where the payer has typed nothing, and asked for once more where it won't do.
+  const take = (token: string, contact: Values) => {
+    const opened = sheet.current;
+    if (!opened) return;
+    const { method } = opened.choice;
+    const told = method.fields.filter((f) => f.told && !opened.values[f.id] && contact[f.id]).map((f) => [f.id, contact[f.id]]);
+    const values: Values = { ...opened.values, ...Object.fromEntries(told) };
+    const fields = presentIn(method.fields, values);
+    if (Object.keys(faultsIn(fields, values, opened.order.decimals)).length === 0) {
+      return pay({ ...opened, choice: { ...opened.choice, fields }, values })(token);
+    }
+    onPick({ method: method.id, saved: null, all: true });
+    onValues(values);
   };
   const frame = (method: ScreenMethod, hidden: boolean, onPress: () => void) =>
     method.wallet && code && (
@@ -58,7 +72,7 @@ export function useWallets({ screen, flow, texts, onNone }: FormProps) {
           answer.current = open;
           if (flow.state.busy === "no" && flow.state.retryIn === 0) onPress();
         }}
-        onToken={(token) => pay(sheet.current)(token)}
+        onToken={take}
         onEnd={(failed) => flow.notice(failed ? "not_sent" : null)}
         onNone={() => onNone(method.id)}
       />
