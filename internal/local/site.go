@@ -20,7 +20,8 @@ type site template.Site
 // readSite reads the template. Its error is one line, the first of the template's faults.
 func readSite(file, domain string) (site, error) {
 	t, err := template.Read(file, template.Options{
-		StackName: "local", Region: "local", Account: "000000000000", SiteDomain: domain,
+		StackName: "local", Region: "local", Account: "000000000000",
+		Domains:  map[string]string{template.PageSite: domain},
 		QueueURL: func(name string) string { return "http://" + domain + "/" + name },
 	})
 	if errors.Is(err, os.ErrNotExist) {
@@ -33,7 +34,7 @@ func readSite(file, domain string) (site, error) {
 		}
 		return site{}, errors.New(line)
 	}
-	return site(t.Site), nil
+	return site(t.Sites[template.PageSite]), nil
 }
 
 // handler serves the API and the page in folder, with the headers of the template. The handlers set none of the headers

@@ -24,7 +24,7 @@ import (
 func alarms(t *testing.T) []template.Alarm {
 	t.Helper()
 	s, err := template.Read("../../template.yaml", template.Options{
-		StackName: "local", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+		StackName: "local", Region: "eu-central-1", Account: "000000000000",
 		QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 	if err != nil {

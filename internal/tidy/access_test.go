@@ -52,7 +52,7 @@ var accessOf = map[string]access{
 
 func TestAccessOfEveryFunction(t *testing.T) {
 	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "stack", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost",
+		StackName: "stack", Region: "eu-central-1", Account: "000000000000",
 		QueueURL: func(name string) string { return "http://localhost/" + name },
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func stack(t *testing.T, parameters map[string]string) (*template.Template, error) {
 	t.Helper()
 	return template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+		StackName: "checkout", Region: "eu-central-1", Account: "000000000000",
 		Parameters: parameters, QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 }

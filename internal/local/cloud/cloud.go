@@ -94,8 +94,8 @@ func (c *Cloud) start(ctx context.Context) error {
 	}
 	c.serve(back, c.endpoint)
 	c.gateway = gateway.New(gateway.Config{
-		Site: c.template.Site, Routes: c.template.Routes, AccessLog: c.template.AccessLog, StaticDir: c.config.StaticDir,
-		Invoke: c.host.Invoke, Now: c.config.Now,
+		Site: c.template.Sites[template.PageSite], Routes: c.template.Routes, AccessLog: c.template.AccessLog,
+		StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
 	})
 	c.serve(front, c.beside(c.gateway))
 	c.startSources()
@@ -137,8 +137,8 @@ func (c *Cloud) beside(site http.Handler) http.Handler {
 func (c *Cloud) read() (*template.Template, error) {
 	t, err := template.Read(c.config.Template, template.Options{
 		Parameters: c.config.Parameters, StackName: c.config.StackName, Region: Region, Account: account,
-		SiteDomain: strings.TrimPrefix(c.BaseURL(), "http://"),
-		QueueURL:   func(name string) string { return c.EndpointURL() + "/" + account + "/" + name },
+		Domains:  map[string]string{template.PageSite: strings.TrimPrefix(c.BaseURL(), "http://")},
+		QueueURL: func(name string) string { return c.EndpointURL() + "/" + account + "/" + name },
 	})
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 // and once more with a policy that allows everything, so that the keys' own policies are tested, too.
 func TestWhoMayUseTheVault(t *testing.T) {
 	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "local", Region: "r", Account: "1", SiteDomain: "localhost",
+		StackName: "local", Region: "r", Account: "1",
 		QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 	if err != nil {

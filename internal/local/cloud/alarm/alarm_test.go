@@ -164,7 +164,7 @@ func measured(m template.Metric, each []int) []Datum {
 // list.
 func TestAlarmsOnAWSMetrics(t *testing.T) {
 	s, err := template.Read("../../../../template.yaml", template.Options{
-		StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+		StackName: "checkout", Region: "eu-central-1", Account: "000000000000",
 		QueueURL:   func(name string) string { return "http://sqs/" + name },
 		Parameters: map[string]string{"AlarmEmail": "ops@example.com"},
 	})

@@ -23,8 +23,7 @@ func (r *reader) readFunctions(t *Template) {
 		f.RoleARN, f.Policies = r.roleOf(x, p)
 		variables := p.get("Environment").get("Variables")
 		for _, name := range variables.keys() {
-			f.Environment[name] = strings.ReplaceAll(variables.get(name).text(), "https://"+r.options.SiteDomain,
-				"http://"+r.options.SiteDomain)
+			f.Environment[name] = r.withLocalAddresses(variables.get(name).text())
 		}
 		r.readEvents(t, &f, p.get("Events"))
 		t.Functions = append(t.Functions, f)
@@ -33,6 +32,14 @@ func (r *reader) readFunctions(t *Template) {
 	for _, x := range r.of("AWS::Lambda::Function", "AWS::Events::Rule", "AWS::Scheduler::Schedule") {
 		r.fail("Resources."+x.id, "%s is not understood: use AWS::Serverless::Function and its Events", x.kind)
 	}
+}
+
+// withLocalAddresses is a text with http in the place of https before the domains of the local gateways.
+func (r *reader) withLocalAddresses(text string) string {
+	for _, domain := range r.options.Domains {
+		text = strings.ReplaceAll(text, "https://"+domain, "http://"+domain)
+	}
+	return text
 }
 
 // binaryOf is the folder of a function's binary: the last part of CodeUri, else the logical id without "Function".

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -122,7 +123,7 @@ func (r *reader) attributes(x *resource) map[string]string {
 	case "AWS::IAM::Role":
 		return map[string]string{"Arn": r.roleARN(ref)}
 	case "AWS::CloudFront::Distribution":
-		return map[string]string{"DomainName": r.options.SiteDomain, "Id": ref}
+		return map[string]string{"DomainName": r.domainOf(x), "Id": ref}
 	case "AWS::ApiGatewayV2::Api", "AWS::Serverless::HttpApi":
 		return map[string]string{"ApiId": ref, "ApiEndpoint": "https://" + r.apiDomain(ref)}
 	case "AWS::S3::Bucket":
@@ -130,6 +131,11 @@ func (r *reader) attributes(x *resource) map[string]string {
 		return map[string]string{"Arn": "arn:aws:s3:::" + ref, "DomainName": domain, "RegionalDomainName": domain}
 	}
 	return nil
+}
+
+// domainOf is the domain of a distribution, a made-up one where the options have none.
+func (r *reader) domainOf(x *resource) string {
+	return cmp.Or(r.options.Domains[x.id], strings.ToLower(x.id)+".cloudfront.net")
 }
 
 func (r *reader) apiDomain(api string) string {

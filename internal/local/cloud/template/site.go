@@ -5,7 +5,13 @@ import (
 	"strings"
 )
 
-// Site is the CloudFront distribution.
+// The logical ids of the distributions that a local run serves.
+const (
+	PageSite   = "Distribution"
+	WalletSite = "WalletDistribution"
+)
+
+// Site is a CloudFront distribution.
 type Site struct {
 	RootObject string          // the object at /
 	Behaviors  []Behavior      // in the order of matching; the default behaviour, with the pattern *, is last
@@ -60,15 +66,14 @@ const cachingOptimized = "658327ea-f89d-4fab-a63d-7443e98e1c1b"
 
 const viewerAddress = "cloudfront-viewer-address"
 
-func (r *reader) readSite(t *Template) {
-	found := r.of("AWS::CloudFront::Distribution")
-	if len(found) == 0 {
-		return
+func (r *reader) readSites(t *Template) {
+	t.Sites = map[string]Site{}
+	for _, x := range r.of("AWS::CloudFront::Distribution") {
+		t.Sites[x.id] = r.readSite(r.props(x).get("DistributionConfig"))
 	}
-	if len(found) > 1 {
-		r.fail("Resources."+found[1].id, "one distribution is enough")
-	}
-	config := r.props(found[0]).get("DistributionConfig")
+}
+
+func (r *reader) readSite(config value) Site {
 	origins, added := map[string]bool{}, map[string][]Header{} // to the API?
 	for _, origin := range config.get("Origins").list() {
 		id := origin.get("Id").need()
@@ -78,7 +83,7 @@ func (r *reader) readSite(t *Template) {
 				Header{Name: h.get("HeaderName").need(), Value: h.get("HeaderValue").need(), Override: true})
 		}
 	}
-	t.Site.RootObject = config.get("DefaultRootObject").text()
+	site := Site{RootObject: config.get("DefaultRootObject").text()}
 	for _, b := range append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior")) {
 		behavior := Behavior{Pattern: "*", Methods: b.get("AllowedMethods").texts(),
 			Headers: r.headers(b.get("ResponseHeadersPolicyId"))}
@@ -97,14 +102,15 @@ func (r *reader) readSite(t *Template) {
 		behavior.Compress = b.get("Compress").yes(false) && b.get("CachePolicyId").text() == cachingOptimized
 		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
 		behavior.Plain = r.plainPath(b.get("FunctionAssociations"))
-		t.Site.Behaviors = append(t.Site.Behaviors, behavior)
+		site.Behaviors = append(site.Behaviors, behavior)
 	}
 	for _, e := range config.get("CustomErrorResponses").list() {
 		code := e.get("ErrorCode").number(0)
-		t.Site.Errors = append(t.Site.Errors, ErrorResponse{
+		site.Errors = append(site.Errors, ErrorResponse{
 			Code: code, Status: e.get("ResponseCode").number(code), PagePath: e.get("ResponsePagePath").text(),
 		})
 	}
+	return site
 }
 
 // originIsAPI reports whether an origin is an API, by its domain name. Otherwise it is a bucket.

@@ -20,7 +20,7 @@ type Options struct {
 	StackName  string                   // AWS::StackName, and the prefix of every name that the template leaves open
 	Region     string                   // AWS::Region
 	Account    string                   // AWS::AccountId
-	SiteDomain string                   // DomainName of the distribution: host and port of the local gateway
+	Domains    map[string]string        // DomainName of a distribution by its logical id: host and port of a local gateway
 	QueueURL   func(name string) string // the URL of a queue
 }
 
@@ -32,7 +32,7 @@ type Template struct {
 	Tables     []Table
 	Queues     []Queue
 	Keys       []Key
-	Site       Site
+	Sites      map[string]Site // by the logical id of the distribution
 	Alarms     []Alarm
 	AccessLog  string // format of the HTTP API's access log; empty without one
 }
@@ -169,7 +169,7 @@ func Read(file string, options Options) (*Template, error) {
 	r.readKeys(t)
 	r.readFunctions(t)
 	r.readRoutes(t)
-	r.readSite(t)
+	r.readSites(t)
 	r.readAlarms(t)
 	r.readRest()
 	r.check(t)

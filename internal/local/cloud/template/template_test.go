@@ -11,7 +11,8 @@ import (
 )
 
 var options = Options{
-	StackName: "local", Region: "eu-central-1", Account: "000000000000", SiteDomain: "localhost:3000",
+	StackName: "local", Region: "eu-central-1", Account: "000000000000",
+	Domains:  map[string]string{PageSite: "localhost:3000", "Other": "localhost:3001"},
 	QueueURL: func(name string) string { return "http://sqs/" + name },
 }
 
@@ -36,6 +37,7 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 		Handler: "bootstrap", Timeout: 10 * time.Second, MemoryMB: 1024, SystemLog: "WARN", Concurrency: 3,
 		RoleARN: "arn:aws:iam::000000000000:role/local-HelloFunctionRole",
 		Environment: map[string]string{"TABLE": "local-Table", "BASE_URL": "http://localhost:3000", "MODE": "plain",
+			"OTHER_URL": "http://localhost:3001", "THIRD_URL": "https://third.cloudfront.net",
 			"JOINED": "a-local-${kept}"},
 		Policies: []Statement{{Actions: []string{"dynamodb:GetItem"}, Resources: []string{table, table + "/index/due"}}},
 	}
@@ -89,7 +91,9 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 			{"Strict-Transport-Security", "max-age=60; includeSubDomains", false}, {"X-Own", "1", true},
 		}},
 	}}
-	same(t, "site", got.Site, site)
+	other := Site{RootObject: "other.html", Behaviors: []Behavior{{Pattern: "*", Methods: []string{"GET", "HEAD"},
+		Headers: []Header{{"X-Frame-Options", "DENY", true}}}}}
+	same(t, "sites", got.Sites, map[string]Site{PageSite: site, "Other": other, "Third": other})
 	same(t, "alarms", got.Alarms, []Alarm{{
 		ID: "Alarm", Period: time.Minute, Periods: 3, Points: 2, Threshold: 10, Comparison: "GreaterThanThreshold",
 		Missing: "breaching",
@@ -111,7 +115,7 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Functions) == 0 || len(got.Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 ||
-		len(got.Keys) == 0 || len(got.Site.Behaviors) == 0 {
+		len(got.Keys) == 0 || len(got.Sites[PageSite].Behaviors) == 0 {
 		t.Errorf("something is missing: %+v", got)
 	}
 	for _, f := range got.Functions {
@@ -130,7 +134,8 @@ func TestFrameAncestors(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		page := got.Site.Behaviors[len(got.Site.Behaviors)-1]
+		behaviors := got.Sites[PageSite].Behaviors
+		page := behaviors[len(behaviors)-1]
 		i := slices.IndexFunc(page.Headers, func(h Header) bool { return h.Name == "Content-Security-Policy" })
 		return page.Headers[i].Value, nil
 	}

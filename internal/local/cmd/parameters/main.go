@@ -42,7 +42,7 @@ func run(args []string, out, warnings io.Writer) error {
 		return fmt.Errorf("%s should be a JSON object of texts: %w", args[0], err)
 	}
 	stack, err := template.Read("template.yaml", template.Options{
-		Parameters: given, StackName: "checkout", Region: "eu-central-1", Account: "000000000000", SiteDomain: "example.com",
+		Parameters: given, StackName: "checkout", Region: "eu-central-1", Account: "000000000000",
 		QueueURL: func(name string) string { return name },
 	})
 	if err != nil {
