@@ -50,7 +50,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-run: page ## the whole service on one port, in memory; needs Go and Node only
+run: page ## the whole service, in memory; needs Go and Node only
 	@$(need) go
 	@go build -o bin/run ./internal/local/cmd/run
 	@exec bin/run
@@ -114,7 +114,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 access: tools page ## every check of access on every screen of the page, axe-core in every language
 	@go test -timeout 30m ./internal/local/browser -run '^TestScreens$$' -access
 
-page: $(modules) ## build the checkout page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
+page: $(modules) ## build the checkout page and the frame of Google Pay, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
 	@cd infra/page && npm run build --silent
 
@@ -127,7 +127,7 @@ deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=check
 diff: deploy-check deploy-build ## what deploy would change; changes nothing
 	@infra/tools/deploy diff $(STACK) $(REGION) $(CONFIG)
 
-page-deploy: page ## the checkout page alone
+page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws
 	@infra/tools/upload-page $(STACK) $(REGION)
 
@@ -152,7 +152,7 @@ deploy-build: deploy-check
 	@infra/tools/deploy built
 
 clean: ## remove what was built; fetched tools stay
-	@rm -rf bin .aws-sam infra/page/dist
+	@rm -rf bin .aws-sam infra/page/dist infra/page/dist-wallet
 
 # The targets below are files.
 

@@ -1,5 +1,6 @@
-// Package local runs the whole service in one process on one port: the API, the checkout page, the store and the queues
-// in memory, and the demo shop. The page's headers are those of template.yaml.
+// Package local runs the whole service in one process: the API, the checkout page, the store and the queues in memory,
+// and the demo shop on one port, and the frame of Google Pay on another, which makes it another origin. The headers are
+// those of template.yaml.
 package local
 
 import (
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -24,8 +26,11 @@ import (
 type Config struct {
 	Root          string           // folder of the repository, with template.yaml; default: the working directory
 	Port          int              // on loopback; 0: any free one
+	WalletPort    int              // of the frame of Google Pay, on loopback; 0: any free one
+	WalletHost    string           // by which the page names that, such as wallet.localhost; default: localhost
 	SimulatorPort int              // of the simulated providers, on loopback; 0: any free one
 	Page          string           // the built page; default: Root/infra/page/dist
+	Wallet        string           // the built frame of Google Pay; default: Root/infra/page/dist-wallet
 	Merchants     string           // JSON list, the first merchant has the demo shop; default: Root/infra/merchants.json
 	Log           io.Writer        // gets a JSON line for each request and job; default: nobody
 	Now           func() time.Time // time.Now; must be set
@@ -33,44 +38,52 @@ type Config struct {
 
 // Server is a running service.
 type Server struct {
-	URL       string        // of everything, without a trailing slash
+	URL       string        // of everything but the frame, without a trailing slash
+	WalletURL string        // of the frame of Google Pay, without a trailing slash
 	App       *app.Embedded // the service, with its store and queues
 	Demo      demo.Config   // what the demo shop's merchant knows
 	Simulator *Simulator    // of the providers that the merchants' live keys lead to
 
-	http   *http.Server
-	cancel context.CancelFunc
-	work   sync.WaitGroup
-	once   sync.Once
+	servers []*http.Server
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	once    sync.Once
 }
 
 // readyIn is how long the first request to a new server may take.
 const readyIn = 5 * time.Second
 
 // Start starts the service, which runs until Stop or until ctx ends, and returns when it is ready. Its errors are one
-// line and name what is missing: a free port, the built page, the template, the merchants.
+// line and name what is missing: a free port, the built page or frame, the template, the merchants.
 func Start(ctx context.Context, config Config) (*Server, error) {
-	page := orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
-	if err := CheckPage(page); err != nil {
+	config.Page = orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
+	config.Wallet = orElse(config.Wallet, filepath.Join(config.Root, "infra", "page", "dist-wallet"))
+	if err := CheckPages(config.Page, config.Wallet); err != nil {
 		return nil, err
 	}
 	listeners, port, err := listen(ctx, config.Port, "PORT")
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{URL: fmt.Sprintf("http://localhost:%d", port), cancel: cancel}
-	handler, err := s.build(ctx, config, page)
+	walletListeners, walletPort, err := listen(ctx, config.WalletPort, walletPort)
 	if err != nil {
-		cancel()
-		s.Simulator.Stop()
 		closeAll(listeners)
 		return nil, err
 	}
-	s.http = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	for _, listener := range listeners {
-		s.work.Go(func() { _ = s.http.Serve(listener) }) // ends with Stop
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Server{
+		URL:       fmt.Sprintf("http://localhost:%d", port),
+		WalletURL: fmt.Sprintf("http://%s:%d", orElse(config.WalletHost, "localhost"), walletPort), cancel: cancel,
 	}
+	page, wallet, err := s.build(ctx, config)
+	if err != nil {
+		cancel()
+		s.Simulator.Stop()
+		closeAll(append(listeners, walletListeners...))
+		return nil, err
+	}
+	s.serve(listeners, page)
+	s.serve(walletListeners, wallet)
 	s.work.Go(func() { s.App.Run(ctx) })
 	context.AfterFunc(ctx, s.Stop)
 	if err := s.isReady(ctx); err != nil {
@@ -80,45 +93,58 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	return s, nil
 }
 
+// serve serves a handler until Stop.
+func (s *Server) serve(listeners []net.Listener, handler http.Handler) {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	s.servers = append(s.servers, server)
+	for _, listener := range listeners {
+		s.work.Go(func() { _ = server.Serve(listener) })
+	}
+}
+
 // Stop ends everything at once: connections are closed and requests in progress are cancelled. It may be called more
 // than once.
 func (s *Server) Stop() {
 	s.once.Do(func() {
 		s.cancel()
-		_ = s.http.Close() // the process ends anyway
+		for _, server := range s.servers {
+			_ = server.Close() // the process ends anyway
+		}
 		s.Simulator.Stop()
 	})
 	s.work.Wait()
 }
 
-// build starts the simulator and makes the handler of everything that the port serves.
-func (s *Server) build(ctx context.Context, config Config, page string) (_ http.Handler, err error) {
+// build starts the simulator and makes the handlers of the two ports.
+func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Handler, err error) {
 	if s.Simulator, err = StartSimulator(ctx, config.SimulatorPort, simulatorPort, config.Now); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	site, err := readSite(filepath.Join(config.Root, "template.yaml"), strings.TrimPrefix(s.URL, "http://"))
+	sites, err := readSites(filepath.Join(config.Root, "template.yaml"), s.URL, s.WalletURL)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	log := config.Log
 	if log == nil {
 		log = io.Discard
 	}
-	env := map[string]string{"BASE_URL": s.URL, "ALLOW_LOOPBACK_CALLBACKS": "true"}
+	env := map[string]string{"BASE_URL": s.URL, "WALLET_URL": s.WalletURL, "ALLOW_LOOPBACK_CALLBACKS": "true"}
 	if s.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(log), config.Now); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	merchants := orElse(config.Merchants, filepath.Join(config.Root, "infra", "merchants.json"))
-	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, Addresses{s.URL, s.Simulator.URL}); err != nil {
-		return nil, err
+	at := Addresses{Base: s.URL, Wallet: s.WalletURL, Simulator: s.Simulator.URL}
+	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, at); err != nil {
+		return nil, nil, err
 	}
 	s.Demo.Catalogue = filepath.Join(config.Root, "infra", "methods.json")
 	s.Demo.Now, s.Demo.Random = s.App.Service.Now, s.App.Service.Random
 	shop, err := demo.New(s.Demo)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	checkout := site.handler(s.App.API.Handler(api.All()), page)
+	checkout := sites.page.handler(s.App.API.Handler(api.All()), servePage(config.Page, sites.page.RootObject, s.URL))
+	wallet = sites.wallet.handler(http.NotFoundHandler(), servePage(config.Wallet, sites.wallet.RootObject, s.URL))
 	// No http.ServeMux, which redirects a path with doubled slashes before the API can read it.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path+"/", "/demo/") {
@@ -126,19 +152,22 @@ func (s *Server) build(ctx context.Context, config Config, page string) (_ http.
 			return
 		}
 		checkout.ServeHTTP(w, r)
-	}), nil
+	}), wallet, nil
 }
 
-// CheckPage returns an error that says what to do if a folder has no built page.
-func CheckPage(folder string) error {
-	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
-		return fmt.Errorf("the checkout page is not built: no index.html in %s; run `make page`", folder)
+// CheckPages returns an error that says what to do if the folder of the page or that of the frame of Google Pay has no
+// built one.
+func CheckPages(page, wallet string) error {
+	for _, built := range [][2]string{{"checkout page", page}, {"frame of Google Pay", wallet}} {
+		if _, err := os.Stat(filepath.Join(built[1], "index.html")); err != nil {
+			return fmt.Errorf("the %s is not built: no index.html in %s; run `make page`", built[0], built[1])
+		}
 	}
 	return nil
 }
 
-// Addresses are those that stand in the merchants' settings as {BASE_URL} and {SIMULATOR_URL}.
-type Addresses struct{ Base, Simulator string }
+// Addresses are those of a run. Base and Simulator stand in the merchants' settings as {BASE_URL} and {SIMULATOR_URL}.
+type Addresses struct{ Base, Wallet, Simulator string }
 
 // LoadShop stores the merchants of a JSON file with these addresses. It returns the configuration of the demo shop,
 // which is the first merchant's, without Catalogue, Now and Random.
@@ -167,7 +196,7 @@ func LoadShop(ctx context.Context, to *app.Merchants, file string, at Addresses)
 	}
 	m := merchants[0]
 	shop := demo.Config{
-		BaseURL: at.Base, SimulatorURL: at.Simulator, LiveKey: m.LiveKey, TestKey: m.TestKey,
+		BaseURL: at.Base, WalletURL: at.Wallet, SimulatorURL: at.Simulator, LiveKey: m.LiveKey, TestKey: m.TestKey,
 		Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret,
 	}
 	for _, schedule := range m.Schedules {

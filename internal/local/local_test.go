@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -34,10 +35,22 @@ import (
 // pageFolder is a folder with a page of a few lines in the place of the built one.
 func pageFolder(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	for name, text := range map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
+	return folderOf(t, map[string]string{"index.html": "<!doctype html><title>Checkout</title>",
 		"main-ABC.js": "export {}", "de-ABC.json": `{"tag":"de"}`, "logos/shop.svg": "<svg/>",
-		".well-known/apple-developer-merchantid-domain-association": "7B22"} {
+		".well-known/apple-developer-merchantid-domain-association": "7B22"})
+}
+
+// config is that of the whole service on free ports, with a page and a frame of a few lines.
+func config(t *testing.T) local.Config {
+	t.Helper()
+	return local.Config{Root: "../..", Page: pageFolder(t), Wallet: walletFolder(t), Now: time.Now}
+}
+
+// folderOf is a folder with these files.
+func folderOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +64,7 @@ func pageFolder(t *testing.T) string {
 // start runs the whole service on a free port until the test ends.
 func start(t *testing.T) *local.Server {
 	t.Helper()
-	server, err := local.Start(t.Context(), local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now})
+	server, err := local.Start(t.Context(), config(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,8 +374,8 @@ func TestHeaders(t *testing.T) {
 	if found == nil {
 		t.Fatal("template.yaml has no ContentSecurityPolicy")
 	}
-	policy := string(found[1]) + "; base-uri 'none'"
 	server, client := start(t), browser(t)
+	policy := string(found[1]) + "; frame-src " + strings.TrimPrefix(server.WalletURL, "http://") + "; base-uri 'none'"
 	tests := []struct {
 		path   string
 		status int
@@ -506,8 +519,7 @@ func TestRun(t *testing.T) {
 	code := make(chan int, 1)
 	go func() {
 		env := func(name string) string { return map[string]string{"PORT": "0"}[name] }
-		code <- local.Run(ctx, env, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now},
-			local.Output{Out: &out, Log: &log})
+		code <- local.Run(ctx, env, config(t), local.Output{Out: &out, Log: &log})
 	}()
 	eventually(t, "ready", func() bool { return strings.Contains(out.String(), "$NF") })
 	line, rest, _ := strings.Cut(out.String(), "\n")
@@ -549,8 +561,7 @@ func TestRunWithOtherMerchants(t *testing.T) {
 		ended := make(chan int, 1)
 		go func() {
 			env := map[string]string{"PORT": "0", "MERCHANTS": file, "LOG": format}
-			config := local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}
-			ended <- local.Run(ctx, func(name string) string { return env[name] }, config, local.Output{Out: &out, Log: &log})
+			ended <- local.Run(ctx, func(name string) string { return env[name] }, config(t), local.Output{Out: &out, Log: &log})
 		}()
 		eventually(t, "ready", func() bool { return strings.Contains(out.String(), "mine-password") })
 		base, _, _ := strings.Cut(strings.TrimPrefix(out.String(), "ready on "), "\n")
@@ -578,7 +589,7 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, empty := pageFolder(t), t.TempDir()
+	whole, empty := config(t), t.TempDir()
 	broken := filepath.Join(empty, "merchants.json")
 	const merchant = `[{"id":"x","live_key":"a","test_key":"b","password":"c"}]`
 	if err := os.WriteFile(broken, []byte(merchant), 0o600); err != nil {
@@ -586,24 +597,28 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 	}
 	tests := []struct {
 		name, port string
-		config     local.Config
+		config     local.Config // what of it is set differs from the whole one
 		want       string
 	}{
-		{"taken port", at.Port(), local.Config{Root: "../..", Page: page}, "port " + at.Port() + " is taken"},
-		{"no number", "http", local.Config{Root: "../..", Page: page}, `PORT is "http"`},
-		{"no such port", "65536", local.Config{Root: "../..", Page: page}, `PORT is "65536"`},
-		{"no page", "0", local.Config{Root: "../..", Page: empty}, "the checkout page is not built"},
-		{"no template", "0", local.Config{Root: empty, Page: page}, "no template "},
-		{"no merchants", "0", local.Config{Root: "../..", Page: page, Merchants: empty + "/none.json"},
-			"the merchants can't be read"},
-		{"bad merchant", "0", local.Config{Root: "../..", Page: page, Merchants: broken}, `merchant "x"`},
+		{"taken port", at.Port(), local.Config{}, "port " + at.Port() + " is taken"},
+		{"no number", "http", local.Config{}, `PORT is "http"`},
+		{"no such port", "65536", local.Config{}, `PORT is "65536"`},
+		{"no page", "0", local.Config{Page: empty}, "the checkout page is not built"},
+		{"no frame", "0", local.Config{Wallet: empty}, "the frame of Google Pay is not built: no index.html in " + empty +
+			"; run `make page`"},
+		{"no template", "0", local.Config{Root: empty}, "no template "},
+		{"no merchants", "0", local.Config{Merchants: empty + "/none.json"}, "the merchants can't be read"},
+		{"bad merchant", "0", local.Config{Merchants: broken}, `merchant "x"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out, log output
-			test.config.Now = time.Now
+			with := local.Config{
+				Root: cmp.Or(test.config.Root, whole.Root), Page: cmp.Or(test.config.Page, whole.Page),
+				Wallet: cmp.Or(test.config.Wallet, whole.Wallet), Merchants: test.config.Merchants, Now: time.Now,
+			}
 			code := local.Run(t.Context(), func(name string) string { return map[string]string{"PORT": test.port}[name] },
-				test.config, local.Output{Out: &out, Log: &log})
+				with, local.Output{Out: &out, Log: &log})
 			if code != 1 || out.String() != "" || !strings.Contains(log.String(), test.want) ||
 				strings.Count(log.String(), "\n") != 1 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), log.String())
@@ -644,8 +659,9 @@ func TestStopIsAtOnce(t *testing.T) {
 	if err := os.WriteFile(merchants, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server, err := local.Start(t.Context(),
-		local.Config{Root: "../..", Page: pageFolder(t), Merchants: merchants, Now: time.Now})
+	running := config(t)
+	running.Merchants = merchants
+	server, err := local.Start(t.Context(), running)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -689,7 +705,7 @@ func TestStopIsAtOnce(t *testing.T) {
 
 func TestStartEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	server, err := local.Start(ctx, local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now})
+	server, err := local.Start(ctx, config(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,13 @@ func Port(getenv func(string) string) (int, error) { return portOf(getenv, "PORT
 // free one.
 func SimulatorPort(getenv func(string) string) (int, error) { return portOf(getenv, simulatorPort, 0) }
 
-const simulatorPort = "SIMULATOR_PORT"
+// WalletPort is the port of the frame of Google Pay that the environment names. Default: 0, any free one.
+func WalletPort(getenv func(string) string) (int, error) { return portOf(getenv, walletPort, 0) }
+
+const (
+	simulatorPort = "SIMULATOR_PORT"
+	walletPort    = "WALLET_PORT"
+)
 
 func portOf(getenv func(string) string, variable string, otherwise int) (int, error) {
 	text := getenv(variable)
@@ -37,8 +43,8 @@ func portOf(getenv func(string) string, variable string, otherwise int) (int, er
 }
 
 // Run is `make run`: it runs the service until ctx ends and returns the exit code. Of the environment it reads PORT,
-// where 0 is any free port, SIMULATOR_PORT (see SimulatorPort), MERCHANTS, a file instead of infra/merchants.json,
-// and LOG (see LogTo).
+// where 0 is any free port, WALLET_PORT (see WalletPort), SIMULATOR_PORT (see SimulatorPort), MERCHANTS, a file instead
+// of infra/merchants.json, and LOG (see LogTo).
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
 	fail := func(err error) int {
 		fmt.Fprintln(out.Log, err)
@@ -49,6 +55,9 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		return fail(err)
 	}
 	if config.SimulatorPort, err = SimulatorPort(getenv); err != nil {
+		return fail(err)
+	}
+	if config.WalletPort, err = WalletPort(getenv); err != nil {
 		return fail(err)
 	}
 	config.Port, config.Log = port, LogTo(getenv, out.Log)

@@ -186,8 +186,8 @@ func TestPortOfTheSimulator(t *testing.T) {
 	} {
 		var out, log output
 		env := map[string]string{"PORT": "0", "SIMULATOR_PORT": port}
-		code := local.Run(t.Context(), func(name string) string { return env[name] },
-			local.Config{Root: "../..", Page: pageFolder(t), Now: time.Now}, local.Output{Out: &out, Log: &log})
+		code := local.Run(t.Context(), func(name string) string { return env[name] }, config(t),
+			local.Output{Out: &out, Log: &log})
 		if code != 1 || out.String() != "" || log.String() != want {
 			t.Errorf("%d %s%s", code, out.String(), log.String())
 		}

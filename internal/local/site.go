@@ -14,33 +14,37 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// site is the distribution of the template: which paths go to the API, and which headers responses get.
+// site is a distribution of the template: which paths go to the API, and which headers responses get.
 type site template.Site
 
-// readSite reads the template. Its error is one line, the first of the template's faults.
-func readSite(file, domain string) (site, error) {
+// sites are the distributions of the checkout page and of the frame of Google Pay.
+type sites struct{ page, wallet site }
+
+// readSites reads the template for these addresses of the two. Its error is one line, the first of the template's
+// faults.
+func readSites(file, page, wallet string) (sites, error) {
+	domain := strings.TrimPrefix(page, "http://")
 	t, err := template.Read(file, template.Options{
 		StackName: "local", Region: "local", Account: "000000000000",
-		Domains:  map[string]string{template.PageSite: domain},
+		Domains:  map[string]string{template.PageSite: domain, template.WalletSite: strings.TrimPrefix(wallet, "http://")},
 		QueueURL: func(name string) string { return "http://" + domain + "/" + name },
 	})
 	if errors.Is(err, os.ErrNotExist) {
-		return site{}, fmt.Errorf("no template %s: run this in the repository's folder", file)
+		return sites{}, fmt.Errorf("no template %s: run this in the repository's folder", file)
 	}
 	if err != nil {
 		line, _, more := strings.Cut(err.Error(), "\n")
 		if more {
 			line += " (and more)"
 		}
-		return site{}, errors.New(line)
+		return sites{}, errors.New(line)
 	}
-	return site(t.Sites[template.PageSite]), nil
+	return sites{site(t.Sites[template.PageSite]), site(t.Sites[template.WalletSite])}, nil
 }
 
-// handler serves the API and the page in folder, with the headers of the template. The handlers set none of the headers
-// that override theirs, so all are set before.
-func (s site) handler(service http.Handler, folder string) http.Handler {
-	static := servePage(folder, s.RootObject)
+// handler serves the API and static files with the headers of the template. The handlers set none of the headers that
+// override theirs, so all are set before.
+func (s site) handler(service, static http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next := static
 		for _, b := range s.Behaviors {
@@ -62,8 +66,9 @@ func (s site) handler(service http.Handler, folder string) http.Handler {
 }
 
 // servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
-// browsers may not cache the page itself, and for good all files whose names contain a hash of their content.
-func servePage(folder, root string) http.Handler {
+// browsers may not cache the page itself, and for good all files whose names contain a hash of their content. In the
+// root object pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
+func servePage(folder, root, pageOrigin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
@@ -80,6 +85,10 @@ func servePage(folder, root string) http.Handler {
 		}
 		switch {
 		case name == root:
+			filled := bytes.ReplaceAll(text.content, []byte("{PAGE_ORIGIN}"), []byte(pageOrigin))
+			if !bytes.Equal(filled, text.content) {
+				text = pageFile{content: filled} // without a time, since it changes with the origin, too
+			}
 			w.Header().Set("Cache-Control", "no-cache")
 		case strings.HasPrefix(name, "logos/"):
 			w.Header().Set("Cache-Control", "public, max-age=3600")

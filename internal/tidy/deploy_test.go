@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +38,12 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"DomainName", map[string]string{"DomainName": "https://pay.example.com", "CertificateArn": certificate}},
 		{"CertificateArn", map[string]string{"DomainName": "pay.example.com",
 			"CertificateArn": strings.Replace(certificate, "us-east-1", "eu-west-1", 1)}},
+		{"", map[string]string{"WalletDomainName": "wallet.example.com", "WalletCertificateArn": certificate}},
+		{"WalletDomainName needs WalletCertificateArn", map[string]string{"WalletDomainName": "wallet.example.com"}},
+		{"WalletCertificateArn needs WalletDomainName", map[string]string{"WalletCertificateArn": certificate}},
+		{"another than DomainName", map[string]string{"DomainName": "pay.example.com", "CertificateArn": certificate,
+			"WalletDomainName": "pay.example.com", "WalletCertificateArn": certificate}},
+		{"WalletDomainName", map[string]string{"WalletDomainName": "wallet", "WalletCertificateArn": certificate}},
 		{"", map[string]string{"WebAclArn": "arn:aws:wafv2:us-east-1:123456789012:global/webacl/checkout/1"}},
 		{"WebAclArn", map[string]string{"WebAclArn": "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/checkout/1"}},
 		{"AlarmEmail", map[string]string{"AlarmEmail": "nobody"}},
@@ -257,6 +264,68 @@ func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
 		if !strings.HasPrefix(name[1], "${AWS::StackName}-${AWS::Region}") {
 			t.Errorf("%s has no region", name[1])
 		}
+	}
+}
+
+// What is in a distribution's bucket is on its origin. So each has one of its own, that it alone may read.
+func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
+	var document struct {
+		Resources map[string]struct {
+			Type       string    `yaml:"Type"`
+			Properties yaml.Node `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	parse(t, &document)
+	readers := map[string][]string{} // distributions by their bucket
+	for id, r := range document.Resources {
+		if r.Type != "AWS::CloudFront::Distribution" {
+			continue
+		}
+		var p struct {
+			Config struct {
+				Origins []struct {
+					Domain yaml.Node `yaml:"DomainName"`
+				} `yaml:"Origins"`
+			} `yaml:"DistributionConfig"`
+		}
+		if err := r.Properties.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		for _, origin := range p.Config.Origins {
+			if bucket, ok := strings.CutSuffix(origin.Domain.Value, ".RegionalDomainName"); ok {
+				readers[bucket] = append(readers[bucket], id)
+			}
+		}
+	}
+	allowed := map[string][]string{} // distributions by the bucket whose policy allows them
+	source := regexp.MustCompile(`distribution/\$\{(\w+)\}$`)
+	for _, r := range document.Resources {
+		if r.Type != "AWS::S3::BucketPolicy" {
+			continue
+		}
+		var p struct {
+			Bucket   string `yaml:"Bucket"`
+			Document struct {
+				Statement []struct {
+					Effect    string                       `yaml:"Effect"`
+					Condition map[string]map[string]string `yaml:"Condition"`
+				} `yaml:"Statement"`
+			} `yaml:"PolicyDocument"`
+		}
+		if err := r.Properties.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Document.Statement {
+			if found := source.FindStringSubmatch(s.Condition["StringEquals"]["AWS:SourceArn"]); found != nil {
+				allowed[p.Bucket] = append(allowed[p.Bucket], found[1])
+			} else if s.Effect != "Deny" {
+				t.Errorf("%s may be read by others than a distribution", p.Bucket)
+			}
+		}
+	}
+	want := map[string][]string{"Bucket": {template.PageSite}, "WalletBucket": {template.WalletSite}}
+	if !reflect.DeepEqual(readers, want) || !reflect.DeepEqual(allowed, want) {
+		t.Errorf("buckets are served by %v and may be read by %v, want %v", readers, allowed, want)
 	}
 }
 

@@ -22,7 +22,7 @@ type Part struct {
 // The parts whose libraries all functions have.
 var (
 	BaseURL    = Part{"base URL", []string{"BASE_URL"}, addBaseURL}
-	WalletURL  = Part{"page of wallets", nil, addWalletURL}
+	WalletURL  = Part{"page of wallets", []string{"WALLET_URL"}, addWalletURL}
 	VaultTable = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
 	DayKeys    = Part{"vault that makes keys of the day", []string{"VAULT_KEY_ID"}, addDayKeys}
 	OpenVault  = Part{"vault that opens cards", []string{"CARD_KEY_ID"}, addOpenVault}

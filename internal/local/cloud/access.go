@@ -17,8 +17,13 @@ import (
 const AdminKey = endpoint.AdminKey
 
 // BaseURL is the address of the gateway, without a slash at its end.
-func (c *Cloud) BaseURL() string {
-	_, port, _ := net.SplitHostPort(c.address[gatewaySide])
+func (c *Cloud) BaseURL() string { return c.localhost(gatewaySide) }
+
+// WalletURL is the address of the frame of Google Pay, without a slash at its end.
+func (c *Cloud) WalletURL() string { return c.localhost(walletSide) }
+
+func (c *Cloud) localhost(side int) string {
+	_, port, _ := net.SplitHostPort(c.address[side])
 	return "http://localhost:" + port
 }
 
@@ -155,7 +160,7 @@ func (c *Cloud) Snapshot() map[string]Usage {
 	return all
 }
 
-// Front is what the gateway has transferred since the start or the last Reset.
+// Front is what the gateway of the page and the API has transferred since the start or the last Reset.
 func (c *Cloud) Front() gateway.Counts { return c.gateway.Counts() }
 
 // Reset begins to count anew.

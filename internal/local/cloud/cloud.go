@@ -35,9 +35,9 @@ type Cloud struct {
 	urls     map[string]string // the engine's URL of each queue, by name
 	host     *lambda.Host
 	endpoint *endpoint.Endpoint
-	gateway  *gateway.Gateway
+	gateway  *gateway.Gateway // of the page and the API
 	sources  *source.Sources
-	address  [2]string // of the gateway and the endpoint
+	address  [3]string // of the gateways and the endpoint
 	extra    sync.Map  // http.Handler by path, see Handle
 	closers  []func()  // in the order of starting
 	once     sync.Once
@@ -45,6 +45,7 @@ type Cloud struct {
 
 const (
 	gatewaySide = iota
+	walletSide
 	endpointSide
 )
 
@@ -67,6 +68,10 @@ func Start(ctx context.Context, config Config) (*Cloud, error) {
 
 func (c *Cloud) start(ctx context.Context) error {
 	front, err := c.listen(gatewaySide, "127.0.0.1", c.config.Port)
+	if err != nil {
+		return err
+	}
+	wallet, err := c.listen(walletSide, "127.0.0.1", c.config.WalletPort)
 	if err != nil {
 		return err
 	}
@@ -98,15 +103,22 @@ func (c *Cloud) start(ctx context.Context) error {
 		StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
 	})
 	c.serve(front, c.beside(c.gateway))
+	c.serve(wallet, gateway.New(gateway.Config{
+		Site: c.template.Sites[template.WalletSite], StaticDir: c.config.WalletDir, PageOrigin: c.BaseURL(),
+		Now: c.config.Now,
+	}))
 	c.startSources()
 	return nil
 }
+
+// variables are the names of the environment variables for the ports that may be chosen.
+var variables = [...]string{gatewaySide: "PORT", walletSide: "WALLET_PORT"}
 
 // listen opens a port before anything else starts, since the template's values contain it.
 func (c *Cloud) listen(side int, host string, port int) (net.Listener, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("port %d is taken: set PORT to a free one", port)
+		return nil, fmt.Errorf("port %d is taken: set %s to a free one", port, variables[side])
 	}
 	if err != nil {
 		return nil, err
@@ -137,7 +149,10 @@ func (c *Cloud) beside(site http.Handler) http.Handler {
 func (c *Cloud) read() (*template.Template, error) {
 	t, err := template.Read(c.config.Template, template.Options{
 		Parameters: c.config.Parameters, StackName: c.config.StackName, Region: Region, Account: account,
-		Domains:  map[string]string{template.PageSite: strings.TrimPrefix(c.BaseURL(), "http://")},
+		Domains: map[string]string{
+			template.PageSite:   strings.TrimPrefix(c.BaseURL(), "http://"),
+			template.WalletSite: strings.TrimPrefix(c.WalletURL(), "http://"),
+		},
 		QueueURL: func(name string) string { return c.EndpointURL() + "/" + account + "/" + name },
 	})
 	if err != nil {

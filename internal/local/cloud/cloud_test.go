@@ -63,7 +63,8 @@ func runTests(m *testing.M) int {
 func config(t *testing.T) Config {
 	stack := "t" + strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())
 	return Config{
-		Template: "testdata/template.yaml", BinaryDir: binaries, StaticDir: "testdata/page", StackName: stack,
+		Template: "testdata/template.yaml", BinaryDir: binaries, StaticDir: "testdata/page",
+		WalletDir: "testdata/wallet", StackName: stack,
 		NoSchedule: true, Engines: engines,
 		Visibility: 4 * time.Second, // longer than the batching window and a cold start together
 	}
@@ -157,6 +158,29 @@ func TestRequestThroughTheGateway(t *testing.T) {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("%s: %q", path, body)
 		}
+	}
+}
+
+// The frame of Google Pay is another origin, which has neither the page nor the API.
+func TestTheFrameIsAnotherOrigin(t *testing.T) {
+	c := start(t, config(t))
+	for path, want := range map[string]struct {
+		status int
+		body   string
+	}{"/": {200, `data-page="` + c.BaseURL() + `"`}, "/api/x": {403, "AccessDenied"}} {
+		response, err := http.Get(c.WalletURL() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != want.status || !strings.Contains(string(body), want.body) ||
+			response.Header.Get("X-Shown") != "frame" || response.Header.Get("Last-Modified") != "" {
+			t.Errorf("%s: %d %s %v", path, response.StatusCode, body, response.Header)
+		}
+	}
+	if url := c.Template().Functions[0].Environment["WALLET_URL"]; url != c.WalletURL() {
+		t.Errorf("functions are told %s", url)
 	}
 }
 
@@ -324,12 +348,14 @@ func TestWhatStopsAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
+	taken := listener.Addr().(*net.TCPAddr).Port
 	nothing := func(string) string { return "" }
 	for name, k := range map[string]struct {
 		change func(*Config)
 		want   string
 	}{
-		"port":     {func(c *Config) { c.Port = listener.Addr().(*net.TCPAddr).Port }, "is taken"},
+		"port":     {func(c *Config) { c.Port = taken }, "is taken: set PORT to"},
+		"frame":    {func(c *Config) { c.WalletPort = taken }, "is taken: set WALLET_PORT to"},
 		"binaries": {func(c *Config) { c.BinaryDir = t.TempDir() }, "for echo, worker, tick: run `make lambda`"},
 		"template": {func(c *Config) { c.Template = "testdata/none.yaml" }, "none.yaml"},
 		"engines":  {func(c *Config) { c.Engines, c.Root, c.Getenv = nil, t.TempDir(), nothing }, "run `make tools`"},

@@ -22,7 +22,9 @@ type Config struct {
 	Template    string              // default: Root/template.yaml
 	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
 	StaticDir   string              // the built page; default: Root/infra/page/dist
+	WalletDir   string              // the built frame of Google Pay; default: Root/infra/page/dist-wallet
 	Port        int                 // of the gateway on loopback; 0: any free one
+	WalletPort  int                 // of the frame's gateway on loopback; 0: any free one
 	Endpoint    string              // host that the AWS endpoint listens on; default: 127.0.0.1
 	StackName   string              // prefix of table and queue names; default: local
 	Parameters  map[string]string   // of the template
@@ -46,6 +48,7 @@ func withDefaults(config Config) Config {
 	set(&config.Template, filepath.Join(config.Root, "template.yaml"))
 	set(&config.BinaryDir, filepath.Join(config.Root, "bin", "lambda"))
 	set(&config.StaticDir, filepath.Join(config.Root, "infra", "page", "dist"))
+	set(&config.WalletDir, filepath.Join(config.Root, "infra", "page", "dist-wallet"))
 	set(&config.StackName, "local")
 	set(&config.Endpoint, "127.0.0.1")
 	if config.Most == 0 {

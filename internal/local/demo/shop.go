@@ -17,9 +17,10 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Config is what a merchant knows. All fields but SimulatorURL, SHA256, Methods and Schedules must be set.
+// Config is what a merchant knows. All fields but WalletURL, SimulatorURL, SHA256, Methods and Schedules must be set.
 type Config struct {
 	BaseURL        string // of the service, which in a local run is the shop's too; no trailing slash
+	WalletURL      string // of the frame of Google Pay; "": unknown
 	SimulatorURL   string // of the providers of the live key; "": unknown
 	LiveKey        string
 	TestKey        string

@@ -19,14 +19,14 @@ import (
 	"checkout/internal/local"
 )
 
-// start runs the whole service on a free port until the test ends, with a page of one line.
+// start runs the whole service on a free port until the test ends, with a page and a frame of one line.
 func start(t *testing.T) *local.Server {
 	t.Helper()
 	page := t.TempDir()
 	if err := os.WriteFile(filepath.Join(page, "index.html"), []byte("<!doctype html>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server, err := local.Start(t.Context(), local.Config{Root: "../../..", Page: page, Now: time.Now})
+	server, err := local.Start(t.Context(), local.Config{Root: "../../..", Page: page, Wallet: page, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func (c Config) Welcome() string {
   playground  %s/demo/playground
   test key    %s
   live key    %s
-  password    %s%s
+  password    %s%s%s
 
 What the playground's programs read:
 
@@ -24,8 +24,16 @@ export CHECKOUT_KEY=%s CHECKOUT_PASSWORD=%s
 Create a session from a shell:
 
 %s
-`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.simulated(), quote(c.TestKey),
+`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.wallet(), c.simulated(), quote(c.TestKey),
 		quote(c.Password), c.CurlLine())
+}
+
+// wallet is a line about the frame of Google Pay, "" if it is not known.
+func (c Config) wallet() string {
+	if c.WalletURL == "" {
+		return ""
+	}
+	return "\n  wallet      " + c.WalletURL + " (the frame of Google Pay)"
 }
 
 // simulated is a line about the providers of the live key, "" if they are not known.

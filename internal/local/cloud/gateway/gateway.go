@@ -24,12 +24,13 @@ const (
 
 // Config says what the gateway serves.
 type Config struct {
-	Site      template.Site
-	Routes    []template.Route
-	AccessLog string // format of the API's access log; empty for none
-	StaticDir string // the built page
-	Invoke    func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
-	Now       func() time.Time
+	Site       template.Site
+	Routes     []template.Route
+	AccessLog  string // format of the API's access log; empty for none
+	StaticDir  string // the built page
+	PageOrigin string // takes the place of {PAGE_ORIGIN} in the root object, as when that is uploaded; empty: it stays
+	Invoke     func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
+	Now        func() time.Time
 }
 
 // Gateway is the HTTP handler of the whole site.

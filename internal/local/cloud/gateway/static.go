@@ -51,6 +51,10 @@ func (g *Gateway) object(key string) (text []byte, changed time.Time, ok bool) {
 		return nil, time.Time{}, false
 	}
 	text, err = root.ReadFile(key[1:])
+	if key == "/"+g.config.Site.RootObject && g.config.PageOrigin != "" {
+		// Without a time: it changes with the origin, too.
+		return bytes.ReplaceAll(text, []byte("{PAGE_ORIGIN}"), []byte(g.config.PageOrigin)), time.Time{}, err == nil
+	}
 	return text, info.ModTime(), err == nil
 }
 

@@ -122,22 +122,30 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 		if url, ok := f.Environment["BASE_URL"]; ok && url != "http://localhost:3000" {
 			t.Errorf("%s: BASE_URL %s", f.ID, url)
 		}
+		if url := f.Environment["WALLET_URL"]; (url == "https://walletdistribution.cloudfront.net") != (f.Name == "page") {
+			t.Errorf("%s: WALLET_URL %s", f.ID, url)
+		}
 	}
+}
+
+// policyOf is the Content-Security-Policy of a site's pages with these parameters.
+func policyOf(site string, parameters map[string]string) (string, error) {
+	with := options
+	with.Parameters = parameters
+	got, err := Read("../../../../template.yaml", with)
+	if err != nil {
+		return "", err
+	}
+	behaviors := got.Sites[site].Behaviors
+	page := behaviors[len(behaviors)-1]
+	i := slices.IndexFunc(page.Headers, func(h Header) bool { return h.Name == "Content-Security-Policy" })
+	return page.Headers[i].Value, nil
 }
 
 // The parameter FrameAncestors is one list for the page of all merchants.
 func TestFrameAncestors(t *testing.T) {
 	policy := func(origins string) (string, error) {
-		with := options
-		with.Parameters = map[string]string{"FrameAncestors": origins}
-		got, err := Read("../../../../template.yaml", with)
-		if err != nil {
-			return "", err
-		}
-		behaviors := got.Sites[PageSite].Behaviors
-		page := behaviors[len(behaviors)-1]
-		i := slices.IndexFunc(page.Headers, func(h Header) bool { return h.Name == "Content-Security-Policy" })
-		return page.Headers[i].Value, nil
+		return policyOf(PageSite, map[string]string{"FrameAncestors": origins})
 	}
 	plain, err := policy("")
 	if err != nil || strings.Contains(plain, "frame-ancestors") || !strings.HasSuffix(plain, "base-uri 'none'") {
@@ -152,6 +160,33 @@ func TestFrameAncestors(t *testing.T) {
 	} {
 		if got, err := policy(wrong); err == nil {
 			t.Errorf("%q is accepted: %s", wrong, got)
+		}
+	}
+}
+
+// The page and what is around it are both around the frame of Google Pay. The page may show that frame and no other.
+func TestWhatIsAroundTheFrameOfGooglePay(t *testing.T) {
+	const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"
+	const origins = "https://shop.example https://*.pens.example:8443"
+	domain := map[string]string{"DomainName": "pay.example", "CertificateArn": certificate}
+	both := map[string]string{"DomainName": "pay.example", "CertificateArn": certificate, "FrameAncestors": origins}
+	for _, c := range []struct {
+		parameters map[string]string
+		want       string // of the directives that say who may frame it
+	}{
+		{nil, ""}, {domain, ""}, {both, "; frame-ancestors https://pay.example " + origins},
+		{map[string]string{"FrameAncestors": origins}, ""}, // the page's own name is not known there
+	} {
+		if got, err := policyOf(WalletSite, c.parameters); err != nil || !strings.HasSuffix(got, "base-uri 'none'"+c.want) {
+			t.Errorf("%v: %q %v", c.parameters, got, err)
+		}
+	}
+	own := map[string]string{"WalletDomainName": "wallet.example", "WalletCertificateArn": certificate}
+	for host, parameters := range map[string]map[string]string{"walletdistribution.cloudfront.net": nil,
+		"wallet.example": own} {
+		got, err := policyOf(PageSite, parameters)
+		if err != nil || !strings.Contains(got, "; frame-src "+host+"; base-uri") {
+			t.Errorf("%v: %q %v", parameters, got, err)
 		}
 	}
 }

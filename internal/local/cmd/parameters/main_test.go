@@ -38,6 +38,7 @@ func TestVariablesChangeWithWhatFunctionsRead(t *testing.T) {
 		{"RestoredTableName": "restored"},
 		{"RestoredSecretsKeyArn": "arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"},
 		{"DomainName": "pay.example.com", "CertificateArn": certificate},
+		{"WalletDomainName": "wallet.example.com", "WalletCertificateArn": certificate},
 	} {
 		word := printed(given)
 		if other, taken := seen[word]; taken {

@@ -1,5 +1,5 @@
-// Command run-aws runs the service as AWS would, on one port and without AWS: the real Lambda binaries, DynamoDB Local
-// and ElasticMQ, connected as template.yaml says.
+// Command run-aws runs the service as AWS would, without AWS: the real Lambda binaries, DynamoDB Local and ElasticMQ,
+// connected as template.yaml says.
 package main
 
 import (
@@ -34,12 +34,17 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	walletPort, err := local.WalletPort(os.Getenv)
+	if err != nil {
+		return err
+	}
 	port := flag.Int("port", standard, "port of the service, 0 for any free one")
-	root := flag.String("root", ".", "folder with template.yaml, bin/lambda and infra/page/dist")
+	root := flag.String("root", ".", "folder with template.yaml, bin/lambda and the built infra/page")
 	environment := flag.String("environment", "", "file for sam local invoke --env-vars (default ROOT/bin/env.json)")
 	flag.Parse()
 	file := cmp.Or(*environment, filepath.Join(*root, "bin", "env.json"))
-	if err := local.CheckPage(filepath.Join(*root, "infra", "page", "dist")); err != nil {
+	pages := filepath.Join(*root, "infra", "page")
+	if err := local.CheckPages(filepath.Join(pages, "dist"), filepath.Join(pages, "dist-wallet")); err != nil {
 		return err
 	}
 	providers, err := startSimulator(ctx)
@@ -49,7 +54,8 @@ func run(ctx context.Context) error {
 	defer providers.Stop()
 	var shop demo.Config
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: *root, Port: *port, Endpoint: os.Getenv("ENDPOINT_HOST"), Log: local.LogTo(os.Getenv, os.Stderr),
+		Root: *root, Port: *port, WalletPort: walletPort, Endpoint: os.Getenv("ENDPOINT_HOST"),
+		Log:         local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		AfterStart: func(c *cloud.Cloud) (err error) {
 			if shop, err = openShop(ctx, c, *root, local.Addresses{Simulator: providers.URL}); err != nil {
@@ -85,7 +91,7 @@ func openShop(ctx context.Context, c *cloud.Cloud, root string, at local.Address
 	if err != nil {
 		return demo.Config{}, err
 	}
-	at.Base = c.BaseURL()
+	at.Base, at.Wallet = c.BaseURL(), c.WalletURL()
 	merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(root, "infra", "merchants.json"))
 	known, err := local.LoadShop(ctx, operator, merchants, at)
 	if err != nil {

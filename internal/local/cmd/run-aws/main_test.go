@@ -155,15 +155,17 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 	}
 	defer taken.Close()
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
-	bare := t.TempDir()
-	page := filepath.Join(bare, "infra", "page", "dist")
-	if err := os.MkdirAll(page, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, copied := range [][2]string{{"template.yaml", "template.yaml"}, {"README.md", "infra/page/dist/index.html"}} {
-		text, err := os.ReadFile(filepath.Join(repository, copied[0]))
+	bare, frameless := t.TempDir(), t.TempDir()
+	for copied, original := range map[string]string{
+		bare + "/template.yaml": "template.yaml", bare + "/infra/page/dist/index.html": "README.md",
+		bare + "/infra/page/dist-wallet/index.html": "README.md", frameless + "/infra/page/dist/index.html": "README.md",
+	} {
+		text, err := os.ReadFile(filepath.Join(repository, original))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(bare, copied[1]), text, 0o600)
+			err = os.MkdirAll(filepath.Dir(copied), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(copied, text, 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -174,9 +176,11 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 		root, variable, want string
 	}{
 		"page":     {root: t.TempDir(), want: "run `make page`"},
+		"frame":    {root: frameless, want: "the frame of Google Pay is not built"},
 		"binaries": {root: bare, want: "run `make lambda`"},
 		"port":     {root: repository, variable: "PORT=" + port, want: "port " + port + " is taken"},
 		"endpoint": {root: repository, variable: "ENDPOINT_HOST=192.0.2.1", want: "192.0.2.1"}, // of nobody (RFC 5737)
+		"wallet":   {root: repository, variable: "WALLET_PORT=" + port, want: "set WALLET_PORT to"},
 		"number":   {root: repository, variable: "PORT=many", want: "not a number"},
 		"engines":  {root: repository, variable: "CHECKOUT_TOOLS=" + bare, want: "run `make tools`"},
 		"java":     {root: repository, variable: "PATH=" + bare, want: "java is missing"},
