@@ -124,13 +124,13 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 *AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'*) echo checkout-Table-1;;
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
 *AWS::KMS::Key*) printf 'key-1\tkey-2\n';;
-*AWS::S3::Bucket*) echo checkout-bucket;;
+*AWS::S3::Bucket*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
 *AWS::Logs::LogGroup*) echo /aws/lambda/checkout-sweep;;
 *delete-log-group*) exit 254;; # it was not made anew
 *list-object-versions*)
-	if [ -e "$0.emptied" ]; then echo '{"Objects": []}'
+	if [ -e "$0.$4.emptied" ]; then echo '{"Objects": []}'
 	else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
-*delete-objects*) touch "$0.emptied";;
+*delete-objects*) touch "$0.$4.emptied";;
 esac`
 	env, called := fakeCommands(t, aws)
 	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
@@ -139,10 +139,99 @@ esac`
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
-	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 1 ||
+	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 2 ||
 		!strings.Contains(called(), "delete-stack --stack-name checkout") ||
 		!strings.Contains(called(), "delete-log-group --log-group-name /aws/lambda/checkout-sweep") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
+	}
+}
+
+// uploadPage runs infra/tools/upload-page in a folder with a built page and this index.html of the frame.
+func uploadPage(t *testing.T, env []string, frame string) (string, error) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"dist/index.html": "the page", "dist/main-ABC.js": "1",
+		"dist-wallet/index.html": frame, "dist-wallet/frame-ABC.js": "2",
+		"dist/.well-known/apple-developer-merchantid-domain-association": "7B22"} {
+		file := filepath.Join(folder, "infra", "page", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool, err := filepath.Abs(filepath.Join(root, "infra", "tools", "upload-page"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), tool, "checkout", "eu-central-1")
+	command.Dir, command.Env = folder, env
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// outputs are those of a stack. What is uploaded from standard input is printed.
+const outputs = `case "$*" in
+*"'BaseUrl'"*) echo https://pay.example;;
+*"'WalletUrl'"*) echo https://wallet.example;;
+*"'BucketName'"*) echo pages;;
+*"'WalletBucketName'"*) echo frames;;
+*"'DistributionId'"*) echo E1;;
+*"'WalletDistributionId'"*) echo E2;;
+*describe-stacks*) echo None;;
+"s3 cp - "*) cat;;
+esac`
+
+const frame = `<html data-page="{PAGE_ORIGIN}">`
+
+// No page names a file that is not there yet, and the frame comes before the page that shows it. The frame is told the
+// page's origin, and its files come into no bucket of the page's.
+func TestThePageAndTheFrameAreUploaded(t *testing.T) {
+	env, called := fakeCommands(t, outputs)
+	out, err := uploadPage(t, env, frame)
+	if err != nil || !strings.Contains(out, `<html data-page="https://pay.example">`) ||
+		!strings.Contains(out, "deployed: https://pay.example, and the frame of Google Pay: https://wallet.example") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	const region, cached = " --region eu-central-1", " --cache-control public, max-age=31536000, immutable"
+	const association = ".well-known/apple-developer-merchantid-domain-association"
+	rest := called()
+	for _, want := range []string{
+		"s3 sync infra/page/dist-wallet s3://frames" + region + " --exclude index.html" + cached + "\n",
+		"s3 sync infra/page/dist s3://pages" + region + " --exclude index.html" + cached +
+			" --exclude logos/* --exclude .well-known/*\n",
+		"s3 sync infra/page/dist/logos s3://pages/logos" + region + " --exclude * --include *.svg",
+		"s3 cp infra/page/dist/" + association + " s3://pages/" + association + region + " --content-type text/plain",
+		"s3 cp - s3://frames/index.html" + region + " --content-type text/html --cache-control no-cache\n",
+		"s3 cp infra/page/dist/index.html s3://pages/index.html" + region + " --cache-control no-cache\n",
+		"cloudfront create-invalidation --distribution-id E2 --paths / /index.html\n",
+		"cloudfront create-invalidation --distribution-id E1 --paths / /index.html /logos/* /.well-known/*\n",
+	} {
+		_, after, found := strings.Cut(rest, "aws "+want)
+		if !found {
+			t.Fatalf("no %s in\n%s", want, rest)
+		}
+		rest = after
+	}
+	if all := called(); strings.Count(all, "s3://frames") != 2 {
+		t.Errorf("more is in the frame's bucket than the frame:\n%s", all)
+	}
+}
+
+// Nothing is uploaded for a stack that has no frame yet, or of a frame that could not be told the page's origin.
+func TestWhatStopsAnUpload(t *testing.T) {
+	before := strings.Replace(outputs, "'WalletBucketName'", "'Other'", 1)
+	for _, c := range []struct{ aws, frame, want string }{
+		{before, frame, "the stack checkout in eu-central-1 has no output WalletBucketName: make deploy"},
+		{"exit 255", frame, "the stack checkout in eu-central-1 has no output BaseUrl: make deploy"},
+		{outputs, "<html>", "dist-wallet/index.html has no place for the page's origin"},
+	} {
+		env, called := fakeCommands(t, c.aws)
+		out, err := uploadPage(t, env, c.frame)
+		if err == nil || !strings.Contains(out, c.want) || strings.Contains(called(), "aws s3 ") {
+			t.Errorf("%v\n%s\n%s", err, out, called())
+		}
 	}
 }
 
