@@ -1,7 +1,7 @@
-// Package cloud runs the real Lambda binaries without AWS, as template.yaml describes them: a gateway in the place of
-// CloudFront and the HTTP API, a Lambda host, an AWS endpoint that knows which function calls and what its policies
-// allow, DynamoDB Local and ElasticMQ behind it, queue pollers and schedules. All of it is a value: Start makes one,
-// Close ends every process of it, and tests may kill functions and break calls in between.
+// Package cloud runs the real Lambda binaries without AWS, as template.yaml describes them: gateways in the place of
+// its two CloudFront distributions and the HTTP API, a Lambda host, an AWS endpoint that knows which function calls and
+// what its policies allow, DynamoDB Local and ElasticMQ behind it, queue pollers and schedules. All of it is a value:
+// Start makes one, Close ends every process of it, and tests may kill functions and break calls in between.
 package cloud
 
 import (
