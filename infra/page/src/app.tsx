@@ -204,7 +204,8 @@ function useFocus({ screen, still, cleared, declined }: State) {
     first.current = !kind;
   }, [kind, cleared]);
   useEffect(() => {
-    if (declined) document.querySelector<HTMLElement>("form [autocomplete=cc-csc]")?.focus();
+    const number = document.querySelector<HTMLInputElement>("form [autocomplete=cc-number]");
+    if (declined && number?.value !== "") document.querySelector<HTMLElement>("form [autocomplete=cc-csc]")?.focus();
   }, [declined]);
   return heading;
 }

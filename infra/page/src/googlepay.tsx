@@ -58,6 +58,7 @@ interface GooglePayProps {
   name: string;
   texts: Texts;
   hidden: boolean;
+  sealed: string[]; // ids of the fields whose input the frame must not get
   onPress(open: (request: object) => void): void; // open answers at once, or nothing does
   onToken(token: string, contact: Record<string, string>): void;
   onEnd(failed: boolean): void; // without a token
@@ -105,6 +106,7 @@ export function GooglePay(props: GooglePayProps) {
     const { environment = "" } = wallet.googlepay ?? {};
     tell({ type: "wallet:show", environment, ready: readyOf(wallet), text: name, lang: texts.tag, dir: texts.dir });
   }, [state === "loading", texts.tag]);
+  useGuard(frame, props.sealed, () => now.current.onNone());
   return (
     <iframe
       ref={frame}
@@ -118,4 +120,35 @@ export function GooglePay(props: GooglePayProps) {
       hidden={hidden}
     />
   );
+}
+
+// useGuard keeps what the payer types into sealed fields out of the frame's reach: browsers let a script in it take the focus
+// at any time. While such a field has the focus the frame is inert, until the pointer moves at the button or Tab leads on. A
+// frame that has the focus all the same has taken it, and onTheft is called.
+function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[], onTheft: () => void): void {
+  useLayoutEffect(() => {
+    const around = frame.current?.parentElement;
+    const guard = (inert: boolean) => frame.current?.toggleAttribute("inert", inert);
+    const typing = (at: EventTarget | null) => at instanceof HTMLInputElement && sealed.includes(at.id);
+    const left = ({ target }: Event) => {
+      setTimeout(() => {
+        const stolen = frame.current?.hasAttribute("inert") && document.activeElement === frame.current;
+        guard(typing(document.activeElement));
+        if (!stolen) return;
+        (target as HTMLElement).focus();
+        onTheft();
+      });
+    };
+    const guards: [Node | null | undefined, string, (event: Event) => void][] = [
+      [document, "focusin", ({ target }) => guard(typing(target))],
+      [document, "focusout", left],
+      [document, "keydown", (event) => guard((event as KeyboardEvent).key !== "Tab" && typing(event.target))],
+      [around, "pointermove", () => guard(false)],
+      [around, "pointerleave", () => guard(typing(document.activeElement))],
+    ];
+    for (const [at, name, run] of guards) at?.addEventListener(name, run);
+    return () => {
+      for (const [at, name, run] of guards) at?.removeEventListener(name, run);
+    };
+  }, []);
 }

@@ -10,7 +10,7 @@ import { useWalletCode } from "./opening";
 import type { ScreenMethod, ScreenOrder } from "./screen";
 import { loadSealing } from "./sealing";
 import { fill, methodText, type Texts } from "./texts";
-import { faultsIn, presentIn, request, tokenRequest, type Values } from "./values";
+import { faultsIn, presentIn, request, sealedIn, tokenRequest, type Values } from "./values";
 
 interface Opened {
   choice: Choice;
@@ -68,6 +68,7 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
         name={methodText(texts, method.label)}
         texts={texts}
         hidden={hidden}
+        sealed={sealedIn(screen)}
         onPress={(open) => {
           answer.current = open;
           if (flow.state.busy === "no" && flow.state.retryIn === 0) onPress();

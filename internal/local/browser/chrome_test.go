@@ -49,8 +49,11 @@ func withBrowser(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	host := startPayHost()
+	defer host.Close()
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
-		append(flags(), chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(folder, "profile")),
+		append(append(flags(), trusted(host)...), chromedp.ExecPath(program),
+			chromedp.UserDataDir(filepath.Join(folder, "profile")),
 			chromedp.Env("FONTCONFIG_FILE="+fonts))...)
 	defer stop()
 	ctx, end := chromedp.NewContext(allocator)
@@ -68,8 +71,7 @@ func withBrowser(m *testing.M) int {
 	return m.Run()
 }
 
-// flags are those of a browser without background activity. Names other than those of loopback addresses are not looked
-// up, so a request to another machine fails, and its story with it.
+// flags are those of a browser without background activity.
 func flags() []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{chromedp.WindowSize(1280, 900), chromedp.Flag("headless", "new")}
 	for _, name := range []string{
@@ -83,7 +85,6 @@ func flags() []chromedp.ExecAllocatorOption {
 		options = append(options, chromedp.Flag(name, true))
 	}
 	return append(options,
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("proxy-server", "direct://"),
 		chromedp.Flag("lang", "en-US"),
 		chromedp.Flag("password-store", "basic"),

@@ -17,6 +17,14 @@ type watch struct {
 	mu     sync.Mutex
 	faults []string
 	bodies []string // of requests to pay
+	wallet string   // the origin of the frame that may ask the host of Google Pay
+}
+
+// frame lets the frame of a wallet ask the host of Google Pay, and nothing else ask it.
+func (w *watch) frame(origin string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wallet = origin
 }
 
 // take handles an event of a tab.
@@ -25,7 +33,10 @@ func (w *watch) take(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		w.request(e.Request)
+		if w.wallet == "" || !strings.HasPrefix(e.Request.URL, "https://"+payHost+"/") ||
+			!strings.HasPrefix(e.DocumentURL, w.wallet+"/") {
+			w.request(e.Request)
+		}
 	case *log.EventEntryAdded:
 		// A request that fails is no fault of the page.
 		if e.Entry.Source != log.EntrySourceNetwork && e.Entry.Level == log.EntryLevelError {
