@@ -3,40 +3,84 @@ package checkout
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
+// maxMerchantSessions is how many merchant sessions the payer of one session can begin. Each is a request with the
+// merchant's certificate.
+const maxMerchantSessions = 30
+
 // BeginMerchantSession begins a merchant session of W1, which the payment sheet needs: for the host of the top-level
-// page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores nothing.
-// Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the wallet refuses.
+// page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores nothing but
+// the number of those that were begun.
+// Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the wallet refuses; ErrConflicts.
 func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
-	now := s.Now()
-	sess, err := s.session(ctx, now, sessionID)
-	if err != nil {
-		return nil, err
+	domain = strings.ToLower(domain)
+	for range store.ConflictTries {
+		now := s.Now()
+		sess, err := s.session(ctx, now, sessionID)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := s.sheetSettings(ctx, now, sess, domain)
+		if err != nil {
+			return nil, err
+		}
+		sess.MerchantSessions++
+		err = s.Store.Save(ctx, now, sess.record()) // before it is begun, so that those at the same time count, too
+		if err == nil {
+			return s.beginMerchantSession(ctx, sess, MerchantSession{Settings: *settings, Domain: domain})
+		}
+		if !store.IsConflict(err) {
+			return nil, fmt.Errorf("store the number of merchant sessions: %w", err)
+		}
 	}
+	return nil, s.conflicts(ctx, "begin merchant session", "")
+}
+
+// sheetSettings returns the settings that the payment sheet of W1 is opened with on a page of a domain.
+// Errors: CodeInvalid, CodeNotAllowed.
+func (s *Service) sheetSettings(
+	ctx context.Context, now time.Time, sess *Session, domain string,
+) (*merchant.ApplePay, error) {
 	m, route, err := s.routeOf(ctx, now, sess)
 	if err != nil {
 		return nil, err
 	}
 	settings := offeredApplePay(m, route)
-	if sess.stateAt(now) != sessionOpen || settings == nil || sess.Request.Test { // the sandbox's wallet needs none
-		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The wallet can't be opened here.")
-	}
-	if domain = strings.ToLower(domain); !hasDomain(settings, domain) {
+	switch {
+	case sess.stateAt(now) != sessionOpen || settings == nil || sess.Request.Test: // the sandbox's wallet needs none
+		return nil, errSheet("The wallet can't be opened here.")
+	case !slices.Contains(settings.Domains, domain):
 		return nil, errField("domain", method.TextNotChoice)
+	case sess.MerchantSessions >= maxMerchantSessions:
+		return nil, errSheet("The wallet was opened too often.")
 	}
-	begun, err := s.Sessions.Begin(ctx, MerchantSession{Settings: *settings, Domain: domain})
+	return settings, nil
+}
+
+func (s *Service) beginMerchantSession(
+	ctx context.Context, sess *Session, asked MerchantSession,
+) (json.RawMessage, error) {
+	begun, err := s.Sessions.Begin(ctx, asked)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", m.ID, "domain", domain, "error", err)
-		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The wallet can't be opened now.")
+		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", sess.Request.Owner.Merchant,
+			"domain", asked.Domain, "error", err)
+		return nil, errSheet("The wallet can't be opened now.")
 	}
 	return begun, nil
+}
+
+func errSheet(text string) *request.Error {
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
 }
 
 // offeredApplePay returns the settings that tokens of W1 are made with, with the identity key; nil if the wallet is not
@@ -47,9 +91,4 @@ func offeredApplePay(m *merchant.Merchant, route merchant.Route) *merchant.Apple
 	}
 	settings, _ := route.Wallet(method.ApplePay)
 	return settings.ApplePay
-}
-
-// hasDomain reports whether pages of a host may show the wallet.
-func hasDomain(settings *merchant.ApplePay, host string) bool {
-	return slices.ContainsFunc(settings.Domains, func(domain string) bool { return strings.EqualFold(domain, host) })
 }

@@ -64,6 +64,8 @@ type Session struct {
 	Apart          []string     `json:"apart,omitempty"`   // methods of which parameters are stored apart
 	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
 
+	MerchantSessions int `json:"merchant_sessions,omitempty"` // of W1 that were begun
+
 	version int64 // of the stored document; 0: not stored yet
 }
 

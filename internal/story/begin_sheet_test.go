@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 // vendorOfSessions gives merchant sessions, and writes down what it was asked for.
 type vendorOfSessions struct {
+	mu    sync.Mutex
 	asked []checkout.MerchantSession
 	fails error
 }
@@ -23,6 +25,8 @@ type vendorOfSessions struct {
 const sheetObject = `{"merchantSessionIdentifier":"OPAQUE-5f1c","nonce":"a&b"}`
 
 func (v *vendorOfSessions) Begin(_ context.Context, s checkout.MerchantSession) (json.RawMessage, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	v.asked = append(v.asked, s)
 	if v.fails != nil {
 		return nil, v.fails
@@ -49,7 +53,7 @@ func TestSheetBegins(t *testing.T) {
 	vendor := &vendorOfSessions{}
 	w.app.Service.Sessions = vendor
 	payer := w.shop.visits("pen-1")
-	if got := payer.beginsSheet("mid.example"); got != "200 "+sheetObject {
+	if got := payer.beginsSheet("Mid.example"); got != "200 "+sheetObject {
 		t.Errorf("the page gets %s", got)
 	}
 	if len(vendor.asked) != 1 || vendor.asked[0].Domain != "mid.example" ||
@@ -57,7 +61,8 @@ func TestSheetBegins(t *testing.T) {
 		t.Fatalf("asked for %d sessions", len(vendor.asked))
 	}
 	for _, domain := range []string{
-		"", "elsewhere.example", "pay.example", "shop.example.", "https://shop.example",
+		"", "elsewhere.example", "pay.example", "shop.example.", "https://shop.example", "shop.example.evil.example",
+		"a.shop.example",
 	} {
 		if got := payer.beginsSheet(domain); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "domain: ") {
 			t.Errorf("%q: %s", domain, got)
@@ -80,6 +85,43 @@ func TestSheetBegins(t *testing.T) {
 		t.Error("a merchant session is kept")
 	}
 	w.hasNoKey(kept)
+}
+
+// A session begins a limited number of merchant sessions, also of those that are begun at the same time.
+func TestSheetIsBegunTooOften(t *testing.T) {
+	w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) })
+	w.vendors(&provider{}, merchant.WalletSupport{})
+	vendor := &vendorOfSessions{}
+	w.app.Service.Sessions = vendor
+	payer := w.shop.visits("pen-1")
+	const limit, atOnce = 30, 5
+	for i := range limit - 1 {
+		if got := payer.beginsSheet("shop.example"); got[:3] != "200" || len(vendor.asked) != i+1 {
+			t.Fatalf("number %d: %s", i+1, got)
+		}
+	}
+	var waits sync.WaitGroup
+	refused := make(chan string, atOnce)
+	for range atOnce {
+		waits.Go(func() {
+			if _, err := w.app.Service.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
+				refused <- err.Error()
+			}
+		})
+	}
+	waits.Wait()
+	close(refused)
+	if len(vendor.asked) != limit || len(refused) != atOnce-1 {
+		t.Errorf("%d sessions were asked for, %d refused", len(vendor.asked), len(refused))
+	}
+	for text := range refused {
+		if !strings.Contains(text, "The wallet was opened too often.") {
+			t.Error(text)
+		}
+	}
+	if got := w.shop.visits("pen-2").beginsSheet("shop.example"); got[:3] != "200" {
+		t.Errorf("another session: %s", got)
+	}
 }
 
 // Nobody is asked where the session does not offer the wallet.
@@ -126,6 +168,13 @@ func TestSheetDoesNotBegin(t *testing.T) {
 		w := live(t, asIs)
 		v := w.shop.visits("pen-1")
 		v.closes()
+		refused(t, w, v)
+	})
+	t.Run("paid", func(t *testing.T) {
+		w, _ := decryptedRow.opens(t)
+		v := w.shop.visits("pen-1")
+		v.paysBy(walletKinds[0], "01/38")
+		v.is("settled")
 		refused(t, w, v)
 	})
 	t.Run("expired", func(t *testing.T) {
