@@ -173,29 +173,36 @@ func (p *stripe) createMethod(r stripeRequest) (any, *stripeError) {
 	return object{"id": id, "object": "payment_method", "type": "card", "livemode": false}, nil
 }
 
-// stripeTokens are cards by Stripe's test tokens, which may be used again. Any other token is one that a wallet has
+// stripeTokens are cards that were typed, by Stripe's test tokens, which may be used again.
+var stripeTokens = map[string]string{"tok_visa": "4242424242424242"}
+
+// stripeWalletTokens are cards of wallets by tokens of the simulator's own. Any other token is one that a wallet has
 // given, for a card that is approved.
-var stripeTokens = map[string]string{
-	"tok_visa": "4242424242424242", "tok_chargeDeclinedStolenCard": "4000000000009979",
-	"tok_chargeDeclinedInsufficientFunds": "4000000000009995", "tok_threeDSecure2Required": secureCard,
+var stripeWalletTokens = map[string]string{
+	"tok_walletDeclinedStolenCard": "4000000000009979", "tok_walletThreeDSecureRequired": secureCard,
 }
 
 // methodOfToken creates a payment method of a token.
 func (p *stripe) methodOfToken(r stripeRequest, token string) (any, *stripeError) {
-	number, test := stripeTokens[token]
+	number, typed := stripeTokens[token]
 	switch {
 	case r.form.Get("card[number]") != "":
 		return nil, wrong("parameter_unknown", "card[number]", "Received both a card and a token.")
-	case len(token) < 12 && !test || !strings.HasPrefix(token, "tok_"):
+	case len(token) < 12 && !typed || !strings.HasPrefix(token, "tok_"):
 		return nil, wrong("resource_missing", "card[token]", "No such token.")
 	case p.tokens[token]:
 		return nil, wrong("token_already_used", "", "You cannot use a Stripe token more than once.")
-	case !test:
-		number, p.tokens[token] = stripeTokens["tok_visa"], true
+	}
+	var wallet any
+	if !typed {
+		number = cmp.Or(stripeWalletTokens[token], stripeTokens["tok_visa"])
+		p.tokens[token], wallet = true, object{"type": "google_pay", "google_pay": object{}, "dynamic_last4": nil}
 	}
 	id := p.newObject("pm")
 	p.cards[id] = number
-	return object{"id": id, "object": "payment_method", "type": "card", "livemode": false}, nil
+	return object{
+		"id": id, "object": "payment_method", "type": "card", "livemode": false, "card": object{"wallet": wallet},
+	}, nil
 }
 
 // createEndpoint sets where the account's events go to. Their secret is Secret.

@@ -127,7 +127,7 @@ func TestWalletAtStripe(t *testing.T) {
 	again.paysWithToken(testwallet.GooglePay, token)
 	again.is("decline (The wallet's payment token was used before.)")
 	secure := s.shop.visits("pen-3", with("methods", []string{"googlepay"}))
-	secure.paysWithToken(testwallet.GooglePay, `{"id":"tok_threeDSecure2Required","object":"token"}`)
+	secure.paysWithToken(testwallet.GooglePay, `{"id":"tok_walletThreeDSecureRequired","object":"token"}`)
 	secure.is("3ds")
 	wrong := s.shop.visits("pen-4", with("methods", []string{"googlepay"}))
 	wrong.paysWithToken(testwallet.GooglePay, s.token(testwallet.GooglePay, wrong.content("01/38", forGateway), ""))

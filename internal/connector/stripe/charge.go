@@ -82,7 +82,7 @@ func (a account) complete(
 
 // beforeConfirmation is the error of a step before the confirmation: a refusal, or one after which nothing is charged.
 func beforeConfirmation(err error) error {
-	if refused(err) != nil || errors.Is(err, checkout.ErrNotSent) {
+	if refused(err) != nil || errors.Is(err, checkout.ErrNotSent) || errors.Is(err, errNoWallet) {
 		return err
 	}
 	return fmt.Errorf("%w: %v", checkout.ErrNotSent, err)
@@ -185,6 +185,10 @@ func (a account) customer(ctx context.Context, c checkout.Charge) (id string, er
 var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
 	checkout.ErrNotSent, "raw_cards", "true")
 
+// errNoWallet is the error of a token that Stripe has not made of W2's: everybody who has the account's public key can
+// have one made of a number that was typed.
+var errNoWallet = errors.New("Stripe did not make the token of the wallet's")
+
 // card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
 // wallet has neither, which Stripe refuses.
 func (a account) card(ctx context.Context, c checkout.Charge) (id string, err error) {
@@ -206,10 +210,20 @@ func (a account) card(ctx context.Context, c checkout.Charge) (id string, err er
 		params: &stripe.PaymentMethodCreateParams{
 			Type: stripe.String("card"), BillingDetails: billing(c), Card: card,
 		}}, method)
-	if err == nil && method.ID == "" {
-		err = errAbout
+	switch {
+	case err != nil:
+		return "", err
+	case method.ID == "":
+		return "", errAbout
+	case c.Wallet != nil && !ofGooglePay(method):
+		return "", errNoWallet
 	}
-	return method.ID, err
+	return method.ID, nil
+}
+
+// ofGooglePay reports whether a PaymentMethod is a card of W2.
+func ofGooglePay(m *stripe.PaymentMethod) bool {
+	return m.Card != nil && m.Card.Wallet != nil && m.Card.Wallet.Type == stripe.PaymentMethodCardWalletTypeGooglePay
 }
 
 // tokenID returns the id of the token that Stripe, as the gateway of W2, has made of the wallet's. "": it made none.

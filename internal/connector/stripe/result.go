@@ -110,6 +110,11 @@ func addCharge(d *checkout.ProviderData, c *stripe.Charge) {
 
 // refusedCharge is the result of a charge that Stripe refused, or its error.
 func refusedCharge(id string, err error) (checkout.Result, error) {
+	if errors.Is(err, errNoWallet) {
+		result := declinedFor(screen.ReasonTokenInvalid)
+		result.ProviderID = id
+		return result, nil
+	}
 	r := refused(err)
 	if r == nil || r.repeated() {
 		return checkout.Result{}, err

@@ -73,13 +73,13 @@ func TestConformance(t *testing.T) {
 			},
 			Wallet: func(_ string, _ bool, b conformance.Behaviour) checkout.Charge {
 				return checkout.Charge{Method: method.GooglePay, Wallet: walletOf(map[conformance.Behaviour]string{
-					conformance.Approves: "tok_1MadeByTheWalletForAPayment", conformance.Declines: "tok_chargeDeclinedStolenCard",
-					conformance.RequiresAction: "tok_threeDSecure2Required",
+					conformance.Approves: "tok_1MadeByTheWalletForAPayment", conformance.Declines: "tok_walletDeclinedStolenCard",
+					conformance.RequiresAction: "tok_walletThreeDSecureRequired",
 				}[b])}
 			},
 			Method: func(id string) checkout.Charge {
 				if id == method.GooglePay {
-					return checkout.Charge{Wallet: walletOf("tok_visa")}
+					return checkout.Charge{Wallet: walletOf("tok_1MadeByTheWalletForAPayment")}
 				}
 				return checkout.Charge{Card: cardOf(conformance.Approves)}
 			},

@@ -1,6 +1,7 @@
 package stripe_test
 
 import (
+	"strings"
 	"testing"
 
 	"checkout/internal/card"
@@ -41,6 +42,27 @@ func TestWrongTokens(t *testing.T) {
 		if n := len(r.Requests()); n > 0 {
 			t.Errorf("%s: %d requests", name, n)
 		}
+	}
+}
+
+// TestTokenOfATypedCard confirms nothing with a token that was not made of a wallet's, also when it is sent again.
+func TestTokenOfATypedCard(t *testing.T) {
+	r := start(t)
+	c := r.paidWith(t, "typed", walletOf("tok_visa"))
+	for range 2 {
+		result := r.send(t, c)
+		if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid ||
+			result.ProviderID == "" {
+			t.Errorf("%+v", result)
+		}
+	}
+	for _, request := range r.Requests() {
+		if strings.HasSuffix(request.Path, "/confirm") {
+			t.Errorf("sent %s", request.Path)
+		}
+	}
+	if n := len(r.Operations()); n > 0 {
+		t.Errorf("%d operations", n)
 	}
 }
 
