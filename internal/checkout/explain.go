@@ -26,6 +26,9 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{},
 		MIDs: []merchant.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
 	}
+	if !r.Test {
+		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)
+	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, merchant.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})
 	}

@@ -14,7 +14,7 @@ type Explanation struct {
 	Methods    []ExplainedMethod `json:"methods"` // as the page would show them; none if no MID takes the request
 	SavedCards []ExplainedCard   `json:"saved_cards"`
 	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
-	Warnings   []string          `json:"warnings"`    // of settings that soon stop working
+	Warnings   []string          `json:"warnings"`    // of settings that soon stop working, or do not work
 	LeftOut    []string          `json:"left_out"`    // fields of the request that could not be used: path and reason
 	PreRouting *ExplainedRule    `json:"pre_routing"` // the rule that chose the methods, null if none did
 }

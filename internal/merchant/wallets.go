@@ -111,10 +111,7 @@ func (m *Merchant) WalletCertificates() []WalletCertificate {
 		if a == nil || a.Disabled {
 			return
 		}
-		path := "wallets.applepay."
-		if mid != "" {
-			path = "mapping " + mapping + ", MID " + mid + ": " + path
-		}
+		path := walletPath(mapping, mid, "applepay.")
 		add(path+"identity_certificate", a.IdentityCertificate)
 		if len(a.Processing) > 0 { // the one after it is kept for tokens under way
 			add(path+"processing[0].certificate", a.Processing[0].Certificate)
@@ -122,6 +119,14 @@ func (m *Merchant) WalletCertificates() []WalletCertificate {
 	})
 	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
 	return all
+}
+
+// walletPath returns the path of a setting of wallets: the merchant's, or that of a MID.
+func walletPath(mapping, mid, setting string) string {
+	if mid == "" {
+		return "wallets." + setting
+	}
+	return "mapping " + mapping + ", MID " + mid + ": wallets." + setting
 }
 
 // noteEnded notes which wallets have a certificate that has ended, so that only who reads the settings parses
@@ -158,6 +163,18 @@ func (m *Merchant) Warnings(now time.Time) []string {
 			warnings = append(warnings, "A certificate ends: "+on)
 		}
 	}
+	return warnings
+}
+
+// LiveWarnings returns which settings fail live payments, one sentence for each: tokens that W2 makes in its TEST
+// environment are those of test cards.
+func (m *Merchant) LiveWarnings() (warnings []string) {
+	m.eachWallets(func(mapping, mid string, w *Wallets) {
+		if g := w.GooglePay; g != nil && !g.Disabled && g.Environment == WalletTest {
+			path := walletPath(mapping, mid, "googlepay.environment")
+			warnings = append(warnings, path+" is TEST: a live provider declines payments with it.")
+		}
+	})
 	return warnings
 }
 
