@@ -60,6 +60,7 @@ type WalletToken struct {
 // OpenedToken is a token that is good.
 type OpenedToken struct {
 	ID     string    // what is used once: hex SHA-256 of the wallet's id of the token
+	Token  string    // what the provider gets of it, JSON text without anything that does not belong to it
 	Card   card.Card // in the card flow: number, expiry, PANType, Cryptogram, ECI
 	Holder string    // the name on the card, "" if the wallet does not tell
 	// Unauthenticated means that 3-D Secure is due. In the virtual flow it is never known.

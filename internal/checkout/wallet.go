@@ -103,7 +103,7 @@ func (s *Service) openToken(
 		Kind: p.Method, CardFlow: at.flow.Card, Unauthenticated: opened.Unauthenticated,
 	}}
 	if !at.flow.Decrypted {
-		d.wallet.Token = token
+		d.wallet.Token = opened.Token
 	}
 	if d.wallet.Unauthenticated && !s.authenticates(p.Connector, at) {
 		return nil, screen.ReasonNotAuthenticated, nil

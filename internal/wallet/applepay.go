@@ -35,6 +35,7 @@ type Apple struct {
 
 // appleToken is a token of W1 that has the right form.
 type appleToken struct {
+	text          string // JSON of what belongs to it
 	version       string
 	data          []byte
 	signature     []byte
@@ -90,6 +91,9 @@ func parseApple(token string) (appleToken, error) {
 	if err != nil {
 		return appleToken{}, err
 	}
+	part := o.only("version", "data", "signature")
+	part["header"] = header.only("ephemeralPublicKey", "wrappedKey", "publicKeyHash", "transactionId", "applicationData")
+	t.text = part.jsonText()
 	keyField := map[string]string{versionEC: "ephemeralPublicKey", versionRSA: "wrappedKey"}[t.version]
 	if keyField == "" {
 		return appleToken{}, ErrVersion
@@ -147,7 +151,7 @@ func (a Apple) verify(t appleToken, check Check) (Verified, error) {
 	if check.SessionID != "" && !t.isOf(check.SessionID) {
 		return Verified{}, ErrSession
 	}
-	return Verified{ID: hashOf(t.transactionID), SignedAt: at}, nil
+	return Verified{ID: hashOf(t.transactionID), Token: t.text, SignedAt: at}, nil
 }
 
 // isOf reports whether the page that the token was made on gave this session's id as applicationData. The page gives it

@@ -32,6 +32,7 @@ type RootKey struct {
 
 // googleToken is a token of W2 that has the right form. What is signed is text, byte for byte.
 type googleToken struct {
+	text          string // JSON of what belongs to it
 	signature     []byte
 	signedKey     string
 	keySignatures [][]byte
@@ -48,7 +49,7 @@ func (g Google) Verify(token string, check Check) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	return Verified{ID: hashOf([]byte(t.signedMessage)), Until: until}, nil
+	return Verified{ID: hashOf([]byte(t.signedMessage)), Token: t.text, Until: until}, nil
 }
 
 // Open verifies a token and decrypts it with the first of the keys that can.
@@ -71,7 +72,12 @@ func (g Google) Open(token string, keys []PrivateKey, check Check) (Opened, erro
 	if err != nil {
 		return Opened{}, err
 	}
-	return openGoogle(plain, check)
+	opened, err := openGoogle(plain, check)
+	if err != nil {
+		return Opened{}, err
+	}
+	opened.Token = t.text
+	return opened, nil
 }
 
 func parseGoogle(token string) (googleToken, error) {
@@ -90,6 +96,7 @@ func parseGoogle(token string) (googleToken, error) {
 		return googleToken{}, ErrVersion
 	}
 	var t googleToken
+	part := o.only("protocolVersion", "signature", "signedMessage")
 	if t.signature, err = o.base64("signature", 256); err != nil {
 		return googleToken{}, err
 	}
@@ -100,6 +107,8 @@ func parseGoogle(token string) (googleToken, error) {
 	if err != nil {
 		return googleToken{}, err
 	}
+	part["intermediateSigningKey"] = intermediate.only("signedKey", "signatures")
+	t.text = part.jsonText()
 	if t.signedKey, err = intermediate.text("signedKey", 1<<10); err != nil {
 		return googleToken{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -83,6 +84,26 @@ func parseFields(decoder *json.Decoder, depth int) (object, error) {
 		return nil, ErrMalformed
 	}
 	return o, nil
+}
+
+// only returns the object without all fields but these.
+func (o object) only(keys ...string) object {
+	some := object{}
+	for _, key := range keys {
+		if value, found := o[key]; found {
+			some[key] = value
+		}
+	}
+	return some
+}
+
+// jsonText returns the object as JSON.
+func (o object) jsonText() string {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(o) // what parseObject returns can be encoded
+	return strings.TrimSpace(text.String())
 }
 
 // text returns a field of 1 to max bytes.

@@ -59,7 +59,9 @@ type Check struct {
 type Verified struct {
 	// ID is what is used once: the SHA-256, in hex, of what the wallet calls the token. In the virtual flow of W2 that
 	// name is encrypted, and the signed message stands for it.
-	ID       string
+	ID string
+	// Token is the JSON text of what belongs to the token, and of nothing else that was sent with it.
+	Token    string
 	SignedAt time.Time // W1 alone, else zero
 	// Until is when a token of W2 ends, as far as that can be read: in the virtual flow, when the key that signed it does.
 	// It is zero for W1, whose tokens are good for minutes.

@@ -2,9 +2,11 @@ package wallet
 
 import (
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -176,8 +178,57 @@ func TestTokensOfTestdata(t *testing.T) {
 			t.Errorf("%s is not what is made today", name)
 		}
 		opened, err := open(t, test.kind, string(stored), test.check)
+		if passed, made := objectOf(t, opened.Token), objectOf(t, made); !reflect.DeepEqual(passed, made) {
+			t.Errorf("%s: %v is passed on, not %v", name, passed, made)
+		}
+		test.want.Token = opened.Token
 		if err != nil || opened != test.want {
 			t.Errorf("%s: %+v, %v", name, opened, err)
+		}
+	}
+}
+
+// objectOf reads a JSON object.
+func objectOf(t testing.TB, text string) (o map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// However a token is written, and whatever is sent with it, providers get the same text.
+func TestWhatIsPassedOn(t *testing.T) {
+	for kind, nested := range map[testwallet.Kind]string{
+		testwallet.ApplePay: "header", testwallet.GooglePay: "intermediateSigningKey",
+	} {
+		check, verify := appleCheck(t), sandboxApple().Verify
+		if kind == testwallet.GooglePay {
+			check, verify = googleCheck(), sandboxGoogle().Verify
+		}
+		token := newToken(t, kind, content(), "")
+		want, err := verify(token, check)
+		if err != nil || want.Token == "" {
+			t.Fatalf("%s: %+v, %v", kind, want, err)
+		}
+		more := objectOf(t, token)
+		more["Signature"], more["number"], more["list"] = "other", 1, []any{map[string]any{"a": "b"}}
+		more[nested].(map[string]any)["extra"] = "x"
+		text, err := json.MarshalIndent(more, " ", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := []string{string(text), " " + token + "\n"}
+		if kind == testwallet.ApplePay {
+			same = append(same, `{"transactionIdentifier": "A", "extra": 1, "paymentData": `+string(text)+`}`)
+		}
+		for _, text := range same {
+			if got, err := verify(text, check); err != nil || got != want {
+				t.Errorf("%s: %+v, %v", kind, got, err)
+			}
+			if opened, err := open(t, kind, text, check); err != nil || opened.Token != want.Token {
+				t.Errorf("%s: opened %s, %v", kind, opened.Token, err)
+			}
 		}
 	}
 }

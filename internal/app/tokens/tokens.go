@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"checkout/internal/app/function"
@@ -69,8 +71,9 @@ func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkou
 	var err error
 	switch {
 	case t.Provider && !t.Test: // no wallet has signed it, and the provider takes each of its own once
-		sum := sha256.Sum256([]byte(t.Token))
-		return checkout.OpenedToken{ID: hex.EncodeToString(sum[:])}, nil
+		token := canonical(t.Token)
+		sum := sha256.Sum256([]byte(token))
+		return checkout.OpenedToken{ID: hex.EncodeToString(sum[:]), Token: token}, nil
 	case t.Kind == method.ApplePay && t.Settings.ApplePay != nil:
 		opened, err = w.openApple(t, *t.Settings.ApplePay)
 	case t.Kind == method.GooglePay && t.Settings.GooglePay != nil:
@@ -85,12 +88,29 @@ func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkou
 		return checkout.OpenedToken{}, err
 	}
 	return checkout.OpenedToken{
-		ID: opened.ID, Holder: opened.Holder, Unauthenticated: opened.AuthMethod == wallet.PANOnly, Until: opened.Until,
+		ID: opened.ID, Token: opened.Token, Holder: opened.Holder, Until: opened.Until,
+		Unauthenticated: opened.AuthMethod == wallet.PANOnly,
 		Card: card.Card{
 			Number: opened.Number, ExpiryMonth: opened.ExpiryMonth, ExpiryYear: opened.ExpiryYear,
 			PANType: card.PANType(opened.PANType), Cryptogram: opened.Cryptogram, ECI: opened.ECI,
 		},
 	}, nil
+}
+
+// canonical returns the one text of a JSON value that can be written in many ways: without spaces and with sorted
+// members, numbers with their digits. Any other text stays as it is.
+func canonical(text string) string {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil || !json.Valid([]byte(text)) { // a second value behind it
+		return text
+	}
+	same, err := json.Marshal(value)
+	if err != nil {
+		return text
+	}
+	return string(same)
 }
 
 // openApple opens a token of W1. Those of the sandbox are encrypted to its own certificate, whatever the settings are.
