@@ -120,6 +120,9 @@ func (s *Service) send(ctx context.Context, t task) error {
 		return s.declineWithoutCard(ctx, t, reason)
 	}
 	decrypted, reason, err := s.decryptCard(ctx, t)
+	if err == nil && reason == "" {
+		reason, err = s.moveToAuthenticate(ctx, &t, decrypted)
+	}
 	if err != nil {
 		return err
 	}

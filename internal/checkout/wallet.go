@@ -105,9 +105,6 @@ func (s *Service) openToken(
 	if !at.flow.Decrypted {
 		d.wallet.Token = opened.Token
 	}
-	if d.wallet.Unauthenticated && !s.authenticates(p.Connector, at) {
-		return nil, screen.ReasonNotAuthenticated, nil
-	}
 	if !at.flow.Card {
 		return d, "", nil
 	}
@@ -151,6 +148,34 @@ func (s *Service) authenticating(m *merchant.Merchant, t task) []string {
 		mid, _ := m.MID(t.payment.Mapping, name)
 		return !s.authenticates(mid.ConnectorFor(t.payment.Owner), s.walletAt(m, t.payment, mid))
 	})
+}
+
+// moveToAuthenticate moves a charge to another of its MIDs if its card is one that the wallet has not authenticated the
+// payer for and that its own MID can't charge. That shows only when the token is decrypted, so an open circuit breaker
+// may have moved the charge here. The reason declines it where no other MID can charge the card either, or where a
+// provider may have an earlier request of it.
+func (s *Service) moveToAuthenticate(ctx context.Context, t *task, c *decryptedCard) (screen.ReasonCode, error) {
+	p, job := t.payment, t.job()
+	if c == nil || c.wallet == nil || !c.wallet.Unauthenticated || s.authenticates(p.Connector, t.wallet) {
+		return "", nil
+	}
+	if job.LookUps > 0 || p.Status != StatusPrepare || p.Action != nil {
+		return screen.ReasonNotAuthenticated, nil
+	}
+	m, err := s.merchant(ctx, p.Merchant, s.Now())
+	if err != nil {
+		return "", err
+	}
+	t.charge.Wallet = c.wallet
+	mid, rest, probe, ok := s.nextMID(ctx, m, p, s.authenticating(m, *t))
+	if !ok {
+		return screen.ReasonNotAuthenticated, nil
+	}
+	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", mid.Name)
+	p.MID, p.Connector, job.MIDs = mid.Name, mid.Connector, rest
+	t.connector, t.wallet, t.probe = s.Connectors[mid.Connector], s.walletAt(m, p, mid), probe
+	t.charge, err = s.newCharge(p, t.session, job, mid)
+	return "", err
 }
 
 // walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known

@@ -1,6 +1,8 @@
 package story
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"checkout/internal/merchant"
@@ -49,5 +51,46 @@ func TestPANOnlyNotReached(t *testing.T) {
 	other.is("settled")
 	if len(second.charges) != 1 {
 		t.Errorf("%d charges", len(second.charges))
+	}
+}
+
+// An open circuit breaker moves a charge before its token is decrypted. A card that nobody has authenticated the payer
+// for then goes to the MID that sends payers to 3-D Secure, although its circuit breaker is open.
+func TestPANOnlyWhileACircuitBreakerIsOpen(t *testing.T) {
+	w, first, second := twoWalletBanks(t, false)
+	for i := range 5 {
+		w.shop.visits(fmt.Sprint("pen-", i)).paysBy(testwallet.GooglePay, "01/38")
+	}
+	if got := w.shop.explainsCircuit("mid-1"); !strings.HasPrefix(got, "open") {
+		t.Fatalf("the circuit breaker of mid-1 is %q", got)
+	}
+	first.charge = nil
+	tried, moved := len(first.charges), len(second.charges)
+	payer := w.shop.visits("pen-5")
+	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
+	payer.is("settled")
+	if len(first.charges) != tried+1 || len(second.charges) != moved || !first.charges[tried].Wallet.Unauthenticated {
+		t.Errorf("%d and %d more charges", len(first.charges)-tried, len(second.charges)-moved)
+	}
+	if p := payer.payment(); p.MID != "mid-1" || p.Connector == anotherBank {
+		t.Errorf("paid at %s of %s", p.MID, p.Connector)
+	}
+	w.shop.visits("pen-6").paysBy(testwallet.GooglePay, "01/38")
+	if len(second.charges) != moved+1 {
+		t.Error("a card of a device does not go past the open circuit breaker")
+	}
+}
+
+// A card that nobody has authenticated the payer for goes past a first MID without 3-D Secure.
+func TestPANOnlyAtTheSecondMID(t *testing.T) {
+	w, first, second := twoWalletBanks(t, true)
+	can := w.app.Service.Declarations[realBank]
+	can.ThreeDSecure = false
+	w.declares(realBank, can)
+	payer := w.shop.visits("pen-1")
+	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
+	payer.is("settled")
+	if len(first.charges) != 0 || len(second.charges) != 1 {
+		t.Errorf("%d and %d charges", len(first.charges), len(second.charges))
 	}
 }
