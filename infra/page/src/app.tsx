@@ -21,7 +21,7 @@ import { Summary } from "./summary";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadTexts } from "./texts/load";
 import { TimeLeft } from "./time";
-import { codesIn, presentIn, sealedIn, without, type Values } from "./values";
+import { codesIn, hasCard, presentIn, sealedIn, without, type Values } from "./values";
 
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
@@ -43,6 +43,7 @@ export function App({ flow }: { flow: Flow }) {
   }, [flow]);
   const [none, setNone] = useState<string[]>([]); // methods that turned out not to work in this browser
   const form = useForm(state, none);
+  const kept = useKeptCard(state, values);
   useForgetting(state, setValues);
   useDocument(screen, texts);
   const heading = useFocus(state);
@@ -64,7 +65,7 @@ export function App({ flow }: { flow: Flow }) {
           texts={texts}
           heading={heading}
         />
-        <Panel state={state} form={form} flow={flow} texts={texts} values={values} onValues={setValues}>
+        <Panel state={state} form={form} kept={kept} flow={flow} texts={texts} values={values} onValues={setValues}>
           {form && !choice && <NoWay screen={form} flow={flow} texts={texts} busy={state.busy !== "no"} />}
           {form && choice && (
             <Form
@@ -89,6 +90,7 @@ export function App({ flow }: { flow: Flow }) {
 interface PanelProps {
   state: State;
   form: Screen | null;
+  kept: boolean; // the form has the card that was declined
   flow: Flow;
   texts: Texts;
   values: Values;
@@ -96,7 +98,7 @@ interface PanelProps {
   children: preact.ComponentChildren;
 }
 
-function Panel({ state, form, flow, texts, values, onValues, children }: PanelProps) {
+function Panel({ state, form, kept, flow, texts, values, onValues, children }: PanelProps) {
   const { screen, notice } = state;
   const kind = screen?.kind;
   const alone = !form;
@@ -117,7 +119,7 @@ function Panel({ state, form, flow, texts, values, onValues, children }: PanelPr
           {texts.ask_now}
         </button>
       )}
-      {kind === "form" && form && screen?.message && state.busy === "no" && !notice && (
+      {kind === "form" && kept && screen?.message && state.busy === "no" && !notice && (
         <button id="use_another_card" type="button" class="quiet inline" onClick={() => flow.clear()}>
           {texts.use_another_card}
         </button>
@@ -165,6 +167,14 @@ function useForgetting({ screen, cleared, declined }: State, setValues: Change):
   for (const id of codesIn(screen)) codes.current.add(id);
   useLayoutEffect(() => setValues((known) => without(known, [...sealed.current])), [cleared]);
   useLayoutEffect(() => setValues((known) => without(known, [...codes.current])), [declined]);
+}
+
+// useKeptCard tells whether the form still had a card at the last decline. It has none after a wallet, or a reload.
+function useKeptCard({ screen, cleared, declined }: State, values: Values): boolean {
+  const [kept, keep] = useState(false);
+  useLayoutEffect(() => keep(hasCard(screen, values)), [declined]);
+  useLayoutEffect(() => keep(false), [cleared]);
+  return kept;
 }
 
 function useDocument(screen: Screen | null, texts: Texts): void {

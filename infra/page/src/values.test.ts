@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Choice } from "./choice";
 import type { Screen, ScreenField, ScreenMethod } from "./screen";
-import { faultsFrom, faultsIn, request, sealedIn, valueOf, without, presentIn } from "./values";
+import { faultsFrom, faultsIn, hasCard, request, sealedIn, valueOf, without, presentIn } from "./values";
 
 const method: ScreenMethod = {
   id: "card",
@@ -94,6 +94,15 @@ test("what is forgotten of a card", () => {
   assert.deepEqual(without(typed, sealedIn(form)), { payer_name: "A B", order_amount: "1" });
   assert.deepEqual(sealedIn({ ...form, methods: [{ ...method, fields: [], saved: [{ id: "1", mask: "", expiry: "", fields }] }] }), ["payer_cvv"]);
   assert.deepEqual(sealedIn(null), []);
+});
+
+test("a card is kept where its number is", () => {
+  const number: ScreenField = { id: "payer_card", kind: "card_number", sealed: true };
+  const card: Screen = { ...screen, methods: [{ ...method, fields: [...fields, number] }] };
+  assert.equal(hasCard(card, { payer_card: "4111", payer_cvv: "123" }), true);
+  assert.equal(hasCard(card, { payer_card: "", payer_cvv: "123", payer_email: "a@b.co" }), false);
+  assert.equal(hasCard(screen, { payer_card: "4111", payer_cvv: "123" }), false);
+  assert.equal(hasCard(null, { payer_card: "4111" }), false);
 });
 
 test("faults that the service found", () => {

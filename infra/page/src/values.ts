@@ -46,6 +46,11 @@ export function codesIn(screen: Screen | null): string[] {
   return fieldsOf(screen).filter((f) => f.kind === "security_code").map((f) => f.id);
 }
 
+/** hasCard tells whether the number of a card is among the values of a screen's fields. */
+export function hasCard(screen: Screen | null, values: Values): boolean {
+  return fieldsOf(screen).some((f) => f.kind === "card_number" && !!values[f.id]);
+}
+
 function fieldsOf(screen: Screen | null): ScreenField[] {
   return (screen?.methods ?? []).flatMap((m) => [m.fields, ...(m.saved ?? []).map((card) => card.fields)]).flat();
 }

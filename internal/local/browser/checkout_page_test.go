@@ -168,6 +168,7 @@ func checkDecline(v *visit) {
 		".join() == '4111 1111 1111 1111,02/38,Ada Example,'")
 	v.click("use_another_card")
 	v.until(element("payer_card") + ".value == '' && " + element("payer_expiryDate") + ".value == ''")
+	v.until("!" + element("use_another_card"))
 	v.until(element("payer_city") + ".value == 'Los Angeles'")
 }
 

@@ -72,6 +72,7 @@ var walletStories = []story{
 		v.form(s)
 		v.testWallet("googlepay", "02/38", "", "")
 		v.message("Declined by processing.")
+		v.until("!" + element("use_another_card"))
 		v.testWallet("googlepay", "01/38", "pan_only", "")
 		v.until("location.pathname.startsWith('/sandbox/')")
 		v.click("confirm")
